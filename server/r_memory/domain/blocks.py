@@ -1,0 +1,135 @@
+"""What a recall gives: lines, outcomes and the block that stands in front of the prompt (design, section 6).
+
+Values here are data about what was found; `recall/` fills them, and `render` in `recall/rendering.py` turns them into
+text.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from r_memory.domain.events import Episode
+from r_memory.domain.facts import Entity, Fact
+from r_memory.domain.instants import Instant
+from r_memory.domain.knowledge import Tier
+
+
+class State(StrEnum):
+    """The four outcomes of looking along one edge type; never fewer."""
+
+    FOUND = "FOUND"
+    NONE_ASSERTED = "NONE-ASSERTED"
+    NOT_ASKED = "NOT-ASKED"
+    COULD_NOT_CHECK = "COULD-NOT-CHECK"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What looking along one edge type gave."""
+
+    relation: str
+    state: State
+    count: int = 0
+    """Facts that speak for a risk; 0 unless FOUND."""
+    said_at: Instant | None = None
+    """When "none" was said."""
+    speaker: str = ""
+    """Who said "none"."""
+    scope: str = ""
+    """What the "none" covers, as shown."""
+    reason: str = ""
+    """Why it could not be checked."""
+
+
+class MatchLevel(StrEnum):
+    """How a fact's object meets something that the request names, strongest first."""
+
+    EXACT = "exact"
+    INGREDIENT = "ingredient"
+    CLASS = "class"
+    NAME_ONLY = "name_only"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """Why a fact bears on the request."""
+
+    requested: str
+    """As named in the request's terms, such as `Amoxicillin`."""
+    level: MatchLevel
+    text: str
+    """One sentence for the block: `Amoxicillin is a Penicillin`."""
+    tier: Tier = ""
+    rate: str = ""
+    action: str = ""
+    source: str = ""
+    reviewed: bool = True
+
+
+Rank = Literal["critical", "unconfirmed", "rule", "other", "past"]
+"""Groups of lines in their order within the block; the first two are never cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One finding: what to show and what it rests on."""
+
+    rank: Rank
+    text: str
+    """From the relation's template, inert."""
+    fact: Fact
+    matches: tuple[Match, ...] = ()
+    stale: bool = False
+    """Older than its relation allows: shown with "verify"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """The result of one recall, complete or honest about what is missing."""
+
+    subject: Entity
+    checked_at: Instant
+    query: str
+    intents: tuple[str, ...]
+    recognised: bool
+    lines: tuple[Line, ...]
+    outcomes: tuple[Outcome, ...]
+    pending: tuple[Episode, ...]
+    """Statements that gave no fact yet, oldest first."""
+    omitted: int = 0
+    """Lines below the critical ones that a budget left out."""
+    receipt_id: str
+    watermark: int
+    """Sequence of the last event about the subject that was visible."""
+    schema_version: str
+    pack_version: str
+    traversal: str
+    """The query that was run, for people; empty for a store without a query language."""
+    unavailable: str = ""
+    """Why nothing could be read; then there are neither lines nor outcomes other than COULD-NOT-CHECK."""
+    ask: str = ""
+    """The schema's sentence on what to ask when memory is unavailable."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every edge type was read."""
+        return not self.unavailable and all(outcome.state is not State.COULD_NOT_CHECK for outcome in self.outcomes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """A record of what was shown to whom and when."""
+
+    id: str
+    space: str
+    subject_uid: str
+    shown_at: Instant
+    shown_to: str
+    """The client or person that asked."""
+    intents: tuple[str, ...]
+    fact_ids: tuple[str, ...]
+    complete: bool
+    watermark: int
+    schema_version: str
+    pack_version: str
+    traversal: str

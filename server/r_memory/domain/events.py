@@ -1,0 +1,254 @@
+"""The ledger: what was said (`Episode`) and what was recorded about it (`FactEvent`), chained by hashes.
+
+Each subject has one chain; `chain_key` is unique in every store, so two writers cannot fork it. Order is `seq`, never
+the clock.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Literal
+
+from r_memory.domain.facts import Attributes, Entity, Fact, Flag, Observation, Route, Status
+from r_memory.domain.instants import Instant
+from r_memory.domain.periods import ALWAYS, Period
+
+Role = Literal["user", "assistant", "document", "system"]
+
+
+class EpisodeStatus(StrEnum):
+    """How far an utterance got."""
+
+    PENDING = "pending"
+    EXTRACTED = "extracted"
+    NEEDS_REVIEW = "needs_review"
+    FAILED = "failed"
+
+
+OPEN = frozenset({EpisodeStatus.PENDING, EpisodeStatus.NEEDS_REVIEW, EpisodeStatus.FAILED})
+"""Statuses under which the block shows the words as a pending statement."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episode:
+    """One utterance, durable before anything reads it."""
+
+    id: str
+    space: str
+    subject_uid: str
+    conversation: str = ""
+    speaker: str
+    role: Role = "user"
+    text: str
+    said_at: Instant
+    recorded_at: Instant
+    status: EpisodeStatus = EpisodeStatus.PENDING
+    language: str = ""
+    review: tuple[str, ...] = ()
+    """Sentences that a person must look at, verbatim."""
+
+    @property
+    def hash(self) -> str:
+        """sha256 over what was said, by whom and when; not over the status, which moves on."""
+        said = [
+            self.id,
+            self.space,
+            self.subject_uid,
+            self.conversation,
+            self.speaker,
+            self.role,
+            self.text,
+            self.said_at,
+        ]
+        return _sha256(said)
+
+
+class EventKind(StrEnum):
+    """What an event does to its fact."""
+
+    OBSERVED = "observed"
+    CHANGED = "changed"
+    """A person decided: status, actor and reason."""
+    ERASED = "erased"
+    """The words were removed on a person's order; the chain stays."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactEvent:
+    """One link of a subject's chain."""
+
+    id: str
+    space: str
+    fact_id: str
+    kind: EventKind
+    relation: str
+    subject_uid: str
+    object: Entity
+    status: Status
+    attrs: Attributes = field(default_factory=dict)
+    valid: Period = ALWAYS
+    recorded_at: Instant
+    said_at: Instant
+    speaker: str
+    episode_id: str
+    evidence: str
+    span_start: int
+    span_end: int
+    route: Route
+    extractor: str
+    prompt_digest: str = ""
+    schema_version: str
+    confidence: float = 1.0
+    flags: frozenset[Flag] = frozenset()
+    actor: str = ""
+    reason: str = ""
+    seq: int
+    prev_hash: str
+    hash: str = ""
+
+    @property
+    def chain_key(self) -> str:
+        """Unique in the store: no two events of one subject share a sequence number."""
+        return f"{self.subject_uid}#{self.seq}"
+
+    def sealed(self) -> "FactEvent":
+        """The same event with its hash."""
+        return replace(self, hash=event_hash(self))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainHead:
+    """The end of a subject's chain, which the next event continues."""
+
+    seq: int = 0
+    """0 before the first event."""
+    hash: str = ""
+    recorded_at: Instant = 0
+    changed_seq: int = 0
+    """Sequence of the last change by a person; 0 if there was none."""
+
+    def after(self, events: Sequence[FactEvent]) -> "ChainHead":
+        """The head once these events are appended."""
+        if not events:
+            return self
+        last = events[-1]
+        changed = [event.seq for event in events if event.kind is EventKind.CHANGED]
+        return ChainHead(
+            seq=last.seq, hash=last.hash, recorded_at=last.recorded_at, changed_seq=max([self.changed_seq, *changed])
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """What a writer reads before it appends: the head, and the earlier events of the facts concerned."""
+
+    head: ChainHead
+    events: tuple[FactEvent, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """One transaction: events, the state they lead to, and how far their utterance got."""
+
+    subject: Entity
+    events: tuple[FactEvent, ...]
+    facts: tuple[Fact, ...]
+    """The fold of every fact that the events touch."""
+    episode: Episode | None
+    """With its new status; `None` for a change that no utterance caused."""
+    previous: ChainHead
+    head: ChainHead
+
+
+def event_hash(event: FactEvent) -> str:
+    """sha256 over every field of the event but the hash itself; the previous hash is among them.
+
+    Of the object only the key counts: its names and codes may be mended without touching the ledger.
+    """
+    fields = asdict(event)
+    del fields["hash"]
+    fields["object"] = event.object.uid
+    fields["flags"] = sorted(event.flags)
+    return _sha256(fields)
+
+
+def _sha256(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def observed(
+    observations: Iterable[Observation], *, episode: Episode, head: ChainHead, now: Instant, schema_version: str
+) -> tuple[FactEvent, ...]:
+    """Sealed events that continue the chain, one for each observation.
+
+    `recorded_at` never runs backwards within a chain, whatever the clock does.
+    """
+    events: list[FactEvent] = []
+    instant = max(now, head.recorded_at)
+    for observation in observations:
+        previous = events[-1].hash if events else head.hash
+        seq = head.seq + len(events) + 1
+        events.append(_observed(observation, episode, seq, previous, instant, schema_version))
+    return tuple(events)
+
+
+def _observed(
+    seen: Observation, episode: Episode, seq: int, previous: str, instant: Instant, schema_version: str
+) -> FactEvent:
+    return FactEvent(
+        id=_sha256([episode.id, seen.fact_id, seen.span.start, seen.span.end, seen.status, seen.route])[:32],
+        space=episode.space,
+        fact_id=seen.fact_id,
+        kind=EventKind.OBSERVED,
+        relation=seen.relation,
+        subject_uid=seen.subject.uid,
+        object=seen.object,
+        status=seen.status,
+        attrs=dict(seen.attrs),
+        valid=seen.valid,
+        recorded_at=instant,
+        said_at=episode.said_at,
+        speaker=episode.speaker,
+        episode_id=episode.id,
+        evidence=seen.evidence,
+        span_start=seen.span.start,
+        span_end=seen.span.end,
+        route=seen.route,
+        extractor=seen.extractor,
+        schema_version=schema_version,
+        confidence=seen.confidence,
+        flags=seen.flags,
+        seq=seq,
+        prev_hash=previous,
+    ).sealed()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One thing that `verify` found wrong."""
+
+    subject_uid: str
+    where: str
+    """`event 12` or `fact 7f3a2c1e`."""
+    problem: str
+
+
+def chain_differences(events: Sequence[FactEvent]) -> Iterator[Difference]:
+    """Every broken link of one subject's chain, given in order of `seq`; none if it is whole."""
+    previous = ""
+    for position, event in enumerate(events, start=1):
+        if event.seq != position:
+            yield Difference(
+                subject_uid=event.subject_uid, where=f"event {event.seq}", problem=f"expected sequence {position}"
+            )
+        if event.prev_hash != previous:
+            yield Difference(
+                subject_uid=event.subject_uid, where=f"event {event.seq}", problem="does not follow the event before it"
+            )
+        if event_hash(event) != event.hash:
+            yield Difference(
+                subject_uid=event.subject_uid, where=f"event {event.seq}", problem="was altered after it was recorded"
+            )
+        previous = event.hash

@@ -1,0 +1,245 @@
+"""Entities, facts and what is proposed before a fact exists.
+
+A `Proposal` is what a route read in an utterance; the validator turns it into an `Observation` or a `Rejection`;
+observations become events (`events.py`), and `folding.py` computes the `Fact` from them.
+"""
+
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from r_memory.domain.instants import Instant
+from r_memory.domain.periods import ALWAYS, Period
+
+Attribute = str | int | float | bool
+Attributes = Mapping[str, Attribute]
+
+KNOWLEDGE_SPACE = "knowledge"
+"""The reserved space of the domain's concepts; no tenant may carry this name."""
+SCOPE_TYPE = "Scope"
+"""Type of the object of a statement of absence: `any`, `any_drug`, or another scope that the schema names."""
+UNMAPPED_TYPE = "Unmapped"
+"""Type of an object that no lexicon knows; it lives in the speaker's own space under the words that were said."""
+_FACT_NAMESPACE = uuid.UUID("6f1b6c3e-7d0e-5c5a-9b61-0c7f5a2d9e10")
+
+
+class Status(StrEnum):
+    """What is believed about a fact; only `entered_in_error` leaves the default view."""
+
+    ACTIVE = "active"
+    UNCONFIRMED = "unconfirmed"
+    NEGATED = "negated"
+    REFUTED = "refuted"
+    RESOLVED = "resolved"
+    ENTERED_IN_ERROR = "entered_in_error"
+
+
+RISK = frozenset({Status.ACTIVE, Status.UNCONFIRMED})
+"""Statuses under which a fact speaks for a risk."""
+DENIAL = frozenset({Status.NEGATED, Status.REFUTED, Status.RESOLVED})
+"""Statuses under which a fact speaks against one."""
+
+
+class Route(StrEnum):
+    """How a fact reached the memory."""
+
+    RULES = "rules"
+    MODEL = "model"
+    CLIENT = "client"
+    PERSON = "person"
+    IMPORT = "import"
+
+
+class Flag(StrEnum):
+    """Reservations that travel with a fact."""
+
+    FUZZY = "fuzzy"
+    """The object was misspelt and resolved to the nearest term."""
+    UNMAPPED = "unmapped"
+    """The object is a word that the lexicon does not know."""
+    COREF = "coref"
+    """The object is what a pronoun was taken to mean."""
+    BRIDGED = "bridged"
+    """A reaction and an exposure from neighbouring sentences were joined."""
+    NET = "net"
+    """Found by the weaker, co-mention tier."""
+    DISAGREE = "disagree"
+    """The rule layer reads the evidence differently."""
+    RULE = "rule"
+    """A person stated a rule of the domain; it is unverified and never merged with the knowledge pack."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """A node that facts connect: a subject, a concept, or the scope of an absence."""
+
+    space: str
+    """Tenant, or `knowledge`."""
+    type: str
+    """A type of the schema; also the node's label."""
+    id: str
+    """Unique within space and type: the caller's id for subjects, the casefolded name for concepts."""
+    name: str
+    """As shown to people."""
+    aliases: tuple[str, ...] = ()
+    codes: Attributes = field(default_factory=dict)
+    """Codes of terminologies, such as `rxcui`."""
+
+    @property
+    def uid(self) -> str:
+        """Unique key over all spaces."""
+        return entity_uid(self.space, self.type, self.id)
+
+
+def entity_uid(space: str, type_: str, id_: str) -> str:
+    """The unique key of an entity; parts are percent-escaped so that no two entities share one.
+
+    >>> entity_uid("clinic", "Patient", "JD001")
+    'clinic/Patient/JD001'
+    """
+    return "/".join(part.replace("%", "%25").replace("/", "%2F") for part in (space, type_, id_))
+
+
+def concept(type_: str, canonical: str, *, space: str = KNOWLEDGE_SPACE) -> Entity:
+    """The entity of a term: its id is the casefolded name, its name starts with a capital.
+
+    >>> concept("DrugClass", "penicillin").uid, concept("DrugClass", "penicillin").name
+    ('knowledge/DrugClass/penicillin', 'Penicillin')
+    """
+    return Entity(space=space, type=type_, id=canonical.casefold(), name=canonical[:1].upper() + canonical[1:])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """Characters `start` to `end` (excluded) of the utterance as stored."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A triple that a route read in an utterance, before validation."""
+
+    relation: str
+    object: str
+    """The object's words: a canonical name, a synonym, or an unknown word."""
+    object_type: str = ""
+    """Type of the schema if the route knows it; empty lets the validator link it."""
+    status: str = Status.ACTIVE
+    attrs: Attributes = field(default_factory=dict)
+    evidence: str
+    """Words of the utterance that say so, verbatim."""
+    span: Span | None = None
+    """Where the evidence stands; `None` lets the validator find it."""
+    route: Route
+    extractor: str
+    """Name and version of what read it, such as `rules/1`."""
+    template: str = ""
+    """Which template or cue matched, for the decision log."""
+    confidence: float = 1.0
+    flags: frozenset[Flag] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """A validated triple about one subject, ready to become an event."""
+
+    subject: Entity
+    relation: str
+    object: Entity
+    status: Status
+    attrs: Attributes = field(default_factory=dict)
+    valid: Period = ALWAYS
+    evidence: str
+    span: Span
+    route: Route
+    extractor: str
+    confidence: float = 1.0
+    flags: frozenset[Flag] = frozenset()
+    identity: tuple[str, ...] = ()
+    """Names of the attributes that tell two facts with the same triple apart."""
+
+    @property
+    def fact_id(self) -> str:
+        """Derived, so that saying the same again is the same fact."""
+        told_apart = {name: self.attrs[name] for name in self.identity if name in self.attrs}
+        return fact_id(self.subject.uid, self.relation, self.object.uid, told_apart)
+
+
+def fact_id(subject_uid: str, relation: str, object_uid: str, identity: Attributes) -> str:
+    """uuid5 over subject (which holds the space), relation, object and identity attributes, as text."""
+    key = json.dumps([subject_uid, relation, object_uid, dict(sorted(identity.items()))], ensure_ascii=False)
+    return str(uuid.uuid5(_FACT_NAMESPACE, key))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejection:
+    """A proposal that did not become a fact; the utterance is kept all the same."""
+
+    relation: str
+    object: str
+    reason: str
+    """What was wrong and what would be accepted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewItem:
+    """Words that may hold a risk and gave no fact; a person decides."""
+
+    text: str
+    """The sentence, verbatim."""
+    span: Span
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """All that one route read in one utterance."""
+
+    proposals: tuple[Proposal, ...] = ()
+    review: tuple[ReviewItem, ...] = ()
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """What is believed now (or was, at an instant): the fold of a fact's events."""
+
+    fact_id: str
+    space: str
+    subject_uid: str
+    relation: str
+    object: Entity
+    status: Status
+    attrs: Attributes = field(default_factory=dict)
+    contradicted: bool = False
+    """Somebody asserted it and somebody denied it."""
+    flags: frozenset[Flag] = frozenset()
+    valid: Period = ALWAYS
+    observations: int
+    """How often it was observed; changes do not count."""
+    first_recorded_at: Instant
+    last_recorded_at: Instant
+    last_seq: int
+    """Sequence of the newest event, the `version` that a change must name."""
+    evidence: str
+    """Words behind the present status, verbatim."""
+    speaker: str
+    said_at: Instant
+    episode_id: str
+    route: Route
+    extractor: str
+    confidence: float
+
+    @property
+    def short_id(self) -> str:
+        """The first eight characters, as printed."""
+        return self.fact_id[:8]
+
+    @property
+    def is_absence(self) -> bool:
+        """Whether it says "none" of a whole scope rather than something of one object."""
+        return self.object.type == SCOPE_TYPE

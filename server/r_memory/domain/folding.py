@@ -1,0 +1,110 @@
+"""The present state of a fact as a pure function of its events (design, section 4).
+
+A person's change decides until a later active observation contradicts it; otherwise active beats unconfirmed beats the
+rest;
+the highest severity stands; contradictions set a flag and never hide the risk.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from r_memory.domain.events import EventKind, FactEvent
+from r_memory.domain.facts import DENIAL, RISK, Attribute, Fact, Status
+from r_memory.domain.instants import Instant
+from r_memory.errors import InvalidInput
+
+_STRENGTH = {
+    Status.ACTIVE: 0,
+    Status.UNCONFIRMED: 1,
+    Status.REFUTED: 2,
+    Status.RESOLVED: 3,
+    Status.NEGATED: 4,
+    Status.ENTERED_IN_ERROR: 5,
+}
+
+
+def fold(events: Sequence[FactEvent], *, scale: Sequence[str] = ()) -> Fact:
+    """The fact that these events, all of one fact and in order of `seq`, add up to.
+
+    `scale` names the severities of the schema, mildest first; severities outside it rank lowest.
+
+    Raises:
+        InvalidInput: no events, or events of several facts.
+    """
+    if len({event.fact_id for event in events}) != 1:
+        raise InvalidInput("fold takes the events of one fact; group them by fact_id first")
+    decisive = _decisive(events)
+    seen = [event for event in events if event.kind is EventKind.OBSERVED]
+    return Fact(
+        fact_id=decisive.fact_id,
+        space=decisive.space,
+        subject_uid=decisive.subject_uid,
+        relation=decisive.relation,
+        object=decisive.object,
+        status=decisive.status,
+        attrs=_merged_attributes(events, scale),
+        contradicted=_is_contradicted(events),
+        flags=decisive.flags,
+        valid=decisive.valid,
+        observations=len(seen),
+        first_recorded_at=events[0].recorded_at,
+        last_recorded_at=events[-1].recorded_at,
+        last_seq=events[-1].seq,
+        evidence=decisive.evidence,
+        speaker=decisive.speaker,
+        said_at=decisive.said_at,
+        episode_id=decisive.episode_id,
+        route=decisive.route,
+        extractor=decisive.extractor,
+        confidence=decisive.confidence,
+    )
+
+
+def fold_all(
+    events: Iterable[FactEvent], *, scale: Sequence[str] = (), as_of: Instant | None = None
+) -> tuple[Fact, ...]:
+    """One fact for each `fact_id` among the events, in order of first appearance.
+
+    With `as_of`, only events recorded up to that instant (included) count.
+    """
+    by_fact: dict[str, list[FactEvent]] = defaultdict(list)
+    for event in sorted(events, key=lambda event: event.seq):
+        if as_of is None or event.recorded_at <= as_of:
+            by_fact[event.fact_id].append(event)
+    return tuple(fold(group, scale=scale) for group in by_fact.values())
+
+
+def _decisive(events: Sequence[FactEvent]) -> FactEvent:
+    """The event whose status stands."""
+    since_change = _since_last_change(events)
+    change = since_change[0] if since_change[0].kind is not EventKind.OBSERVED else None
+    if change is None:
+        return _strongest(events)
+    later = [event for event in since_change[1:] if event.status is Status.ACTIVE]
+    return later[-1] if later else change
+
+
+def _strongest(events: Sequence[FactEvent]) -> FactEvent:
+    """The newest among the events of the strongest status."""
+    return min(events, key=lambda event: (_STRENGTH[event.status], -event.seq))
+
+
+def _since_last_change(events: Sequence[FactEvent]) -> Sequence[FactEvent]:
+    changes = [index for index, event in enumerate(events) if event.kind is not EventKind.OBSERVED]
+    return events[changes[-1] :] if changes else events
+
+
+def _is_contradicted(events: Sequence[FactEvent]) -> bool:
+    """Asserted and denied since (and including) the last change by a person."""
+    statuses = {event.status for event in _since_last_change(events)}
+    denied = DENIAL | {Status.ENTERED_IN_ERROR}
+    return bool(statuses & RISK) and bool(statuses & denied)
+
+
+def _merged_attributes(events: Sequence[FactEvent], scale: Sequence[str]) -> dict[str, Attribute]:
+    """Every attribute ever given; where two events differ, the more severe wins, then the newer."""
+    rank = {severity: position for position, severity in enumerate(scale, start=1)}
+    merged: dict[str, Attribute] = {}
+    for event in sorted(events, key=lambda event: (rank.get(str(event.attrs.get("severity")), 0), event.seq)):
+        merged.update(event.attrs)
+    return merged

@@ -1,0 +1,46 @@
+"""Points in time: epoch milliseconds as integers, and their fixed-width ISO-8601 form for people.
+
+Knows nothing of clocks; who needs the present asks a `Clock`.
+"""
+
+from datetime import UTC, datetime
+
+from r_memory.errors import InvalidInput
+
+Instant = int
+"""Milliseconds since 1970-01-01T00:00:00Z."""
+
+
+def iso(instant: Instant) -> str:
+    """ISO-8601 in UTC with milliseconds, always 24 characters.
+
+    >>> iso(1_795_256_102_000)
+    '2026-11-21T10:15:02.000Z'
+    """
+    whole, rest = divmod(instant, 1000)
+    return f"{datetime.fromtimestamp(whole, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"
+
+
+def iso_seconds(instant: Instant) -> str:
+    """ISO-8601 in UTC to the second, as printed in the block."""
+    return iso(instant)[:19] + "Z"
+
+
+def iso_day(instant: Instant) -> str:
+    """The UTC day, `YYYY-MM-DD`."""
+    return iso(instant)[:10]
+
+
+def parse_instant(text: str) -> Instant:
+    """Milliseconds for an ISO-8601 text that names its zone.
+
+    Raises:
+        InvalidInput: not ISO-8601, or without a zone.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InvalidInput(f"'{text[:40]}' is not a time; give ISO-8601 such as 2026-11-21T10:15:02Z") from error
+    if moment.tzinfo is None:
+        raise InvalidInput(f"'{text[:40]}' has no time zone; add Z or an offset such as +01:00")
+    return round(moment.timestamp() * 1000)

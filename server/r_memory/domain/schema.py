@@ -1,0 +1,254 @@
+"""The declared schema: types, relations and the language that states them, as frozen values.
+
+Knows what a schema means, not how it is written: `config/` reads the YAML. The phrasing parts (templates, cues,
+headers) are
+kept as written here and compiled by `extraction/rules`. Nothing in this module knows a domain.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from r_memory.domain.facts import SCOPE_TYPE, UNMAPPED_TYPE, Attributes, Status
+from r_memory.errors import UnknownName
+
+Negation = Literal["absent", "ignore", "plain"]
+"""What a negation cue does to a relation: `absent` states an absence, `ignore` is part of it (a prohibition), `plain`
+only plain negation counts."""
+
+FORBIDDEN_ATTRIBUTES = frozenset(
+    {
+        "attrs",
+        "confidence",
+        "contradicted",
+        "episode_id",
+        "evidence",
+        "extractor",
+        "fact_id",
+        "first_recorded_at",
+        "flags",
+        "last_recorded_at",
+        "last_seq",
+        "observations",
+        "relation",
+        "route",
+        "said_at",
+        "space",
+        "speaker",
+        "status",
+        "unmapped",
+        "valid_from",
+        "valid_to",
+    }
+)
+"""Names that the stored relationship uses itself; no relation may declare an attribute of these."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One sentence of the schema with what it must give: tests of the schema, few-shots and documentation in one."""
+
+    text: str
+    expect: Attributes | None
+    """`object` and attributes of the one fact expected; `None` expects none of this relation."""
+    status: Status = Status.ACTIVE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cue:
+    """A word that, with all `needs` in the same clause in any order, states the relation."""
+
+    words: tuple[str, ...]
+    needs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrasing:
+    """How a natural language states one relation; grammar of a template: see `docs/reference/schema.md`."""
+
+    templates: tuple[str, ...] = ()
+    cue: Cue | None = None
+    mention: bool = False
+    """The bare mention of an object is the assertion."""
+    headers: tuple[str, ...] = ()
+    none: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Scope to the literal statements of absence that name it."""
+    none_templates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """One edge type of the graph."""
+
+    name: str
+    subjects: tuple[str, ...]
+    objects: tuple[str, ...]
+    """Types, unions already resolved to concrete ones."""
+    open_object: bool = False
+    """Keep a word outside the lexicon as `unmapped` rather than lose it."""
+    critical: bool = False
+    """Always traversed, whatever the action type."""
+    derived: bool = False
+    """Comes from reclassification only, never from a sentence directly."""
+    attrs: Mapping[str, str] = field(default_factory=dict)
+    """Attribute to kind: a type of the lexicon, or `severity number unit period hours year text`."""
+    identity: tuple[str, ...] = ()
+    """Attributes that tell two facts of one triple apart."""
+    negation: Negation = "absent"
+    suppressed_by: tuple[str, ...] = ()
+    rule_status: bool = False
+    """It states a rule of the domain rather than something about the subject: kept unconfirmed, flagged `rule`."""
+    object_prefix: str = ""
+    phrasing: Phrasing = Phrasing()
+    line: str
+    """`{subject}`, `{object}` and attribute names are filled in when a fact is shown."""
+    severity_unstated: str = ""
+    """Shown for `{severity}` where it was graded severe and no reaction was named; empty shows the grade."""
+    question: str = ""
+    """What to ask where nothing is recorded."""
+    examples: tuple[Example, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reclassification:
+    """A declarative rule after extraction: what matches `when` (and not `unless`) becomes `to`."""
+
+    relation: str
+    when: Mapping[str, str | tuple[str, ...]]
+    """Keys: `status`, `said`, `object.type`, `<attribute>.kind`."""
+    unless: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
+    to: str
+    status: Status | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyRule:
+    """Where a relative's fact goes, so that it never becomes the subject's own."""
+
+    to: str
+    sources: tuple[str, ...]
+    object_suffix: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BridgingRule:
+    """A reaction without an agent, one sentence after an exposure, joins the two."""
+
+    relation: str
+    needs: str
+    exposure: tuple[str, ...]
+    status: Status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComentionRule:
+    """The weaker tier: one of the stems or types beside a watched entity states the relation, unconfirmed."""
+
+    relation: str
+    stems: tuple[str, ...]
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lexicon:
+    """The vocabulary of one domain."""
+
+    terms: Mapping[str, Mapping[str, tuple[str, ...]]]
+    """Type to canonical name to synonyms. Terms of at most three letters in capitals match in capitals only."""
+    values: Mapping[str, Mapping[str, Mapping[str, tuple[str, ...]]]] = field(default_factory=dict)
+    """Type to property (`severity`, `kind`) to value to the canonical names that have it."""
+
+    def value_of(self, type_: str, property_: str, canonical: str) -> str | None:
+        """What the lexicon says of a term, such as the severity of a reaction; `None` where it says nothing."""
+        for value, names in self.values.get(type_, {}).get(property_, {}).items():
+            if canonical in names:
+                return value
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeverityScale:
+    """Grades, mildest first, and the words that state them."""
+
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def grades(self) -> tuple[str, ...]:
+        """Mildest first."""
+        return tuple(self.words)
+
+    def rank(self, grade: object) -> int:
+        """Higher is worse; an unknown grade ranks as the worst."""
+        grades = self.grades
+        return grades.index(str(grade)) if grade in grades else len(grades) - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """The natural language of a schema: assertion cues, persons, connectors. Nothing here belongs to a domain."""
+
+    code: str
+    sections: Mapping[str, object]
+    """As loaded and checked by `config/`: strings, numbers, lists and mappings of these."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schema:
+    """A whole domain."""
+
+    name: str
+    version: str
+    """First twelve digits of a sha256 over the files it was loaded from."""
+    subject: str
+    """Type of those whom facts are about."""
+    unions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Type to further labels of its nodes, such as `DrugClass` to `Drug`."""
+    relations: Mapping[str, Relation]
+    lexicon: Lexicon
+    language: Language
+    severity: SeverityScale = SeverityScale()
+    scopes: Mapping[str, str] = field(default_factory=dict)
+    """Scope of an absence to how it is shown: `any_drug` to `drugs`."""
+    reclassify: tuple[Reclassification, ...] = ()
+    family: FamilyRule | None = None
+    bridging: BridgingRule | None = None
+    comention: ComentionRule | None = None
+    review_types: tuple[str, ...] = ()
+    """What the safety net watches over."""
+    unavailable: str
+    """What to ask when memory cannot be read."""
+
+    def relation(self, name: str) -> Relation:
+        """The relation of this name.
+
+        Raises:
+            UnknownName: not in the schema; the known ones are listed.
+        """
+        try:
+            return self.relations[name]
+        except KeyError:
+            raise UnknownName("relation", name, sorted(self.relations)) from None
+
+    def concrete(self, type_: str) -> tuple[str, ...]:
+        """The types that a type or union stands for."""
+        members = self.unions.get(type_)
+        return (type_,) if members is None else tuple(kind for member in members for kind in self.concrete(member))
+
+    def node_labels(self, type_: str) -> tuple[str, ...]:
+        """Labels of a node of this type, its own first; every node is an `Entity` as well."""
+        return (type_, *self.labels.get(type_, ()))
+
+    @property
+    def critical(self) -> tuple[str, ...]:
+        """Names of the relations that are always traversed, in the order of the file."""
+        return tuple(name for name, relation in self.relations.items() if relation.critical)
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Every concrete type: of the lexicon, of subjects and of objects, the scope of an absence, the unmapped
+        word."""
+        named = {self.subject, SCOPE_TYPE, UNMAPPED_TYPE, *self.lexicon.terms}
+        for relation in self.relations.values():
+            named.update(relation.subjects, relation.objects)
+        return tuple(sorted(named))

@@ -1,0 +1,87 @@
+"""Every error that r-memory raises on purpose.
+
+    RMemoryError
+    ├── InvalidInput                  what was given cannot be used; the message says what to give instead
+    │   ├── SubjectRequired           no subject was named and the installation has many
+    │   ├── SubjectUnknown            nobody of that id or name; near ones are listed
+    │   ├── SubjectAmbiguous          several subjects share the name; all are listed
+    │   ├── SubjectMismatch           the id exists under another name
+    │   └── UnknownName               a relation, status, action type or audit that does not exist; known ones are
+    listed
+    ├── ConfigurationError            a file or setting is wrong: file, line, remedy
+    └── StoreError
+        ├── StoreUnavailable          could not be reached, refused the credentials, or ran out of time
+        ├── WriteConflict             another writer was first; the caller reads again and retries
+        └── NotStored                 a write was given up; nothing of it is in the store
+
+It knows nothing of exit codes, tools or HTTP: the surfaces translate. Messages never hold stored text, passwords or
+addresses with credentials.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+
+class RMemoryError(Exception):
+    """Base of all errors raised on purpose."""
+
+
+class InvalidInput(RMemoryError):
+    """What was given cannot be used."""
+
+
+class SubjectRequired(InvalidInput):
+    """No subject was named and the installation is not single-subject."""
+
+
+class SubjectUnknown(InvalidInput):
+    """No subject has this id or name."""
+
+
+class SubjectAmbiguous(InvalidInput):
+    """Several subjects share this name."""
+
+    def __init__(self, message: str, *, candidates: Sequence[str]) -> None:
+        super().__init__(message)
+        self.candidates = tuple(candidates)
+        """Ids to choose from."""
+
+
+class SubjectMismatch(InvalidInput):
+    """The id is taken by a subject of another name."""
+
+
+class UnknownName(InvalidInput):
+    """A name outside a closed list."""
+
+    def __init__(self, kind: str, name: str, known: Sequence[str]) -> None:
+        super().__init__(f"unknown {kind} '{name}'; use one of: {', '.join(known)}")
+        self.kind = kind
+        self.name = name
+        self.known = tuple(known)
+
+
+class ConfigurationError(RMemoryError):
+    """A file or setting that must be mended before anything starts."""
+
+    def __init__(self, message: str, *, file: Path | None = None, line: int | None = None) -> None:
+        place = "" if file is None else f"{file}:{line}: " if line else f"{file}: "
+        super().__init__(place + message)
+        self.file = file
+        self.line = line
+
+
+class StoreError(RMemoryError):
+    """The store could not do what was asked."""
+
+
+class StoreUnavailable(StoreError):
+    """The store could not be reached, refused the credentials, or ran out of time."""
+
+
+class WriteConflict(StoreError):
+    """Another writer extended the same chain first."""
+
+
+class NotStored(StoreError):
+    """A write was given up after retries; nothing of it is in the store."""
