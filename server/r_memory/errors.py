@@ -69,6 +69,13 @@ class ConfigurationError(RMemoryError):
         super().__init__(place + message)
         self.file = file
         self.line = line
+        self.others: tuple[ConfigurationError, ...] = ()
+        """Further mistakes found in the same reading."""
+
+    def among(self, others: "Sequence[ConfigurationError]") -> "ConfigurationError":
+        """This error, carrying the others."""
+        self.others = tuple(others)
+        return self
 
 
 class StoreError(RMemoryError):

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.events import Batch, Chain, Episode, FactEvent, Role
-from r_memory.domain.facts import Entity, Extraction, Fact, Proposal, Status
+from r_memory.domain.facts import Entity, Extraction, Fact, Observation, Proposal, Rejection, Status
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification
 from r_memory.domain.knowledge import Knowledge
@@ -101,6 +101,13 @@ class SecondOpinion(Protocol):
 
     def read(self, utterance: Utterance, proposal: Proposal) -> Reading:
         """How the rules read the clause around the proposal's evidence."""
+
+
+class Validation(Protocol):
+    """The one gate between any route and the memory."""
+
+    def check(self, utterance: Utterance, proposal: Proposal) -> Observation | Rejection:
+        """The observation to record, or why there is none; a disagreement of the rule layer comes back unconfirmed."""
 
 
 class IntentClassifier(Protocol):
@@ -237,11 +244,24 @@ class Table:
     """There was more than the limit."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """A query that a person may run."""
+
+    name: str
+    title: str
+    """One line for lists."""
+    text: str
+    """As it stands in the file; pasteable into Neo4j Browser."""
+
+
 class Auditor(Protocol):
     """Runs read-only queries of people; a store without a query language has none."""
 
-    async def read(self, query: str, parameters: Mapping[str, object], *, limit: int = 200) -> Table:
-        """At most `limit` rows; refused by the store itself if the query writes.
+    async def read(self, query: str, *, space: str, limit: int = 200) -> Table:
+        """At most `limit` rows of one space; refused by the store itself if the query writes.
+
+        Every audit returns `space` as its first column; rows of other spaces are dropped before anybody sees them.
 
         Raises:
             InvalidInput: the query is refused or wrong; the message says why.

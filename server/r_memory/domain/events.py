@@ -194,11 +194,16 @@ def observed(
     return tuple(events)
 
 
+def observation_id(episode_id: str, seen: Observation) -> str:
+    """Id of the event for one observation in one episode: reading the episode again gives the same."""
+    return _sha256([episode_id, seen.fact_id, seen.status])[:32]
+
+
 def _observed(
     seen: Observation, episode: Episode, seq: int, previous: str, instant: Instant, schema_version: str
 ) -> FactEvent:
     return FactEvent(
-        id=_sha256([episode.id, seen.fact_id, seen.span.start, seen.span.end, seen.status, seen.route])[:32],
+        id=observation_id(episode.id, seen),
         space=episode.space,
         fact_id=seen.fact_id,
         kind=EventKind.OBSERVED,

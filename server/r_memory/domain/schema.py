@@ -202,6 +202,8 @@ class Schema:
     subject: str
     """Type of those whom facts are about."""
     unions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    declared: tuple[str, ...] = ()
+    """Types that the schema names without terms in the lexicon, such as `Policy`."""
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Type to further labels of its nodes, such as `DrugClass` to `Drug`."""
     relations: Mapping[str, Relation]
@@ -218,6 +220,10 @@ class Schema:
     """What the safety net watches over."""
     unavailable: str
     """What to ask when memory cannot be read."""
+    knowledge: str = ""
+    """Name of the knowledge pack in `schema/knowledge/`; empty: the domain has none."""
+    intents: str = "intents.yaml"
+    """The table of action types, below the home."""
 
     def relation(self, name: str) -> Relation:
         """The relation of this name.
@@ -246,9 +252,9 @@ class Schema:
 
     @property
     def types(self) -> tuple[str, ...]:
-        """Every concrete type: of the lexicon, of subjects and of objects, the scope of an absence, the unmapped
-        word."""
-        named = {self.subject, SCOPE_TYPE, UNMAPPED_TYPE, *self.lexicon.terms}
+        """Every concrete type: declared, of the lexicon, of subjects and of objects, the scope of an absence, the
+        unmapped word."""
+        named = {self.subject, SCOPE_TYPE, UNMAPPED_TYPE, *self.declared, *self.lexicon.terms}
         for relation in self.relations.values():
             named.update(relation.subjects, relation.objects)
         return tuple(sorted(named))

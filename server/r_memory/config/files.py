@@ -1,0 +1,126 @@
+"""Where the files that people edit are found: the home folder first, then the defaults that came with the package.
+
+Knows paths, bytes and digests; nothing of what the files mean.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+import r_memory
+from r_memory.errors import ConfigurationError
+
+MAX_BYTES = 32 * 1024 * 1024
+"""Longer files are refused: a lexicon of 50 000 terms takes a tenth of it."""
+
+
+def packaged_defaults() -> Path:
+    """The folder of `intents.yaml`, `schema/` and `cypher/` as shipped: inside an installed package, or the repository.
+
+    A wheel carries copies in `r_memory/defaults`; an editable install runs from `server/r_memory` beside the originals.
+    """
+    package = Path(r_memory.__file__).parent
+    inside = package / "defaults"
+    return inside if inside.is_dir() else package.parents[1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One file as it was read."""
+
+    path: Path
+    """Where it lies on this machine."""
+    relative: str
+    """Its name below the home, with `/`."""
+    content: bytes
+
+    @property
+    def text(self) -> str:
+        """The content as UTF-8, without a byte order mark.
+
+        Raises:
+            ConfigurationError: not UTF-8; names the line.
+        """
+        try:
+            return self.content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = self.content[: error.start].count(b"\n") + 1
+            raise ConfigurationError("not UTF-8; save the file as UTF-8", file=self.path, line=line) from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Files:
+    """Looks files up by their name below the home, such as `schema/clinical.yaml`."""
+
+    home: Path | None = None
+    """A file found here replaces the default of the same name; `None` reads defaults only."""
+    defaults: Path = field(default_factory=packaged_defaults)
+
+    def __post_init__(self) -> None:
+        if self.home is not None and not self.home.is_dir():
+            message = "the home folder does not exist; create it with `r-memory init`, or unset R_MEMORY_HOME"
+            raise ConfigurationError(message, file=self.home)
+
+    def find(self, relative: str) -> Path | None:
+        """The path of the file that counts, or `None` if neither folder has it.
+
+        Raises:
+            ConfigurationError: the name is absolute or leaves the home.
+        """
+        name = _inside(relative)
+        return next((path for folder in self._folders for path in [folder / name] if path.is_file()), None)
+
+    def read(self, relative: str) -> Source:
+        """The file that counts.
+
+        Raises:
+            ConfigurationError: it does not exist, cannot be read or is too long.
+        """
+        path = self.find(relative)
+        if path is None:
+            looked = " and ".join(str(folder) for folder in self._folders)
+            message = f"file not found, looked in {looked}; create it, or correct the name where it is mentioned"
+            raise ConfigurationError(message, file=Path(relative))
+        return Source(path=path, relative=str(_inside(relative)), content=_content(path))
+
+    def listing(self, folder: str, suffix: str) -> tuple[str, ...]:
+        """Names of all files below a folder that end so, in home or defaults, sorted."""
+        below = _inside(folder)
+        found = (
+            path.relative_to(root).as_posix()
+            for root in self._folders
+            for path in (root / below).rglob("*" + suffix)
+            if path.is_file()
+        )
+        return tuple(sorted(set(found)))
+
+    @property
+    def _folders(self) -> tuple[Path, ...]:
+        return (self.defaults,) if self.home is None else (self.home, self.defaults)
+
+
+def digest(contents: Iterable[bytes]) -> str:
+    """First twelve digits of a sha256 over the contents, in order; the same whether lines end in LF or CRLF."""
+    total = hashlib.sha256()
+    for content in contents:
+        total.update(hashlib.sha256(content.replace(b"\r\n", b"\n")).digest())
+    return total.hexdigest()[:12]
+
+
+def _inside(relative: str) -> PurePosixPath:
+    path = PurePosixPath(relative.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or ":" in relative or "\0" in relative:
+        message = "this name leaves the home folder; write it relative to the home, without `..`"
+        raise ConfigurationError(message, file=Path(relative.replace("\0", "")))
+    return path
+
+
+def _content(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise ConfigurationError(f"longer than {MAX_BYTES // 2**20} MiB; split or shorten it", file=path)
+        return path.read_bytes()
+    except OSError as error:
+        message = f"cannot be read ({error.strerror}); check that you may read it"
+        raise ConfigurationError(message, file=path) from error

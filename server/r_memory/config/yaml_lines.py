@@ -1,0 +1,249 @@
+"""Safe YAML that remembers the line of every key and value, and pydantic models whose errors name that line.
+
+A plain subset, read as people mean it: words stay words (`no`, `on` and `1:30` are text, only `true` and `false` are
+booleans, as in YAML 1.2); a duplicate key, a tab in the indentation, an anchor, an alias, a tag, a second document and
+deep nesting are errors.
+"""
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, Self, TypeAlias, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from r_memory.config.files import Source
+from r_memory.errors import ConfigurationError
+
+Yaml: TypeAlias = "None | bool | int | float | str | list[Yaml] | dict[str, Yaml]"
+Step: TypeAlias = "str | int"
+
+MAX_DEPTH = 32
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""libyaml where PyYAML was built with it, ten times as fast; both emit the same events."""
+_INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
+_NUMBER = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)([eE][-+]?[0-9]+)?")
+_NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
+_TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A YAML file as plain Python values, with the line of each."""
+
+    source: Source
+    data: Yaml
+    lines: Mapping[tuple[Step, ...], int]
+    """Steps from the top to the line of a key, or of an item of a list; the empty tuple is the top."""
+
+    @property
+    def file(self) -> Path:
+        """The path as read."""
+        return self.source.path
+
+    def line(self, path: Sequence[Step]) -> int:
+        """The line of the value at the end of the path; of the nearest one above it if there is none."""
+        return self.lines[self._known(path)]
+
+    def error(self, message: str, path: Sequence[Step] = ()) -> ConfigurationError:
+        """An error that names file, line and place; the message ends with what to do."""
+        known = self._known(path)
+        place = ".".join(str(step) for step in known)
+        return ConfigurationError(f"{place}: {message}" if place else message, file=self.file, line=self.line(path))
+
+    def _known(self, path: Sequence[Step]) -> tuple[Step, ...]:
+        """The part of a path that the file has; steps that pydantic adds of its own are skipped."""
+        known: tuple[Step, ...] = ()
+        for step in path:
+            if (*known, step) in self.lines:
+                known = (*known, step)
+        return known
+
+
+def load(source: Source) -> Document:
+    """The file's values and lines; `data` is `None` for an empty file.
+
+    Raises:
+        ConfigurationError: not YAML of the kind described above; names file, line and remedy.
+    """
+    _refuse_tabs(source)
+    try:
+        return _Reader(source).document()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        problem = error.problem or error.context or "not YAML"
+        raise _bad(source, f"{problem}; check indentation, quotes and brackets here", mark) from error
+    except yaml.reader.ReaderError as error:
+        line = source.text[: error.position].count("\n") + 1 if isinstance(error.position, int) else None
+        message = "a control character; remove it"
+        raise ConfigurationError(message, file=source.path, line=line) from error
+
+
+def _refuse_tabs(source: Source) -> None:
+    for number, line in enumerate(source.text.splitlines(), start=1):
+        if "\t" in line[: len(line) - len(line.lstrip())]:
+            raise ConfigurationError("a tab in the indentation; use spaces", file=source.path, line=number)
+
+
+def _bad(source: Source, message: str, mark: Any) -> ConfigurationError:
+    return ConfigurationError(message, file=source.path, line=None if mark is None else mark.line + 1)
+
+
+class _Reader:
+    """One pass over the events of a parser."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._lines: dict[tuple[Step, ...], int] = {(): 1}
+        self._events: Iterator[Any] = yaml.parse(source.text, Loader=_LOADER)
+
+    def document(self) -> Document:
+        """Reads everything."""
+        data: Yaml = None
+        seen = False
+        for event in self._events:
+            if not isinstance(event, yaml.DocumentStartEvent):
+                continue
+            if seen:
+                raise _bad(self._source, "a second document; keep one per file, without `---`", event.start_mark)
+            data, seen = self._value(next(self._events), ()), True
+        return Document(source=self._source, data=data, lines=self._lines)
+
+    def _value(self, event: Any, path: tuple[Step, ...]) -> Yaml:
+        self._check(event, path)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return self._list(path)
+        if isinstance(event, yaml.MappingStartEvent):
+            return self._mapping(path)
+        return _scalar(event)
+
+    def _check(self, event: Any, path: tuple[Step, ...]) -> None:
+        if isinstance(event, yaml.AliasEvent):
+            raise _bad(self._source, f"an alias (*{event.anchor}); write the value out", event.start_mark)
+        if event.anchor is not None:
+            raise _bad(self._source, f"an anchor (&{event.anchor}); remove it", event.start_mark)
+        if event.tag not in (None, "!"):
+            raise _bad(self._source, f"a tag ({event.tag}); remove it", event.start_mark)
+        if len(path) > MAX_DEPTH:
+            raise _bad(self._source, f"nested deeper than {MAX_DEPTH} levels; flatten it", event.start_mark)
+
+    def _list(self, path: tuple[Step, ...]) -> Yaml:
+        items: list[Yaml] = []
+        while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
+            here = (*path, len(items))
+            self._lines[here] = event.start_mark.line + 1
+            items.append(self._value(event, here))
+        return items
+
+    def _mapping(self, path: tuple[Step, ...]) -> Yaml:
+        entries: dict[str, Yaml] = {}
+        while not isinstance(event := next(self._events), yaml.MappingEndEvent):
+            key = self._key(event, path)
+            here = (*path, key)
+            if key in entries:
+                message = f"duplicate key '{key}', first in line {self._lines[here]}; keep one"
+                raise _bad(self._source, message, event.start_mark)
+            self._lines[here] = event.start_mark.line + 1
+            entries[key] = self._value(next(self._events), here)
+        return entries
+
+    def _key(self, event: Any, path: tuple[Step, ...]) -> str:
+        self._check(event, path)
+        if not isinstance(event, yaml.ScalarEvent) or not event.value:
+            raise _bad(self._source, "a key that is not a word; write `key: value`", event.start_mark)
+        return str(event.value)
+
+
+def _scalar(event: Any) -> Yaml:
+    text = str(event.value)
+    plain = event.implicit[0] and event.style in (None, "")
+    if not plain:
+        return text
+    if text in _NOTHING:
+        return None
+    if text in _TRUTH:
+        return _TRUTH[text]
+    if _INTEGER.fullmatch(text) and len(text) < 19:
+        return int(text)
+    return float(text) if _NUMBER.fullmatch(text) and not _leading_zero(text) else text
+
+
+def _leading_zero(text: str) -> bool:
+    """`007` is a code, not a number."""
+    digits = text.lstrip("+-")
+    return len(digits) > 1 and digits[0] == "0" and digits[1].isdigit()
+
+
+class FileModel(BaseModel):
+    """Base of the forms of files: strict types, and unknown keys named beside the known ones."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    renamed: ClassVar[Mapping[str, str]] = {}
+    """Keys of drafts to what they are called now, for the hint."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _only_known_keys(cls, data: Any) -> Any:
+        known = [field.alias or name for name, field in cls.model_fields.items()]
+        for key in data if isinstance(data, dict) else ():
+            if key not in known:
+                raise _unknown_key(key, known, cls.renamed.get(key, ""))
+        return data
+
+
+def _unknown_key(key: str, known: Sequence[str], renamed: str) -> PydanticCustomError:
+    near = [renamed] if renamed else difflib.get_close_matches(key, known, n=1)
+    hint = f"did you mean '{near[0]}'? " if near else ""
+    message = "unknown key '{key}'; {hint}known keys: {known}"
+    return PydanticCustomError("unknown_key", message, {"key": key, "hint": hint, "known": ", ".join(known)})
+
+
+Form = TypeVar("Form", bound=FileModel)
+
+
+def parsed(document: Document, form: type[Form]) -> Form:
+    """The document in its form.
+
+    Raises:
+        ConfigurationError: a key is missing, unknown or of the wrong type; the first by line, `others` holds the rest.
+    """
+    if document.data is None:
+        raise document.error("the file is empty; copy the default out with `r-memory init`")
+    try:
+        return form.model_validate(document.data)
+    except ValidationError as error:
+        raise first_of([_translated(document, detail) for detail in error.errors()]) from error
+
+
+def first_of(errors: Sequence[ConfigurationError]) -> ConfigurationError:
+    """The first by line, carrying all others."""
+    first, *others = sorted(errors, key=lambda error: error.line or 0)
+    return first.among(others)
+
+
+_SAID = {
+    "string_type": "expected text; put it in quotes",
+    "list_type": "expected a list; write `[a, b]` or lines that start with `- `",
+    "dict_type": "expected a mapping; write lines of `key: value`",
+    "model_type": "expected a mapping; write lines of `key: value`",
+    "model_attributes_type": "expected a mapping; write lines of `key: value`",
+    "bool_type": "expected true or false",
+    "int_type": "expected a whole number",
+    "float_type": "expected a number",
+    "string_too_short": "is empty; write something or remove the key",
+    "too_short": "is empty; write at least one item",
+}
+
+
+def _translated(document: Document, detail: ErrorDetails) -> ConfigurationError:
+    path: tuple[Step, ...] = detail["loc"]
+    kind = detail["type"]
+    if kind == "unknown_key":
+        return document.error(detail["msg"], (*path, detail["ctx"]["key"]))
+    if kind == "missing":
+        return document.error(f"'{path[-1]}' is missing; add it", path[:-1])
+    return document.error(_SAID.get(kind, detail["msg"].removeprefix("Value error, ")), path)

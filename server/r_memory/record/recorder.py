@@ -1,0 +1,339 @@
+"""Remembering: the words first, durable; then what they say, validated; then one transaction.
+
+A crash in between leaves a pending episode, which `resume` picks up. Knows protocols and domain only.
+"""
+
+import asyncio
+import logging
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from weakref import WeakValueDictionary
+
+from r_memory.domain.events import Batch, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observation_id, observed
+from r_memory.domain.facts import (
+    RISK,
+    Entity,
+    Extraction,
+    Fact,
+    Observation,
+    Proposal,
+    Rejection,
+    ReviewItem,
+    Route,
+    Span,
+)
+from r_memory.domain.folding import fold_all
+from r_memory.domain.instants import Instant
+from r_memory.domain.schema import Schema
+from r_memory.errors import NotStored, StoreUnavailable, WriteConflict
+from r_memory.protocols import Clock, Extractor, Store, Turn, Utterance, Validation
+from r_memory.record.results import Claim, Remembered, Result
+from r_memory.record.utterances import episode_id
+
+logger = logging.getLogger(__name__)
+
+EVIDENCE_ROLES: frozenset[Role] = frozenset({"user", "document"})
+"""Whose words are evidence; an assistant's own output never is."""
+_ATTEMPTS = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One utterance about one subject, checked and ready to be remembered."""
+
+    text: str
+    subject: Entity
+    role: Role = "user"
+    speaker: str = ""
+    conversation: str = ""
+    key: str = ""
+    """The caller's idempotency key."""
+    said_at: Instant | None = None
+    """`None` means now."""
+    claims: tuple[Claim, ...] = ()
+    """Triples that the caller read in the text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Understood:
+    """What was made of an utterance, before anything is written."""
+
+    observations: tuple[Observation, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
+    review: tuple[ReviewItem, ...] = ()
+    language: str = ""
+    failed: bool = False
+
+    @property
+    def status(self) -> EpisodeStatus:
+        if self.failed:
+            return EpisodeStatus.FAILED
+        return EpisodeStatus.NEEDS_REVIEW if self.review else EpisodeStatus.EXTRACTED
+
+
+class Recorder:
+    """Writes utterances of one space."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        extractors: Sequence[Extractor],
+        validator: Validation,
+        schema: Schema,
+        clock: Clock,
+        context_turns: int,
+    ) -> None:
+        self._store = store
+        self._extractors = extractors
+        self._validator = validator
+        self._schema = schema
+        self._clock = clock
+        self._context_turns = context_turns
+        self._one_writer: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def remember(self, said: Said, *, dry_run: bool = False) -> Remembered:
+        """Stores the words and what they say; with `dry_run`, only says what would be stored.
+
+        Raises:
+            StoreUnavailable: nothing was stored.
+            NotStored: the words are stored, what they say is not yet.
+        """
+        episode = await self._episode(said)
+        if dry_run:
+            understood = self._understand(episode, said.subject, said.claims, await self._before(episode))
+            return _dry(understood, episode, said.subject)
+        stored = await self._store.add_episode(episode)
+        if stored.status in {EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW}:
+            return await self._already(stored, said.subject)
+        try:
+            return await self._read_and_append(stored, said.subject, said.claims)
+        except StoreUnavailable as error:
+            raise NotStored(
+                "the words are stored and stay in view as a pending statement, but what they say could not be "
+                "stored yet; try again with the same text"
+            ) from error
+
+    async def resume(self, episodes: Iterable[Episode], subjects: dict[str, Entity]) -> int:
+        """Reads episodes that a crash or a failure left open; gives how many are no longer."""
+        done = 0
+        for episode in episodes:
+            subject = subjects.get(episode.subject_uid)
+            if subject is None:
+                logger.warning("Open episode without a subject", extra={"action": "resume", "episode": episode.id})
+                continue
+            remembered = await self._read_and_append(episode, subject, ())
+            done += not remembered.pending
+        return done
+
+    async def _episode(self, said: Said) -> Episode:
+        now = self._clock.now()
+        said_at = now if said.said_at is None else said.said_at
+        head = (await self._store.chain(said.subject.uid, ())).head
+        return Episode(
+            id=episode_id(
+                subject_uid=said.subject.uid,
+                conversation=said.conversation,
+                role=said.role,
+                speaker=said.speaker,
+                text=said.text,
+                key=said.key,
+                said_at=said_at,
+                changed_seq=head.changed_seq,
+            ),
+            space=said.subject.space,
+            subject_uid=said.subject.uid,
+            conversation=said.conversation,
+            speaker=said.speaker or said.role,
+            role=said.role,
+            text=said.text,
+            said_at=said_at,
+            recorded_at=now,
+        )
+
+    async def _before(self, episode: Episode) -> tuple[Turn, ...]:
+        if not episode.conversation:
+            return ()
+        earlier = await self._store.conversation(
+            episode.space, episode.subject_uid, episode.conversation, limit=self._context_turns + 1
+        )
+        return tuple(
+            Turn(role=turn.role, speaker=turn.speaker, text=turn.text) for turn in earlier if turn.id != episode.id
+        )[-self._context_turns :]
+
+    async def _read_and_append(self, episode: Episode, subject: Entity, claims: Sequence[Claim]) -> Remembered:
+        understood = self._understand(episode, subject, claims, await self._before(episode))
+        settled = replace(
+            episode,
+            status=understood.status,
+            language=understood.language,
+            review=tuple(item.text for item in understood.review),
+        )
+        async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
+            events, facts = await self._append(settled, subject, understood.observations)
+        await self._confirm(settled, events)
+        watermark = events[-1].seq if events else 0
+        return Remembered(
+            subject=subject,
+            episode_id=episode.id,
+            results=_results(understood, facts),
+            conflicts=tuple(fact for fact in facts if fact.contradicted),
+            pending=int(settled.status is not EpisodeStatus.EXTRACTED),
+            watermark=watermark,
+        )
+
+    def _understand(
+        self, episode: Episode, subject: Entity, claims: Sequence[Claim], before: tuple[Turn, ...]
+    ) -> _Understood:
+        if episode.role not in EVIDENCE_ROLES:
+            return _Understood()
+        utterance = Utterance(
+            text=episode.text, role=episode.role, speaker=episode.speaker, subject=subject, before=before
+        )
+        try:
+            readings = [extractor.extract(utterance) for extractor in self._extractors]
+            return self._validated(utterance, claims, readings)
+        except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending
+            logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
+            return _Understood(failed=True)
+
+    def _validated(self, utterance: Utterance, claims: Sequence[Claim], readings: Sequence[Extraction]) -> _Understood:
+        """The caller's triples first; then those of the extractors that say something of a fact not yet mentioned."""
+        found: dict[str, Observation] = {}
+        rejections: list[Rejection] = []
+        review = [item for reading in readings for item in reading.review]
+        for proposal in (*map(_proposal, claims), *(p for reading in readings for p in reading.proposals)):
+            checked = self._validator.check(utterance, proposal)
+            if isinstance(checked, Observation):
+                found.setdefault(checked.fact_id, checked)
+            elif proposal.route is Route.CLIENT:
+                rejections.append(checked)
+            else:
+                review.append(_unread(utterance, proposal, checked))
+        return _Understood(
+            observations=tuple(found.values()),
+            rejections=tuple(rejections),
+            review=tuple(review),
+            language=readings[0].language if readings else "",
+        )
+
+    async def _append(
+        self, episode: Episode, subject: Entity, observations: Sequence[Observation]
+    ) -> tuple[tuple[FactEvent, ...], tuple[Fact, ...]]:
+        fact_ids = [observation.fact_id for observation in observations]
+        for attempt in range(_ATTEMPTS):
+            chain = await self._store.chain(subject.uid, fact_ids)
+            recorded = {event.id for event in chain.events}
+            events = observed(
+                [seen for seen in observations if observation_id(episode.id, seen) not in recorded],
+                episode=episode,
+                head=chain.head,
+                now=self._clock.now(),
+                schema_version=self._schema.version,
+            )
+            facts = fold_all((*chain.events, *events), scale=self._schema.severity.grades)
+            batch = Batch(
+                subject=subject,
+                events=events,
+                facts=facts,
+                episode=episode,
+                previous=chain.head,
+                head=chain.head.after(events),
+            )
+            try:
+                await self._store.append(batch)
+            except WriteConflict:
+                await asyncio.sleep(random.uniform(0, 0.005 * 2 ** min(attempt, 6)))  # noqa: S311 jitter, not a secret
+            else:
+                return events, facts
+        raise NotStored(
+            f"another writer kept changing this subject ({_ATTEMPTS} attempts); the words are stored and stay in view, "
+            "try again with the same text"
+        )
+
+    async def _confirm(self, episode: Episode, events: Sequence[FactEvent]) -> None:
+        """Reads back what was written, so that "stored" is never said of anything else (Z18)."""
+        if not events:
+            return
+        stored = {event.hash for event in await self._store.recorded_from(episode.space, episode.id)}
+        if not {event.hash for event in events} <= stored:
+            raise NotStored("what was written could not be read back; try again with the same text")
+
+    async def _already(self, episode: Episode, subject: Entity) -> Remembered:
+        """The result of an utterance that was read before: the same facts, as they stand now."""
+        earlier = await self._store.recorded_from(episode.space, episode.id)
+        chain = await self._store.chain(subject.uid, sorted({event.fact_id for event in earlier}))
+        facts = fold_all(chain.events, scale=self._schema.severity.grades)
+        results = [Result(verdict="duplicate", reason="was stored before", fact=fact) for fact in facts]
+        quarantined = [Result(verdict="quarantined", reason=_FOR_A_PERSON, text=text) for text in episode.review]
+        return Remembered(
+            subject=subject,
+            episode_id=episode.id,
+            results=(*results, *quarantined),
+            conflicts=tuple(fact for fact in facts if fact.contradicted),
+            pending=int(episode.status is not EpisodeStatus.EXTRACTED),
+            watermark=chain.head.seq,
+        )
+
+
+_FOR_A_PERSON = "may hold something that matters and was not understood; it stays in view, a person decides"
+_LATER = "could not be read now; the words stay in view and are tried again at the next start"
+
+
+def _proposal(claim: Claim) -> Proposal:
+    return Proposal(
+        relation=claim.relation,
+        object=claim.object,
+        status=claim.status,
+        attrs=claim.attrs,
+        evidence=claim.evidence,
+        route=Route.CLIENT,
+        extractor="client/1",
+    )
+
+
+def _unread(utterance: Utterance, proposal: Proposal, rejection: Rejection) -> ReviewItem:
+    span = proposal.span or Span(start=0, end=len(utterance.text))
+    return ReviewItem(text=utterance.text[span.start : span.end], span=span, reason=rejection.reason)
+
+
+def _results(understood: _Understood, facts: Sequence[Fact]) -> tuple[Result, ...]:
+    """Facts first, then what a person must look at, then what was refused."""
+    by_id = {fact.fact_id: fact for fact in facts}
+    stored = [_stored(seen, by_id[seen.fact_id]) for seen in understood.observations]
+    quarantined = [
+        Result(verdict="quarantined", reason=item.reason or _FOR_A_PERSON, text=item.text) for item in understood.review
+    ]
+    rejected = [
+        Result(verdict="rejected", reason=item.reason, relation=item.relation, object=item.object)
+        for item in understood.rejections
+    ]
+    later = [Result(verdict="quarantined", reason=_LATER)] if understood.failed else []
+    return (*stored, *quarantined, *rejected, *later)
+
+
+def _stored(seen: Observation, fact: Fact) -> Result:
+    kept = seen.status not in RISK and fact.status in RISK
+    reason = "the earlier statement of the risk stays in view beside it" if kept else ""
+    return Result(verdict="stored", reason=reason, fact=fact, relation=fact.relation, object=fact.object.name)
+
+
+def _dry(understood: _Understood, episode: Episode, subject: Entity) -> Remembered:
+    return Remembered(
+        subject=subject,
+        episode_id=episode.id,
+        results=_results(understood, _would_be(understood, episode)),
+        conflicts=(),
+        pending=int(understood.status is not EpisodeStatus.EXTRACTED),
+        watermark=0,
+        dry_run=True,
+    )
+
+
+def _would_be(understood: _Understood, episode: Episode) -> tuple[Fact, ...]:
+    """The facts as if nothing had been said before; nothing is read or written."""
+    events = observed(
+        understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
+    )
+    return fold_all(events)

@@ -1,0 +1,54 @@
+"""What a caller learns of a write: each fact, each rejection and each sentence left for a person, and why."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from r_memory.domain.facts import Attributes, Entity, Fact
+
+Verdict = Literal["stored", "duplicate", "quarantined", "rejected"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A triple that the caller read in the text, to be validated."""
+
+    relation: str
+    object: str
+    evidence: str
+    """Words of the text that say so, verbatim."""
+    status: str = "active"
+    attrs: Attributes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What became of one triple or one sentence."""
+
+    verdict: Verdict
+    reason: str = ""
+    """Why it was not simply stored, and what to do."""
+    fact: Fact | None = None
+    relation: str = ""
+    object: str = ""
+    text: str = ""
+    """The sentence, where no triple was read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """The outcome of one write; nothing is called stored that was not read back."""
+
+    subject: Entity
+    episode_id: str
+    results: tuple[Result, ...]
+    conflicts: tuple[Fact, ...]
+    """Facts of this write that somebody asserted and somebody denied."""
+    pending: int
+    """1 while the words themselves stay in view as a pending statement."""
+    watermark: int
+    dry_run: bool = False
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """The facts that are now in the memory."""
+        return tuple(result.fact for result in self.results if result.fact is not None)
