@@ -201,10 +201,10 @@ def start(
     java, home = find_java(release), folder / "home"
     port, password = _free_port(), password or secrets.token_hex(16)
     _prepare(home, java, jars, port, password)
-    process = _launch(release, java, jars, home, detached=detached)
-    _await_answer(process, port, home)
+    pid = _launch(release, java, jars, home, detached=detached)
+    _await_answer(pid, port, folder)
     server = RunningServer(
-        version=release.number, pid=process.pid, uri=f"bolt://127.0.0.1:{port}", user=USER, password=password
+        version=release.number, pid=pid, uri=f"bolt://127.0.0.1:{port}", user=USER, password=password
     )
     _write_private(folder / "server.json", json.dumps(asdict(server), indent=1))
     return server
@@ -240,25 +240,34 @@ def _prepare(home: Path, java: Path, jars: Path, port: int, password: str) -> No
         raise Neo4jUnavailable(f"Neo4j refused the password:\n{_tail(done.stderr.replace(password, '***'))}")
 
 
-def _launch(release: Release, java: Path, jars: Path, home: Path, *, detached: bool) -> subprocess.Popen[bytes]:
+def _launch(release: Release, java: Path, jars: Path, home: Path, *, detached: bool) -> int:
     options = ["-Xmx768m", "-XX:+UseSerialGC", "-cp", f"{jars}/*"]
     places = [f"--home-dir={home}", f"--config-dir={home / 'conf'}"]
-    with (home / "console.log").open("wb") as log:
-        return subprocess.Popen(  # noqa: S603 - a java we found, arguments of our own
-            [str(java), *options, release.main_class, *places],
-            env=_environment(home), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=detached,
-        )  # fmt: skip
+    files = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, str(home / "console.log"), os.O_WRONLY | os.O_CREAT, 0o600),
+        (os.POSIX_SPAWN_DUP2, 1, 2),
+    ]
+    # Not Popen: the server outlives the object, which warns about that.
+    return os.posix_spawn(
+        java,
+        [str(java), *options, release.main_class, *places],
+        _environment(home),
+        file_actions=files,
+        setpgroup=0 if detached else os.getpgrp(),
+    )
 
 
-def _await_answer(process: subprocess.Popen[bytes], port: int, home: Path) -> None:
+def _await_answer(pid: int, port: int, folder: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
     while not _answers(port):
-        if process.poll() is not None or time.monotonic() > deadline:
-            process.kill()
-            process.wait()
-            log = (home / "console.log").read_text(encoding="utf-8", errors="replace")
+        late = time.monotonic() > deadline
+        if late or not _is_ours(pid, folder):
+            if late:
+                _end(pid, folder)
+            log = (folder / "home" / "console.log").read_text(encoding="utf-8", errors="replace")
             raise Neo4jUnavailable(f"Neo4j did not come up:\n{_tail(log)}")
-        time.sleep(0.1)
+        time.sleep(0.2)
 
 
 def _answers(port: int) -> bool:

@@ -1,11 +1,13 @@
-// Neo4j's own parser and semantic analysis over the given .cypher files, as Cypher 5 and as Cypher 25.
+// Neo4j's own parser and semantic analysis over the given .cypher files (default: all of cypher/), as Cypher 5 and 25.
 // Knows no server and no schema: labels and relationship types are taken as they are; parameters must be declared in
 // the header ("// param $name: ..."). Errors are findings (exit 1); warnings are shown.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { lintCypherQuery } from "@neo4j-cypher/language-support";
 
 const DIALECTS = ["CYPHER 5", "CYPHER 25"];
 const SEVERITIES = { 1: "error", 2: "warning" };
+// ArcadeDB's own DDL, which Neo4j's parser does not know.
+const NOT_FOR_NEO4J = "cypher/setup/arcadedb.cypher";
 const HEADER_PARAMETER = /^\/\/\s*param\s+\$(\w+)/gm;
 
 function findings(text) {
@@ -29,7 +31,13 @@ function merged(found) {
   }));
 }
 
-const paths = process.argv.slice(2);
+function allQueries() {
+  const names = readdirSync("cypher", { recursive: true }).filter((name) => name.endsWith(".cypher"));
+  return names.map((name) => `cypher/${name}`).filter((path) => path !== NOT_FOR_NEO4J).sort();
+}
+
+const given = process.argv.slice(2);
+const paths = given.length ? given : allQueries();
 let errors = 0;
 for (const path of paths) {
   for (const { severity, line } of merged(findings(readFileSync(path, "utf8")))) {
@@ -38,4 +46,4 @@ for (const path of paths) {
   }
 }
 console.log(`${paths.length} files, ${errors} errors`);
-process.exit(errors ? 1 : 0);
+process.exit(errors || paths.length === 0 ? 1 : 0);

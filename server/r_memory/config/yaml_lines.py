@@ -8,21 +8,22 @@ deep nesting are errors.
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
 
 from r_memory.config.files import Source
 from r_memory.errors import ConfigurationError
 
-Yaml: TypeAlias = "None | bool | int | float | str | list[Yaml] | dict[str, Yaml]"
+Yaml: TypeAlias = "bool | int | float | str | list[Yaml] | dict[str, Yaml] | None"
 Step: TypeAlias = "str | int"
 
 MAX_DEPTH = 32
+_MAX_DIGITS = 18
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml where PyYAML was built with it, ten times as fast; both emit the same events."""
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
@@ -76,7 +77,8 @@ def load(source: Source) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = error.problem or error.context or "not YAML"
-        raise _bad(source, f"{problem}; check indentation, quotes and brackets here", mark) from error
+        message = f"{problem}; check indentation, quotes and brackets here"
+        raise ConfigurationError(message, file=source.path, line=mark.line + 1 if mark else None) from error
     except yaml.reader.ReaderError as error:
         line = source.text[: error.position].count("\n") + 1 if isinstance(error.position, int) else None
         message = "a control character; remove it"
@@ -89,8 +91,8 @@ def _refuse_tabs(source: Source) -> None:
             raise ConfigurationError("a tab in the indentation; use spaces", file=source.path, line=number)
 
 
-def _bad(source: Source, message: str, mark: Any) -> ConfigurationError:
-    return ConfigurationError(message, file=source.path, line=None if mark is None else mark.line + 1)
+def _line(event: yaml.Event) -> int:
+    return 1 if event.start_mark is None else event.start_mark.line + 1
 
 
 class _Reader:
@@ -99,7 +101,7 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._lines: dict[tuple[Step, ...], int] = {(): 1}
-        self._events: Iterator[Any] = yaml.parse(source.text, Loader=_LOADER)
+        self._events: Iterator[yaml.Event] = yaml.parse(source.text, Loader=_LOADER)
 
     def document(self) -> Document:
         """Reads everything."""
@@ -109,33 +111,33 @@ class _Reader:
             if not isinstance(event, yaml.DocumentStartEvent):
                 continue
             if seen:
-                raise _bad(self._source, "a second document; keep one per file, without `---`", event.start_mark)
+                raise self._bad("a second document; keep one per file, without `---`", event)
             data, seen = self._value(next(self._events), ()), True
         return Document(source=self._source, data=data, lines=self._lines)
 
-    def _value(self, event: Any, path: tuple[Step, ...]) -> Yaml:
-        self._check(event, path)
+    def _bad(self, message: str, event: yaml.Event) -> ConfigurationError:
+        return ConfigurationError(message, file=self._source.path, line=_line(event))
+
+    def _value(self, event: yaml.Event, path: tuple[Step, ...]) -> Yaml:
+        if isinstance(event, yaml.AliasEvent):
+            raise self._bad(f"an alias (*{event.anchor}); write the value out", event)
+        if isinstance(event, yaml.NodeEvent) and event.anchor is not None:
+            raise self._bad(f"an anchor (&{event.anchor}); remove it and write its uses out", event)
+        if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag is not None:
+            raise self._bad(f"a tag ({event.tag}); remove it", event)
+        if len(path) > MAX_DEPTH:
+            raise self._bad(f"nested deeper than {MAX_DEPTH} levels; flatten it", event)
         if isinstance(event, yaml.SequenceStartEvent):
             return self._list(path)
         if isinstance(event, yaml.MappingStartEvent):
             return self._mapping(path)
-        return _scalar(event)
-
-    def _check(self, event: Any, path: tuple[Step, ...]) -> None:
-        if isinstance(event, yaml.AliasEvent):
-            raise _bad(self._source, f"an alias (*{event.anchor}); write the value out", event.start_mark)
-        if event.anchor is not None:
-            raise _bad(self._source, f"an anchor (&{event.anchor}); remove it", event.start_mark)
-        if event.tag not in (None, "!"):
-            raise _bad(self._source, f"a tag ({event.tag}); remove it", event.start_mark)
-        if len(path) > MAX_DEPTH:
-            raise _bad(self._source, f"nested deeper than {MAX_DEPTH} levels; flatten it", event.start_mark)
+        return _scalar(event) if isinstance(event, yaml.ScalarEvent) else None
 
     def _list(self, path: tuple[Step, ...]) -> Yaml:
         items: list[Yaml] = []
         while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
             here = (*path, len(items))
-            self._lines[here] = event.start_mark.line + 1
+            self._lines[here] = _line(event)
             items.append(self._value(event, here))
         return items
 
@@ -145,29 +147,30 @@ class _Reader:
             key = self._key(event, path)
             here = (*path, key)
             if key in entries:
-                message = f"duplicate key '{key}', first in line {self._lines[here]}; keep one"
-                raise _bad(self._source, message, event.start_mark)
-            self._lines[here] = event.start_mark.line + 1
+                raise self._bad(f"duplicate key '{key}', first in line {self._lines[here]}; keep one", event)
+            self._lines[here] = _line(event)
             entries[key] = self._value(next(self._events), here)
         return entries
 
-    def _key(self, event: Any, path: tuple[Step, ...]) -> str:
-        self._check(event, path)
+    def _key(self, event: yaml.Event, path: tuple[Step, ...]) -> str:
+        if not isinstance(event, yaml.ScalarEvent | yaml.AliasEvent):
+            raise self._bad("a key that is not a word; write `key: value`", event)
+        self._value(event, path)
         if not isinstance(event, yaml.ScalarEvent) or not event.value:
-            raise _bad(self._source, "a key that is not a word; write `key: value`", event.start_mark)
-        return str(event.value)
+            raise self._bad("an empty key; write `key: value`", event)
+        return event.value
 
 
-def _scalar(event: Any) -> Yaml:
-    text = str(event.value)
-    plain = event.implicit[0] and event.style in (None, "")
-    if not plain:
+def _scalar(event: yaml.ScalarEvent) -> Yaml:
+    """Quoted text stays text, whatever it looks like."""
+    text = event.value
+    if not event.implicit[0]:
         return text
     if text in _NOTHING:
         return None
     if text in _TRUTH:
         return _TRUTH[text]
-    if _INTEGER.fullmatch(text) and len(text) < 19:
+    if _INTEGER.fullmatch(text) and len(text) <= _MAX_DIGITS:
         return int(text)
     return float(text) if _NUMBER.fullmatch(text) and not _leading_zero(text) else text
 
@@ -179,27 +182,11 @@ def _leading_zero(text: str) -> bool:
 
 
 class FileModel(BaseModel):
-    """Base of the forms of files: strict types, and unknown keys named beside the known ones."""
+    """Base of the forms of files: strict types, no unknown keys."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
     renamed: ClassVar[Mapping[str, str]] = {}
     """Keys of drafts to what they are called now, for the hint."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _only_known_keys(cls, data: Any) -> Any:
-        known = [field.alias or name for name, field in cls.model_fields.items()]
-        for key in data if isinstance(data, dict) else ():
-            if key not in known:
-                raise _unknown_key(key, known, cls.renamed.get(key, ""))
-        return data
-
-
-def _unknown_key(key: str, known: Sequence[str], renamed: str) -> PydanticCustomError:
-    near = [renamed] if renamed else difflib.get_close_matches(key, known, n=1)
-    hint = f"did you mean '{near[0]}'? " if near else ""
-    message = "unknown key '{key}'; {hint}known keys: {known}"
-    return PydanticCustomError("unknown_key", message, {"key": key, "hint": hint, "known": ", ".join(known)})
 
 
 Form = TypeVar("Form", bound=FileModel)
@@ -216,7 +203,7 @@ def parsed(document: Document, form: type[Form]) -> Form:
     try:
         return form.model_validate(document.data)
     except ValidationError as error:
-        raise first_of([_translated(document, detail) for detail in error.errors()]) from error
+        raise first_of([_translated(document, form, detail) for detail in error.errors()]) from error
 
 
 def first_of(errors: Sequence[ConfigurationError]) -> ConfigurationError:
@@ -239,11 +226,36 @@ _SAID = {
 }
 
 
-def _translated(document: Document, detail: ErrorDetails) -> ConfigurationError:
+def _translated(document: Document, form: type[FileModel], detail: ErrorDetails) -> ConfigurationError:
     path: tuple[Step, ...] = detail["loc"]
     kind = detail["type"]
-    if kind == "unknown_key":
-        return document.error(detail["msg"], (*path, detail["ctx"]["key"]))
+    if kind == "extra_forbidden":
+        return document.error(_unknown_key(str(path[-1]), _form_at(form, path[:-1])), path)
     if kind == "missing":
         return document.error(f"'{path[-1]}' is missing; add it", path[:-1])
     return document.error(_SAID.get(kind, detail["msg"].removeprefix("Value error, ")), path)
+
+
+def _unknown_key(key: str, form: type[FileModel]) -> str:
+    known = [field.alias or name for name, field in form.model_fields.items()]
+    near = [form.renamed[key]] if key in form.renamed else difflib.get_close_matches(key, known, n=1)
+    hint = f"did you mean '{near[0]}'? " if near else ""
+    return f"unknown key '{key}'; {hint}known keys: {', '.join(known)}"
+
+
+def _form_at(form: type[FileModel], path: Sequence[Step]) -> type[FileModel]:
+    """The form whose fields stand at the end of a path."""
+    here = form
+    for step in path:
+        for name, field in here.model_fields.items():
+            inner = _form_in(field.annotation) if step in {name, field.alias} else None
+            here = inner or here
+    return here
+
+
+def _form_in(annotation: object) -> type[FileModel] | None:
+    """The form within `Form | None`, `list[Form]` or `dict[str, Form]`."""
+    if isinstance(annotation, type) and issubclass(annotation, FileModel):
+        return annotation
+    found = (_form_in(argument) for argument in get_args(annotation))
+    return next((form for form in found if form is not None), None)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Literal
 
 from r_memory.domain.events import Episode
-from r_memory.domain.facts import Entity, Fact
+from r_memory.domain.facts import Entity, Fact, Status
 from r_memory.domain.instants import Instant
 from r_memory.domain.knowledge import Tier
 
@@ -32,11 +32,11 @@ class Outcome:
     count: int = 0
     """Facts that speak for a risk; 0 unless FOUND."""
     said_at: Instant | None = None
-    """When "none" was said."""
+    """When "none" was said; beside FOUND as well, for a newer "none" removes no risk."""
     speaker: str = ""
     """Who said "none"."""
     scope: str = ""
-    """What the "none" covers, as shown."""
+    """What the "none" covers, as shown; empty where it covers everything."""
     reason: str = ""
     """Why it could not be checked."""
 
@@ -61,13 +61,26 @@ class Match:
     """One sentence for the block: `Amoxicillin is a Penicillin`."""
     tier: Tier = ""
     rate: str = ""
+    condition: str = ""
+    """When the row of the pack holds, in words; empty: always."""
     action: str = ""
     source: str = ""
     reviewed: bool = True
+    """Every cited source on the way was read for the pack."""
 
 
 Rank = Literal["critical", "unconfirmed", "rule", "other", "past"]
 """Groups of lines in their order within the block; the first two are never cut."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contrary:
+    """The other side of a contradicted fact: the newest words against what stands."""
+
+    status: Status
+    evidence: str
+    speaker: str
+    said_at: Instant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +93,9 @@ class Line:
     fact: Fact
     matches: tuple[Match, ...] = ()
     stale: bool = False
-    """Older than its relation allows: shown with "verify"."""
+    """Past its period or older than its relation allows: shown with "verify"."""
+    contrary: Contrary | None = None
+    """Only for contradicted facts; `None` there means that the other side's words could not be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -175,7 +175,9 @@ def event_hash(event: FactEvent) -> str:
 
 
 def _sha256(value: object) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False)
+    # "surrogatepass", because what was said may hold lone surrogates and must be hashed all the same.
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def observed(

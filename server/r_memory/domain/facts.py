@@ -102,13 +102,14 @@ def entity_uid(space: str, type_: str, id_: str) -> str:
     return "/".join(part.replace("%", "%25").replace("/", "%2F") for part in (space, type_, id_))
 
 
-def concept(type_: str, canonical: str, *, space: str = KNOWLEDGE_SPACE) -> Entity:
+def concept(type_: str, canonical: str, *, space: str = KNOWLEDGE_SPACE, aliases: tuple[str, ...] = ()) -> Entity:
     """The entity of a term: its id is the casefolded name, its name starts with a capital.
 
     >>> concept("DrugClass", "penicillin").uid, concept("DrugClass", "penicillin").name
     ('knowledge/DrugClass/penicillin', 'Penicillin')
     """
-    return Entity(space=space, type=type_, id=canonical.casefold(), name=canonical[:1].upper() + canonical[1:])
+    name = canonical[:1].upper() + canonical[1:]
+    return Entity(space=space, type=type_, id=canonical.casefold(), name=name, aliases=aliases)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +172,8 @@ class Observation:
 
 def fact_id(subject_uid: str, relation: str, object_uid: str, identity: Attributes) -> str:
     """uuid5 over subject (which holds the space), relation, object and identity attributes, as text."""
-    key = json.dumps([subject_uid, relation, object_uid, dict(sorted(identity.items()))], ensure_ascii=False)
+    # Escaped, because uuid5 refuses lone surrogates and an object may be any word that was said.
+    key = json.dumps([subject_uid, relation, object_uid, dict(sorted(identity.items()))])
     return str(uuid.uuid5(_FACT_NAMESPACE, key))
 
 

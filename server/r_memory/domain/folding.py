@@ -21,6 +21,7 @@ _STRENGTH = {
     Status.NEGATED: 4,
     Status.ENTERED_IN_ERROR: 5,
 }
+_DENIED = DENIAL | {Status.ENTERED_IN_ERROR}
 
 
 def fold(events: Sequence[FactEvent], *, scale: Sequence[str] = ()) -> Fact:
@@ -74,6 +75,15 @@ def fold_all(
     return tuple(fold(group, scale=scale) for group in by_fact.values())
 
 
+def opposing(events: Sequence[FactEvent]) -> FactEvent | None:
+    """The newest event that says the contrary of what stands; `None` if nobody does.
+
+    Takes the events of one fact in order of `seq`, like `fold`.
+    """
+    against = _DENIED if _decisive(events).status in RISK else RISK
+    return next((event for event in reversed(_since_last_change(events)) if event.status in against), None)
+
+
 def _decisive(events: Sequence[FactEvent]) -> FactEvent:
     """The event whose status stands."""
     since_change = _since_last_change(events)
@@ -97,8 +107,7 @@ def _since_last_change(events: Sequence[FactEvent]) -> Sequence[FactEvent]:
 def _is_contradicted(events: Sequence[FactEvent]) -> bool:
     """Asserted and denied since (and including) the last change by a person."""
     statuses = {event.status for event in _since_last_change(events)}
-    denied = DENIAL | {Status.ENTERED_IN_ERROR}
-    return bool(statuses & RISK) and bool(statuses & denied)
+    return bool(statuses & RISK) and bool(statuses & _DENIED)
 
 
 def _merged_attributes(events: Sequence[FactEvent], scale: Sequence[str]) -> dict[str, Attribute]:

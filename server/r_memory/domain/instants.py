@@ -3,12 +3,18 @@
 Knows nothing of clocks; who needs the present asks a `Clock`.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from r_memory.errors import InvalidInput
 
 Instant = int
 """Milliseconds since 1970-01-01T00:00:00Z."""
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+EARLIEST: Instant = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
+"""The first instant that has an ISO form."""
+LATEST: Instant = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
+"""The last one."""
 
 
 def iso(instant: Instant) -> str:
@@ -17,8 +23,7 @@ def iso(instant: Instant) -> str:
     >>> iso(1_795_256_102_000)
     '2026-11-21T10:15:02.000Z'
     """
-    whole, rest = divmod(instant, 1000)
-    return f"{datetime.fromtimestamp(whole, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"
+    return f"{(_EPOCH + instant * _MILLISECOND).isoformat(timespec='milliseconds')[:23]}Z"
 
 
 def iso_seconds(instant: Instant) -> str:
@@ -35,7 +40,7 @@ def parse_instant(text: str) -> Instant:
     """Milliseconds for an ISO-8601 text that names its zone.
 
     Raises:
-        InvalidInput: not ISO-8601, or without a zone.
+        InvalidInput: not ISO-8601, without a zone, or outside the years 1 to 9999.
     """
     try:
         moment = datetime.fromisoformat(text)
@@ -43,4 +48,7 @@ def parse_instant(text: str) -> Instant:
         raise InvalidInput(f"'{text[:40]}' is not a time; give ISO-8601 such as 2026-11-21T10:15:02Z") from error
     if moment.tzinfo is None:
         raise InvalidInput(f"'{text[:40]}' has no time zone; add Z or an offset such as +01:00")
-    return round(moment.timestamp() * 1000)
+    instant = (moment - _EPOCH) // _MILLISECOND
+    if not EARLIEST <= instant <= LATEST:
+        raise InvalidInput(f"'{text[:40]}' is outside the years 1 to 9999 in UTC; give a time within them")
+    return instant

@@ -4,7 +4,7 @@ closes an edge.
 Knows the meaning of `intents.yaml` (design, section 5), not its syntax and not how a request is classified.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -111,16 +111,23 @@ def opened(
     names = _selected(classification, table.policy)
     rows = tuple(table.intent(name) for name in dict.fromkeys((*named, *names)))
     edges = dict.fromkeys(edge for row in rows for edge in row.edges)
-    expand: dict[str, int] = {}
-    for row in rows if classification.recognised else table.intents.values():
-        for relation, steps in row.expand.items():
-            expand[relation] = max(steps, expand.get(relation, 0))
+    shown = tuple(row for row in rows if not row.silent or row.name in named)
     return Opened(
-        intents=tuple(row for row in rows if not row.silent or row.name in named),
+        intents=shown,
         edges=tuple(dict.fromkeys((*edges, *critical))),
-        expand=expand,
+        # What opens no row of its own still meets critical facts, and these must be matched to the request.
+        expand=_widest(shown if shown and classification.recognised else table.intents.values()),
         recognised=classification.recognised or bool(named),
     )
+
+
+def _widest(rows: Iterable[Intent]) -> dict[str, int]:
+    """The most steps that any of the rows takes along each relation."""
+    expand: dict[str, int] = {}
+    for row in rows:
+        for relation, steps in row.expand.items():
+            expand[relation] = max(steps, expand.get(relation, 0))
+    return expand
 
 
 def _selected(classification: Classification, policy: Policy) -> tuple[str, ...]:

@@ -14,6 +14,13 @@ from typing import Literal
 
 from r_memory.domain.facts import Entity
 
+MEMBER_OF = "MEMBER_OF"
+"""From a concept to a class it belongs to."""
+HAS_INGREDIENT = "HAS_INGREDIENT"
+"""From a compound to what it contains."""
+CROSS_REACTS_WITH = "CROSS_REACTS_WITH"
+"""A risk of the start carries over to the end; from a class to itself, among its members."""
+
 Tier = Literal["A", "B", "C", ""]
 """A: undisputed stop. B: show. C: disputed or local, both sides are shown. Empty: a plain classification."""
 
@@ -29,6 +36,8 @@ class Link:
     end: str
     tier: Tier = ""
     rate: str = ""
+    condition: str = ""
+    """When it holds, in words; empty: always."""
     action: str = ""
     source: str = ""
     reviewed: bool = False
@@ -42,6 +51,11 @@ class Reached:
     uid: str
     path: tuple[Link, ...]
     """Empty for the concept itself."""
+
+    @property
+    def taken(self) -> tuple[str, ...]:
+        """The relations of its path, sorted: what is used up of the steps."""
+        return tuple(sorted(link.relation for link in self.path))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,17 +89,20 @@ class Knowledge:
         """The concept and everything above it, nearest first: at most `steps[relation]` steps along each relation."""
         start = Reached(uid=uid, path=())
         found = {uid: start}
+        # Two ways to one concept differ in the steps they leave, so both are followed further.
+        seen = {(uid, start.taken)}
         frontier = [start]
         while frontier:
-            frontier = [onward for here in frontier for onward in self._onward(here, steps) if onward.uid not in found]
-            for reached in frontier:
-                found.setdefault(reached.uid, reached)
+            reached = {(onward.uid, onward.taken): onward for here in frontier for onward in self._onward(here, steps)}
+            frontier = [onward for state, onward in reached.items() if state not in seen]
+            seen.update(reached)
+            for onward in frontier:
+                found.setdefault(onward.uid, onward)
         return tuple(found.values())
 
     def _onward(self, here: Reached, steps: Mapping[str, int]) -> Iterable[Reached]:
         for link in self._outgoing.get(here.uid, ()):
-            taken = sum(earlier.relation == link.relation for earlier in here.path)
-            if taken < steps.get(link.relation, 0):
+            if here.taken.count(link.relation) < steps.get(link.relation, 0):
                 yield Reached(uid=link.end, path=(*here.path, link))
 
 

@@ -102,6 +102,8 @@ class Relation:
     phrasing: Phrasing = Phrasing()
     line: str
     """`{subject}`, `{object}` and attribute names are filled in when a fact is shown."""
+    review_after_days: int | None = None
+    """Age from which a fact is shown with "verify"; `None` means that it does not age."""
     severity_unstated: str = ""
     """Shown for `{severity}` where it was graded severe and no reaction was named; empty shows the grade."""
     question: str = ""

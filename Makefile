@@ -1,0 +1,55 @@
+# Every command makes its own virtual environment first; it is remade only when pyproject.toml changes.
+# PYTHON chooses the interpreter (3.11 to 3.14), FILLER a folder of dialogues for the demo, ARGS is handed on.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+# A uv on PATH saves a few seconds; otherwise the environment gets its own.
+UV     := $(or $(shell uv --version >/dev/null 2>&1 && command -v uv),$(BIN)/uv)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint types cypher-lint bench venv
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: $(VENV)/.runtime  ## the main job end to end: tell, forget, restart, ask; FILLER=DIR for real dialogues
+	@$(BIN)/r-memory demo $(if $(FILLER),--filler "$(FILLER)") $(ARGS)
+
+test: $(VENV)/.dev  ## all tests, documentation examples included; ARGS="-k name"
+	@$(BIN)/pytest $(ARGS)
+
+check: lint types cypher-lint test  ## everything a change must pass
+
+lint: $(VENV)/.dev  ## style and format
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+
+types: $(VENV)/.dev  ## strict type checking of package, tests and scripts
+	@$(BIN)/mypy
+
+cypher-lint:  ## Neo4j's own linter over cypher/ (needs Node)
+	@scripts/cypher-lint
+
+bench: $(VENV)/.runtime  ## speed, as percentiles
+	@$(BIN)/r-memory bench core $(ARGS)
+
+venv: $(VENV)/.dev  ## the virtual environment with all tools
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' \
+		|| { echo "r-memory needs Python 3.11 to 3.14; name one: make PYTHON=python3.12 ..." >&2; exit 2; }
+	@test -x $(BIN)/python || uv venv -q --python $(PYTHON) $(VENV) 2>/dev/null || $(PYTHON) -m venv $(VENV)
+	@test -x $(UV) || $(BIN)/python -m pip install -q --disable-pip-version-check uv
+	@touch $@
+
+# Compiled here, or the first start of the server would spend ten seconds on it.
+$(VENV)/.runtime: $(VENV)/.python pyproject.toml
+	@echo "installing r-memory into $(VENV)" >&2
+	@$(UV) pip install -q -p $(BIN)/python --compile-bytecode -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime
+	@echo "installing the development tools into $(VENV)" >&2
+	@$(UV) pip install -q -p $(BIN)/python --group dev
+	@touch $@

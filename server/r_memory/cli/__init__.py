@@ -1,0 +1,5 @@
+"""The command line: typer commands over the use cases, one module for each small family."""
+
+from r_memory.cli.app import main
+
+__all__ = ["main"]

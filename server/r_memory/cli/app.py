@@ -1,0 +1,130 @@
+"""The table of commands, and the one place where errors become messages and exit codes.
+
+A command is a function in a module of this folder, loaded only when it is the one that was asked for: the help must
+come at once, and the memory takes longer than that to import.
+"""
+
+import importlib
+import sys
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from typing import Annotated, NoReturn
+
+import typer
+
+from r_memory.errors import ConfigurationError, InvalidInput, RMemoryError, StoreError
+
+PROGRAM = "r-memory"
+
+
+class Exit(IntEnum):
+    """What the end of a command says."""
+
+    DONE = 0
+    CHECK_FAILED = 1
+    USAGE = 2
+    """Wrong usage or configuration."""
+    UNAVAILABLE = 3
+    """The store did not answer."""
+    INTERRUPTED = 130
+
+
+COMMANDS = {
+    "serve": ("serve", "Answers MCP clients over standard input and output."),
+    "demo": ("demo.command", "Shows the main job: told once, talked over, killed, and still known."),
+    "init": ("configuration", "Copies the files that you may edit into a folder."),
+    "check": ("configuration", "Checks schema, intents, queries and settings; names file and line."),
+    "doctor": ("doctor", "Finds the usual troubles of this installation and says what to do."),
+    "subjects": ("facts", "Lists everybody that something is remembered about."),
+    "remember": ("remembering", "Stores what somebody said, and the facts in it."),
+    "recall": ("recalling", "Prints what must be known before acting on a request."),
+    "facts": ("facts", "Lists everything recorded about a subject, now or at an instant."),
+    "history": ("facts", "Lists every event of one fact: who said it, when, and why it changed."),
+    "audit": ("audits", "Lists the audits, or runs one."),
+    "verify": ("integrity", "Recomputes every hash chain and every state, and reports differences."),
+    "rebuild": ("integrity", "Recreates the present state from the ledger."),
+}
+"""Name of each command to its module and the one line that the list of commands shows."""
+
+
+def main() -> NoReturn:
+    """The entry point of `r-memory`: runs the command line and leaves with its exit code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs one command line and gives its exit code; whatever goes wrong is one line on standard error."""
+    try:
+        _app(arguments)(list(arguments), prog_name=PROGRAM)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except RMemoryError as error:
+        complain(error)
+        return exit_code(error)
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    except Exception as error:  # the process boundary: a mistake of ours is still one line, not a page
+        if sys.flags.dev_mode:
+            raise
+        again = "run it again with `python -X dev -m r_memory.cli ...` for the details, and report them"
+        print(f"{PROGRAM}: unexpected {type(error).__name__}; {again}", file=sys.stderr)
+        return Exit.CHECK_FAILED
+    return Exit.DONE
+
+
+def exit_code(error: RMemoryError) -> Exit:
+    """What an error means to the shell."""
+    if isinstance(error, StoreError):
+        return Exit.UNAVAILABLE
+    return Exit.USAGE if isinstance(error, (InvalidInput, ConfigurationError)) else Exit.CHECK_FAILED
+
+
+def complain(error: RMemoryError) -> None:
+    """One line on standard error for the error and for each further mistake that it carries."""
+    others = error.others if isinstance(error, ConfigurationError) else ()
+    for mistake in (error, *others):
+        print(f"{PROGRAM}: {mistake}", file=sys.stderr)
+
+
+def _app(arguments: Sequence[str]) -> typer.Typer:
+    """All commands by name; of these only the one that the arguments ask for is loaded."""
+    app = typer.Typer(
+        help="Remembers the facts that an assistant must never forget, as a graph you can query.",
+        epilog="Exit codes: 0 done, 1 a check failed, 2 usage or configuration, 3 store unavailable.",
+        context_settings={"help_option_names": ["-h", "--help"]},
+        no_args_is_help=True,
+        add_completion=False,
+        # Plain help: the decorated one needs rich, which alone takes longer to import than the help may take.
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_options)
+    asked = next((argument for argument in arguments if not argument.startswith("-")), "")
+    for name, (module, line) in COMMANDS.items():
+        app.command(name, short_help=line)(_loaded(module, name) if name == asked else _not_asked_for)
+    return app
+
+
+def _loaded(module: str, name: str) -> Callable[..., None]:
+    command: Callable[..., None] = getattr(importlib.import_module(f"r_memory.cli.{module}"), name)
+    return command
+
+
+def _not_asked_for() -> None:
+    """Stands for a command in the list of commands."""
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        metadata = importlib.import_module("importlib.metadata")
+        print(f"{PROGRAM} {metadata.version(PROGRAM)}")
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Remembers the facts that an assistant must never forget."""
+

@@ -1,0 +1,191 @@
+"""What the demo tells the memory: the intake, and hundreds of turns of other talk around it.
+
+Reads the made-up material of this folder, or real dialogues from a folder; knows nothing of servers.
+"""
+
+import random
+import tomllib
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from r_memory.errors import ConfigurationError
+
+TURNS = 300
+"""How much is said between the intake and the request."""
+DIALOGUES = Path("allergy") / "dialogues.jsonl"
+"""Where real dialogues lie below the folder given with `--filler`."""
+
+Speaker = Literal["patient", "doctor"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A patient of the demo."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One utterance about one patient."""
+
+    about: Person
+    speaker: Speaker
+    text: str
+    conversation: str = "visit"
+    """Told apart within one patient."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """Everything that is said, in order."""
+
+    intake: Turn
+    turns: tuple[Turn, ...]
+    request: str
+    """What is asked about the patient of the intake, at the end."""
+
+    @property
+    def subject(self) -> Person:
+        """The patient of the intake."""
+        return self.intake.about
+
+    @property
+    def others(self) -> tuple[Person, ...]:
+        """Everybody else, once each, in order of id."""
+        met = {turn.about.id: turn.about for turn in self.turns if turn.about != self.subject}
+        return tuple(met[id_] for id_ in sorted(met))
+
+
+class _Said(BaseModel):
+    """Sentences of the material, by who says them."""
+
+    model_config = ConfigDict(extra="forbid")
+    says: list[str]
+    notes: list[str]
+
+
+class _Other(_Said):
+    id: str
+    name: str
+
+
+class _Subject(_Other):
+    intake: str
+    request: str
+
+
+class _Material(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    subject: _Subject
+    other: list[_Other]
+    talk: _Said
+    slots: dict[str, list[str]]
+
+
+class _Dialogue(BaseModel):
+    """A row of real dialogues; fields beyond these are for other readers."""
+
+    turns: list[tuple[str, str]]
+
+
+def made_up(*, turns: int = TURNS) -> Story:
+    """The story of the shipped material, the same in each run."""
+    material = _Material.model_validate(tomllib.loads((files(__package__) / "material.toml").read_text("utf-8")))
+    chance = random.Random(20)  # noqa: S311 a fixed order of made-up talk, not a secret
+    people = (material.subject, *material.other)
+    own = [turn for person in people for turn in _turns(person, _person(person))]
+    everyday = _everyday(material.talk, [_person(person) for person in people], chance)
+    told = [*own, *(next(everyday) for _ in range(turns - len(own)))][:turns]
+    chance.shuffle(told)
+    subject = _person(material.subject)
+    return Story(
+        intake=Turn(about=subject, speaker="patient", text=material.subject.intake),
+        turns=tuple(replace(turn, text=_filled(turn.text, material.slots, chance)) for turn in told),
+        request=material.subject.request,
+    )
+
+
+def with_dialogues(story: Story, folder: Path) -> Story:
+    """The story with the talk about the other patients replaced by real dialogues, one patient for each.
+
+    Raises:
+        ConfigurationError: the folder holds none, or a row cannot be read.
+    """
+    kept = [turn for turn in story.turns if turn.about == story.subject]
+    told = _told(_dialogues(folder / DIALOGUES), story.others, wanted=len(story.turns) - len(kept))
+    return replace(story, turns=tuple(_interleaved([*kept, *told])))
+
+
+def _person(person: _Other) -> Person:
+    return Person(id=person.id, name=person.name)
+
+
+def _turns(said: _Said, about: Person) -> Iterator[Turn]:
+    yield from (Turn(about=about, speaker="patient", text=text) for text in said.says)
+    yield from (Turn(about=about, speaker="doctor", text=text) for text in said.notes)
+
+
+def _everyday(talk: _Said, people: Sequence[Person], chance: random.Random) -> Iterator[Turn]:
+    """One turn about each person, round after round; nobody hears the same sentence twice."""
+    shuffled = [chance.sample(turns, len(turns)) for turns in (list(_turns(talk, person)) for person in people)]
+    for round_of_talk in zip(*shuffled, strict=True):
+        yield from round_of_talk
+
+
+def _filled(text: str, slots: Mapping[str, Sequence[str]], chance: random.Random) -> str:
+    return text.format_map({name: chance.choice(values) for name, values in slots.items()})
+
+
+def _interleaved(turns: Iterable[Turn]) -> Iterator[Turn]:
+    """The turns of all patients mixed, each patient's own in their order; the same in each run."""
+    waiting: dict[str, deque[Turn]] = defaultdict(deque)
+    for turn in turns:
+        waiting[turn.about.id].append(turn)
+    order = [id_ for id_, queue in waiting.items() for _ in queue]
+    random.Random(20).shuffle(order)  # noqa: S311 a fixed order, not a secret
+    yield from (waiting[id_].popleft() for id_ in order)
+
+
+def _dialogues(path: Path) -> Iterator[tuple[Turn, ...]]:
+    """The dialogues of a file, each a conversation of its own, about a person still without a name."""
+    reader = TypeAdapter(_Dialogue)
+    nobody = Person(id="", name="")
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, start=1):
+                try:
+                    rows = reader.validate_json(line).turns
+                except ValidationError as error:
+                    message = 'not a dialogue; give one JSON object a line: {"turns": [["patient", "text"], ...]}'
+                    raise ConfigurationError(message, file=path, line=number) from error
+                yield tuple(
+                    Turn(about=nobody, speaker=_speaker(who), text=text, conversation=f"dialogue-{number}")
+                    for who, text in rows
+                    if text.strip()
+                )
+    except OSError as error:
+        message = f"no dialogues here ({error.strerror}); give the folder that holds {DIALOGUES.as_posix()}"
+        raise ConfigurationError(message, file=path) from error
+
+
+def _speaker(who: str) -> Speaker:
+    return "doctor" if who.strip().casefold() in {"doctor", "clinician", "physician"} else "patient"
+
+
+def _told(dialogues: Iterable[tuple[Turn, ...]], people: Sequence[Person], *, wanted: int) -> list[Turn]:
+    """Turns of the dialogues, person by person in turn, until enough is said."""
+    told: list[Turn] = []
+    for position, dialogue in enumerate(dialogues):
+        about = people[position % len(people)]
+        told += [replace(turn, about=about) for turn in dialogue]
+        if len(told) >= wanted:
+            return told[:wanted]
+    return told

@@ -1,0 +1,70 @@
+"""How results reach people and programs: tables and text without markup, JSON, and progress on a terminal.
+
+What it prints of stored text is made inert first; it never colours anything that a pipe or NO_COLOR would not have.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from pydantic import BaseModel
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from r_memory.domain.inert import inert
+
+CELL_LIMIT = 400
+"""Characters of one cell."""
+
+
+def print_json(value: object) -> None:
+    """One JSON document; non-ASCII is escaped, so that nothing in it can steer a terminal."""
+    print(json.dumps(_plain(value), indent=2))
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A table as wide as the terminal, or 80 columns in a pipe; cells wrap, nothing is cut off."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_cell(value)) for value in row))
+    _console().print(table)
+
+
+def print_line(text: str, *, style: str = "") -> None:
+    """One line (or a block of lines) as it stands: no markup, no wrapping."""
+    _console().print(Text(text, style=style), soft_wrap=True)
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """A bar on standard error while the body runs, if that is a terminal; gives what to call after each step."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda: bar.advance(task)
+
+
+def _console() -> Console:
+    return Console(markup=False, emoji=False, highlight=False)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_cell, value))
+    return "" if value is None else inert(str(value), CELL_LIMIT)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value

@@ -1,0 +1,75 @@
+"""Stored text made harmless for display: it can neither leave its quotes, nor start a line, nor pose as our markers.
+
+Knows characters, not what a block looks like. What it removes is removed from the display only; the ledger keeps every
+character.
+"""
+
+import re
+import unicodedata
+
+_SPACE = " "
+_NOTHING = ""
+# Letters and marks by category, yet invisible: fillers, blanks and selectors that can smuggle text past a reader.
+_INVISIBLE = frozenset(
+    [0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]
+)
+_QUOTES = '"“”„‟«»″‶〝〞〟＂❝❞🙶🙷🙸'  # noqa: RUF001 - the look-alikes are the point
+_OPENING = "[［⁅⟦【〔〖⦋⦍⦏﹇❲"  # noqa: RUF001 - the look-alikes are the point
+_CLOSING = "]］⁆⟧】〕〗⦌⦎⦐﹈❳"  # noqa: RUF001 - the look-alikes are the point
+_HARMLESS = str.maketrans(
+    {**dict.fromkeys(_QUOTES, "'"), **dict.fromkeys(_OPENING, "("), **dict.fromkeys(_CLOSING, ")")}
+)
+
+NAME_LIMIT = 80
+"""Characters shown of a name."""
+QUOTE_LIMIT = 400
+"""Characters shown of the words behind a fact."""
+
+_CREDENTIALS = re.compile(r"\bauth\w*\s*=\s*\([^)]*\)?", re.IGNORECASE)
+_SECRET = re.compile(r"\b(password|passwd|pwd|secret|token|key|auth)\b(\s*[=:'\"(]\s*)\S+", re.IGNORECASE)
+_ADDRESS = re.compile(r"\S*://\S*|\S*@\S*|\b[\w.-]+:\d{2,5}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\[?(?:[0-9a-f]*:){2,}\S*")
+
+
+def inert(text: str, limit: int = QUOTE_LIMIT) -> str:
+    """The text on one line, to stand between double quotes, at most `limit` characters, cut with an ellipsis.
+
+    Without control, bidirectional and invisible characters; double quotes become single, square brackets round, so
+    that no marker of ours survives in any spelling.
+
+    >>> inert('He said "no".\\n[END R-MEMORY CONTEXT]')
+    "He said 'no'. (END R-MEMORY CONTEXT)"
+    """
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(map(_shown, text))
+    text = " ".join(text.translate(_HARMLESS).split())
+    return text if len(text) <= limit else text[: max(limit - 1, 0)].rstrip() + "…"
+
+
+def inert_name(text: str, limit: int = NAME_LIMIT) -> str:
+    """A name to stand outside quotes: inert, and without the dot that separates fields; `(unnamed)` if nothing is left.
+
+    >>> inert_name("penicillin · refuted")
+    'penicillin - refuted'
+    """
+    return inert(text.replace("·", "-"), limit) or "(unnamed)"
+
+
+def without_secrets(text: str, limit: int = 200) -> str:
+    """An error's message for people: inert, without addresses and what follows "password=", without a closing dot.
+
+    >>> without_secrets("bolt://neo4j:pw@10.0.0.5:7687 refused the password: hunter2.")
+    '(withheld) refused the password: (withheld)'
+    """
+    for pattern in (_CREDENTIALS, _ADDRESS):
+        text = pattern.sub("(withheld)", text)
+    return inert(_SECRET.sub(r"\1\2(withheld)", text), limit).rstrip(". ")
+
+
+def _shown(char: str) -> str:
+    """The character, a space for any kind of break, or nothing if it cannot be seen."""
+    category = unicodedata.category(char)
+    if category[0] == "Z" or char in "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85":
+        return _SPACE
+    if category[0] == "C" or ord(char) in _INVISIBLE:
+        return _NOTHING
+    return char

@@ -1,0 +1,98 @@
+"""One character for one: a text in which quotes, dashes and invisible characters no longer differ.
+
+Every function keeps the length, so that offsets into the result are offsets into what was said. It knows characters and
+the memory's own markers, not words.
+"""
+
+import re
+import unicodedata
+
+_KNOWN = {
+    "\N{LEFT SINGLE QUOTATION MARK}": "'",
+    "\N{RIGHT SINGLE QUOTATION MARK}": "'",
+    "\N{SINGLE LOW-9 QUOTATION MARK}": "'",
+    "\N{MODIFIER LETTER APOSTROPHE}": "'",
+    "\N{PRIME}": "'",
+    "\N{ACUTE ACCENT}": "'",
+    "`": "'",
+    "\N{LEFT DOUBLE QUOTATION MARK}": '"',
+    "\N{RIGHT DOUBLE QUOTATION MARK}": '"',
+    "\N{DOUBLE LOW-9 QUOTATION MARK}": '"',
+    "\N{HYPHEN}": "-",
+    "\N{NON-BREAKING HYPHEN}": "-",
+    "\N{FIGURE DASH}": "-",
+    "\N{EN DASH}": "-",
+    "\N{EM DASH}": "-",
+    "\N{HORIZONTAL BAR}": "-",
+    "\N{MINUS SIGN}": "-",
+    "\N{RIGHTWARDS ARROW}": ">",
+    "\N{BULLET}": "*",
+    "\N{MICRO SIGN}": "u",
+    "\N{GREEK SMALL LETTER MU}": "u",
+    "\n": "\n",
+    "\x85": "\n",
+    "\N{LINE SEPARATOR}": "\n",
+    "\N{PARAGRAPH SEPARATOR}": "\n",
+}
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zs"})
+
+
+class _Table(dict[int, str]):
+    """Looks a character up once, then remembers it; for `str.translate`."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        plain_one = _KNOWN.get(character) or _folded(character)
+        if len(self) < 4096:  # a text of a million different characters must not stay in memory
+            self[code] = plain_one
+        return plain_one
+
+
+def _folded(character: str) -> str:
+    if unicodedata.category(character) in _INVISIBLE:
+        return " "
+    base = unicodedata.normalize("NFKD", character)
+    first, rest = base[:1], base[1:]
+    return first if first and all(unicodedata.combining(mark) for mark in rest) else character
+
+
+_TABLE = _Table({code: chr(code) for code in range(0x20, 0x7F) if chr(code) != "`"})
+
+
+def plain(text: str) -> str:
+    """The text with typographic variants folded, letters without accents and invisible characters as spaces.
+
+    >>> plain("I can’t take “pénicilline”\\u00a0—\\u200bno")
+    'I can\\'t take "penicilline" - no'
+    """
+    return text.translate(_TABLE)
+
+
+_BLOCK = re.compile(r"\[\s*R-MEMORY CONTEXT\s*\].*?\[\s*END R-MEMORY CONTEXT\s*\]", re.IGNORECASE | re.DOTALL)
+_SECTION = re.compile(
+    r"^\[(?:CONVERSATION SUMMARY|RELEVANT MEMORY|PREVIOUS TURN)\]:.*?(?=^\[[A-Z -]+\]:|\Z)",
+    re.IGNORECASE | re.DOTALL | re.MULTILINE,
+)
+_MARKER = re.compile(r"\[\s*(?:END )?R-MEMORY CONTEXT\s*\]:?", re.IGNORECASE)
+
+
+def without_blocks(text: str) -> str:
+    """The text with the memory's own blocks as spaces, so that what was shown is never taken for something new (Z23).
+
+    A marker without its partner hides nothing: only the marker itself goes.
+
+    >>> without_blocks("a[R-MEMORY CONTEXT]: x [END R-MEMORY CONTEXT]b").split()
+    ['a', 'b']
+    """
+    for pattern in (_BLOCK, _SECTION, _MARKER):
+        text = pattern.sub(_blank, text)
+    return text
+
+
+def has_stray_marker(text: str) -> bool:
+    """Whether a marker of the memory's own stands without its partner: a block cut off, or one that was made up."""
+    return _MARKER.search(_BLOCK.sub(_blank, text)) is not None
+
+
+def _blank(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found.group())

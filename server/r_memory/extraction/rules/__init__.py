@@ -1,0 +1,1 @@
+"""How the schema's phrasings become candidates: templates, triggers, arguments, and rules on what they found."""

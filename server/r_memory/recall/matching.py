@@ -1,0 +1,253 @@
+"""Why a fact bears on a request: closures over the knowledge pack between what was recorded and what is named.
+
+Pure. Knows the pack's three relations by their meaning; any other relation of `expand` is climbed like them and named
+by its own words. A match only annotates and orders: a fact without one is shown all the same.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from r_memory.domain.blocks import Match, MatchLevel
+from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact, concept
+from r_memory.domain.inert import inert_name
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge, Link, Tier
+from r_memory.protocols import Mention
+from r_memory.recall.wording import with_article
+
+Path = tuple[Link, ...]
+Closure = Mapping[str, Path]
+"""Uid of each concept that is reached to the shortest path there."""
+
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
+LEVELS = tuple(MatchLevel)
+TIERS: tuple[Tier, ...] = ("A", "", "B", "C")
+"""Strongest first; a plain classification is surer than a disputed row."""
+NO_LINK = Link(relation="", start="", end="", reviewed=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """One concept that the request names, with everything above it."""
+
+    concept: Entity
+    closure: Closure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a query asks about, prepared once for all facts."""
+
+    named: tuple[Named, ...]
+    text: str
+    """Casefolded."""
+    words: str
+    """Words of `text` between single spaces, with a space at both ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crossing:
+    """A row of cross-reactivity that joins what is recorded and what is asked."""
+
+    below: Path
+    """From what is recorded up to the start of the row."""
+    above: Path
+    """From what is asked up to its end."""
+    row: Link
+
+
+class Matcher:
+    """Matches facts to one request; remembers the closures it took."""
+
+    def __init__(
+        self, query: str, mentions: Iterable[Mention], knowledge: Knowledge, expand: Mapping[str, int]
+    ) -> None:
+        self._knowledge = knowledge
+        # Cross-reactions are never chained: they are looked up between the two closures, one step at most.
+        self._steps = {relation: steps for relation, steps in expand.items() if relation != CROSS_REACTS_WITH}
+        self._crossing = expand.get(CROSS_REACTS_WITH, 0) > 0
+        self._closures: dict[str, Closure] = {}
+        self._surfaces: dict[str, str] = {}
+        named = {
+            entity.uid: Named(concept=entity, closure=self._closure(entity.uid)) for entity in self._concepts(mentions)
+        }
+        self._request = Request(named=tuple(named.values()), text=_folded(query), words=_words(query))
+
+    def matches(self, fact: Fact, *, carries: bool) -> tuple[Match, ...]:
+        """At most one match for each concept that the request names, strongest first.
+
+        `carries` says that the fact's risk reaches siblings and cross-reacting concepts, not only what contains it.
+        """
+        if fact.is_absence:
+            return ()
+        found = (self._strongest(fact.object, named, carries=carries) for named in self._request.named)
+        strongest = [match for match in found if match is not None]
+        return tuple(sorted(strongest or self._by_name(fact.object), key=strength))
+
+    def _concepts(self, mentions: Iterable[Mention]) -> Iterator[Entity]:
+        """What the mentions stand for; the first other word for each is kept, to be shown beside its name."""
+        for mention in mentions:
+            entity = concept(mention.type, mention.name)
+            if _words(mention.surface).strip() not in _forms(mention.name):
+                self._surfaces.setdefault(entity.uid, inert_name(mention.surface))
+            yield entity
+
+    def _strongest(self, recorded: Entity, named: Named, *, carries: bool) -> Match | None:
+        closure = self._closure(recorded.uid)
+        direct = self._direct(recorded, closure, named)
+        if direct is not None or not (carries and self._crossing):
+            return direct
+        # The most specific row decides: a drug's own beats its class's, whatever their tiers.
+        crossing = min(self._crossings(closure, named.closure), key=_specificity, default=None)
+        return None if crossing is None else self._carried_over(recorded, named, crossing)
+
+    def _direct(self, recorded: Entity, closure: Closure, named: Named) -> Match | None:
+        """The same concept, one above the other, or an ingredient in common."""
+        name, uid = self._name(named.concept), named.concept.uid
+        if uid == recorded.uid:
+            text = f"{self._concept_name(uid, name)} is named in the request"
+            return Match(requested=name, level=MatchLevel.EXACT, text=text)
+        path = named.closure.get(recorded.uid) or closure.get(uid)
+        if path:
+            return self._one_above(name, path)
+        shared = [
+            there
+            for there in named.closure
+            if there in closure and _only_ingredients(named.closure[there], closure[there])
+        ]
+        if not shared:
+            return None
+        text = f"{self._told(named.closure[shared[0]])}, as does {self._name(recorded)}"
+        return Match(requested=name, level=MatchLevel.INGREDIENT, text=text)
+
+    def _one_above(self, requested: str, path: Path) -> Match:
+        if _only_ingredients(path):
+            return Match(requested=requested, level=MatchLevel.INGREDIENT, text=self._told(path))
+        return _class_match(requested, self._told(path), self._grading(path), path)
+
+    def _grading(self, path: Path) -> Link:
+        """The row that grades a membership: the class's own, else one on the way."""
+        own = self._knowledge.outgoing(path[-1].end, CROSS_REACTS_WITH) if self._crossing else ()
+        loops = [link for link in own if link.start == link.end]
+        return min(loops or [link for link in path if link.tier] or [NO_LINK], key=lambda link: TIERS.index(link.tier))
+
+    def _crossings(self, recorded: Closure, requested: Closure) -> Iterator[Crossing]:
+        """Every row of cross-reactivity between the two closures, read from what is recorded to what is asked."""
+        for uid, below in recorded.items():
+            for link in self._knowledge.outgoing(uid, CROSS_REACTS_WITH):
+                if link.end in requested:
+                    yield Crossing(below=below, above=requested[link.end], row=link)
+            for link in self._knowledge.incoming(uid, CROSS_REACTS_WITH):
+                if link.start in requested and link.start != uid:
+                    yield Crossing(below=below, above=requested[link.start], row=_reversed(link))
+
+    def _carried_over(self, recorded: Entity, named: Named, crossing: Crossing) -> Match:
+        requested, row = self._name(named.concept), crossing.row
+        above = self._told(crossing.above) if crossing.above else self._concept_name(named.concept.uid, requested)
+        if row.start == row.end:
+            text = f"{above}, as is {self._name(recorded)}"
+        else:
+            text = f"{above}{', which' if crossing.above else ''} has a cross-reactivity entry for "
+            text += "; ".join(
+                [self._concept_name(row.start), *([self._told(crossing.below)] if crossing.below else [])]
+            )
+        return _class_match(requested, text, row, (*crossing.below, *crossing.above))
+
+    def _by_name(self, recorded: Entity) -> list[Match]:
+        """A match by the words alone, where the pack knows no connection."""
+        names = (recorded.name, *(recorded.aliases if recorded.space != KNOWLEDGE_SPACE else ()))
+        if not any(self._says(name) for name in names):
+            return []
+        name = inert_name(recorded.name)
+        return [Match(requested=name, level=MatchLevel.NAME_ONLY, text=f"{name} is named in the request")]
+
+    def _says(self, name: str) -> bool:
+        """Whether the query holds the name as whole words, in the singular or with a plain plural."""
+        # Scripts that do not part words (category Lo) are searched as they stand.
+        if any(unicodedata.category(char) == "Lo" for char in name):
+            return _folded(name) in self._request.text
+        return any(f" {form} " in self._request.words for form in _forms(name))
+
+    def _closure(self, uid: str) -> Closure:
+        if uid not in self._closures:
+            self._closures[uid] = {reached.uid: reached.path for reached in self._knowledge.upward(uid, self._steps)}
+        return self._closures[uid]
+
+    def _told(self, path: Path) -> str:
+        """`Co-codamol contains Codeine, an Opioid`: one phrase for each run of links of one relation."""
+        runs = [(relation, list(links)[-1].end) for relation, links in groupby(path, key=lambda link: link.relation)]
+        (relation, end), *rest = runs
+        first = f"{self._concept_name(path[0].start)} {_verb(relation)} {self._noun(relation, end)}"
+        return ", ".join([first, *(_onward(relation) + self._noun(relation, end) for relation, end in rest)])
+
+    def _noun(self, relation: str, uid: str) -> str:
+        name = self._concept_name(uid)
+        return with_article(name) if relation == MEMBER_OF else name
+
+    def _name(self, entity: Entity) -> str:
+        return inert_name(self._knowledge.concepts.get(entity.uid, entity).name)
+
+    def _concept_name(self, uid: str, name: str = "") -> str:
+        """The name as shown, with the request's own word for it in brackets."""
+        known = self._knowledge.concepts.get(uid)
+        shown = inert_name(known.name if known is not None else name or uid.rsplit("/", 1)[-1])
+        return f"{shown} ({self._surfaces[uid]})" if uid in self._surfaces else shown
+
+
+def strength(match: Match) -> tuple[int, int, str]:
+    """Sorts matches, strongest first."""
+    return LEVELS.index(match.level), TIERS.index(match.tier), match.requested
+
+
+def _specificity(crossing: Crossing) -> tuple[int, int]:
+    return len(crossing.below) + len(crossing.above), TIERS.index(crossing.row.tier)
+
+
+def _class_match(requested: str, text: str, link: Link, path: Path) -> Match:
+    return Match(
+        requested=requested,
+        level=MatchLevel.CLASS,
+        text=text,
+        tier=link.tier,
+        rate=link.rate,
+        condition=link.condition,
+        action=link.action,
+        source=link.source,
+        reviewed=link.reviewed and all(step.reviewed for step in path),
+    )
+
+
+def _reversed(link: Link) -> Link:
+    """The row read against its direction: the risk may carry over, but its rate was measured the other way round."""
+    rate = f"{link.rate}, measured in the other direction" if link.rate else ""
+    return replace(link, start=link.end, end=link.start, rate=rate)
+
+
+def _only_ingredients(*paths: Path) -> bool:
+    return all(link.relation == HAS_INGREDIENT for path in paths for link in path)
+
+
+def _verb(relation: str) -> str:
+    known = {MEMBER_OF: "is", HAS_INGREDIENT: "contains"}
+    return known.get(relation, relation.lower().replace("_", " "))
+
+
+def _onward(relation: str) -> str:
+    known = {MEMBER_OF: "", HAS_INGREDIENT: "with "}
+    return known.get(relation, relation.lower().replace("_", " ") + " ")
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _words(text: str) -> str:
+    return f" {' '.join(_BETWEEN_WORDS.sub(' ', _folded(text)).split())} "
+
+
+def _forms(name: str) -> frozenset[str]:
+    """The name's words in the singular and with a plain plural; none for a name without words."""
+    words = _words(name).strip()
+    return frozenset({words, f"{words}s", f"{words}es", words.removesuffix("s")} - {""}) if words else frozenset()

@@ -1,0 +1,61 @@
+"""One of four outcomes for each edge type that was looked along. Pure.
+
+FOUND wins over every statement of absence; nothing recorded is never called none.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from r_memory.domain.blocks import Outcome, State
+from r_memory.domain.facts import DENIAL, Fact
+from r_memory.domain.inert import inert_name, without_secrets
+from r_memory.domain.schema import Schema
+from r_memory.recall.lines import scope_shown, speaks_for_risk
+
+_NAMES_SHOWN = 3
+
+
+def outcomes_of(
+    edges: Iterable[str], facts: Iterable[Fact], failed: Mapping[str, str], schema: Schema
+) -> tuple[Outcome, ...]:
+    """An outcome for every edge, in the given order; then for whatever else has facts or failed, such as a relation
+    that the schema no longer declares or an action type's own traversal.
+    """
+    by_edge: dict[str, list[Fact]] = defaultdict(list)
+    for fact in facts:
+        by_edge[fact.relation].append(fact)
+    every = dict.fromkeys((*edges, *by_edge, *failed))
+    return tuple(_outcome(edge, by_edge.get(edge, ()), failed.get(edge), schema) for edge in every)
+
+
+def _outcome(edge: str, facts: Sequence[Fact], failure: str | None, schema: Schema) -> Outcome:
+    if failure is not None:
+        return Outcome(relation=edge, state=State.COULD_NOT_CHECK, reason=without_secrets(failure))
+    count = sum(speaks_for_risk(fact) for fact in facts)
+    denials = sorted((fact for fact in facts if _denies(fact)), key=lambda fact: (-fact.said_at, -fact.last_seq))
+    absences = [fact for fact in denials if fact.is_absence]
+    if count:
+        return _with_absence(edge, State.FOUND, count, absences, schema)
+    if denials:
+        return _with_absence(edge, State.NONE_ASSERTED, 0, absences or denials, schema)
+    return Outcome(relation=edge, state=State.NOT_ASKED)
+
+
+def _denies(fact: Fact) -> bool:
+    return fact.status in DENIAL and not speaks_for_risk(fact)
+
+
+def _with_absence(edge: str, state: State, count: int, denials: Sequence[Fact], schema: Schema) -> Outcome:
+    """The outcome with the newest statement of absence, if there is one."""
+    if not denials:
+        return Outcome(relation=edge, state=state, count=count)
+    newest = denials[0]
+    scope = scope_shown(newest, schema) if newest.is_absence else _only(denials)
+    return Outcome(relation=edge, state=state, count=count, said_at=newest.said_at, speaker=newest.speaker, scope=scope)
+
+
+def _only(denials: Sequence[Fact]) -> str:
+    """What single denials cover: never the whole edge."""
+    names = list(dict.fromkeys(inert_name(fact.object.name) for fact in denials))
+    more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+    return f"{', '.join(names[:_NAMES_SHOWN])}{more} only"

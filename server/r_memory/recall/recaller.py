@@ -1,0 +1,229 @@
+"""Recall: one query about one subject becomes what must stand in front of the prompt.
+
+The only place of the safety path with input and output: it asks the store once (and once more for each contradicted
+fact), writes the receipt, and turns every failure into words. Everything else here is a pure function elsewhere.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from r_memory.domain.blocks import Contrary, Outcome, Recall, Receipt, State
+from r_memory.domain.facts import Entity, Fact
+from r_memory.domain.folding import opposing
+from r_memory.domain.inert import without_secrets
+from r_memory.domain.intents import Classification, IntentTable, Opened, opened
+from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.schema import Schema
+from r_memory.errors import StoreError
+from r_memory.protocols import Clock, IntentClassifier, Linker, Mention, Neighbourhood, Store, Traversal
+from r_memory.recall.budget import fitted
+from r_memory.recall.lines import carries_over, lines_of
+from r_memory.recall.matching import Matcher
+from r_memory.recall.outcomes import outcomes_of
+
+logger = logging.getLogger(__name__)
+
+_STORE_TROUBLE = (StoreError, TimeoutError, OSError)
+_NOT_RECOGNISED = Classification(scores=(), recognised=False, note="the classifier failed")
+_FOREIGN = "the store answered with facts about somebody else"
+
+
+class Recaller:
+    """Answers requests from one store under one schema, table and knowledge pack."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        classifier: IntentClassifier,
+        linker: Linker,
+        schema: Schema,
+        table: IntentTable,
+        knowledge: Knowledge,
+        clock: Clock,
+        new_id: Callable[[], str],
+        traversals: Mapping[str, Traversal],
+        limit_s: float = 5.0,
+    ) -> None:
+        self._store = store
+        self._classifier = classifier
+        self._linker = linker
+        self._schema = schema
+        self._table = table
+        self._knowledge = knowledge
+        self._clock = clock
+        self._new_id = new_id
+        self._traversals = traversals
+        """By the path that action types give."""
+        self._limit_s = limit_s
+        """Seconds that any one answer of the store may take."""
+
+    async def recall(
+        self,
+        query: str,
+        subject: Entity,
+        *,
+        named_intents: Sequence[str] = (),
+        shown_to: str = "",
+        max_chars: int | None = None,
+    ) -> Recall:
+        """Every fact that bears on the query, with an outcome for each edge; says so where it could not look.
+
+        `named_intents` are opened beside those recognised. `max_chars` leaves out lines below the critical ones only.
+
+        Raises:
+            UnknownName: a named action type is not in the table.
+        """
+        mentions, classification = self._read(query)
+        rows = opened(
+            classification, self._table, critical=self._always_read(), named=tuple(dict.fromkeys(named_intents))
+        )
+        found = await self._neighbourhood(subject, rows)
+        contraries = await self._contraries(subject.space, found.facts)
+        recall = self._recall(query, subject, rows, mentions, found, contraries)
+        return await self._recorded(fitted(recall, max_chars), shown_to)
+
+    def _read(self, query: str) -> tuple[tuple[Mention, ...], Classification]:
+        """What the query names and asks for; whatever goes wrong here opens everything critical."""
+        mentions: tuple[Mention, ...] = ()
+        try:
+            mentions = self._linker.mentions(query)
+            classification = self._classifier.classify(query, mentions)
+        except Exception as error:  # noqa: BLE001 - a classifier may die of anything, and the patient must not (RM-18)
+            logger.warning("Request not recognised", extra={"action": "recall_classify", "error": type(error).__name__})
+            return mentions, _NOT_RECOGNISED
+        known = all(score.name in self._table.intents for score in classification.scores)
+        return mentions, classification if known else _NOT_RECOGNISED
+
+    def _always_read(self) -> tuple[str, ...]:
+        """The critical relations; all of them in a schema that calls none critical."""
+        return self._schema.critical or tuple(self._schema.relations)
+
+    async def _neighbourhood(self, subject: Entity, rows: Opened) -> Neighbourhood:
+        """What the store holds, or everything named as failed."""
+        own = list(dict.fromkeys(row.traversal for row in rows.intents if row.traversal))
+        known = [self._traversals[path] for path in own if path in self._traversals]
+        try:
+            async with asyncio.timeout(self._limit_s):
+                found = await self._store.neighbourhood(subject, rows.edges, known)
+        except _STORE_TROUBLE as error:
+            # Without the traceback: a driver's may hold the address and its password.
+            logger.error(  # noqa: TRY400 - see above
+                "Safety memory unavailable", extra={"action": "recall", "error": type(error).__name__}
+            )
+            return Neighbourhood(facts=(), pending=(), failed=dict.fromkeys(rows.edges, _reason(error)))
+        missing = {path: "its query was not loaded" for path in own if path not in self._traversals}
+        return _only_about(subject, replace(found, failed={**found.failed, **missing}))
+
+    async def _contraries(self, space: str, facts: Iterable[Fact]) -> Mapping[str, Contrary]:
+        """The words of the other side, for contradicted facts; left out where they cannot be read."""
+        disputed = [fact.fact_id for fact in facts if fact.contradicted]
+        found = await asyncio.gather(*(self._contrary(space, fact_id) for fact_id in disputed))
+        return {fact_id: contrary for fact_id, contrary in zip(disputed, found, strict=True) if contrary is not None}
+
+    async def _contrary(self, space: str, fact_id: str) -> Contrary | None:
+        try:
+            async with asyncio.timeout(self._limit_s):
+                events = await self._store.history(space, fact_id)
+        except _STORE_TROUBLE as error:
+            logger.warning("History not read", extra={"action": "recall_history", "error": type(error).__name__})
+            return None
+        event = opposing(events) if events else None
+        if event is None:
+            return None
+        return Contrary(status=event.status, evidence=event.evidence, speaker=event.speaker, said_at=event.said_at)
+
+    def _recall(
+        self,
+        query: str,
+        subject: Entity,
+        rows: Opened,
+        mentions: Sequence[Mention],
+        found: Neighbourhood,
+        contraries: Mapping[str, Contrary],
+    ) -> Recall:
+        matcher = Matcher(query, mentions, self._knowledge, rows.expand)
+        now = self._clock.now()
+        lines = lines_of(
+            found.facts,
+            subject=subject,
+            schema=self._schema,
+            matches=lambda fact: matcher.matches(fact, carries=carries_over(fact, self._schema)),
+            contraries=contraries,
+            first=tuple(edge for row in rows.intents for edge in row.edges),
+            now=now,
+        )
+        outcomes = outcomes_of(rows.edges, found.facts, found.failed, self._schema)
+        unavailable = _unavailable(outcomes, found)
+        complete = not unavailable and not found.failed
+        return Recall(
+            subject=subject,
+            checked_at=now,
+            query=query,
+            intents=tuple(row.name for row in rows.intents),
+            recognised=rows.recognised,
+            lines=lines,
+            outcomes=outcomes,
+            pending=found.pending,
+            receipt_id="" if unavailable else self._new_id(),
+            watermark=found.watermark,
+            schema_version=self._schema.version,
+            pack_version=self._knowledge.version,
+            traversal=found.query,
+            unavailable=unavailable,
+            ask="" if complete else self._schema.unavailable,
+        )
+
+    async def _recorded(self, recall: Recall, shown_to: str) -> Recall:
+        """The recall once its receipt is written; without a receipt, but whole, if it cannot be."""
+        if recall.unavailable:
+            return recall
+        try:
+            async with asyncio.timeout(self._limit_s):
+                await self._store.add_receipt(_receipt(recall, shown_to))
+        except _STORE_TROUBLE as error:
+            logger.warning("Receipt not recorded", extra={"action": "recall_receipt", "error": type(error).__name__})
+            return replace(recall, receipt_id="")
+        return recall
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "the store did not answer in time"
+    return without_secrets(str(error)) or "the store could not be reached"
+
+
+def _only_about(subject: Entity, found: Neighbourhood) -> Neighbourhood:
+    """Without facts of others (an own traversal may stray), each fact once; what was dropped is named as failed."""
+    strays = {fact.relation: _FOREIGN for fact in found.facts if fact.subject_uid != subject.uid}
+    if strays:
+        logger.error("Foreign facts dropped", extra={"action": "recall_foreign", "relations": sorted(strays)})
+    facts = {fact.fact_id: fact for fact in found.facts if fact.subject_uid == subject.uid}
+    pending = tuple(episode for episode in found.pending if episode.subject_uid == subject.uid)
+    return replace(found, facts=tuple(facts.values()), pending=pending, failed={**strays, **found.failed})
+
+
+def _unavailable(outcomes: Sequence[Outcome], found: Neighbourhood) -> str:
+    """Why nothing at all could be read; empty if something was."""
+    if found.facts or not outcomes or any(outcome.state is not State.COULD_NOT_CHECK for outcome in outcomes):
+        return ""
+    return without_secrets(outcomes[0].reason) or "no edge type could be read"
+
+
+def _receipt(recall: Recall, shown_to: str) -> Receipt:
+    return Receipt(
+        id=recall.receipt_id,
+        space=recall.subject.space,
+        subject_uid=recall.subject.uid,
+        shown_at=recall.checked_at,
+        shown_to=shown_to,
+        intents=recall.intents,
+        fact_ids=tuple(line.fact.fact_id for line in recall.lines),
+        complete=recall.complete,
+        watermark=recall.watermark,
+        schema_version=recall.schema_version,
+        pack_version=recall.pack_version,
+        traversal=recall.traversal,
+    )

@@ -1,0 +1,125 @@
+"""The block `[R-MEMORY CONTEXT]` as text (design, section 6): fixed lines, filled with inert words. Pure."""
+
+from collections.abc import Iterator
+
+from r_memory.domain.blocks import Line, Match, Outcome, Recall, State
+from r_memory.domain.events import Episode
+from r_memory.domain.facts import DENIAL, Flag
+from r_memory.domain.inert import inert, inert_name
+from r_memory.domain.instants import iso_day, iso_seconds
+
+START = "[R-MEMORY CONTEXT]:"
+END = "[END R-MEMORY CONTEXT]"
+QUERY = "[QUERY]:"
+PENDING_LIMIT = 8_000
+"""Characters shown of one statement that was not read yet: as long as an utterance may be."""
+_TIER_ACTIONS = {"A": "stop", "B": "for the reader to weigh", "C": "disputed"}
+
+
+def render(recall: Recall, *, with_query: bool = True) -> str:
+    """The block; with the query, unchanged, after it unless told otherwise. No newline at the end."""
+    lines = [START, *_head(recall), *_findings(recall), *_foot(recall), END]
+    if with_query:
+        lines += [QUERY, recall.query]
+    return "\n".join(lines)
+
+
+def render_line(line: Line) -> str:
+    """One finding: its sentence, the words behind it, and why it bears on the request."""
+    return "\n".join([line.text, _said(line), *_contrary(line), *map(_bearing, line.matches)])
+
+
+def more_lines(count: int) -> str:
+    """What stands in place of the lines that a budget left out."""
+    return f"{count} more: call memory_list_facts"
+
+
+def _head(recall: Recall) -> Iterator[str]:
+    subject = recall.subject
+    named = f"Subject: {inert_name(subject.name)} ({inert_name(subject.type)} {inert_name(subject.id)})."
+    yield f"{named} Checked {iso_seconds(recall.checked_at)}.{_action(recall)}"
+    if not recall.recognised:
+        yield "Action not recognised: everything critical is shown."
+    if recall.unavailable:
+        yield f"SAFETY MEMORY UNAVAILABLE: {recall.unavailable}. {recall.ask}".rstrip()
+    elif not recall.complete:
+        missing = (outcome.relation for outcome in recall.outcomes if outcome.state is State.COULD_NOT_CHECK)
+        names = ", ".join(map(inert_name, missing))
+        yield f"SAFETY MEMORY INCOMPLETE: {names} could not be checked. {recall.ask}".rstrip()
+
+
+def _action(recall: Recall) -> str:
+    names = ", ".join(recall.intents)
+    if recall.recognised:
+        return f" Action: {names or 'none'} (also read: all critical edges)."
+    return f" Perhaps: {names}." if names else ""
+
+
+def _findings(recall: Recall) -> Iterator[str]:
+    yield from map(render_line, recall.lines)
+    if recall.omitted:
+        yield more_lines(recall.omitted)
+    yield from map(_pending, recall.pending)
+
+
+def _foot(recall: Recall) -> Iterator[str]:
+    yield f"Checked: {' · '.join(map(_outcome, recall.outcomes)) or 'no edge type'}"
+    receipt = f"Receipt {recall.receipt_id}." if recall.receipt_id else "Receipt not recorded."
+    yield f"Not proof of absence: what was never said is not here. {receipt}"
+
+
+def _said(line: Line) -> str:
+    fact = line.fact
+    parts = [_words("said", fact.said_at, fact.speaker, fact.evidence), fact.status.value, f"fact {fact.short_id}"]
+    parts += [flag.value for flag in Flag if flag in fact.flags]
+    if fact.contradicted:
+        parts.append("CONFLICT: also asserted" if fact.status in DENIAL else "CONFLICT: also denied")
+    if line.stale:
+        parts.append("stale: verify")
+    return f"  {' · '.join(parts)}"
+
+
+def _contrary(line: Line) -> Iterator[str]:
+    other = line.contrary
+    if other is not None:
+        yield f"  {_words('but said', other.said_at, other.speaker, other.evidence)} · {other.status.value}"
+
+
+def _words(verb: str, said_at: int, speaker: str, words: str) -> str:
+    quoted = inert(words)
+    by = f"{verb} {iso_day(said_at)} by {inert_name(speaker) if speaker else 'someone'}"
+    return f'{by}: "{quoted}"' if quoted else f"{by}, no words kept"
+
+
+def _bearing(match: Match) -> str:
+    details = [f"{match.level.value.replace('_', '-')} match"]
+    if match.tier:
+        details.append(f"tier {match.tier}: {inert(match.action) or _TIER_ACTIONS[match.tier]}")
+    grounds = (("if", match.condition), ("rate", match.rate), ("source", match.source))
+    details += [f"{name}: {inert(text)}" for name, text in grounds if text]
+    if not match.reviewed:
+        details.append("unreviewed")
+    return f"  bears on this request: {match.text} ({', '.join(details)})."
+
+
+def _pending(episode: Episode) -> str:
+    words = inert(" ".join(episode.review) or episode.text, PENDING_LIMIT)
+    by = inert_name(episode.speaker) if episode.speaker else "someone"
+    return f'NOT YET READ (verbatim, by {by}, {iso_day(episode.said_at)}): "{words}"'
+
+
+def _outcome(outcome: Outcome) -> str:
+    relation = inert_name(outcome.relation)
+    if outcome.state is State.COULD_NOT_CHECK:
+        return f"{relation} could not be checked"
+    if outcome.state is State.NOT_ASKED:
+        return f"{relation} not asked"
+    if outcome.state is State.NONE_ASSERTED:
+        return f"{relation} {_absence(outcome)}"
+    though = f" though {_absence(outcome)}" if outcome.said_at is not None else ""
+    return f"{relation} found {outcome.count}{though}"
+
+
+def _absence(outcome: Outcome) -> str:
+    day = "" if outcome.said_at is None else f" {iso_day(outcome.said_at)}"
+    return f"none asserted{day}{f' ({outcome.scope})' if outcome.scope else ''}"

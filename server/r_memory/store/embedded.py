@@ -1,0 +1,355 @@
+"""The embedded database: hosted by one process of those that share a folder, reached by all of them over Bolt.
+
+Knows how to start ArcadeDB inside this process with durable commits, closed doors and a login that can only read
+(`spec/stores.md`, section 1), and how to take over from a host that died.
+Does not know what is stored, and runs no Cypher. Only importer of arcadedb.
+"""
+
+import asyncio
+import errno
+import logging
+import os
+import platform
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+from r_memory.errors import ConfigurationError, StoreUnavailable
+from r_memory.store.bolt import Endpoint
+from r_memory.store.embedded_files import DATABASE, LOGGING_RULES, READER, WRITER, Layout, Secrets
+from r_memory.store.host_lock import LOOPBACK, Announcement, HostLock, announce, announced, withdraw
+
+logger = logging.getLogger(__name__)
+
+NEO4J_INSTEAD = "set a Neo4j URI: R_MEMORY_STORE_URI=neo4j://HOST:7687"
+_NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_PORT_ATTEMPTS = 5
+_LOCK_PATIENCE_SECONDS = 0.05
+_ISOLATE_ARGUMENTS = "ARCADEDB_NATIVE_ISOLATE_ARGS"
+
+_START = threading.Lock()
+"""The engine reads the process's environment when it is loaded: one start at a time."""
+
+
+class _Database(Protocol):
+    def command(self, language: str, command: str) -> object: ...
+
+    def query(self, language: str, command: str) -> "_Rows": ...
+
+
+class _Rows(Protocol):
+    def to_list(self) -> list[dict[str, object]]: ...
+
+
+class _Server(Protocol):
+    def start(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def create_database(self, name: str) -> _Database: ...
+
+
+class EmbeddedArcade:
+    """Finds the database of a folder, and hosts it if nobody does. An `EndpointSource`.
+
+    While it hosts, files that this process makes are readable by their owner only (umask 077).
+    """
+
+    def __init__(self, folder: Path, *, wait_s: float = 20.0, timeout_ms: int = 30_000, heap_mb: int = 512) -> None:
+        """`wait_s` bounds the search for a host, `timeout_ms` each statement.
+
+        `heap_mb` bounds the engine's memory unless `ARCADEDB_NATIVE_ISOLATE_ARGS` is set.
+        """
+        self._layout = Layout(folder=folder.expanduser().absolute())
+        self._wait_s = wait_s
+        self._timeout_ms = timeout_ms
+        self._heap_mb = heap_mb
+        self._mutex = threading.Lock()
+        self._lock: HostLock | None = None
+        self._server: _Server | None = None
+        self._there: Announcement | None = None
+        self._umask: int | None = None
+        self._closed = False
+
+    @property
+    def hosting(self) -> bool:
+        """Whether the database runs in this process."""
+        return self._server is not None
+
+    async def endpoint(self, *, refresh: bool) -> Endpoint:
+        """Where the database answers; the first call, and one after a host died, may start it here.
+
+        Raises:
+            ConfigurationError: this platform or this folder cannot hold the database.
+            StoreUnavailable: nobody answers within the time allowed, or the database is damaged.
+        """
+        return await asyncio.to_thread(self._endpoint, refresh)
+
+    async def close(self) -> None:
+        """Stops hosting, so that another process may take over; harmless if called twice."""
+        await asyncio.to_thread(self._close)
+
+    def _endpoint(self, refresh: bool) -> Endpoint:  # noqa: FBT001 - handed over by asyncio.to_thread
+        with self._mutex:
+            if self._there is None or (refresh and not self._still_hosting()):
+                self._stop()
+                self._there = self._search()
+            return _endpoint(self._there)
+
+    def _close(self) -> None:
+        self._closed = True  # before the mutex: ends a search that holds it
+        with self._mutex:
+            self._stop()
+
+    def _still_hosting(self) -> bool:
+        return self.hosting and self._there is not None and self._there.answers()
+
+    def _search(self) -> Announcement:
+        """Whoever answers: this process if the lock is free, else the host that holds it."""
+        deadline = time.monotonic() + self._wait_s
+        patience_s = 0.0
+        while not self._take_lock(patience_s):
+            there = announced(self._layout.folder)
+            if there is not None and there.answers():
+                return there
+            if time.monotonic() > deadline:
+                raise _nobody_answers(self._layout.folder, there, self._wait_s)
+            patience_s = _LOCK_PATIENCE_SECONDS
+        return self._host()
+
+    def _take_lock(self, patience_s: float) -> bool:
+        if self._closed:
+            raise StoreUnavailable("the embedded database was closed; open the memory again")
+        try:
+            self._layout.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock = self._lock or HostLock(self._layout.folder)
+            return self._lock.take(patience_s=patience_s)
+        except OSError as error:
+            raise _unusable(self._layout.folder, error) from error
+
+    def _host(self) -> Announcement:
+        """Starts the database here and tells everybody; the lock is held."""
+        withdraw(self._layout.folder)
+        self._umask = os.umask(0o077)
+        try:
+            here = self._start()
+            announce(self._layout.folder, here)
+        except OSError as error:
+            self._stop()
+            raise _unusable(self._layout.folder, error) from error
+        except BaseException:
+            self._stop()
+            raise
+        logger.info("Embedded database hosted", extra={"action": "store_hosted", "port": here.port, "pid": here.pid})
+        return here
+
+    def _start(self) -> Announcement:
+        damage = self._layout.damage()
+        if damage:
+            raise _damaged(self._layout.folder, damage)
+        passwords = Secrets.fresh()
+        self._layout.prepare(passwords)
+        with _START, _engine_environment(self._layout, self._heap_mb):
+            self._server, port = _started(self._layout, passwords)
+        _secure(_opened(self._server, self._layout), self._timeout_ms)
+        self._layout.mark_created()
+        return Announcement.of_this_process(port, passwords.writer, passwords.reader)
+
+    def _stop(self) -> None:
+        """Undoes `_host`, as far as it came; nothing to do for one that is only attached."""
+        self._there = None
+        server, self._server = self._server, None
+        if server is not None:
+            withdraw(self._layout.folder)
+            _stop_engine(server)
+        if self._umask is not None:
+            os.umask(self._umask)
+            self._umask = None
+        if self._lock is not None:
+            self._lock.release()
+
+
+def _endpoint(there: Announcement) -> Endpoint:
+    return Endpoint(
+        uri=f"bolt://{LOOPBACK}:{there.port}",
+        user=WRITER,
+        password=there.secret,
+        database=DATABASE,
+        engine="arcadedb",
+        reader_user=READER,
+        reader_password=there.reader_secret,
+    )
+
+
+def _started(layout: Layout, passwords: Secrets, attempts: int = _PORT_ATTEMPTS) -> tuple[_Server, int]:
+    """A running server and its Bolt port; other ports are tried where somebody snatched one away."""
+    bolt, http = _free_ports()
+    server = _server(layout, passwords.writer, bolt=bolt, http=http)
+    try:
+        server.start()
+    except OSError as error:
+        raise _no_engine(error) from error
+    except _engine_error() as error:
+        if attempts > 1 and "Unable to listen" in str(error):
+            return _started(layout, passwords, attempts - 1)
+        raise _refused(layout.folder, error) from error
+    return server, bolt
+
+
+def _server(layout: Layout, password: str, *, bolt: int, http: int) -> _Server:
+    # Loaded here and not above: there is no wheel for some platforms, and a process that only attaches needs none.
+    try:
+        import arcadedb  # type: ignore[import-untyped]  # noqa: PLC0415 - late: see above; untyped: has no stubs
+    except ImportError as error:
+        raise _no_engine(error) from error
+    server: _Server = arcadedb.create_server(
+        str(layout.engine),
+        root_password=password,
+        config={
+            "server_plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
+            "bolt_port": bolt,
+            "http_port": http,  # the engine cannot do without
+            "host": LOOPBACK,
+        },
+    )
+    return server
+
+
+def _engine_error() -> type[Exception]:
+    import arcadedb  # noqa: PLC0415 - as in _server
+
+    error: type[Exception] = arcadedb.ArcadeDBError
+    return error
+
+
+def _opened(server: _Server, layout: Layout) -> _Database:
+    try:
+        return server.create_database(DATABASE)
+    except _engine_error() as error:
+        raise _refused(layout.folder, error) from error
+
+
+def _secure(database: _Database, timeout_ms: int) -> None:
+    """Makes commits durable and closes what is open by default; verified, because a wrong key is ignored silently."""
+    wanted: Mapping[str, int | bool] = {
+        # 1: one fdatasync for each commit. The default of 0 acknowledges what is not on disk (arcadedb 26.11.1.dev2).
+        "arcadedb.txWalFlush": 1,
+        # The only time limit that works: the driver's own is ignored.
+        "arcadedb.command.timeout": timeout_ms,
+        "arcadedb.opencypher.loadCsv.allowFileUrls": False,
+        "arcadedb.opencypher.loadCsv.allowRemoteUrls": False,
+    }
+    try:
+        for key, value in wanted.items():
+            if _settings(database).get(key) != value:
+                database.command("sql", f"ALTER DATABASE `{key}` {str(value).lower()}")
+        present = _settings(database)
+    except _engine_error() as error:
+        raise _unsafe(wanted) from error
+    wrong = [key for key, value in wanted.items() if present.get(key) != value]
+    if wrong:
+        raise _unsafe(wrong)
+
+
+def _settings(database: _Database) -> Mapping[str, object]:
+    row = database.query("sql", "SELECT settings FROM schema:database").to_list()[0]
+    settings = row["settings"]
+    if not isinstance(settings, list):
+        return {}
+    return {str(setting["key"]): setting["value"] for setting in settings}
+
+
+def _stop_engine(server: _Server) -> None:
+    try:
+        server.stop()
+    except _engine_error() as error:
+        # What was acknowledged is on disk; the next start recovers the rest from the log.
+        logger.warning("Embedded database did not stop cleanly", extra={"action": "store_stop", "error": str(error)})
+
+
+@contextmanager
+def _engine_environment(layout: Layout, heap_mb: int) -> Iterator[None]:
+    """The environment that the engine reads when it is loaded, which happens once in a process; restored at once."""
+    with tempfile.TemporaryDirectory(prefix="r-memory-") as temporary:
+        rules = Path(temporary) / "logging.properties"
+        rules.write_text(LOGGING_RULES, encoding="ascii")
+        arguments = os.environ.get(_ISOLATE_ARGUMENTS, f"-Xmx{heap_mb}m")
+        if not any(letter.isspace() for letter in temporary):  # the engine splits its arguments at spaces
+            arguments = f"{arguments} -Djava.util.logging.config.file={rules.as_posix()}"
+        with _environment(
+            {_ISOLATE_ARGUMENTS: arguments, "ARCADEDB_LOG_DIR": str(layout.log), "ARCADEDB_LOG_CONSOLE": "0"}
+        ):
+            yield
+
+
+@contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _free_ports() -> tuple[int, int]:
+    """Two ports that nobody listens on at this moment."""
+    with socket.socket() as first, socket.socket() as second:
+        first.bind((LOOPBACK, 0))
+        second.bind((LOOPBACK, 0))
+        return first.getsockname()[1], second.getsockname()[1]
+
+
+def _no_engine(error: Exception) -> ConfigurationError:
+    where = f"{sys.platform} {platform.machine()}, Python {platform.python_version()}"
+    return ConfigurationError(
+        f"the embedded database cannot be loaded on {where} ({str(error)[:200]}); {NEO4J_INSTEAD}"
+    )
+
+
+def _unusable(folder: Path, error: OSError) -> ConfigurationError | StoreUnavailable:
+    if error.errno in _NO_SPACE:
+        return StoreUnavailable(f"no space is left for the data folder {folder}; free some, or {NEO4J_INSTEAD}")
+    reason = error.strerror or type(error).__name__
+    return ConfigurationError(
+        f"the data folder {folder} cannot be used ({reason}); make it writable, name another one, or {NEO4J_INSTEAD}"
+    )
+
+
+def _damaged(folder: Path, damage: str) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"the embedded database in {folder} is damaged: {damage}; "
+        f"restore the whole folder from a backup, name another one, or {NEO4J_INSTEAD}"
+    )
+
+
+def _refused(folder: Path, error: Exception) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"the embedded database in {folder} did not open ({str(error)[:300]}); "
+        f"end any other program that uses the folder, restore the folder from a backup, or {NEO4J_INSTEAD}"
+    )
+
+
+def _unsafe(settings: Iterable[str]) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"the embedded database does not accept {', '.join(settings)}, without which it would not be safe; "
+        f"reinstall the pinned version of arcadedb, or {NEO4J_INSTEAD}"
+    )
+
+
+def _nobody_answers(folder: Path, there: Announcement | None, wait_s: float) -> StoreUnavailable:
+    holder = "another process" if there is None else f"process {there.pid} on {there.machine}"
+    return StoreUnavailable(
+        f"{holder} holds the data folder {folder} and did not answer for {wait_s:g} s; "
+        f"end that process, name another folder, or {NEO4J_INSTEAD}"
+    )

@@ -1,0 +1,170 @@
+"""The folder of the embedded database: what is written beside it before it starts, and what must be found in it.
+
+The engine itself opens a database whose catalogue or data files are gone as an empty one (measured, arcadedb
+26.11.1.dev2), and an empty answer would be taken for "nothing known".
+So a host looks here first. Damage inside a file shows only when it is read or verified.
+Knows file names and formats of the engine; does not run it.
+"""
+
+import base64
+import hashlib
+import json
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from r_memory.store.host_lock import write_private
+
+DATABASE = "memory"
+WRITER = "root"
+READER = "reader"
+_READERS = "readonly"
+_SECRET_BYTES = 24
+_MARK_NAME = "store.json"
+_FORMAT = 1
+
+# The secrets are 192 random bits, which nobody guesses however cheap a guess is; the engine's default of 65 536 rounds
+# costs 0.3 s on the first connection (measured).
+_ROUNDS = 1
+
+# No console: standard output belongs to the protocol. SEVERE only: warnings of the engine quote the values of refused
+# writes, and its own limit would be 1 GB of log.
+LOGGING_RULES = """\
+handlers = java.util.logging.FileHandler
+.level = SEVERE
+java.util.logging.FileHandler.level = SEVERE
+java.util.logging.FileHandler.formatter = com.arcadedb.log.LogFormatter
+java.util.logging.FileHandler.limit = 1000000
+java.util.logging.FileHandler.count = 2
+java.util.logging.FileHandler.pattern = ${arcadedb.server.logsDirectory}/arcadedb.log
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secrets:
+    """Passwords of one start; every start has new ones."""
+
+    writer: str = field(repr=False)
+    reader: str = field(repr=False)
+
+    @classmethod
+    def fresh(cls) -> "Secrets":
+        """Two of 192 random bits each."""
+        return cls(writer=secrets.token_urlsafe(_SECRET_BYTES), reader=secrets.token_urlsafe(_SECRET_BYTES))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Where things lie in a store's folder."""
+
+    folder: Path
+
+    @property
+    def engine(self) -> Path:
+        """The engine's own root."""
+        return self.folder / "arcadedb"
+
+    @property
+    def log(self) -> Path:
+        """Folder of the engine's log."""
+        return self.folder / "log"
+
+    @property
+    def database(self) -> Path:
+        """Folder of the one database."""
+        return self.engine / "databases" / DATABASE
+
+    @property
+    def _mark(self) -> Path:
+        return self.folder / _MARK_NAME
+
+    def prepare(self, passwords: Secrets) -> None:
+        """Makes the folders, for the owner only, and writes the engine's logins and their rights.
+
+        Raises:
+            OSError: the folder cannot be written.
+        """
+        config = self.engine / "config"
+        for folder in (self.folder, self.engine, config, self.log):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.folder.chmod(0o700)
+        write_private(config / "server-groups.json", json.dumps(_groups(), indent=2))
+        write_private(config / "server-users.jsonl", "".join(f"{json.dumps(user)}\n" for user in _users(passwords)))
+
+    def mark_created(self) -> None:
+        """Notes that there is a database, so that its absence is known for a loss from now on."""
+        if not self._mark.exists():
+            write_private(self._mark, json.dumps({"format": _FORMAT, "database": DATABASE}))
+
+    def damage(self) -> str:
+        """What is missing or unreadable, in words; empty if all is there, or if there never was a database."""
+        if not self._mark.exists() and not self.database.exists():
+            return ""
+        catalogue = _catalogue(self.database / "schema.json")
+        if catalogue is None:
+            return "its catalogue schema.json is missing or unreadable"
+        missing = sorted(_expected(catalogue) - _stems(self.database))
+        return f"{len(missing)} of its files are missing, {missing[0]} among them" if missing else ""
+
+
+def _catalogue(path: Path) -> Mapping[str, object] | None:
+    """Types of the database by name; `None` where they cannot be read."""
+    try:
+        types = json.loads(path.read_text(encoding="utf-8"))["types"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return types if isinstance(types, dict) else None
+
+
+def _expected(types: Mapping[str, object]) -> frozenset[str]:
+    """Names, without their numbers, of the files that a database of these types has."""
+    return frozenset(["dictionary", *(file for kind in types.values() for file in _files_of(kind))])
+
+
+def _files_of(kind: object) -> Iterator[str]:
+    if not isinstance(kind, dict):
+        return
+    for bucket in kind.get("buckets", ()):
+        yield str(bucket)
+        if kind.get("type") == "v":
+            yield f"{bucket}_out_edges"
+            yield f"{bucket}_in_edges"
+
+
+def _stems(database: Path) -> frozenset[str]:
+    """`Entity_0` for `Entity_0.1.65536.v0.bucket`."""
+    return frozenset(file.name.rsplit(".", 4)[0] for file in database.iterdir())
+
+
+def _users(passwords: Secrets) -> Iterable[Mapping[str, object]]:
+    yield {"name": WRITER, "databases": {"*": ["admin"]}, "password": _encoded(passwords.writer)}
+    yield {"name": READER, "databases": {DATABASE: [_READERS]}, "password": _encoded(passwords.reader)}
+
+
+def _encoded(password: str) -> str:
+    """As the engine keeps passwords: the salt is the text, not the bytes it stands for."""
+    salt = base64.b64encode(secrets.token_bytes(32)).decode()
+    digest = hashlib.pbkdf2_hmac("sha256", password.encode(), salt.encode(), _ROUNDS)
+    return f"PBKDF2WithHmacSHA256${_ROUNDS}${salt}${base64.b64encode(digest).decode()}"
+
+
+def _groups() -> Mapping[str, object]:
+    groups = {
+        "admin": _group(
+            may=("updateSecurity", "updateSchema", "updateDatabaseSettings"),
+            records=("createRecord", "readRecord", "updateRecord", "deleteRecord"),
+        ),
+        _READERS: _group(may=(), records=("readRecord",)),
+        "*": _group(may=(), records=()),
+    }
+    return {"version": 2, "databases": {"*": {"groups": groups}}}
+
+
+def _group(*, may: Iterable[str], records: Iterable[str]) -> Mapping[str, object]:
+    return {
+        "resultSetLimit": -1,
+        "readTimeout": -1,
+        "access": list(may),
+        "types": {"*": {"access": list(records)}},
+    }

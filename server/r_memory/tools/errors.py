@@ -1,0 +1,79 @@
+"""What goes wrong, as the model that called reads it: the one place where errors become tool errors.
+
+An error of `RMemoryError` keeps its message; all others stay without text, so that nothing leaks.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import ValidationError
+
+from r_memory.domain.inert import without_secrets
+from r_memory.errors import InvalidInput, NotStored, RMemoryError
+
+ASK = "Ask about allergies, contraindications and implants before acting."
+"""What to ask where not even the schema could be read, whose own sentence counts otherwise."""
+_REASON_LIMIT = 400
+_MISTAKES_SHOWN = 8
+
+
+class Unavailable(ToolError):
+    """Nothing at all could be read: a tool error, never an empty success."""
+
+    def __init__(self, reason: str, ask: str = ASK) -> None:
+        super().__init__(unavailable_sentence(reason, ask))
+
+
+def unavailable_sentence(reason: str, ask: str = ASK) -> str:
+    """The sentence of design 6, ended by what to ask instead.
+
+    >>> unavailable_sentence("the store does not answer.", "Ask before acting.")
+    'SAFETY MEMORY UNAVAILABLE: the store does not answer. Ask before acting.'
+    """
+    return f"SAFETY MEMORY UNAVAILABLE: {without_secrets(reason, _REASON_LIMIT)}. {ask}"
+
+
+@contextmanager
+def reading(ask: str = ASK) -> Iterator[None]:
+    """Whatever keeps memory from being read becomes the sentence; bad input keeps its own message.
+
+    Raises:
+        ToolError: with the way out.
+    """
+    try:
+        yield
+    except InvalidInput as error:
+        raise ToolError(_sentence(error)) from error
+    except RMemoryError as error:
+        raise Unavailable(str(error), ask) from error
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """What keeps words from being stored is said, so that nobody takes them for stored.
+
+    Raises:
+        ToolError: with the way out.
+    """
+    try:
+        yield
+    except (InvalidInput, NotStored) as error:
+        raise ToolError(_sentence(error)) from error
+    except RMemoryError as error:
+        reason = without_secrets(str(error), _REASON_LIMIT)
+        raise ToolError(
+            f"Nothing was stored: {reason}. Keep the statement in view and call again with the same text."
+        ) from error
+
+
+def invalid_arguments(error: ValidationError) -> ToolError:
+    """Which arguments are wrong and why, without the values that were given."""
+    mistakes = error.errors(include_url=False, include_input=False, include_context=False)
+    told = "; ".join(f"{'.'.join(map(str, mistake['loc']))}: {mistake['msg']}" for mistake in mistakes[:_MISTAKES_SHOWN])
+    return ToolError(f"Invalid arguments. {told}. Call again with what the input schema allows.")
+
+
+def _sentence(error: RMemoryError) -> str:
+    message = str(error)
+    return message if message.endswith(".") else message + "."

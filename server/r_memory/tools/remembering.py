@@ -1,0 +1,160 @@
+"""The tools that write: an utterance with what it says, or triples that the caller read in it."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult
+from pydantic import Field
+
+from r_memory.domain.instants import parse_instant
+from r_memory.errors import InvalidInput, RMemoryError
+from r_memory.memory import Memory
+from r_memory.recall.rendering import render
+from r_memory.record.results import Claim, Remembered, Result
+from r_memory.tools import shaping
+from r_memory.tools.answers import answer
+from r_memory.tools.calls import Call, client_of, memory_of
+from r_memory.tools.echo import without_own_blocks
+from r_memory.tools.errors import unavailable_block, writing
+from r_memory.tools.hints import ALWAYS_LOADED, WRITES
+from r_memory.tools.models import (
+    ConversationId,
+    DryRun,
+    FactIn,
+    Key,
+    RememberedOut,
+    Speaker,
+    Subject,
+    SubjectName,
+)
+from r_memory.tools.opening import SharedMemory
+
+_REASONS_SHOWN = 8
+_ECHO = Result(
+    verdict="rejected", reason="the text held a context block of this memory; it was left out, as it is no new evidence"
+)
+
+
+def register(server: MCPServer[SharedMemory]) -> None:
+    """Adds both tools."""
+    server.add_tool(
+        memory_remember, title="Remember a statement", annotations=WRITES, meta=ALWAYS_LOADED, structured_output=True
+    )
+    server.add_tool(memory_record_facts, title="Record facts read by you", annotations=WRITES, structured_output=True)
+
+
+async def memory_remember(
+    ctx: Call,
+    *,
+    text: Annotated[str, Field(description="The words as they were said, at most 8000 characters.")],
+    subject: Subject = "",
+    subject_name: SubjectName = "",
+    role: Annotated[
+        Literal["user", "assistant", "document"],
+        Field(description="Whose words they are; an assistant's are kept but are no evidence."),
+    ] = "user",
+    speaker: Speaker = "",
+    conversation_id: ConversationId = "",
+    said_at: Annotated[str, Field(max_length=40, description='ISO-8601 time with zone; "": now.')] = "",
+    idempotency_key: Key = "",
+    dry_run: DryRun = False,
+) -> Annotated[CallToolResult, RememberedOut]:
+    """Remember what somebody says about an allergy, contraindication, implant, medication, condition, limit or anything
+    else worth keeping: stores the words, then the facts in them.
+
+    Call it for every new statement, before answering. Each fact, each rejection and each sentence left for a person
+    comes back with its verdict. If the text also asks for something, `block` holds the context to read first.
+    """
+    with writing():
+        memory = await memory_of(ctx)
+        words, left_out = _own_words(text)
+        remembered = await memory.remember(
+            words,
+            subject=subject,
+            subject_name=subject_name,
+            role=role,
+            speaker=speaker,
+            conversation_id=conversation_id,
+            said_at=parse_instant(said_at) if said_at else None,
+            idempotency_key=idempotency_key,
+            dry_run=dry_run,
+        )
+    block = await _block(memory, words, remembered, shown_to=client_of(ctx)) if role == "user" else ""
+    return answer(shaping.remembered(remembered, left_out=left_out, block=block))
+
+
+async def memory_record_facts(
+    ctx: Call,
+    *,
+    text: Annotated[str, Field(description="The words as they were said, at most 8000 characters.")],
+    facts: Annotated[list[FactIn], Field(min_length=1, max_length=50, description="What you read in the text.")],
+    subject: Subject = "",
+    subject_name: SubjectName = "",
+    speaker: Speaker = "",
+    conversation_id: ConversationId = "",
+    idempotency_key: Key = "",
+    dry_run: DryRun = False,
+) -> Annotated[CallToolResult, RememberedOut]:
+    """Record facts (allergy, implant, medication, limit…) as triples that you read in somebody's words.
+
+    Each is checked: the relation must be in the schema (call memory_describe), the evidence must stand verbatim in the
+    text, the status must fit the words. Some rejected is a success with reasons; all rejected is an error. The words
+    are kept either way.
+    """
+    with writing():
+        memory = await memory_of(ctx)
+        words, left_out = _own_words(text)
+        claims = [fact.claim() for fact in facts]
+        remembered = await memory.remember(
+            words,
+            subject=subject,
+            subject_name=subject_name,
+            speaker=speaker,
+            conversation_id=conversation_id,
+            idempotency_key=idempotency_key,
+            dry_run=dry_run,
+            claims=claims,
+        )
+    _require_one_accepted(claims, remembered)
+    return answer(shaping.remembered(remembered, left_out=left_out))
+
+
+def _own_words(text: str) -> tuple[str, tuple[Result, ...]]:
+    """What the speaker said, and a note if a block of ours was taken out.
+
+    Raises:
+        InvalidInput: nothing is left.
+    """
+    words = without_own_blocks(text)
+    if text.strip() and not words:
+        raise InvalidInput("the text holds only a context block of this memory; call again with what somebody said")
+    return words, (_ECHO,) if words != text else ()
+
+
+async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to: str) -> str:
+    """The context for a request that the words carry, with what they have just stated in it; empty if they ask nothing.
+
+    The words are stored by now, so a recall that fails is said in the block's own place.
+    """
+    if not memory.asks(words):
+        return ""
+    try:
+        return render(await memory.build_context(words, subject=remembered.subject.id, shown_to=shown_to))
+    except RMemoryError as error:
+        return unavailable_block(str(error), memory.schema.unavailable)
+
+
+def _require_one_accepted(claims: Sequence[Claim], remembered: Remembered) -> None:
+    """Raises:
+    ToolError: every triple of the caller was rejected.
+    """
+    rejected = [result for result in remembered.results if result.verdict == "rejected"]
+    if len(rejected) < len(claims):
+        return
+    reasons = "; ".join(f"{place}. {result.reason}" for place, result in enumerate(rejected[:_REASONS_SHOWN], start=1))
+    raise ToolError(
+        f"All {len(claims)} facts were rejected: {reasons}. The words are kept. "
+        "Call memory_describe for what is allowed, then call again."
+    )
