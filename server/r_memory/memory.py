@@ -179,6 +179,10 @@ class Memory:
             query, about, named_intents=tuple(intents), shown_to=shown_to, max_chars=max_chars
         )
 
+    def asks(self, text: str) -> bool:
+        """Whether the words ask for something that facts may bear on, so that a statement needs a recall as well."""
+        return self._recaller.asks(text)
+
     async def list_facts(
         self,
         *,

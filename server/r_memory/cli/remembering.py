@@ -2,9 +2,10 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import typer
 
@@ -15,12 +16,13 @@ from r_memory.cli.utterances import Spoken, checked, utterances
 from r_memory.domain.facts import Fact
 from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.instants import Instant, parse_instant
-from r_memory.errors import InvalidInput, NotStored, StoreUnavailable
+from r_memory.errors import InvalidInput, StoreError
 from r_memory.memory import Memory
-from r_memory.record.results import Remembered, Result
+from r_memory.record.results import Remembered, Result, Verdict
 from r_memory.tools import shaping
 
 Given = Literal["user", "assistant", "document"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 def remember(
@@ -55,19 +57,134 @@ def remember(
     Prints each fact, each rejection and each sentence that a person must look at, and why. A file or standard input
     holds one utterance a line. Repeating a command stores nothing twice.
     """
-    when = parse_instant(said_at) if said_at else None
-    one = whole or _is_argument(text)
-    spoken = utterances(_words(text, file), speaker=speaker, role=role, whole=one and not dialogue, dialogue=dialogue)
-
-    async def tell(memory: Memory) -> list[Remembered]:
-        checked(spoken, limit=memory.limits.text)
-        about = Telling(
-            subject=subject, name=subject_name, conversation=conversation, said_at=when, key=key, dry_run=dry_run
-        )
-        return await _told(memory, spoken, about)
-
-    outcomes = with_memory(settings_of(home, space), tell)
+    words = _words(text, file)
+    spoken = utterances(words, speaker=speaker, role=role, whole=whole or _is_argument(text), dialogue=dialogue)
+    telling = _Telling(
+        subject=subject,
+        name=subject_name,
+        conversation=conversation,
+        said_at=parse_instant(said_at) if said_at else None,
+        key=key,
+        dry_run=dry_run,
+    )
+    outcomes = with_memory(settings_of(home, space), lambda memory: _told(memory, spoken, telling))
     if as_json:
         print_json({"statements": [shaping.remembered(outcome) for outcome in outcomes], "counts": _counts(outcomes)})
     else:
         _show(outcomes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Telling:
+    """What holds for every utterance of one command."""
+
+    subject: str
+    name: str
+    conversation: str
+    said_at: Instant | None
+    key: str
+    dry_run: bool
+
+    def key_of(self, said: Spoken, *, only: bool) -> str:
+        """The caller's key, told apart by line where there are several."""
+        return self.key if only or not self.key else f"{self.key}#{said.line}"
+
+
+def _is_argument(text: str) -> bool:
+    return text not in {"", "-"}
+
+
+def _words(text: str, file: Path | None) -> str:
+    """The text to remember, from the one place that gives it.
+
+    Raises:
+        InvalidInput: from none or from two, or a file that cannot be read as text.
+    """
+    if _is_argument(text) and file:
+        raise InvalidInput("words were given as an argument and as a file; give one of them")
+    if _is_argument(text):
+        return text
+    if file is None and not text and sys.stdin.isatty():
+        raise InvalidInput("nothing to remember; give the words as an argument, with --file, or on standard input")
+    try:
+        return (file.read_bytes() if file else sys.stdin.buffer.read()).decode("utf-8-sig")
+    except OSError as error:
+        raise InvalidInput(f"{file} cannot be read ({error.strerror}); check the name and that you may read it") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{file or 'standard input'} is not UTF-8; convert it first") from error
+
+
+async def _told(memory: Memory, spoken: tuple[Spoken, ...], telling: _Telling) -> list[Remembered]:
+    """One outcome for each utterance, in their order; all are checked before the first is stored."""
+    outcomes: list[Remembered] = []
+    with progress("remembering", len(checked(spoken, limit=memory.limits.text))) as step:
+        for said in spoken:
+            try:
+                outcomes.append(await _one(memory, said, telling, only=len(spoken) == 1))
+            except StoreError as error:
+                raise type(error)(f"{error}{_so_far(said, len(outcomes), len(spoken))}") from error
+            step()
+    return outcomes
+
+
+async def _one(memory: Memory, said: Spoken, telling: _Telling, *, only: bool) -> Remembered:
+    return await memory.remember(
+        said.text,
+        subject=telling.subject,
+        subject_name=telling.name,
+        role=said.role,
+        speaker=said.speaker,
+        conversation_id=telling.conversation,
+        said_at=telling.said_at,
+        idempotency_key=telling.key_of(said, only=only),
+        dry_run=telling.dry_run,
+    )
+
+
+def _so_far(said: Spoken, done: int, total: int) -> str:
+    """Where a longer text broke off; running it again goes on from there."""
+    return f" (at line {said.line}; {done} of {total} are stored, run the same command again)" if total > 1 else ""
+
+
+def _counts(outcomes: Sequence[Remembered]) -> dict[str, int]:
+    """Statements, how many gave nothing, and results by verdict."""
+    verdicts = Counter(result.verdict for outcome in outcomes for result in outcome.results)
+    empty = sum(not outcome.results for outcome in outcomes)
+    return {"statements": len(outcomes), "without_facts": empty, **{name: verdicts[name] for name in VERDICTS}}
+
+
+def _show(outcomes: Sequence[Remembered]) -> None:
+    for outcome in outcomes:
+        for result in outcome.results:
+            print_line(_result_line(result, dry_run=outcome.dry_run))
+            if result.reason:
+                print_line(f"            {inert(result.reason)}")
+    counts = _counts(outcomes)
+    told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]) or "nothing to keep as a fact"
+    kept = "nothing was written" if outcomes[0].dry_run else "the words are kept"
+    print_line(f"{_number(len(outcomes))} about {_names(outcomes[0])}: {told}; {kept}.")
+
+
+def _result_line(result: Result, *, dry_run: bool) -> str:
+    """`stored      HAS_ALLERGY_TO Penicillin · active · severity severe · fact 7f3a2c1e`."""
+    verdict = "would store" if dry_run and result.verdict == "stored" else result.verdict
+    return f"{verdict:<11} {_fact(result.fact) if result.fact else _words_of(result)}"
+
+
+def _fact(fact: Fact) -> str:
+    contradicted = ["contradicted"] if fact.contradicted else []
+    details = [f"{name} {inert(str(value), 80)}" for name, value in sorted(fact.attrs.items())]
+    parts = [f"{fact.relation} {inert_name(fact.object.name)}", fact.status, *contradicted, *details]
+    return " · ".join([*parts, f"fact {fact.short_id}"])
+
+
+def _words_of(result: Result) -> str:
+    return f'"{inert(result.text)}"' if result.text else f"{result.relation} {inert_name(result.object)}".strip()
+
+
+def _number(statements: int) -> str:
+    return "1 statement" if statements == 1 else f"{statements} statements"
+
+
+def _names(outcome: Remembered) -> str:
+    return f"{inert_name(outcome.subject.name)} ({inert_name(outcome.subject.id)})"

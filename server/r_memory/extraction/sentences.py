@@ -3,19 +3,19 @@
 Knows where a statement begins and ends, not what it states.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
-from r_memory.extraction.language import Language
+from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.tokens import Token
 from r_memory.protocols import Mention
 
 _ENDS = frozenset(".!?…")
 _CLOSING = frozenset({")", "]", '"', "'"})
-_BULLETS = frozenset({"-", "*", "•", "·", "–"})
-_LONGEST = 60
-"""Units after which a sentence without a full stop is cut at the next word that opens a new one."""
+_BULLETS = frozenset({"-", "*", "•"})
+_RUN_ON = 25
+"""Units after which a sentence without a full stop ends even at a word that opens a new one in mid-flow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class Unit:
     @property
     def is_word(self) -> bool:
         """Not a mark."""
-        return self.word[:1].isalnum() or self.mention is not None or self.word[:1] == "'"
+        return self.mention is not None or self.word[0].isalnum() or (self.word[0] == "'" and len(self.word) > 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,14 +43,22 @@ class Sentence:
     units: tuple[Unit, ...]
     clauses: tuple[int, ...]
     """Number of the clause of each unit."""
-    start: int
-    end: int
     asks: bool = False
     """Ends with a question mark."""
     line: bool = True
     """Begins a line."""
     apart: bool = False
     """A blank line stands before it."""
+
+    @property
+    def start(self) -> int:
+        """First character, in the utterance."""
+        return self.units[0].start
+
+    @property
+    def end(self) -> int:
+        """Character after the last."""
+        return self.units[-1].end
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -64,27 +72,20 @@ class Sentence:
         last = len(self.clauses) - self.clauses[::-1].index(number)
         return first, last
 
-    def words_between(self, first: int, last: int) -> tuple[str, ...]:
-        """The words of units `first` to `last` (excluded)."""
-        return self.words[max(first, 0) : max(last, 0)]
 
-
-def units(tokens: Sequence[Token], mentions: Sequence[Mention]) -> Iterator[Unit]:
+def units(tokens: Sequence[Token], mentions: Iterable[Mention]) -> Iterator[Unit]:
     """Tokens, with those of a term joined."""
-    waiting = iter((*mentions, None))
-    mention = next(waiting)
+    waiting = iter(mentions)
+    mention = next(waiting, None)
     held: list[Token] = []
     for token in tokens:
-        if mention is not None and mention.start <= token.start < mention.end:
-            held.append(token)
-            if token.end < mention.end:
-                continue
+        if mention is None or not mention.start <= token.start < mention.end:
+            yield Unit(word=token.word, words=(token.word,), start=token.start, end=token.end, capital=token.capital)
+            continue
+        held.append(token)
+        if token.end >= mention.end:
             yield _term(held, mention)
-            held, mention = [], next(waiting)
-        else:
-            yield Unit(
-                word=token.word, words=(token.word,), start=token.start, end=token.end, capital=token.capital
-            )
+            held, mention = [], next(waiting, None)
 
 
 def _term(tokens: Sequence[Token], mention: Mention) -> Unit:
@@ -99,121 +100,111 @@ def _term(tokens: Sequence[Token], mention: Mention) -> Unit:
     )
 
 
-def sentences(found: Sequence[Unit], language: Language) -> Iterator[Sentence]:
-    """The sentences of a text, in order."""
-    line, apart = True, False
-    for part, end_mark in _parts(found, language):
-        kept = tuple(_without_fillers([unit for unit in part if "\n" not in unit.word], language))
-        if kept:
-            yield Sentence(
-                units=kept,
-                clauses=_clauses(kept, language),
-                start=kept[0].start,
-                end=kept[-1].end,
-                asks=kept[-1].word == "?",
-                line=line,
-                apart=apart,
-            )
-            line, apart = False, False
-        line = line or "\n" in end_mark
-        apart = apart or "\n\n" in end_mark
+class Splitter:
+    """Cuts units into sentences of one language."""
 
+    def __init__(self, pack: LanguagePack) -> None:
+        self._fillers = pack.phrases("fillers")
+        self._stammered = pack.words("stammered")
+        self._openers = pack.phrases("openers")
+        self._breaks = pack.words("clause_breaks")
+        self._joiners = pack.words("joiners")
+        self._subjects = pack.words("clause_subjects")
+        self._possessives = pack.words("possessives")
+        self._kin = pack.words("kin")
 
-def _parts(found: Sequence[Unit], language: Language) -> Iterator[tuple[list[Unit], str]]:
-    """Units up to each end, and the mark that ended them."""
-    part: list[Unit] = []
-    for index, unit in enumerate(found):
-        following = found[index + 1] if index + 1 < len(found) else None
-        if _opens(part, unit, language):
+    def sentences(self, found: Sequence[Unit]) -> Iterator[Sentence]:
+        """The sentences of a text, in order."""
+        line, apart = True, False
+        for part, mark in self._parts(found):
+            kept = tuple(self._without_fillers([unit for unit in part if "\n" not in unit.word]))
+            if kept:
+                asks = kept[-1].word == "?"
+                yield Sentence(units=kept, clauses=self._clauses(kept), asks=asks, line=line, apart=apart)
+                line, apart = False, False
+            line = line or "\n" in mark
+            apart = apart or mark == "\n\n"
+
+    def _parts(self, found: Sequence[Unit]) -> Iterator[tuple[list[Unit], str]]:
+        """Units up to each end, and the mark that ended them."""
+        words = [unit.word for unit in found]
+        part: list[Unit] = []
+        for index, unit in enumerate(found):
+            if self._opens(words, index, len(part)):
+                yield part, ""
+                part = []
+            part.append(unit)
+            following = found[index + 1] if index + 1 < len(found) else None
+            if _ends(part, following):
+                yield part, unit.word
+                part = []
+        if part:
             yield part, ""
-            part = []
-        part.append(unit)
-        if _ends(unit, following, part):
-            yield part, unit.word
-            part = []
-    if part:
-        yield part, ""
+
+    def _opens(self, words: Sequence[str], index: int, length: int) -> bool:
+        """In speech without full stops, "okay" and its like begin something new."""
+        if length < 4 or self._openers.at(words, index) is None:
+            return False
+        return words[index - 1] not in self._joiners or length > _RUN_ON
+
+    def _without_fillers(self, part: Sequence[Unit]) -> Iterator[Unit]:
+        """Units without "um" and the comma behind it, without doubled commas and stammered words."""
+        words = [unit.word for unit in part]
+        skipped = {at for found in self._fillers.longest(words) for at in range(found.start, found.end)}
+        before, after_filler = None, False
+        for index, unit in enumerate(part):
+            if index in skipped:
+                after_filler = True
+                continue
+            repeated = before is not None and unit.word == before.word
+            if unit.word == "," and (repeated or before is None or (after_filler and before.mention is None)):
+                after_filler = False
+                continue
+            if repeated and unit.word in self._stammered:
+                continue
+            before, after_filler = unit, False
+            yield unit
+
+    def _clauses(self, found: Sequence[Unit]) -> tuple[int, ...]:
+        number = 0
+        numbers: list[int] = []
+        for index, unit in enumerate(found):
+            if index and self._begins_clause(found, index):
+                number += 1
+            numbers.append(number)
+            number += unit.word == ";"
+        return tuple(numbers)
+
+    def _begins_clause(self, found: Sequence[Unit], index: int) -> bool:
+        """Whether a clause begins here: at "but", or at "and" or a comma with somebody new behind it."""
+        word = found[index].word
+        if word in self._breaks:
+            return True
+        if word == ",":
+            return self._somebody(found, index + 1) or (
+                index + 1 < len(found) and found[index + 1].word in self._joiners and self._somebody(found, index + 2)
+            )
+        return word in self._joiners and found[index - 1].word != "," and self._somebody(found, index + 1)
+
+    def _somebody(self, found: Sequence[Unit], index: int) -> bool:
+        if index >= len(found):
+            return False
+        if found[index].word in self._subjects:
+            return True
+        return found[index].word in self._possessives and index + 1 < len(found) and found[index + 1].word in self._kin
 
 
-def _ends(unit: Unit, following: Unit | None, part: Sequence[Unit]) -> bool:
+def _ends(part: Sequence[Unit], following: Unit | None) -> bool:
+    unit = part[-1]
     if "\n" in unit.word:
         return unit.word == "\n\n" or not _wrapped(part, following)
-    if unit.word[0] not in _ENDS:
+    if unit.word[0] not in _ENDS or len(unit.word) > 3:
         return False
     return following is None or (following.word[0] not in _ENDS and following.word not in _CLOSING)
 
 
 def _wrapped(part: Sequence[Unit], following: Unit | None) -> bool:
     """A line that only ran out of room: the next goes on in small letters and is no item of a list."""
-    if following is None or len(part) < 8 or following.capital or following.word in _BULLETS:
+    if following is None or len(part) < 10 or following.capital or following.word in _BULLETS:
         return False
     return following.word[0].isalpha() and part[-2].word not in {":", ";"}
-
-
-def _opens(part: Sequence[Unit], unit: Unit, language: Language) -> bool:
-    """In speech without full stops, "okay" and its like begin something new."""
-    return len(part) > 3 and unit.word in language.openers and (len(part) > 25 or part[-1].word not in {",", "and"})
-
-
-def _without_fillers(part: Sequence[Unit], language: Language) -> Iterator[Unit]:
-    """Units without "um" and the commas around it, without doubled commas and stammered words."""
-    before: Unit | None = None
-    filler = False
-    for unit in part:
-        if unit.word in language.fillers:
-            filler = True
-            continue
-        if before is not None and unit.word == before.word and (unit.word == "," or unit.word in language.stammered):
-            continue
-        if filler and unit.word == "," and before is not None and before.mention is None:
-            filler = False
-            continue
-        filler = False
-        before = unit
-        yield unit
-
-
-def _clauses(found: Sequence[Unit], language: Language) -> tuple[int, ...]:
-    number = 0
-    numbers: list[int] = []
-    for index, unit in enumerate(found):
-        if index and _breaks(found, index, language):
-            number += 1
-        numbers.append(number)
-        if unit.word == ";":
-            number += 1
-    return tuple(numbers)
-
-
-def _breaks(found: Sequence[Unit], index: int, language: Language) -> bool:
-    """Whether a clause begins at the unit: "but", or "and", "so" or a comma with somebody new behind it."""
-    word = found[index].word
-    if word in language.clause_breaks:
-        return True
-    following = found[index + 1].word if index + 1 < len(found) else ""
-    after = found[index + 2].word if index + 2 < len(found) else ""
-    if word == ",":
-        return following in language.clause_subjects or (
-            following in language.joiners and after in language.clause_subjects
-        )
-    if word in language.joiners:
-        return found[index - 1].word != "," and (
-            following in language.clause_subjects or (following in language.possessives and after in language.kin)
-        )
-    return False
-
-
-def shifted(sentence: Sentence, by: int) -> Sentence:
-    """The same sentence, so many characters further on."""
-    moved = tuple(
-        replace(
-            unit,
-            start=unit.start + by,
-            end=unit.end + by,
-            mention=None
-            if unit.mention is None
-            else replace(unit.mention, start=unit.mention.start + by, end=unit.mention.end + by),
-        )
-        for unit in sentence.units
-    )
-    return replace(sentence, units=moved, start=sentence.start + by, end=sentence.end + by)

@@ -8,8 +8,10 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from r_memory.domain.blocks import Contrary, Outcome, Recall, Receipt, State
+from r_memory.domain.events import FactEvent
 from r_memory.domain.facts import Entity, Fact
 from r_memory.domain.folding import opposing
 from r_memory.domain.inert import without_secrets
@@ -17,7 +19,7 @@ from r_memory.domain.intents import Classification, IntentTable, Opened, opened
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.errors import StoreError
-from r_memory.protocols import Clock, IntentClassifier, Linker, Mention, Neighbourhood, Store, Traversal
+from r_memory.protocols import Clock, IntentClassifier, Linker, Mention, Neighbourhood, Traversal
 from r_memory.recall.budget import fitted
 from r_memory.recall.lines import carries_over, lines_of
 from r_memory.recall.matching import Matcher
@@ -30,13 +32,28 @@ _NOT_RECOGNISED = Classification(scores=(), recognised=False, note="the classifi
 _FOREIGN = "the store answered with facts about somebody else"
 
 
+class Readable(Protocol):
+    """As much of a store as a recall needs; every `Store` is one."""
+
+    async def neighbourhood(
+        self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
+    ) -> Neighbourhood:
+        """As in `Store`."""
+
+    async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
+        """As in `Store`."""
+
+    async def add_receipt(self, receipt: Receipt) -> None:
+        """As in `Store`."""
+
+
 class Recaller:
     """Answers requests from one store under one schema, table and knowledge pack."""
 
     def __init__(
         self,
         *,
-        store: Store,
+        store: Readable,
         classifier: IntentClassifier,
         linker: Linker,
         schema: Schema,
@@ -84,6 +101,16 @@ class Recaller:
         contraries = await self._contraries(subject.space, found.facts)
         recall = self._recall(query, subject, rows, mentions, found, contraries)
         return await self._recorded(fitted(recall, max_chars), shown_to)
+
+    def asks(self, text: str) -> bool:
+        """Whether the words ask for something: they name an action type, or are most likely one; a lexicon term alone
+        is none, as every statement about a drug holds one."""
+        mentions, classification = self._read(text)
+        terms = {mention.surface.casefold() for mention in mentions}
+        loud = [score for score in classification.scores if not self._table.intent(score.name).silent]
+        named = any(word not in terms for score in loud for word in score.keywords)
+        likely = any(score.probability >= self._table.policy.confident_above for score in loud)
+        return named or likely
 
     def _read(self, query: str) -> tuple[tuple[Mention, ...], Classification]:
         """What the query names and asks for; whatever goes wrong here opens everything critical."""

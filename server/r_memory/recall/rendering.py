@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from r_memory.domain.blocks import Line, Match, Outcome, Recall, State
 from r_memory.domain.events import Episode
-from r_memory.domain.facts import DENIAL, Flag
+from r_memory.domain.facts import RISK, Flag
 from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.instants import iso_day, iso_seconds
 
@@ -73,7 +73,7 @@ def _said(line: Line) -> str:
     parts = [_words("said", fact.said_at, fact.speaker, fact.evidence), fact.status.value, f"fact {fact.short_id}"]
     parts += [flag.value for flag in Flag if flag in fact.flags]
     if fact.contradicted:
-        parts.append("CONFLICT: also asserted" if fact.status in DENIAL else "CONFLICT: also denied")
+        parts.append("CONFLICT: also denied" if fact.status in RISK else "CONFLICT: also asserted")
     if line.stale:
         parts.append("stale: verify")
     return f"  {' · '.join(parts)}"

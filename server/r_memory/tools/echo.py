@@ -19,7 +19,7 @@ def without_own_blocks(text: str) -> str:
 
     A marker that stands alone stays: what follows it may be a statement that nobody else will repeat.
 
-    >>> without_own_blocks("[R-MEMORY CONTEXT]:\\nCRITICAL ALLERGY: ...\\n[END R-MEMORY CONTEXT]\\n[QUERY]:\\nWhat now?")
+    >>> without_own_blocks("[R-MEMORY CONTEXT]:\\nSubject: …\\n[END R-MEMORY CONTEXT]\\n[QUERY]:\\nWhat now?")
     'What now?'
     """
     if not _BLOCK.search(text):

@@ -70,7 +70,8 @@ def writing() -> Iterator[None]:
 def invalid_arguments(error: ValidationError) -> ToolError:
     """Which arguments are wrong and why, without the values that were given."""
     mistakes = error.errors(include_url=False, include_input=False, include_context=False)
-    told = "; ".join(f"{'.'.join(map(str, mistake['loc']))}: {mistake['msg']}" for mistake in mistakes[:_MISTAKES_SHOWN])
+    places = [".".join(map(str, mistake["loc"])) for mistake in mistakes[:_MISTAKES_SHOWN]]
+    told = "; ".join(f"{place}: {mistake['msg']}" for place, mistake in zip(places, mistakes, strict=False))
     return ToolError(f"Invalid arguments. {told}. Call again with what the input schema allows.")
 
 

@@ -7,7 +7,6 @@ from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from r_memory.domain.events import FactEvent
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant, parse_instant
 from r_memory.errors import InvalidInput
@@ -34,10 +33,10 @@ async def memory_list_facts(
     ctx: Call,
     *,
     subject: Subject = "",
-    relations: Annotated[list[Name], Field(max_length=50, description="Only these; empty: all.")] = [],  # noqa: B006 - never changed: the arguments of each call are made anew from the schema
+    relations: Annotated[tuple[Name, ...], Field(max_length=50, description="Only these; empty: all.")] = (),
     statuses: Annotated[
-        list[Name], Field(max_length=6, description="Only these; empty: all but entered_in_error.")
-    ] = [],  # noqa: B006 - as above
+        tuple[Name, ...], Field(max_length=6, description="Only these; empty: all but entered_in_error.")
+    ] = (),
     fact_id: Annotated[
         str, Field(max_length=36, description="The history of this fact instead, oldest event first; 8 digits suffice.")
     ] = "",
@@ -104,7 +103,8 @@ async def _history(
         for event in await memory.history(fact_id)
         if event.subject_uid == about.uid and (as_of is None or event.recorded_at <= as_of)
     ]
-    _require_one_fact(events, fact_id)
+    if not events:
+        raise InvalidInput(f"this subject has no fact '{fact_id}'; call without fact_id and take an id from the list")
     start = position_of(cursor)
     shown = [shaping.event(event) for event in events[start : start + limit]]
     shown = shown[: fitting(shown, room=MAX_RESULT - _FRAME)]
@@ -121,13 +121,3 @@ async def _history(
         subject_name=shaping.name(about.name),
     )
 
-
-def _require_one_fact(events: Sequence[FactEvent], fact_id: str) -> None:
-    """Raises:
-    InvalidInput: none of this subject, or several that begin alike.
-    """
-    ids = dict.fromkeys(event.fact_id for event in events)
-    if not ids:
-        raise InvalidInput(f"this subject has no fact '{fact_id}'; call without fact_id and take an id from the list")
-    if len(ids) > 1:
-        raise InvalidInput(f"several facts begin with '{fact_id}': {', '.join(ids)}; call again with a whole id")

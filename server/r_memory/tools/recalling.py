@@ -24,7 +24,11 @@ _DEFAULT_TOKENS = 2_000
 def register(server: MCPServer[SharedMemory]) -> None:
     """Adds the tool."""
     server.add_tool(
-        memory_build_context, title="Recall before answering", annotations=READS, meta=ALWAYS_LOADED, structured_output=True
+        memory_build_context,
+        title="Recall before answering",
+        annotations=READS,
+        meta=ALWAYS_LOADED,
+        structured_output=True,
     )
 
 
@@ -34,8 +38,9 @@ async def memory_build_context(
     query: Annotated[str, Field(description="The request, unchanged, at most 8000 characters.")],
     subject: Subject = "",
     intents: Annotated[
-        list[Name], Field(max_length=20, description="Action types to open beside those recognised; see memory_describe.")
-    ] = [],  # noqa: B006 - never changed: the arguments of each call are made anew from the schema
+        tuple[Name, ...],
+        Field(max_length=20, description="Action types of memory_describe to open beside those recognised."),
+    ] = (),
     max_tokens: Annotated[
         int, Field(ge=0, le=6_000, description="Cuts lines below the critical ones only. 0: 2000.")
     ] = 0,
@@ -73,5 +78,5 @@ def _whole(recall: Recall) -> ContextOut:
             return shape
     raise ToolError(
         f"The critical lines alone exceed {MAX_RESULT} characters and none may be left out. "
-        f"Call memory_list_facts with subject '{full.subject_id}' and read every page, or call again with a shorter query."
+        f"Call memory_list_facts with subject '{full.subject_id}' and read every page."
     )

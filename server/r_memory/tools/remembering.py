@@ -11,13 +11,13 @@ from pydantic import Field
 from r_memory.domain.instants import parse_instant
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.memory import Memory
-from r_memory.recall.rendering import render
+from r_memory.recall.rendering import END, START, render
 from r_memory.record.results import Claim, Remembered, Result
 from r_memory.tools import shaping
 from r_memory.tools.answers import answer
 from r_memory.tools.calls import Call, client_of, memory_of
 from r_memory.tools.echo import without_own_blocks
-from r_memory.tools.errors import unavailable_block, writing
+from r_memory.tools.errors import unavailable_sentence, writing
 from r_memory.tools.hints import ALWAYS_LOADED, WRITES
 from r_memory.tools.models import (
     ConversationId,
@@ -143,7 +143,7 @@ async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to
     try:
         return render(await memory.build_context(words, subject=remembered.subject.id, shown_to=shown_to))
     except RMemoryError as error:
-        return unavailable_block(str(error), memory.schema.unavailable)
+        return "\n".join([START, unavailable_sentence(str(error), memory.schema.unavailable), END])
 
 
 def _require_one_accepted(claims: Sequence[Claim], remembered: Remembered) -> None:

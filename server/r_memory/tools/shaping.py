@@ -166,13 +166,23 @@ def limits(of: Description) -> dict[str, int]:
 
 
 def _result(of: Result) -> models.ResultOut:
+    if of.fact is not None:
+        return models.ResultOut(
+            verdict=of.verdict,
+            reason=inert(of.reason),
+            fact_id=of.fact.fact_id,
+            relation=of.fact.relation,
+            object=inert_name(of.fact.object.name),
+            status=of.fact.status.value,
+            attrs=_attrs(of.fact.attrs),
+            contradicted=of.fact.contradicted,
+        )
     return models.ResultOut(
         verdict=of.verdict,
         reason=inert(of.reason),
-        relation="" if of.fact else inert(of.relation, _VALUE_LIMIT),
-        object="" if of.fact else inert(of.object, _VALUE_LIMIT),
+        relation=inert(of.relation, _VALUE_LIMIT),
+        object=inert(of.object, _VALUE_LIMIT),
         text=inert(of.text),
-        fact=fact(of.fact) if of.fact else None,
     )
 
 

@@ -25,6 +25,13 @@ class StrictServer(MCPServer[SharedMemory]):
         self._also_required = arguments
 
     _also_required: tuple[str, ...] = ()
+    shared: SharedMemory | None = None
+    """The memory of the running server; `None` while it does not run."""
+
+    async def close_memory(self) -> None:
+        """Closes the memory of the running server, if there is one."""
+        if self.shared is not None:
+            await self.shared.close()
 
     @override
     async def list_tools(self) -> list[ListedTool]:
@@ -33,6 +40,7 @@ class StrictServer(MCPServer[SharedMemory]):
 
     def _listed(self, tool: ListedTool) -> ListedTool:
         changed = {
+            "description": _flowing(tool.description or ""),
             "input_schema": portable_input(tool.input_schema, also_required=self._also_required),
             "output_schema": portable_output(tool.output_schema or {}),
         }
@@ -73,6 +81,11 @@ class StrictServer(MCPServer[SharedMemory]):
         if name not in {prompt.name for prompt in await self.list_prompts()}:
             raise MCPError(code=INVALID_PARAMS, message="Unknown prompt")
         return await super().get_prompt(name, arguments, context)
+
+
+def _flowing(docstring: str) -> str:
+    """The paragraphs of a docstring, each on one line."""
+    return "\n".join(" ".join(paragraph.split()) for paragraph in docstring.split("\n\n")).strip()
 
 
 def _refuse_unknown(arguments: dict[str, Any], *, known: set[str]) -> None:

@@ -39,12 +39,12 @@ def build(open_memory: OpenMemory, *, single_subject: bool = False) -> StrictSer
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[SharedMemory]) -> AsyncIterator[SharedMemory]:
-        shared = SharedMemory(open_memory)
+        server.shared = shared = SharedMemory(open_memory)
         shared.start()
         try:
             yield shared
         finally:
-            # Shielded: closing must finish though the server is being cancelled; bounded: a dead store must not hold it.
+            # Shielded: closing must finish though the server is cancelled. Bounded: a dead store must not hold it.
             with anyio.move_on_after(_CLOSING_S, shield=True):
                 await shared.close()
 

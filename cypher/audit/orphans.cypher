@@ -1,0 +1,21 @@
+// Things that nothing refers to: subjects and words without any tie, utterances about nobody.
+// Concepts of the knowledge pack may stand alone and do not count.
+//
+// title: Orphans
+// mode: read
+// returns: space, kind, id, name
+
+MATCH (thing)
+WHERE (thing:Entity OR thing:Episode OR thing:FactEvent OR thing:Recall)
+  AND thing.space <> 'knowledge'
+  AND NOT (thing)--()
+RETURN thing.space AS space,
+       CASE
+         WHEN thing:Entity THEN 'entity'
+         WHEN thing:Episode THEN 'utterance'
+         WHEN thing:FactEvent THEN 'event'
+         ELSE 'receipt'
+       END AS kind,
+       thing.id AS id,
+       coalesce(thing.name, '') AS name
+ORDER BY space, kind, id

@@ -1,0 +1,142 @@
+"""`subjects`, `facts` and `history`: what is recorded, complete and unranked."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Annotated
+
+import typer
+
+from r_memory.cli.app import Exit
+from r_memory.cli.options import AsJson, Home, Space, Subject
+from r_memory.cli.printing import print_json, print_line, print_table
+from r_memory.cli.running import settings_of, with_memory
+from r_memory.domain.events import EventKind, FactEvent
+from r_memory.domain.facts import Entity, Fact
+from r_memory.domain.inert import inert_name
+from r_memory.domain.instants import Instant, iso_day, iso_seconds, parse_instant
+from r_memory.memory import FactPage, Memory
+from r_memory.tools import shaping
+
+_HASH_SHOWN = 12
+
+
+def subjects(home: Home = None, space: Space = None, as_json: AsJson = False) -> None:
+    """Lists everybody that something is remembered about."""
+    everyone = with_memory(settings_of(home, space), lambda memory: memory.subjects())
+    if as_json:
+        print_json([{"id": subject.id, "name": subject.name, "type": subject.type} for subject in everyone])
+    elif everyone:
+        print_table(("Id", "Name", "Type"), [(subject.id, subject.name, subject.type) for subject in everyone])
+    else:
+        print_line("Nobody is known yet; `r-memory remember` declares a subject with --subject-name.")
+
+
+def facts(
+    subject: Subject = "",
+    as_of: Annotated[
+        str, typer.Option("--as-of", metavar="TIME", help="As it was known at an instant, ISO-8601 with zone.")
+    ] = "",
+    relation: Annotated[
+        list[str] | None, typer.Option("--relation", metavar="NAME", help="Only this relation; may be repeated.")
+    ] = None,
+    status: Annotated[
+        list[str] | None, typer.Option("--status", metavar="NAME", help="Only this status; may be repeated.")
+    ] = None,
+    home: Home = None,
+    space: Space = None,
+    as_json: AsJson = False,
+) -> None:
+    """Lists everything recorded about a subject, now or at an instant.
+
+    Facts entered in error are left out unless --status asks for them. Exit code 3 means that the list is not complete.
+    """
+    instant = parse_instant(as_of) if as_of else None
+    page = with_memory(
+        settings_of(home, space),
+        lambda memory: _all_facts(memory, subject, relation or [], status or [], instant),
+    )
+    if as_json:
+        print_json(_page_shape(page))
+    else:
+        _show_page(page)
+    if page.failed:
+        raise typer.Exit(Exit.UNAVAILABLE)
+
+
+def history(
+    fact: Annotated[str, typer.Argument(metavar="FACT", help="Id of a fact; its first eight characters suffice.")],
+    home: Home = None,
+    space: Space = None,
+    as_json: AsJson = False,
+) -> None:
+    """Lists every event of one fact: who said it, when, and why it changed."""
+    events = with_memory(settings_of(home, space), lambda memory: memory.history(fact))
+    if as_json:
+        print_json([_event_shape(event) for event in events])
+        return
+    first = events[0]
+    print_line(f"{first.relation} {inert_name(first.object.name)} · fact {first.fact_id}")
+    print_table(("Seq", "Recorded", "What", "Who", "Why", "Hash"), [_event_row(event) for event in events])
+
+
+async def _all_facts(
+    memory: Memory, subject: str, relations: Sequence[str], statuses: Sequence[str], as_of: Instant | None
+) -> FactPage:
+    """All pages as one."""
+    pages: list[FactPage] = []
+    cursor = ""
+    while not pages or cursor:
+        page = await memory.list_facts(
+            subject=subject, relations=relations, statuses=statuses, as_of=as_of, cursor=cursor
+        )
+        pages.append(page)
+        cursor = page.next_cursor
+    return replace(pages[0], facts=tuple(chain.from_iterable(page.facts for page in pages)), next_cursor="")
+
+
+def _page_shape(page: FactPage) -> dict[str, object]:
+    return {
+        "subject_id": page.subject.id,
+        "subject_name": page.subject.name,
+        "complete": not page.failed,
+        "total": page.total,
+        "facts": [shaping.fact(fact) for fact in page.facts],
+        "counts": shaping.counts(page.counts, page.failed),
+    }
+
+
+def _show_page(page: FactPage) -> None:
+    who = _who(page.subject)
+    if page.facts:
+        print_table(
+            ("Fact", "Relation", "Object", "Status", "Details", "Said"), [_fact_row(fact) for fact in page.facts]
+        )
+        print_line(f"{page.total} recorded about {who}.")
+    else:
+        print_line(f"Nothing is recorded about {who}. That is no proof of absence.")
+    for relation, reason in page.failed.items():
+        print_line(f"COULD NOT CHECK {relation}: {reason}")
+
+
+def _who(subject: Entity) -> str:
+    return f"{inert_name(subject.name)} ({inert_name(subject.id)})"
+
+
+def _fact_row(fact: Fact) -> tuple[str, ...]:
+    status = f"{fact.status}, contradicted" if fact.contradicted else str(fact.status)
+    details = "; ".join([*(f"{name} {value}" for name, value in sorted(fact.attrs.items())), *sorted(fact.flags)])
+    said = f"{iso_day(fact.said_at)} by {fact.speaker}"
+    return (fact.short_id, fact.relation, inert_name(fact.object.name), status, details, said)
+
+
+def _event_shape(event: FactEvent) -> dict[str, object]:
+    return {**shaping.event(event).model_dump(mode="json"), "hash": event.hash, "prev_hash": event.prev_hash}
+
+
+def _event_row(event: FactEvent) -> tuple[str, ...]:
+    changed = event.kind is not EventKind.OBSERVED
+    who = event.actor if changed else f"{event.speaker} ({event.extractor})"
+    why = event.reason if changed else f'"{event.evidence}"'
+    what = f"{event.kind} {event.status}"
+    return (str(event.seq), iso_seconds(event.recorded_at), what, who, why, event.hash[:_HASH_SHOWN])

@@ -1,0 +1,77 @@
+"""`recall`: the block that stands in front of a request, or the sentence that memory could not be read."""
+
+from typing import Annotated
+
+import typer
+
+from r_memory.cli.app import Exit, complain
+from r_memory.cli.options import AsJson, Home, Space, Subject
+from r_memory.cli.printing import print_json, print_line
+from r_memory.cli.running import settings_of, with_memory
+from r_memory.domain.blocks import Recall, State
+from r_memory.domain.inert import without_secrets
+from r_memory.errors import StoreError
+from r_memory.memory import Memory
+from r_memory.recall.rendering import END, QUERY, START, render
+from r_memory.tools import shaping
+
+SHOWN_TO = "command line"
+"""Whom the receipt names."""
+ASK = "Ask before acting."
+"""What to do where not even the schema was loaded, whose own sentence counts otherwise."""
+
+
+def recall(
+    query: Annotated[str, typer.Argument(help="The request, unchanged.")],
+    subject: Subject = "",
+    intent: Annotated[
+        list[str] | None,
+        typer.Option("--intent", metavar="NAME", help="Open this action type beside those recognised; may be repeated."),
+    ] = None,
+    max_chars: Annotated[
+        int | None, typer.Option("--max-chars", min=0, help="Cut lines below the critical ones to fit.")
+    ] = None,
+    cypher: Annotated[bool, typer.Option("--cypher", help="Print the query that was run as well.")] = False,
+    home: Home = None,
+    space: Space = None,
+    as_json: AsJson = False,
+) -> None:
+    """Prints what must be known before acting on a request.
+
+    Put the block in front of the request. Exit code 3 means that memory could not be read, wholly or in part; the
+    block then says so and is printed all the same.
+    """
+
+    async def ask(memory: Memory) -> Recall:
+        return await memory.build_context(
+            query, subject=subject, intents=intent or [], shown_to=SHOWN_TO, max_chars=max_chars
+        )
+
+    try:
+        found = with_memory(settings_of(home, space), ask)
+    except StoreError as error:
+        _show_unavailable(query, error, as_json=as_json)
+        raise
+    if as_json:
+        print_json({**shaping.context(found, render(found)).model_dump(mode="json"), "unavailable": found.unavailable})
+    else:
+        _show(found, cypher=cypher)
+    if not found.complete:
+        raise typer.Exit(Exit.UNAVAILABLE)
+
+
+def _show(found: Recall, *, cypher: bool) -> None:
+    print_line(render(found))
+    if cypher:
+        print_line(f"\n// The query that was run\n{found.traversal}" if found.traversal else "\n// No query was run")
+
+
+def _show_unavailable(query: str, error: StoreError, *, as_json: bool) -> None:
+    """The block that says that nothing could be read, on standard output, where the facts would have stood."""
+    reason = without_secrets(str(error))
+    block = f"{START}\nSAFETY MEMORY UNAVAILABLE: {reason}. {ASK}\n{END}\n{QUERY}\n{query}"
+    if as_json:
+        state = State.COULD_NOT_CHECK.value
+        print_json({"state": state, "block": block, "complete": False, "lines": [], "unavailable": reason})
+    else:
+        print_line(block)

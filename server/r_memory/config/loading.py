@@ -1,0 +1,35 @@
+"""Loads one whole domain: schema, knowledge pack and table of action types."""
+
+from dataclasses import dataclass
+
+from r_memory.config.files import Files
+from r_memory.config.intents_file import CheckTraversal, load_intents
+from r_memory.config.knowledge_file import load_knowledge
+from r_memory.config.schema_file import load_schema
+from r_memory.domain.intents import IntentTable
+from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.schema import Schema
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """A domain that fits together."""
+
+    schema: Schema
+    knowledge: Knowledge
+    intents: IntentTable
+
+
+def load_domain(files: Files, name: str, *, check_traversal: CheckTraversal | None = None) -> Loaded:
+    """The domain of this name.
+
+    Raises:
+        ConfigurationError: a file is missing or wrong; names file, line and remedy.
+    """
+    schema = load_schema(files, name)
+    knowledge = load_knowledge(files, schema)
+    return Loaded(
+        schema=schema,
+        knowledge=knowledge,
+        intents=load_intents(files, schema, knowledge, check_traversal=check_traversal),
+    )

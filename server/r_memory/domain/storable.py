@@ -1,0 +1,87 @@
+"""What any store accepts: values that every engine gives back as they went in, and transactions about one subject of
+one space.
+
+Knows the limits of the engines, not the engines. Every store calls these before it writes, so that the simplest one
+refuses what the others would.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+
+from r_memory.domain.events import Batch
+from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
+from r_memory.errors import InvalidInput
+
+_INT64 = range(-(2**63), 2**63)
+_BROKEN = re.compile("[\x00\ud800-\udfff]")
+
+
+def check_values(value: object) -> None:
+    """Passes a value, or a dataclass, mapping or sequence of values, that every engine keeps unchanged.
+
+    Raises:
+        InvalidInput: NUL or half of a surrogate pair in a text, an integer beyond 64 bits, a number that is not finite.
+    """
+    if isinstance(value, str):
+        _check_text(value)
+    elif isinstance(value, int):
+        if value not in _INT64:
+            raise InvalidInput("a whole number needs more than 64 bits; give a smaller one or a text")
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise InvalidInput("a number is infinite or not a number; give a finite one")
+    else:
+        for part in _parts(value):
+            check_values(part)
+
+
+def check_batch(batch: Batch) -> None:
+    """Passes a transaction whose every part is about its subject and whose objects its space may know.
+
+    Raises:
+        InvalidInput: something belongs to another subject or space; as in `check_values`.
+    """
+    about = {(event.space, event.subject_uid) for event in batch.events}
+    if batch.episode is not None:
+        about.add((batch.episode.space, batch.episode.subject_uid))
+    _check_owner(batch.subject, about)
+    _check_objects(batch.subject, (event.object for event in batch.events))
+    check_facts(batch.subject, batch.facts)
+    check_values(batch)
+
+
+def check_facts(subject: Entity, facts: Iterable[Fact]) -> None:
+    """Passes facts about this subject whose objects its space may know.
+
+    Raises:
+        InvalidInput: as in `check_batch`.
+    """
+    facts = tuple(facts)
+    _check_owner(subject, {(fact.space, fact.subject_uid) for fact in facts})
+    _check_objects(subject, (fact.object for fact in facts))
+    check_values(facts)
+
+
+def _check_owner(subject: Entity, about: set[tuple[str, str]]) -> None:
+    if about - {(subject.space, subject.uid)}:
+        raise InvalidInput("a write holds parts about another subject or space; write each subject by itself")
+
+
+def _check_objects(subject: Entity, objects: Iterable[Entity]) -> None:
+    if any(entity.space not in {subject.space, KNOWLEDGE_SPACE} for entity in objects):
+        raise InvalidInput("a fact's object lives in another space; use a concept of the pack or of the own space")
+
+
+def _check_text(text: str) -> None:
+    if _BROKEN.search(text):
+        raise InvalidInput("a text holds NUL or half of a surrogate pair; remove it and send the text again")
+
+
+def _parts(value: object) -> Iterable[object]:
+    if is_dataclass(value):
+        return [getattr(value, field.name) for field in fields(value)]
+    if isinstance(value, Mapping):
+        return [*value.keys(), *value.values()]
+    return value if isinstance(value, (list, tuple, set, frozenset)) else ()

@@ -1,0 +1,243 @@
+"""Whom a statement is about: the subject, a relative, or somebody else.
+
+Knows persons, possessors and who speaks; nothing of what is said about them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from r_memory.domain.facts import Entity
+from r_memory.extraction.assertion import Stretch
+from r_memory.extraction.language import LanguagePack
+from r_memory.extraction.sentences import Sentence
+
+
+class Who(StrEnum):
+    """Whom a statement is about."""
+
+    SUBJECT = "subject"
+    FAMILY = "family"
+    OTHER = "other"
+    DOUBTFUL = "doubtful"
+    """The subject, or the relative who was just spoken of."""
+    STRANGER = "stranger"
+    """Somebody who is named, and is not the subject: perhaps another subject's fact."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A word for somebody, at one unit."""
+
+    at: int
+    who: Who
+    relative: str = ""
+    gender: str = ""
+    """`she`, `he` or empty."""
+    third: bool = False
+    """A pronoun that may mean whoever was spoken of before."""
+    mine: bool = False
+    """A relative of the speaker: "my mother"."""
+    reports: bool = False
+    """Only tells what is the case."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speaker:
+    """How the words of one speaker are taken."""
+
+    i: Who = Who.SUBJECT
+    """Who "I" is."""
+    you: Who = Who.SUBJECT
+    mine: Who = Who.FAMILY
+    """Who "my mother" is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Focus:
+    """The relative who was spoken of last, for pronouns of the next sentence."""
+
+    relative: str = ""
+    gender: str = ""
+    mine: bool = False
+
+
+NOBODY = Focus()
+
+
+class Experiencers:
+    """The persons of one language."""
+
+    def __init__(self, pack: LanguagePack) -> None:
+        section = "persons"
+        self._pronouns = {word: gender for gender in ("she", "he", "they") for word in pack.words(section, gender)}
+        self._simple = {
+            word: who
+            for name, who in (("subject_nouns", Who.SUBJECT), ("other", Who.OTHER))
+            for word in pack.words(section, name)
+        }
+        self._speaker, self._addressed = pack.words(section, "speaker"), pack.words(section, "addressed")
+        self._kin = _genders(pack, ("female_kin", "male_kin", "kin"))
+        self._near = _genders(pack, ("female_partners", "male_partners", "partners"))
+        self._relations = pack.finder({word: [word] for word in (*self._kin, *self._near)})
+        self._not_persons = pack.phrases("not_persons")
+        self._reporters = pack.words(section, "reporter_verbs")
+        self._titles, self._places = pack.words(section, "titles"), pack.words(section, "places")
+        self._clinicians, self._relatives = pack.words(section, "clinicians"), pack.words(section, "relatives")
+        self._runs = pack.phrases(section, "run_in_family")
+        self._mine, self._yours = pack.words("kin_possessives", "mine"), pack.words("kin_possessives", "yours")
+        self._theirs = pack.words("kin_possessives", "theirs")
+        self._copulas = pack.words(section, "copulas")
+        self._unnamed = pack.words("not_a_name")
+
+    def speaker(self, label: str) -> Speaker:
+        """How somebody with this label speaks: of themselves, as a clinician, or as a relative."""
+        words = set("".join(c if c.isalpha() else " " for c in label.lower()).split())
+        if words & self._clinicians:
+            return Speaker(i=Who.DOUBTFUL, mine=Who.OTHER)
+        if words & self._relatives:
+            return Speaker(i=Who.FAMILY, mine=Who.SUBJECT)
+        return Speaker()
+
+    def persons(self, sentence: Sentence, speaker: Speaker, subject: Entity) -> tuple[Person, ...]:
+        """Every word for somebody, in order."""
+        words = sentence.words
+        hidden = {at for found in self._not_persons.longest(words) for at in range(found.start, found.end)}
+        found: list[Person] = []
+        for position in range(len(words)):
+            if position in hidden or (found and position <= found[-1].at):
+                continue
+            person = self._person(sentence, position, speaker, subject)
+            if person is not None:
+                found.append(self._reporting(words, person))
+        return tuple(found)
+
+    def _person(self, sentence: Sentence, position: int, speaker: Speaker, subject: Entity) -> Person | None:
+        word = sentence.words[position]
+        if word in self._speaker or word in self._addressed or word in self._pronouns:
+            return None if self._possesses(sentence.words, position) else self._pronoun(word, position, speaker)
+        if word in self._simple:
+            return Person(at=position, who=self._simple[word])
+        return self._named(sentence, position, subject) or self._relative(sentence.words, position, speaker)
+
+    def _possesses(self, words: Sequence[str], position: int) -> bool:
+        """Only says whose relative somebody is: the "her" of "her mother", the "my" of "my two brothers"."""
+        owner = words[position] in self._mine | self._yours | self._theirs
+        following = range(position + 1, min(position + 3, len(words)))
+        return owner and any(self._relations.at(words, at) is not None for at in following)
+
+    def _pronoun(self, word: str, position: int, speaker: Speaker) -> Person:
+        if word in self._speaker:
+            return Person(at=position, who=speaker.i, relative="relative" if speaker.i is Who.FAMILY else "")
+        if word in self._addressed:
+            return Person(at=position, who=Who.SUBJECT)
+        gender = self._pronouns[word]
+        return Person(at=position, who=Who.SUBJECT, gender="" if gender == "they" else gender, third=True)
+
+    def _named(self, sentence: Sentence, position: int, subject: Entity) -> Person | None:
+        """A title with a name, or the number of a bed: the subject if the name is theirs, else a stranger."""
+        word, following = sentence.words[position], sentence.units[position + 1 : position + 2]
+        if word in self._titles and following and following[0].capital:
+            who = Who.SUBJECT if following[0].word in _names(subject) else Who.STRANGER
+            return Person(at=position + 1, who=who)
+        if word in self._places and following and following[0].word.isdigit():
+            return Person(at=position + 1, who=Who.STRANGER)
+        return None
+
+    def _relative(self, words: Sequence[str], position: int, speaker: Speaker) -> Person | None:
+        found = self._relations.at(words, position)
+        if found is None:
+            return None
+        earlier = words[max(position - 3, 0) : position]
+        mine = any(word in self._mine for word in earlier)
+        yours = any(word in self._yours for word in earlier)
+        owned = mine or yours or any(word in self._theirs for word in earlier)
+        gender = self._kin.get(found.value, self._near.get(found.value, ""))
+        if found.value in self._near and not owned and (position > 1 or not gender):
+            return None
+        who = speaker.mine if mine and "'s" not in earlier else Who.FAMILY
+        return Person(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
+
+    def _reporting(self, words: Sequence[str], person: Person) -> Person:
+        """Somebody who says so is not whom it is about: "my wife says I am"."""
+        following = words[person.at + 1 : person.at + 3]
+        return replace(person, reports=True) if any(word in self._reporters for word in following) else person
+
+    def focus(self, persons: Sequence[Person], before: Focus) -> Focus:
+        """The relative whom a pronoun of the next sentence may mean."""
+        for person in persons:
+            if person.who is Who.FAMILY and not person.reports and person.relative:
+                return Focus(relative=person.relative, gender=person.gender, mine=person.mine)
+            if not person.third and person.who is Who.SUBJECT:
+                return NOBODY
+        return before if any(person.third for person in persons) else NOBODY
+
+    def about(
+        self, sentence: Sentence, persons: Sequence[Person], focus: Focus, stretch: Stretch, subject: Entity
+    ) -> Person:
+        """Whom a stretch of a sentence is about: somebody inside it, else whoever stands nearest before it."""
+        words, first = sentence.words, stretch.first
+        if self._runs_in_family(sentence, stretch):
+            return Person(at=first, who=Who.FAMILY, relative="family")
+        inside = [person for person in persons if person.at in stretch.gaps and not person.reports]
+        if inside:
+            return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
+        named = self._unknown_name(sentence, first, subject)
+        if named is not None:
+            return named
+        before = [person for person in persons if person.at < first and not person.reports]
+        if "am" in words[max(first - 3, 0) : first]:  # "I live with my wife and am allergic": only "I" goes with "am"
+            before = [person for person in before if words[person.at] in self._speaker] or before
+        if not before:
+            return Person(at=first, who=Who.SUBJECT)
+        earlier = [person for person in persons if person.at < before[-1].at]
+        return _resolved(before[-1], earlier, focus)
+
+    def _unknown_name(self, sentence: Sentence, first: int, subject: Entity) -> Person | None:
+        """The subject of "Mary is allergic", if Mary is none of the subject's names."""
+        start = max(first - 3, 0)
+        for at in range(first - 1, start, -1):
+            unit = sentence.units[at - 1]
+            if sentence.words[at] in self._copulas and unit.capital and unit.mention is None and unit.is_word:
+                known = unit.word in self._unnamed or unit.word in self._simple or unit.word in self._pronouns
+                if known or unit.word in self._speaker or unit.word in self._kin or unit.word in self._near:
+                    return None
+                who = Who.SUBJECT if unit.word in _names(subject) else Who.STRANGER
+                return Person(at=at - 1, who=who)
+        return None
+
+    def _runs_in_family(self, sentence: Sentence, stretch: Stretch) -> bool:
+        first, last = sentence.clause(stretch.first)
+        return any(True for _ in self._runs.every(sentence.words[first : max(last, stretch.last)]))
+
+
+def _genders(pack: LanguagePack, names: Sequence[str]) -> dict[str, str]:
+    genders = ("she", "he", "")
+    return {word: gender for name, gender in zip(names, genders, strict=True) for word in pack.words("persons", name)}
+
+
+def _names(subject: Entity) -> set[str]:
+    return {part for name in (subject.name, *subject.aliases) for part in name.casefold().split()}
+
+
+def _resolved(person: Person, before: Sequence[Person], focus: Focus) -> Person:
+    return _antecedent(person, before, focus) if person.third else person
+
+
+def _antecedent(pronoun: Person, before: Sequence[Person], focus: Focus) -> Person:
+    """Whom "she" or "he" means: a relative of the speaker's own just spoken of; else the subject."""
+    for person in reversed(before):
+        if person.who is Who.FAMILY and _agree(pronoun.gender, person.gender):
+            if person.mine:
+                return replace(person, at=pronoun.at, reports=False)
+            who = Who.SUBJECT if person.reports else Who.DOUBTFUL
+            return replace(pronoun, who=who, relative=person.relative)
+        if person.who is Who.SUBJECT:
+            return pronoun
+    if focus.relative and focus.mine and _agree(pronoun.gender, focus.gender):
+        return replace(pronoun, who=Who.FAMILY, relative=focus.relative)
+    return pronoun
+
+
+def _agree(pronoun: str, person: str) -> bool:
+    return not pronoun or not person or pronoun == person

@@ -1,0 +1,60 @@
+"""The shipped intent classifier: keywords of the table and a linear model over its examples, joined.
+
+A keyword opens its row whatever the model says; the model opens rows that no keyword names. A failure is an answer
+("not recognised"), never an exception: the caller then reads everything critical.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from r_memory.domain.intents import Classification, IntentScore, IntentTable
+from r_memory.domain.schema import Schema
+from r_memory.intents.keywords import compiled, plain
+from r_memory.intents.linear import LinearModel
+from r_memory.protocols import Mention
+
+logger = logging.getLogger(__name__)
+
+
+def tags(mentions: Sequence[Mention], hits: Mapping[str, Sequence[str]]) -> list[str]:
+    """What the model sees of the lexicon and the keywords: types of mentions, action types that a keyword names."""
+    return [*(f"{{{mention.type}}}" for mention in mentions), *(f"@{name}" for name, words in hits.items() if words)]
+
+
+class KeywordsAndLinear:
+    """Implements `protocols.IntentClassifier` for one table; holds no state between calls."""
+
+    def __init__(self, table: IntentTable, schema: Schema, model: LinearModel | None) -> None:
+        self._table = table
+        self._keywords = compiled(table, schema)
+        self._model = model
+        """`None`: keywords alone decide, for a table without enough examples."""
+
+    def classify(self, query: str, mentions: Sequence[Mention]) -> Classification:
+        """Scores for every action type of the table, best first; `recognised` is false where nothing speaks for any."""
+        try:
+            return self._classification(query, mentions)
+        except Exception as error:  # noqa: BLE001 - the border of the classifier: whatever fails, the edges are read
+            logger.warning("Classifier failed", extra={"action": "classifier_failed", "error": type(error).__name__})
+            scores = tuple(IntentScore(name=name, probability=0.0) for name in self._table.intents)
+            return Classification(
+                scores=scores, recognised=False, note=f"the classifier failed ({type(error).__name__})"
+            )
+
+    def _classification(self, query: str, mentions: Sequence[Mention]) -> Classification:
+        text = plain(query)
+        hits = {name: keywords.hits(text, mentions) for name, keywords in self._keywords.items()}
+        likely = {} if self._model is None else self._model.probabilities(text, tags(mentions, hits))
+        scores = (
+            IntentScore(name=name, probability=likely.get(name, 0.0), keywords=hits[name])
+            for name in self._table.intents
+        )
+        ranked = tuple(sorted(scores, key=lambda score: (-score.probability, not score.keywords)))
+        recognised = self._recognised(ranked)
+        note = "" if recognised else "no keyword, and no action type is likely enough"
+        return Classification(scores=ranked, recognised=recognised, note=note)
+
+    def _recognised(self, ranked: Sequence[IntentScore]) -> bool:
+        """A keyword of a silent row recognises nothing: it would open no row, and the closure would be lost."""
+        named = any(score.keywords and not self._table.intents[score.name].silent for score in ranked)
+        return named or any(score.probability >= self._table.policy.confident_above for score in ranked[:1])

@@ -1,0 +1,84 @@
+"""A linear model over words, parts of words and tags: features, scores and calibrated probabilities.
+
+Knows numpy and nothing of how the weights were found (`training.py`) or where they are kept (`cache.py`).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+FEATURES = "1"
+"""Changes with every change of the features, so that no cached weights are read under other ones."""
+_WORD = re.compile(r"[^\W_]+(?:['/][^\W_]+)*")
+_PARTS = (3, 4, 5)
+Floats = NDArray[np.float64]
+Block = Counter[str]
+
+
+def blocks(text: str, tags: Sequence[str]) -> tuple[Block, Block, Block]:
+    """Counts of words and pairs of words, of parts of words, and of tags, in a plain text; each is normed alone."""
+    words = _WORD.findall(text)
+    counted = Counter(words)
+    pairs = Counter(f"{first} {second}" for first, second in pairwise(words))
+    parts: Block = Counter()
+    for word, times in counted.items():
+        for part in _parts(word):
+            parts["#" + part] += times
+    return counted + pairs, parts, Counter(tags)
+
+
+def _parts(word: str) -> Iterator[str]:
+    padded = f" {word} "
+    for length in _PARTS:
+        for start in range(len(padded) - length + 1):
+            yield padded[start : start + length]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LinearModel:
+    """Weights per feature and action type."""
+
+    labels: tuple[str, ...]
+    vocabulary: Mapping[str, int]
+    """Feature to its row of `weights`."""
+    rarity: Floats
+    """Inverse document frequency per feature."""
+    weights: Floats
+    """Features by labels."""
+    bias: Floats
+    temperature: float
+    """Scores are divided by it before they become probabilities; fitted on held-out folds."""
+    figures: Mapping[str, float]
+    """What cross-validation measured: `examples`, `folds`, `accuracy`, `calibration_error`."""
+
+    def __post_init__(self) -> None:
+        features, labels = len(self.vocabulary), len(self.labels)
+        fits = self.weights.shape == (features, labels) and self.bias.shape == (labels,)
+        if not fits or self.rarity.shape != (features,) or not self.temperature > 0:
+            raise ValueError("weights, bias and vocabulary do not belong together")
+
+    def probabilities(self, text: str, tags: Sequence[str]) -> Mapping[str, float]:
+        """Label to calibrated probability, which add up to one."""
+        rows, values = vector(blocks(text, tags), self.vocabulary, self.rarity)
+        scores = (values @ self.weights[rows] + self.bias) / self.temperature
+        raised = np.exp(scores - scores.max())
+        return dict(zip(self.labels, (raised / raised.sum()).tolist(), strict=True))
+
+
+def vector(counted: Sequence[Block], vocabulary: Mapping[str, int], rarity: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """Rows and values of the known features: dampened count times rarity, each block of length one."""
+    rows: list[int] = []
+    values: list[float] = []
+    for block in counted:
+        known = [(vocabulary[feature], 1.0 + log(times)) for feature, times in block.items() if feature in vocabulary]
+        weighed = [dampened * float(rarity[row]) for row, dampened in known]
+        length = sum(value * value for value in weighed) ** 0.5
+        rows.extend(row for row, _ in known)
+        values.extend(value / length for value in weighed)
+    return np.array(rows, dtype=np.int64), np.array(values, dtype=np.float64)

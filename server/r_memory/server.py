@@ -1,0 +1,110 @@
+"""The process that serves MCP on standard input and output.
+
+Knows streams, signals and start-up; what is served is `tools/`, what is opened is `wiring.py`.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import anyio
+
+from r_memory.config.settings import Settings, load_settings
+from r_memory.logs import log_to_standard_error
+
+if TYPE_CHECKING:  # at run time these cost a second or two, and may print: see `clean_output`
+    from r_memory.memory import Memory
+    from r_memory.tools.opening import OpenMemory
+    from r_memory.tools.strict import StrictServer
+
+_INTERRUPTED = 130
+_CLOSING_S = 2.0
+
+
+def main() -> None:
+    """Serves the installation that the environment describes; `r-memory serve` does the same with arguments."""
+    serve(load_settings(os.environ))
+
+
+def serve(settings: Settings) -> None:
+    """Speaks MCP on standard input and output until the client closes them.
+
+    The first answer needs neither store nor model: the memory is opened meanwhile.
+    """
+    log_to_standard_error()
+    with clean_output():
+        server = build(lambda: _opened(settings), single_subject=bool(settings.single_subject))
+    try:
+        anyio.run(_until_interrupted, server)
+    finally:
+        # The SDK gives standard output back at the end; whatever is printed after that must not reach the client.
+        _point_output_to_error()
+
+
+def build(open_memory: "OpenMemory", *, single_subject: bool = False) -> "StrictServer":
+    """The server for one installation; the memory is opened when it starts to serve, not before.
+
+    In a `single_subject` installation calls may leave the subject out.
+    """
+    from r_memory.tools import surface  # noqa: PLC0415 - imports the SDK, which must wait for `clean_output`
+
+    return surface.build(open_memory, single_subject=single_subject)
+
+
+@contextmanager
+def clean_output() -> Iterator[None]:
+    """Within it, whatever is printed goes to standard error, so that imports cannot break the protocol.
+
+    Afterwards a `print` leaves at once: the SDK points the stream to standard error while it serves, and what waited in
+    a buffer until the end would reach the client.
+    """
+    wire = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(wire, 1)
+        os.close(wire)
+        sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # a text stream on a descriptor
+
+
+def _point_output_to_error() -> None:
+    sys.stdout.flush()
+    os.dup2(2, 1)
+
+
+@asynccontextmanager
+async def _opened(settings: Settings) -> "AsyncIterator[Memory]":
+    """The memory; what it needs is imported beside the first answers, in a thread, as it takes seconds."""
+    wiring = await asyncio.to_thread(import_module, "r_memory.wiring")
+    async with wiring.open_memory(settings) as memory:
+        yield memory
+
+
+async def _until_interrupted(server: "StrictServer") -> None:
+    interrupted = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(interrupted.set))
+    async with anyio.create_task_group() as group:
+        group.start_soon(_leave_when, interrupted, server)
+        await server.run_stdio_async()
+        group.cancel_scope.cancel()
+
+
+async def _leave_when(interrupted: asyncio.Event, server: "StrictServer") -> None:
+    """Ends the process on SIGINT: the SDK's reader waits for standard input, which the terminal keeps open."""
+    await interrupted.wait()
+    with anyio.move_on_after(_CLOSING_S):
+        await server.close_memory()
+    sys.stderr.flush()
+    os._exit(_INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""Query files: the header of a `.cypher` file is its signature, and is compared with the text at load.
+
+Knows what a header says and how names of a schema get into a text; nothing of databases. The only place that composes
+query text, and it composes nothing but checked names.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from r_memory.errors import ConfigurationError, InvalidInput
+from r_memory.store.gate import check_read_only
+from r_memory.store.lexing import masked, split_outside_brackets, statements
+
+Mode = Literal["read", "write"]
+
+COMMON_COLUMNS = ("relation", "fact", "object")
+"""What an action type's own traversal returns, like the standard one: `cypher/README.md` says what each holds."""
+TRAVERSAL_PARAMETERS = ("subject_uid", "space")
+"""What it is given."""
+
+_TYPE_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+_LABEL_NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
+_FIELD = re.compile(r"//\s*(?:(mode|returns)|(param)\s+\$(\w+)|(name)\s+([A-Z][A-Z0-9_]*))\s*:\s*(.*)")
+_PARAMETER = re.compile(r"\$(\w+)")
+_RETURN = re.compile(r"(?<!\w)RETURN(?!\w)(?:\s+DISTINCT(?!\w))?", re.IGNORECASE)
+_AFTER_RETURN = re.compile(r"(?<!\w)(?:ORDER\s+BY|SKIP|LIMIT|UNION)(?!\w)|;|\Z", re.IGNORECASE)
+_ALIAS = re.compile(r"(?:.*\sAS\s+)?(\w+)\s*\Z", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """One query file, whose header and text agree."""
+
+    path: str
+    """Below the home, for messages."""
+    description: str
+    mode: Mode
+    text: str
+    """Without the header; runs as it is, with stand-ins where names of the schema go."""
+    parameters: tuple[str, ...]
+    names: tuple[str, ...]
+    """Stand-ins, such as `FACT`, that `with_types` and `with_labels` replace."""
+    returns: tuple[str, ...]
+    """Columns in their order; empty for a write that gives nothing."""
+
+    def with_types(self, name: str, types: Sequence[str]) -> "Query":
+        """The query with relationship types of the schema instead of the stand-in `name`, joined by `|`.
+
+        Raises:
+            InvalidInput: one is not `[A-Z][A-Z0-9_]*`, or there are none.
+        """
+        return self._with(name, "|".join(_checked(types, _TYPE_NAME)))
+
+    def with_labels(self, name: str, labels: Sequence[str]) -> "Query":
+        """The query with labels of the schema instead of the stand-in `name`, joined by `:`.
+
+        Raises:
+            InvalidInput: one is not `[A-Z][A-Za-z0-9]*`, or there are none.
+        """
+        return self._with(name, ":".join(_checked(labels, _LABEL_NAME)))
+
+    def statements(self) -> tuple[str, ...]:
+        """The parts of a file of several statements, which only `cypher/setup` has."""
+        return statements(self.text)
+
+    def _with(self, name: str, replacement: str) -> "Query":
+        found = list(_stand_ins(name).finditer(masked(self.text)))
+        text = self.text
+        for place in reversed(found):
+            text = text[: place.start()] + replacement + text[place.end() :]
+        return Query(
+            path=self.path,
+            description=self.description,
+            mode=self.mode,
+            text=text,
+            parameters=self.parameters,
+            names=tuple(other for other in self.names if other != name),
+            returns=self.returns,
+        )
+
+
+def parse_query(path: str, text: str) -> Query:
+    """The query of a file, if its header and its text agree.
+
+    Raises:
+        ConfigurationError: no mode; a parameter, stand-in or column that only one of the two knows.
+    """
+    header, body = _divided(text)
+    query = _declared(path, header, body)
+    code = masked(body)
+    lines = header.count("\n") + 1
+    for problem in _differences(query, code):
+        raise ConfigurationError(problem, file=Path(path), line=lines)
+    return query
+
+
+def check_traversal(path: str, text: str) -> None:
+    """Passes an action type's own traversal: it only reads, takes what it is given and returns the common columns.
+
+    Raises:
+        ConfigurationError: with what to change.
+    """
+    query = parse_query(path, text)
+    try:
+        check_read_only(query.text)
+    except InvalidInput as error:
+        raise ConfigurationError(f"a traversal may only read: {error}", file=Path(path)) from error
+    if query.mode != "read":
+        raise ConfigurationError("a traversal reads; write `// mode: read`", file=Path(path))
+    if query.names:
+        raise ConfigurationError("a traversal names its relations itself; remove `// name`", file=Path(path))
+    if extra := set(query.parameters) - set(TRAVERSAL_PARAMETERS):
+        known = ", ".join(f"${name}" for name in TRAVERSAL_PARAMETERS)
+        raise ConfigurationError(f"a traversal is given {known}; remove ${', $'.join(sorted(extra))}", file=Path(path))
+    if query.returns != COMMON_COLUMNS:
+        raise ConfigurationError(
+            f"a traversal returns {', '.join(COMMON_COLUMNS)} in this order, not {', '.join(query.returns) or 'nothing'}",
+            file=Path(path),
+        )
+
+
+def _divided(text: str) -> tuple[str, str]:
+    """The comment lines at the top, and the rest."""
+    lines = text.splitlines(keepends=True)
+    end = next((index for index, line in enumerate(lines) if line.strip() and not line.startswith("//")), len(lines))
+    return "".join(lines[:end]), "".join(lines[end:]).strip()
+
+
+def _declared(path: str, header: str, body: str) -> Query:
+    mode, returns, description = "", "", []
+    parameters: list[str] = []
+    names: list[str] = []
+    for line in header.splitlines():
+        field = _FIELD.match(line)
+        if field is None:
+            description.append(line.removeprefix("//").strip())
+        elif field[1] == "mode":
+            mode = field[6].strip()
+        elif field[1] == "returns":
+            returns = field[6]
+        else:
+            (parameters if field[2] else names).append(field[3] or field[5])
+    if mode not in ("read", "write"):
+        raise ConfigurationError("the header has no mode; add `// mode: read` or `// mode: write`", file=Path(path))
+    return Query(
+        path=path,
+        description=" ".join(description).strip(),
+        mode="read" if mode == "read" else "write",
+        text=body,
+        parameters=tuple(parameters),
+        names=tuple(names),
+        returns=tuple(column.strip() for column in returns.split(",") if column.strip()),
+    )
+
+
+def _differences(query: Query, code: str) -> Iterator[str]:
+    """What header and text disagree about, worst first."""
+    if not query.description:
+        yield "the header does not say what the query gives; start the file with a sentence after `//`"
+    used = set(_PARAMETER.findall(code))
+    for name in sorted(used - set(query.parameters)):
+        yield f"${name} is used and not declared; add `// param ${name}: ...`"
+    for name in sorted(set(query.parameters) - used):
+        yield f"${name} is declared and not used; remove its line"
+    for name in query.names:
+        if not _stand_ins(name).search(code):
+            yield f"the stand-in {name} is declared and not used; remove its line"
+    for columns in _returned(code):
+        if columns != query.returns:
+            declared = ", ".join(query.returns) or "nothing"
+            yield f"the text returns {', '.join(columns) or 'nothing'} and the header declares {declared}; make them alike"
+
+
+def _returned(code: str) -> list[tuple[str, ...]]:
+    """Columns of each RETURN; one empty entry if there is none."""
+    found = []
+    for clause in _RETURN.finditer(code):
+        end = _AFTER_RETURN.search(code, clause.end())
+        listed = code[clause.end() : end.start() if end else None]
+        aliases = (_ALIAS.match(item.strip()) for item in split_outside_brackets(listed))
+        found.append(tuple(alias[1] if alias else "?" for alias in aliases))
+    return found or [()]
+
+
+def _stand_ins(name: str) -> re.Pattern[str]:
+    """Where the stand-in stands as a name, or at the end of one such as `fact_NAME`."""
+    return re.compile(rf"(?<![A-Za-z0-9]){name}(?!\w)")
+
+
+def _checked(names: Sequence[str], pattern: re.Pattern[str]) -> Sequence[str]:
+    if not names:
+        raise InvalidInput("a query needs at least one relation or label; name one of the schema")
+    for name in names:
+        if not pattern.fullmatch(name):
+            raise InvalidInput(f"'{name[:40]}' cannot be a name in the graph; rename it in the schema")
+    return names
+
+
+def load_queries(files: Mapping[str, str]) -> Mapping[str, Query]:
+    """The queries of several files, by path.
+
+    Raises:
+        ConfigurationError: as in `parse_query`.
+    """
+    return {path: parse_query(path, text) for path, text in files.items()}

@@ -1,0 +1,259 @@
+"""The simplest store there is: the oracle that every other one is held against.
+
+Keeps everything in this process's memory and forgets it with it. Has no query language: no audits, no own traversals.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from urllib.parse import unquote
+
+from r_memory.domain.blocks import Receipt
+from r_memory.domain.events import OPEN, Batch, Chain, ChainHead, Episode, EpisodeStatus, FactEvent
+from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
+from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.schema import Schema
+from r_memory.domain.storable import check_batch, check_facts, check_values
+from r_memory.errors import InvalidInput, SubjectUnknown, WriteConflict
+from r_memory.protocols import Neighbourhood, StoreHealth, Traversal
+
+SHORTEST_FACT_ID = 8
+
+
+class DictStore:
+    """A `Store` in a few dictionaries."""
+
+    def __init__(self) -> None:
+        self._entities: dict[str, Entity] = {}
+        self._heads: dict[str, ChainHead] = {}
+        """Keys are the subjects."""
+        self._episodes: dict[tuple[str, str], Episode] = {}
+        """By space and id, in the order in which they came."""
+        self._events: list[FactEvent] = []
+        self._state: dict[str, dict[str, Fact]] = {}
+        """Subject to fact id to fact."""
+        self._receipts: dict[tuple[str, str], Receipt] = {}
+        self._schema_version = ""
+        self._pack = ("", "")
+
+    async def prepare(self, schema: Schema) -> None:
+        """As in `Store`."""
+        self._schema_version = schema.version
+
+    async def load_knowledge(self, knowledge: Knowledge) -> None:
+        """As in `Store`."""
+        if self._pack == (knowledge.name, knowledge.version):
+            return
+        check_values(tuple(knowledge.concepts.values()))
+        in_use = {fact.object.uid for facts in self._state.values() for fact in facts.values()}
+        kept = {uid: entity for uid, entity in self._entities.items() if not _in_pack(entity) or uid in in_use}
+        self._entities = {**kept, **knowledge.concepts}
+        self._pack = (knowledge.name, knowledge.version)
+
+    async def declare_subject(self, subject: Entity) -> None:
+        """As in `Store`."""
+        check_values(subject)
+        self._entities.setdefault(subject.uid, subject)
+        self._heads.setdefault(subject.uid, ChainHead())
+
+    async def subjects(
+        self, space: str, type_: str, *, id_: str = "", name: str = "", limit: int = 1000
+    ) -> tuple[Entity, ...]:
+        """As in `Store`."""
+        found = [
+            entity
+            for uid, entity in self._entities.items()
+            if (uid in self._heads and entity.space == space and entity.type == type_)
+            and (not id_ or entity.id == id_)
+            and (not name or entity.name.casefold() == name.casefold())
+        ]
+        return tuple(sorted(found, key=lambda entity: entity.id)[:limit])
+
+    async def add_episode(self, episode: Episode) -> Episode:
+        """As in `Store`.
+
+        Raises:
+            SubjectUnknown: the subject was not declared.
+        """
+        check_values(episode)
+        self._declared(episode.subject_uid)
+        return self._episodes.setdefault((episode.space, episode.id), episode)
+
+    async def episode(self, space: str, id_: str) -> Episode | None:
+        """As in `Store`."""
+        return self._episodes.get((space, id_))
+
+    async def conversation(self, space: str, subject_uid: str, conversation: str, *, limit: int) -> tuple[Episode, ...]:
+        """As in `Store`."""
+        wanted = (space, subject_uid, conversation)
+        said = [
+            episode
+            for episode in self._episodes.values()
+            if (episode.space, episode.subject_uid, episode.conversation) == wanted
+        ]
+        return tuple(said[max(len(said) - limit, 0) :])
+
+    async def open_episodes(self, space: str, *, limit: int = 1000) -> tuple[Episode, ...]:
+        """As in `Store`."""
+        waiting = {EpisodeStatus.PENDING, EpisodeStatus.FAILED}
+        found = (episode for episode in self._episodes.values() if episode.space == space)
+        return _oldest_first(episode for episode in found if episode.status in waiting)[:limit]
+
+    async def chain(self, subject_uid: str, fact_ids: Sequence[str]) -> Chain:
+        """As in `Store`; an empty chain for a subject that was not declared."""
+        wanted = set(fact_ids)
+        events = tuple(event for event in await self.events(subject_uid) if event.fact_id in wanted)
+        return Chain(head=self._heads.get(subject_uid, ChainHead()), events=events)
+
+    async def append(self, batch: Batch) -> None:
+        """As in `Store`.
+
+        Raises:
+            SubjectUnknown: the subject was not declared.
+            InvalidInput: the episode was not added; a part of the batch is about somebody else.
+            WriteConflict: the chain no longer ends at `batch.previous`.
+        """
+        check_batch(batch)
+        head = self._declared(batch.subject.uid)
+        episode = batch.episode
+        if episode is not None and (episode.space, episode.id) not in self._episodes:
+            raise InvalidInput("the episode of a write is not stored; add it first")
+        recorded = {event.id: event.seq for event in self._events}
+        if batch.events and all(recorded.get(event.id) == event.seq for event in batch.events):
+            return
+        if batch.events and (_end(head) != _end(batch.previous) or any(event.id in recorded for event in batch.events)):
+            raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
+        self._write(batch)
+
+    def _write(self, batch: Batch) -> None:
+        for entity in (*(event.object for event in batch.events), *(fact.object for fact in batch.facts)):
+            self._entities.setdefault(entity.uid, entity)
+        self._events += batch.events
+        self._state.setdefault(batch.subject.uid, {}).update({fact.fact_id: fact for fact in batch.facts})
+        if batch.events:
+            self._heads[batch.subject.uid] = batch.head
+        if batch.episode is not None:
+            key = (batch.episode.space, batch.episode.id)
+            self._episodes[key] = replace(
+                self._episodes[key],
+                status=batch.episode.status,
+                review=batch.episode.review,
+                language=batch.episode.language,
+            )
+
+    async def events(self, subject_uid: str) -> tuple[FactEvent, ...]:
+        """As in `Store`."""
+        return self._by_sequence(event for event in self._events if event.subject_uid == subject_uid)
+
+    async def recorded_from(self, space: str, episode_id: str) -> tuple[FactEvent, ...]:
+        """As in `Store`."""
+        if (space, episode_id) not in self._episodes:
+            return ()
+        found = (event for event in self._events if (event.space, event.episode_id) == (space, episode_id))
+        return self._by_sequence(found)
+
+    async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
+        """As in `Store`.
+
+        Raises:
+            InvalidInput: the id is too short, or short for several facts.
+        """
+        if len(fact_id) < SHORTEST_FACT_ID:
+            raise InvalidInput(f"'{fact_id}' is too short for a fact; give at least {SHORTEST_FACT_ID} characters")
+        found = [event for event in self._events if event.space == space and event.fact_id.startswith(fact_id)]
+        ids = sorted({event.fact_id for event in found})
+        if len(ids) > 1:
+            raise InvalidInput(f"'{fact_id}' is short for {len(ids)} facts: {', '.join(ids)}; give more characters")
+        return self._by_sequence(found)
+
+    async def neighbourhood(
+        self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
+    ) -> Neighbourhood:
+        """As in `Store`; every traversal is named in `failed`.
+
+        Raises:
+            SubjectUnknown: the subject was not declared.
+        """
+        head = self._declared(subject.uid)
+        facts = [fact for fact in self._state.get(subject.uid, {}).values() if fact.relation in relations]
+        about = (episode for episode in self._episodes.values() if episode.subject_uid == subject.uid)
+        return Neighbourhood(
+            facts=tuple(
+                replace(fact, object=self._entity(fact.object.uid))
+                for fact in sorted(facts, key=lambda fact: (fact.last_seq, fact.fact_id))
+            ),
+            pending=_oldest_first(episode for episode in about if episode.status in OPEN),
+            failed={traversal.path: "this store runs no Cypher" for traversal in traversals},
+            watermark=head.seq,
+        )
+
+    async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
+        """As in `Store`.
+
+        Raises:
+            SubjectUnknown: the subject was not declared.
+        """
+        check_facts(subject, facts)
+        self._declared(subject.uid)
+        for fact in facts:
+            self._entities.setdefault(fact.object.uid, fact.object)
+        self._state[subject.uid] = {fact.fact_id: fact for fact in facts}
+
+    async def add_receipt(self, receipt: Receipt) -> None:
+        """As in `Store`.
+
+        Raises:
+            SubjectUnknown: the subject was not declared.
+        """
+        check_values(receipt)
+        self._declared(receipt.subject_uid)
+        self._receipts.setdefault((receipt.space, receipt.id), receipt)
+
+    async def receipts(self, space: str, subject_uid: str, *, limit: int = 50) -> tuple[Receipt, ...]:
+        """As in `Store`."""
+        found = [
+            receipt
+            for receipt in self._receipts.values()
+            if (receipt.space, receipt.subject_uid) == (space, subject_uid)
+        ]
+        return tuple(sorted(found, key=lambda receipt: (receipt.shown_at, receipt.id), reverse=True)[:limit])
+
+    async def health(self) -> StoreHealth:
+        """As in `Store`."""
+        return StoreHealth(
+            name="dict",
+            latency_ms=0.0,
+            pending=sum(episode.status in OPEN for episode in self._episodes.values()),
+            schema_version=self._schema_version,
+            pack_version=self._pack[1],
+        )
+
+    async def close(self) -> None:
+        """As in `Store`; what was stored stays readable."""
+
+    def _declared(self, subject_uid: str) -> ChainHead:
+        try:
+            return self._heads[subject_uid]
+        except KeyError:
+            raise SubjectUnknown("the subject was never declared in this space; declare it first") from None
+
+    def _by_sequence(self, events: Iterable[FactEvent]) -> tuple[FactEvent, ...]:
+        """Objects as they are named now: a newer pack may name them better."""
+        ordered = sorted(events, key=lambda event: event.seq)
+        return tuple(replace(event, object=self._entity(event.object.uid)) for event in ordered)
+
+    def _entity(self, uid: str) -> Entity:
+        """The node, or what its key alone says if a newer pack dropped it."""
+        space, type_, id_ = (unquote(part) for part in uid.split("/"))
+        return self._entities.get(uid) or Entity(space=space, type=type_, id=id_, name=id_)
+
+
+def _in_pack(entity: Entity) -> bool:
+    return entity.space == KNOWLEDGE_SPACE
+
+
+def _end(head: ChainHead) -> tuple[int, str]:
+    return head.seq, head.hash
+
+
+def _oldest_first(episodes: Iterable[Episode]) -> tuple[Episode, ...]:
+    return tuple(sorted(episodes, key=lambda episode: (episode.recorded_at, episode.id)))

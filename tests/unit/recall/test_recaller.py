@@ -1,0 +1,436 @@
+"""What a recall asks of the store, and what it says when something fails."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from r_memory.domain.blocks import Outcome, Receipt, State
+from r_memory.domain.events import FactEvent
+from r_memory.domain.facts import Entity, Status, concept
+from r_memory.domain.intents import Classification, IntentScore
+from r_memory.errors import StoreUnavailable, UnknownName
+from r_memory.protocols import Mention, Neighbourhood, Traversal
+from r_memory.recall.rendering import render
+from r_memory.testing.scripted_classifier import ScriptedClassifier
+from tests.unit.recall.world import (
+    ASK,
+    JOHN,
+    LATER,
+    MRI,
+    NOW,
+    PENICILLIN,
+    RECEIPT,
+    SCHEMA,
+    TABLE,
+    Ledger,
+    heard,
+    recaller,
+    schema_of,
+    texts,
+)
+
+pytestmark = pytest.mark.anyio
+
+JANE = Entity(space="clinic", type="Patient", id="JR002", name="Jane Roe")
+NAMESAKE = Entity(space="clinic", type="Patient", id="JD009", name="John Doe")
+CRITICAL = ("HAS_ALLERGY_TO", "IS_CONTRAINDICATED_WITH", "DOSE_LIMIT", "HAS_IMPLANTS")
+
+
+def allergic() -> Ledger:
+    ledger = Ledger()
+    ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), severity="severe")
+    return ledger
+
+
+class Hanging(Ledger):
+    """A store that never answers one method."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__()
+        self.method = method
+        self.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), severity="severe")
+
+    async def neighbourhood(
+        self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
+    ) -> Neighbourhood:
+        await self._hang("neighbourhood")
+        return await super().neighbourhood(subject, relations, traversals)
+
+    async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
+        await self._hang("history")
+        return await super().history(space, fact_id)
+
+    async def add_receipt(self, receipt: Receipt) -> None:
+        await self._hang("add_receipt")
+        await super().add_receipt(receipt)
+
+    async def _hang(self, method: str) -> None:
+        if method == self.method:
+            await asyncio.Event().wait()
+
+
+@pytest.mark.proves("RM-8", "RM-9")
+async def test_edges_of_the_row_are_read_first_then_all_critical_ones_in_one_question() -> None:
+    ledger = allergic()
+
+    recall = await recaller(ledger, classifier=ScriptedClassifier("PREP")).recall("prepare", JOHN)
+
+    assert [(("REQUIRES_PREP", "HAS_CONDITION", *CRITICAL), ())] == ledger.asked
+    assert ("REQUIRES_PREP", "HAS_CONDITION", *CRITICAL) == tuple(outcome.relation for outcome in recall.outcomes)
+
+
+@pytest.mark.proves("RM-19")
+async def test_request_of_two_kinds_reads_the_edges_of_both() -> None:
+    ledger = allergic()
+
+    recall = await recaller(ledger, classifier=ScriptedClassifier("MED_ORDER", "PREP")).recall("treat and scan", JOHN)
+
+    assert ("MED_ORDER", "PREP") == recall.intents
+    assert {*TABLE.intent("MED_ORDER").edges, *TABLE.intent("PREP").edges, *CRITICAL} == set(ledger.asked[0][0])
+    assert "Action: MED_ORDER, PREP (also read: all critical edges)." in render(recall)
+
+
+@pytest.mark.proves("RM-18", "Z26")
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        ScriptedClassifier(recognised=False),
+        ScriptedClassifier(error=ValueError("no weights")),
+        ScriptedClassifier(error=TimeoutError()),
+        ScriptedClassifier("A_ROW_THAT_WAS_REMOVED"),
+    ],
+    ids=["unsure", "fails", "too late", "of another table"],
+)
+async def test_request_that_is_not_recognised_shows_everything_critical(classifier: ScriptedClassifier) -> None:
+    ledger = allergic()
+
+    recall = await recaller(ledger, classifier=classifier).recall("zxcv amoxicillin qwerty", JOHN)
+
+    assert CRITICAL == ledger.asked[0][0]
+    assert not recall.recognised
+    assert recall.complete
+    assert "Action not recognised: everything critical is shown." in render(recall).splitlines()
+    assert ["Amoxicillin is a Penicillin"] == [match.text for match in recall.lines[0].matches]
+
+
+@pytest.mark.proves("RM-18", "Z26")
+async def test_linker_that_fails_costs_no_line() -> None:
+    class Broken:
+        def mentions(self, text: str) -> tuple[Mention, ...]:  # noqa: ARG002 - the protocol's
+            raise RuntimeError("lexicon lost")
+
+        def resolve(self, words: str, types: Sequence[str]) -> tuple[Mention, ...]:  # noqa: ARG002 - the protocol's
+            return ()
+
+    recall = await recaller(allergic(), linker=Broken()).recall("penicillin", JOHN)
+
+    assert not recall.recognised
+    assert ["Penicillin is named in the request"] == [match.text for match in recall.lines[0].matches]
+
+
+@pytest.mark.proves("RM-18")
+async def test_unrecognised_request_reads_every_relation_of_a_schema_that_calls_none_critical() -> None:
+    ledger = Ledger(schema=schema_of("TAKES", "TOLERATES"))
+
+    await recaller(ledger, classifier=ScriptedClassifier(recognised=False)).recall("?", JOHN)
+
+    assert ("TOLERATES", "TAKES") == ledger.asked[0][0]
+
+
+@pytest.mark.proves("RM-18")
+async def test_words_of_an_unsure_classifier_are_shown_as_a_guess() -> None:
+    class Unsure:
+        def classify(self, query: str, mentions: Sequence[Mention]) -> Classification:  # noqa: ARG002 - the protocol's
+            score = IntentScore(name="MED_ORDER", probability=0.2, keywords=("pill",))
+            return Classification(scores=(score,), recognised=False)
+
+    recall = await recaller(allergic(), classifier=Unsure()).recall("a pill?", JOHN)
+
+    assert "Perhaps: MED_ORDER." in render(recall)
+    assert "Action not recognised: everything critical is shown." in render(recall)
+
+
+async def test_caller_may_name_an_action_type_beside_those_recognised() -> None:
+    recall = await recaller(allergic()).recall("prepare", JOHN, named_intents=("PREP",))
+
+    assert ("PREP", "MED_ORDER") == recall.intents
+
+
+async def test_unknown_action_type_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(UnknownName, match="MED_ORDER"):
+        await recaller(allergic()).recall("prepare", JOHN, named_intents=("PREPP",))
+
+
+async def test_small_talk_opens_no_row_and_still_reads_what_is_critical() -> None:
+    ledger = allergic()
+
+    recall = await recaller(ledger, classifier=ScriptedClassifier("CHAT")).recall("Good morning, amoxicillin", JOHN)
+
+    assert () == recall.intents
+    assert CRITICAL == ledger.asked[0][0]
+    assert "Action: none (also read: all critical edges)." in render(recall)
+    assert ["Amoxicillin is a Penicillin"] == [match.text for match in recall.lines[0].matches]
+
+
+async def test_own_traversal_of_an_action_type_is_part_of_the_one_question() -> None:
+    ledger = allergic()
+
+    await recaller(ledger, classifier=ScriptedClassifier("IMAGING_MRI")).recall("MRI of the knee", JOHN)
+
+    assert [(MRI,)] == [traversals for _, traversals in ledger.asked]
+
+
+@pytest.mark.proves("Z16")
+async def test_own_traversal_that_is_not_loaded_is_named_as_unchecked() -> None:
+    classifier = ScriptedClassifier("IMAGING_MRI")
+
+    recall = await recaller(allergic(), classifier=classifier, traversals={}).recall("MRI of the knee", JOHN)
+
+    assert not recall.complete
+    assert f"SAFETY MEMORY INCOMPLETE: {MRI.path} could not be checked. {ASK}" in render(recall)
+
+
+@pytest.mark.proves("RM-20", "Z10")
+async def test_facts_of_another_patient_are_never_shown_even_of_the_same_name() -> None:
+    ledger = allergic()
+    for other in (JANE, NAMESAKE):
+        ledger.hear("HAS_ALLERGY_TO", concept("Drug", "cefazolin"), subject=other)
+
+    recall = await recaller(ledger).recall("antibiotic", JOHN)
+
+    assert ["Penicillin"] == [line.fact.object.name for line in recall.lines]
+    assert "Subject: John Doe (Patient JD001)." in render(recall)
+
+
+@pytest.mark.proves("Z10", "Z16")
+async def test_stray_fact_of_somebody_else_is_dropped_and_its_edge_counts_as_unchecked() -> None:
+    class Straying(Ledger):
+        async def neighbourhood(
+            self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
+        ) -> Neighbourhood:
+            own = await super().neighbourhood(subject, relations, traversals)
+            other = await super().neighbourhood(JANE, relations, traversals)
+            return replace(own, facts=(*own.facts, *other.facts), pending=(*own.pending, *other.pending))
+
+    ledger = Straying()
+    ledger.hear("TAKES", concept("Drug", "aspirin"))
+    ledger.hear("HAS_ALLERGY_TO", concept("Drug", "cefazolin"), subject=JANE)
+    ledger.pending.append(heard("Her words.", subject=JANE))
+
+    recall = await recaller(ledger).recall("antibiotic", JOHN)
+
+    assert ["TAKES: John Doe takes Aspirin."] == texts(recall)
+    assert () == recall.pending
+    assert not recall.complete
+    assert State.COULD_NOT_CHECK == recall.outcomes[0].state
+
+
+@pytest.mark.proves("Z15")
+async def test_store_that_is_down_is_said_in_the_place_of_the_findings() -> None:
+    ledger = allergic()
+    ledger.trouble["neighbourhood"] = StoreUnavailable("the store does not answer; start it.")
+
+    recall = await recaller(ledger).recall("antibiotic", JOHN)
+
+    assert () == recall.lines
+    assert not recall.complete
+    assert {State.COULD_NOT_CHECK} == {outcome.state for outcome in recall.outcomes}
+    assert [] == ledger.receipts
+    assert render(recall, with_query=False) == (
+        "[R-MEMORY CONTEXT]:\n"
+        "Subject: John Doe (Patient JD001). Checked 2026-11-21T10:15:02Z. "
+        "Action: MED_ORDER (also read: all critical edges).\n"
+        f"SAFETY MEMORY UNAVAILABLE: the store does not answer; start it. {ASK}\n"
+        "Checked: HAS_ALLERGY_TO could not be checked · IS_CONTRAINDICATED_WITH could not be checked · "
+        "DOSE_LIMIT could not be checked · HAS_INTOLERANCE_TO could not be checked · TOLERATES could not be checked · "
+        "TAKES could not be checked · HAS_IMPLANTS could not be checked\n"
+        "Not proof of absence: what was never said is not here. Receipt not recorded.\n"
+        "[END R-MEMORY CONTEXT]"
+    )
+
+
+@pytest.mark.proves("Z15")
+@pytest.mark.parametrize("error", [TimeoutError(), OSError("connection reset"), StoreUnavailable("")])
+async def test_no_failure_of_the_store_is_an_empty_success(error: Exception) -> None:
+    ledger = allergic()
+    ledger.trouble["neighbourhood"] = error
+
+    recall = await recaller(ledger).recall("antibiotic", JOHN)
+
+    assert recall.unavailable
+    assert not recall.complete
+    assert f"SAFETY MEMORY UNAVAILABLE: {recall.unavailable}. {ASK}" in render(recall)
+
+
+@pytest.mark.proves("Z15")
+async def test_store_that_hangs_is_given_up() -> None:
+    recall = await recaller(Hanging("neighbourhood"), limit_s=0.01).recall("antibiotic", JOHN)
+
+    assert "the store did not answer in time" == recall.unavailable
+
+
+@pytest.mark.proves("Z15", "Z35")
+async def test_reason_holds_neither_address_nor_password(caplog: pytest.LogCaptureFixture) -> None:
+    ledger = allergic()
+    message = "neo4j://neo4j:hunter2@10.1.2.3:7687 refused password='hunter2'; db.clinic.example:7687 is closed."
+    ledger.trouble["neighbourhood"] = StoreUnavailable(message)
+
+    with caplog.at_level(logging.DEBUG):
+        recall = await recaller(ledger).recall("antibiotic for my sore throat", JOHN)
+
+    told = render(recall, with_query=False) + "".join(outcome.reason for outcome in recall.outcomes) + caplog.text
+    assert not any(secret in told for secret in ("hunter2", "10.1.2.3", "clinic.example", "7687", "sore throat"))
+
+
+@pytest.mark.proves("Z16")
+async def test_edge_that_fails_is_named_and_the_rest_is_delivered() -> None:
+    ledger = allergic()
+    ledger.failed["HAS_IMPLANTS"] = "index damaged at bolt://neo4j:hunter2@10.1.2.3"
+
+    recall = await recaller(ledger).recall("antibiotic", JOHN)
+
+    assert ["Penicillin"] == [line.fact.object.name for line in recall.lines]
+    assert not recall.complete
+    assert ASK == recall.ask
+    assert not ledger.receipts[0].complete
+    assert Outcome(relation="HAS_IMPLANTS", state=State.COULD_NOT_CHECK, reason="index damaged at (withheld)") in (
+        recall.outcomes
+    )
+    block = render(recall)
+    assert f"SAFETY MEMORY INCOMPLETE: HAS_IMPLANTS could not be checked. {ASK}" in block
+    assert "HAS_IMPLANTS could not be checked" in block.split("Checked: ")[1]
+
+
+@pytest.mark.proves("Z15", "Z16")
+async def test_failure_of_every_edge_is_no_empty_success() -> None:
+    ledger = Ledger()
+    ledger.failed = dict.fromkeys((*TABLE.intent("MED_ORDER").edges, *CRITICAL), "the query was refused")
+
+    recall = await recaller(ledger).recall("antibiotic", JOHN)
+
+    assert "the query was refused" == recall.unavailable
+    assert "SAFETY MEMORY UNAVAILABLE: the query was refused." in render(recall)
+
+
+async def test_receipt_says_what_was_shown_to_whom_and_on_what_it_rests() -> None:
+    ledger = allergic()
+    absent = ledger.hear("TAKES", concept("Drug", "aspirin"), Status.ENTERED_IN_ERROR)
+
+    recall = await recaller(ledger).recall("antibiotic", JOHN, shown_to="claude-desktop")
+
+    assert absent not in ledger.receipts[0].fact_ids
+    assert [
+        Receipt(
+            id=RECEIPT,
+            space="clinic",
+            subject_uid=JOHN.uid,
+            shown_at=NOW,
+            shown_to="claude-desktop",
+            intents=("MED_ORDER",),
+            fact_ids=(recall.lines[0].fact.fact_id,),
+            complete=True,
+            watermark=2,
+            schema_version=SCHEMA.version,
+            pack_version="pack00000001",
+            traversal="MATCH (subject)",
+        )
+    ] == ledger.receipts
+
+
+@pytest.mark.parametrize("error", [StoreUnavailable("disk full"), TimeoutError(), OSError()])
+async def test_receipt_that_cannot_be_written_costs_no_line_and_is_said(error: Exception) -> None:
+    ledger = allergic()
+    ledger.trouble["add_receipt"] = error
+
+    recall = await recaller(ledger).recall("antibiotic", JOHN)
+
+    assert 1 == len(recall.lines)
+    assert "" == recall.receipt_id
+    assert "what was never said is not here. Receipt not recorded." in render(recall)
+
+
+async def test_receipt_that_hangs_is_given_up() -> None:
+    recall = await recaller(Hanging("add_receipt"), limit_s=0.01).recall("antibiotic", JOHN)
+
+    assert (1, "") == (len(recall.lines), recall.receipt_id)
+
+
+def disputed() -> Ledger:
+    ledger = Ledger()
+    ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), evidence="I am allergic to penicillin.", severity="severe")
+    ledger.hear(
+        "HAS_ALLERGY_TO",
+        concept(*PENICILLIN),
+        Status.NEGATED,
+        evidence="I am not allergic to penicillin.",
+        at=LATER,
+        speaker="wife",
+    )
+    return ledger
+
+
+@pytest.mark.proves("RM-23", "Z12")
+async def test_later_denial_leaves_the_risk_first_and_shows_both_sides() -> None:
+    ledger = disputed()
+
+    recall = await recaller(ledger).recall("antibiotic", JOHN)
+
+    short = recall.lines[0].fact.short_id
+    assert render(recall).splitlines()[2:5] == [
+        "CRITICAL ALLERGY: John Doe is allergic to Penicillin (Severity: Anaphylaxis).",
+        f'  said 2026-11-19 by patient: "I am allergic to penicillin." · active · fact {short} · CONFLICT: also denied',
+        '  but said 2026-11-20 by wife: "I am not allergic to penicillin." · negated',
+    ]
+
+
+@pytest.mark.proves("Z12")
+@pytest.mark.parametrize("error", [StoreUnavailable("busy"), TimeoutError()])
+async def test_conflict_is_flagged_even_if_the_other_words_cannot_be_read(error: Exception) -> None:
+    ledger = disputed()
+    ledger.trouble["history"] = error
+
+    recall = await recaller(ledger).recall("antibiotic", JOHN)
+
+    assert recall.lines[0].contrary is None
+    assert "CONFLICT: also denied" in render(recall)
+
+
+@pytest.mark.proves("Z12")
+async def test_conflict_is_flagged_even_if_history_hangs() -> None:
+    ledger = Hanging("history")
+    ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), Status.NEGATED, at=LATER)
+
+    recall = await recaller(ledger, limit_s=0.01).recall("antibiotic", JOHN)
+
+    assert "CONFLICT: also denied" in render(recall)
+
+
+@pytest.mark.proves("Z12", "RM-23")
+async def test_risk_that_is_stated_again_after_an_error_was_entered_is_shown_as_disputed() -> None:
+    ledger = Ledger()
+    fact = ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), evidence="Allergic to penicillin.", severity="severe")
+    ledger.decide(fact, Status.ENTERED_IN_ERROR, at=LATER - 1)
+    ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), Status.UNCONFIRMED, evidence="Perhaps I am.", at=LATER)
+
+    recall = await recaller(ledger).recall("antibiotic", JOHN)
+
+    assert render(recall).splitlines()[2:5] == [
+        "DISPUTED, recorded as entered in error and stated again: "
+        "CRITICAL ALLERGY: John Doe is allergic to Penicillin (Severity: Anaphylaxis).",
+        f"  said 2026-11-20 by dr_ada, no words kept · entered_in_error · fact {fact[:8]} · CONFLICT: also asserted",
+        '  but said 2026-11-20 by patient: "Perhaps I am." · unconfirmed',
+    ]
+
+
+@pytest.mark.proves("RM-21")
+async def test_statement_that_gave_no_fact_yet_is_shown_in_its_own_words() -> None:
+    ledger = Ledger(pending=[heard('My gran calls it "the purple jab" and I swell up.', speaker="John")])
+
+    recall = await recaller(ledger).recall("antibiotic", JOHN)
+
+    assert "NOT YET READ (verbatim, by John, 2026-11-19): \"My gran calls it 'the purple jab' and I swell up.\"" in (
+        render(recall).splitlines()
+    )

@@ -1,0 +1,124 @@
+"""What must lie in the folder before and after the embedded database runs; no engine needed."""
+
+import json
+import os
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from r_memory.store.embedded_files import Layout, Secrets
+
+CATALOGUE = {
+    "types": {
+        "Entity": {"type": "v", "buckets": ["Entity_0"]},
+        "HAS_ALLERGY_TO": {"type": "e", "buckets": ["HAS_ALLERGY_TO_0"]},
+    }
+}
+FILES = (
+    "dictionary.0.65536.v1.dict",
+    "Entity_0.1.65536.v0.bucket",
+    "Entity_0_out_edges.2.65536.v0.bucket",
+    "Entity_0_in_edges.3.65536.v0.bucket",
+    "HAS_ALLERGY_TO_0.4.65536.v0.bucket",
+)
+
+
+def layout_with_database(folder: Path, catalogue: Mapping[str, object] = CATALOGUE) -> Layout:
+    layout = Layout(folder=folder)
+    layout.prepare(Secrets.fresh())
+    layout.database.mkdir(parents=True)
+    (layout.database / "schema.json").write_text(json.dumps(catalogue), encoding="utf-8")
+    for name in FILES:
+        (layout.database / name).touch()
+    layout.mark_created()
+    return layout
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_fresh_folder_is_not_damaged(tmp_path: Path) -> None:
+    assert Layout(folder=tmp_path).damage() == ""
+
+
+def test_a_whole_database_is_not_damaged(tmp_path: Path) -> None:
+    assert layout_with_database(tmp_path).damage() == ""
+
+
+@pytest.mark.parametrize("text", ["", "{gar", "[]", "{}", '{"types": 1}', "\udcff"])
+def test_an_unreadable_catalogue_is_damage(tmp_path: Path, text: str) -> None:
+    layout = layout_with_database(tmp_path)
+    (layout.database / "schema.json").write_text(text, encoding="utf-8", errors="surrogateescape")
+    assert layout.damage() == "its catalogue schema.json is missing or unreadable"
+
+
+def test_a_missing_catalogue_is_damage(tmp_path: Path) -> None:
+    layout = layout_with_database(tmp_path)
+    (layout.database / "schema.json").unlink()
+    assert layout.damage() == "its catalogue schema.json is missing or unreadable"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_missing_data_file_is_damage_and_is_named(tmp_path: Path, name: str) -> None:
+    layout = layout_with_database(tmp_path)
+    (layout.database / name).unlink()
+    assert layout.damage() == f"1 of its files are missing, {name.split('.', maxsplit=1)[0]} among them"
+
+
+def test_a_database_that_vanished_is_damage_once_there_was_one(tmp_path: Path) -> None:
+    layout = layout_with_database(tmp_path)
+    for file in layout.database.iterdir():
+        file.unlink()
+    layout.database.rmdir()
+    assert layout.damage() == "its catalogue schema.json is missing or unreadable"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no permission bits; the profile folder's rules apply")
+def test_folders_and_logins_belong_to_the_owner_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "store"
+    folder.mkdir(mode=0o755)
+    layout = Layout(folder=folder)
+    layout.prepare(Secrets.fresh())
+    config = layout.engine / "config"
+    files = [config / "server-groups.json", config / "server-users.jsonl"]
+    assert [mode(path) for path in (folder, layout.engine, layout.log, config)] == [0o700, 0o700, 0o700, 0o700]
+    assert [mode(path) for path in files] == [0o600, 0o600]
+
+
+def test_passwords_are_not_written_in_the_clear_and_differ_at_every_start(tmp_path: Path) -> None:
+    first, second = Secrets.fresh(), Secrets.fresh()
+    layout = Layout(folder=tmp_path)
+    layout.prepare(first)
+    text = (layout.engine / "config" / "server-users.jsonl").read_text(encoding="utf-8")
+    assert len({first.writer, first.reader, second.writer, second.reader}) == 4
+    assert first.writer not in text
+    assert first.reader not in text
+
+
+def test_a_password_holds_192_random_bits() -> None:
+    assert len(Secrets.fresh().writer) == 32  # base64, six bits a character
+
+
+def test_passwords_do_not_show_in_the_representation() -> None:
+    assert repr(Secrets.fresh()) == "Secrets()"
+
+
+def test_the_reader_has_no_right_but_reading(tmp_path: Path) -> None:
+    layout = Layout(folder=tmp_path)
+    layout.prepare(Secrets.fresh())
+    config = layout.engine / "config"
+    groups = json.loads((config / "server-groups.json").read_text(encoding="utf-8"))["databases"]["*"]["groups"]
+    users = [json.loads(line) for line in (config / "server-users.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert {user["name"]: user["databases"] for user in users} == {
+        "root": {"*": ["admin"]},
+        "reader": {"memory": ["readonly"]},
+    }
+    assert groups["readonly"] == {
+        "resultSetLimit": -1,
+        "readTimeout": -1,
+        "access": [],
+        "types": {"*": {"access": ["readRecord"]}},
+    }

@@ -1,0 +1,177 @@
+"""A small practice behind a real server object, in this process: doubles below the memory, a real client above it."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mcp import Client
+from mcp.types import CallToolResult, TextContent
+
+from r_memory.domain.facts import Extraction, Proposal, Route
+from r_memory.domain.intents import Intent, IntentTable, Policy
+from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
+from r_memory.memory import Memory
+from r_memory.protocols import Store
+from r_memory.recall.recaller import Recaller
+from r_memory.record.recorder import Recorder
+from r_memory.server import build
+from r_memory.subjects import Subjects
+from r_memory.testing.clock import FixedClock
+from r_memory.testing.dict_store import DictStore
+from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
+from r_memory.testing.scripted_classifier import ScriptedClassifier
+from r_memory.testing.word_linker import WordLinker
+from r_memory.tools.strict import StrictServer
+
+Era = Literal["auto", "legacy"]
+ASK = "Ask before acting."
+ALLERGIC = "I am severely allergic to penicillin."
+RELATIONS = (
+    Relation(
+        name="HAS_ALLERGY_TO",
+        subjects=("Patient",),
+        objects=("Drug",),
+        critical=True,
+        attrs={"severity": "severity", "reaction": "text"},
+        line="CRITICAL ALLERGY: {subject} is allergic to {object} (Severity: {severity}).",
+        question="Is there any allergy?",
+    ),
+    Relation(
+        name="HAS_IMPLANTS",
+        subjects=("Patient",),
+        objects=("Device",),
+        critical=True,
+        line="IMPLANT: {subject} has {object}.",
+    ),
+    Relation(name="LIKES", subjects=("Patient",), objects=("Thing",), line="{subject} likes {object}."),
+)
+SCHEMA = Schema(
+    name="practice",
+    version="schema-1",
+    subject="Patient",
+    relations={relation.name: relation for relation in RELATIONS},
+    lexicon=Lexicon(terms={"Drug": {"penicillin": ()}}),
+    language=Language(code="en", sections={}),
+    severity=SeverityScale(words={"mild": ("mild",), "severe": ("severe",)}),
+    unavailable=ASK,
+)
+TABLE = IntentTable(
+    version="table-1",
+    policy=Policy(),
+    intents={
+        "MED_ORDER": Intent(name="MED_ORDER", description="Orders a drug.", edges=("HAS_ALLERGY_TO",)),
+        "SMALL_TALK": Intent(name="SMALL_TALK", description="Chat.", edges=("LIKES",), silent=True),
+    },
+)
+KNOWLEDGE = Knowledge(name="practice", version="pack-1")
+
+
+def allergic_to(drug: str, *, evidence: str, severity: str = "severe") -> Extraction:
+    """What an extractor reads in a statement of an allergy."""
+    return Extraction(
+        proposals=(
+            Proposal(
+                relation="HAS_ALLERGY_TO",
+                object=drug,
+                object_type="Drug",
+                attrs={"severity": severity},
+                evidence=evidence,
+                route=Route.RULES,
+                extractor="scripted/1",
+            ),
+        )
+    )
+
+
+@dataclass(kw_only=True)
+class Practice:
+    """Everything that a test may want to look at or exchange."""
+
+    store: Store = field(default_factory=DictStore)
+    script: dict[str, Extraction] = field(
+        default_factory=lambda: {ALLERGIC: allergic_to("penicillin", evidence="severely allergic to penicillin")}
+    )
+    classifier: ScriptedClassifier = field(default_factory=ScriptedClassifier)
+    refused: tuple[str, ...] = ("EATS",)
+    single: str = ""
+    fails: Exception | None = None
+    """Raised when the memory is opened."""
+    clock: FixedClock = field(default_factory=FixedClock)
+
+    def server(self) -> StrictServer:
+        """A server over this practice."""
+        return build(self.open_memory, single_subject=bool(self.single))
+
+    def open_memory(self) -> AbstractAsyncContextManager[Memory]:
+        """Opens the memory as `wiring` does."""
+        return self._opened()
+
+    @asynccontextmanager
+    async def _opened(self) -> AsyncIterator[Memory]:
+        if self.fails is not None:
+            raise self.fails
+        await self.store.prepare(SCHEMA)
+        yield self.memory()
+
+    def memory(self) -> Memory:
+        """The use cases over the doubles."""
+        receipts = iter(range(1, 10_000))
+        return Memory(
+            space="practice",
+            store=self.store,
+            auditor=None,
+            audits={},
+            subjects=Subjects(store=self.store, space="practice", type_="Patient", single=self.single),
+            recorder=Recorder(
+                store=self.store,
+                extractors=[ScriptedExtractor(self.script)],
+                validator=TrustingValidator(refused=self.refused),
+                schema=SCHEMA,
+                clock=self.clock,
+                context_turns=2,
+            ),
+            recaller=Recaller(
+                store=self.store,
+                classifier=self.classifier,
+                linker=WordLinker({"Drug": {"penicillin": ()}}),
+                schema=SCHEMA,
+                table=TABLE,
+                knowledge=KNOWLEDGE,
+                clock=self.clock,
+                new_id=lambda: f"receipt-{next(receipts)}",
+                traversals={},
+            ),
+            schema=SCHEMA,
+            table=TABLE,
+            knowledge=KNOWLEDGE,
+            single_subject=bool(self.single),
+        )
+
+
+@asynccontextmanager
+async def client_of(practice: Practice, era: Era = "auto") -> AsyncIterator[Client]:
+    """A connected client of a new server over the practice."""
+    async with Client(practice.server(), mode=era) as client:
+        yield client
+
+
+async def called(client: Client, tool: str, **arguments: object) -> Mapping[str, Any]:
+    """The structured result of a call that must succeed."""
+    result = await client.call_tool(tool, dict(arguments))
+    assert not result.is_error, text_of(result)
+    assert result.structured_content is not None
+    return result.structured_content
+
+
+async def refused(client: Client, tool: str, **arguments: object) -> str:
+    """What a call that must fail tells the model."""
+    result = await client.call_tool(tool, dict(arguments))
+    assert result.is_error, text_of(result)
+    return text_of(result)
+
+
+def text_of(result: CallToolResult) -> str:
+    """The text channel of a result."""
+    return "".join(content.text for content in result.content if isinstance(content, TextContent))

@@ -1,0 +1,181 @@
+import pytest
+
+from r_memory.errors import StoreUnavailable
+from r_memory.testing.scripted_classifier import ScriptedClassifier
+from tests.unit.tools.practice import ALLERGIC, Era, Practice, allergic_to, called, client_of, refused
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.proves("RM-5")
+async def test_a_statement_comes_back_with_each_fact_and_its_verdict(practice: Practice, era: Era) -> None:
+    async with client_of(practice, era) as client:
+        result = await called(client, "memory_remember", text=ALLERGIC, subject="P1", subject_name="Ann Lee")
+    [stored] = result["results"]
+    assert {
+        "verdict": "stored",
+        "fact_id": stored["fact_id"],
+        "relation": "HAS_ALLERGY_TO",
+        "object": "Penicillin",
+        "status": "active",
+        "attrs": {"severity": "severe"},
+    } == stored
+    assert (result["subject_id"], result["subject_name"], result["pending"]) == ("P1", "Ann Lee", 0)
+    assert "block" not in result
+
+
+@pytest.mark.proves("Z36")
+async def test_the_same_words_again_are_a_duplicate_and_one_fact(practice: Practice) -> None:
+    async with client_of(practice) as client:
+        await called(client, "memory_remember", text=ALLERGIC, subject="P1", subject_name="Ann Lee")
+        again = await called(client, "memory_remember", text=ALLERGIC, subject="P1")
+        listed = await called(client, "memory_list_facts", subject="P1")
+    assert [result["verdict"] for result in again["results"]] == ["duplicate"]
+    assert (listed["total"], listed["facts"][0]["observations"]) == (1, 1)
+
+
+async def test_a_dry_run_says_what_would_be_stored_and_stores_nothing(practice: Practice) -> None:
+    async with client_of(practice) as client:
+        await called(client, "memory_remember", text="Good morning.", subject="P1", subject_name="Ann Lee")
+        dry = await called(client, "memory_remember", text=ALLERGIC, subject="P1", dry_run=True)
+        listed = await called(client, "memory_list_facts", subject="P1")
+    assert ([result["verdict"] for result in dry["results"]], dry["dry_run"], listed["total"]) == (["stored"], True, 0)
+
+
+async def test_a_statement_that_also_asks_comes_back_with_the_block_that_holds_it() -> None:
+    both = f"{ALLERGIC} Which antibiotic may I take?"
+    script = {both: allergic_to("penicillin", evidence="allergic to penicillin")}
+    practice = Practice(script=script, classifier=ScriptedClassifier("MED_ORDER"))
+    async with client_of(practice) as client:
+        result = await called(client, "memory_remember", text=both, subject="P1", subject_name="Ann Lee")
+    assert "CRITICAL ALLERGY: Ann Lee is allergic to Penicillin" in result["block"]
+    assert result["block"].endswith(f"[QUERY]:\n{both}")
+
+
+async def test_what_only_looks_like_small_talk_brings_no_block() -> None:
+    practice = Practice(classifier=ScriptedClassifier("SMALL_TALK"))
+    async with client_of(practice) as client:
+        result = await called(client, "memory_remember", text=ALLERGIC, subject="P1", subject_name="Ann Lee")
+    assert "block" not in result
+
+
+async def test_an_assistants_words_are_kept_and_are_no_evidence(practice: Practice) -> None:
+    async with client_of(practice) as client:
+        result = await called(
+            client, "memory_remember", text=ALLERGIC, subject="P1", subject_name="Ann Lee", role="assistant"
+        )
+    assert (result["results"], bool(result["episode_id"])) == ([], True)
+
+
+@pytest.mark.proves("Z23")
+async def test_our_own_block_in_a_text_is_left_out_and_the_rest_is_stored(practice: Practice) -> None:
+    block = "[R-MEMORY CONTEXT]:\nCRITICAL ALLERGY: Ann Lee is allergic to Latex.\n[END R-MEMORY CONTEXT]"
+    async with client_of(practice) as client:
+        result = await called(
+            client, "memory_remember", text=f"{block}\n{ALLERGIC}", subject="P1", subject_name="Ann Lee"
+        )
+    assert [(kept["verdict"], kept.get("object")) for kept in result["results"]] == [
+        ("stored", "Penicillin"),
+        ("rejected", None),
+    ]
+
+
+@pytest.mark.proves("Z23", "M-26")
+async def test_a_text_that_is_only_our_own_block_is_refused(practice: Practice) -> None:
+    block = "[R-MEMORY CONTEXT]:\nCRITICAL ALLERGY: Ann Lee is allergic to Latex.\n[END R-MEMORY CONTEXT]"
+    async with client_of(practice) as client:
+        told = await refused(client, "memory_remember", text=block, subject="P1", subject_name="Ann Lee")
+    assert "only a context block of this memory; call again with what somebody said" in told
+
+
+def fact(relation: str = "HAS_ALLERGY_TO", **more: object) -> dict[str, object]:
+    return {"relation": relation, "object": "latex", "evidence": "latex", **more}
+
+
+@pytest.mark.proves("Z24")
+async def test_some_triples_rejected_is_a_success_with_reasons(practice: Practice, era: Era) -> None:
+    async with client_of(practice, era) as client:
+        result = await called(
+            client,
+            "memory_record_facts",
+            text="She cannot stand latex.",
+            subject="P1",
+            subject_name="Ann Lee",
+            facts=[fact(attrs={"severity": "mild", "since": 3, "sure": True}), fact("EATS")],
+        )
+    assert [(each["verdict"], each["relation"]) for each in result["results"]] == [
+        ("stored", "HAS_ALLERGY_TO"),
+        ("rejected", "EATS"),
+    ]
+    assert result["results"][0]["attrs"] == {"severity": "mild", "since": 3, "sure": True}
+    assert result["results"][1]["reason"] == "refused by the script"
+
+
+@pytest.mark.proves("M-26")
+async def test_all_triples_rejected_is_an_error_with_reasons(practice: Practice) -> None:
+    async with client_of(practice) as client:
+        told = await refused(
+            client,
+            "memory_record_facts",
+            text="She cannot stand latex.",
+            subject="P1",
+            subject_name="Ann Lee",
+            facts=[fact("EATS"), fact("EATS", object="bread")],
+        )
+    assert "All 2 facts were rejected: 1. refused by the script; 2. refused by the script." in told
+    assert "The words are kept." in told
+
+
+@pytest.mark.proves("Z10", "RM-20")
+async def test_nobody_is_guessed(practice: Practice, era: Era) -> None:
+    async with client_of(practice, era) as client:
+        await called(client, "memory_remember", text="Hello.", subject="P1", subject_name="Ann Lee")
+        await called(client, "memory_remember", text="Hello.", subject="P2", subject_name="Ann Lee")
+        missing = await refused(client, "memory_remember", text=ALLERGIC)
+        twice = await refused(client, "memory_remember", text=ALLERGIC, subject="Ann Lee")
+        slip = await refused(client, "memory_remember", text=ALLERGIC, subject="Ann Le")
+        other = await refused(client, "memory_remember", text=ALLERGIC, subject="P1", subject_name="Bob Ray")
+    assert "no subject was given" in missing
+    assert "2 subjects are named 'Ann Lee': P1, P2" in twice
+    assert "near ones: P1 (Ann Lee), P2 (Ann Lee)" in slip
+    assert "'P1' is recorded as 'Ann Lee', not 'Bob Ray'" in other
+
+
+async def test_in_a_single_subject_installation_the_subject_may_be_left_out() -> None:
+    async with client_of(Practice(single="me")) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        result = await called(client, "memory_remember", text=ALLERGIC)
+        context = await called(client, "memory_build_context", query="What may I take?")
+    assert "subject" not in tools["memory_remember"].input_schema["required"]
+    assert (result["subject_id"], context["state"]) == ("me", "FOUND")
+
+
+@pytest.mark.proves("Z18")
+async def test_words_that_could_not_be_stored_are_not_called_stored() -> None:
+    practice = Practice(fails=StoreUnavailable("the store does not answer"))
+    async with client_of(practice) as client:
+        told = await refused(client, "memory_remember", text=ALLERGIC, subject="P1", subject_name="Ann Lee")
+    assert "Nothing was stored: the store does not answer." in told
+
+
+@pytest.mark.parametrize("said_at", ["2026-11-19", "2026-11-19T10:00:00", "yesterday"])
+async def test_a_time_without_zone_is_refused_with_the_way_out(practice: Practice, said_at: str) -> None:
+    async with client_of(practice) as client:
+        told = await refused(
+            client, "memory_remember", text=ALLERGIC, subject="P1", subject_name="Ann Lee", said_at=said_at
+        )
+    assert "ISO-8601" in told or "add Z" in told
+
+
+async def test_a_statement_keeps_the_time_at_which_it_was_said(practice: Practice) -> None:
+    async with client_of(practice) as client:
+        await called(
+            client,
+            "memory_remember",
+            text=ALLERGIC,
+            subject="P1",
+            subject_name="Ann Lee",
+            said_at="2026-11-19T10:00:00+01:00",
+        )
+        listed = await called(client, "memory_list_facts", subject="P1")
+    assert listed["facts"][0]["said_at"] == "2026-11-19T09:00:00Z"

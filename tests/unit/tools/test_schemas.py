@@ -1,0 +1,54 @@
+from r_memory.tools.schemas import portable_input, portable_output
+
+
+def test_input_is_closed_and_holds_no_reference() -> None:
+    inner = {"title": "Inner", "type": "object", "properties": {"a": {"type": "string", "title": "A"}}}
+    schema = {
+        "title": "Outer",
+        "type": "object",
+        "$defs": {"Inner": inner},
+        "properties": {"many": {"title": "Many", "type": "array", "items": {"$ref": "#/$defs/Inner"}}},
+        "required": ["many"],
+    }
+    expected = {
+        "type": "object",
+        "properties": {"many": {"type": "array", "items": {"type": "object", "properties": {"a": {"type": "string"}}}}},
+        "additionalProperties": False,
+        "required": ["many"],
+    }
+    assert portable_input(schema) == expected
+
+
+def test_an_argument_required_in_addition_loses_its_default() -> None:
+    schema = {"type": "object", "properties": {"subject": {"type": "string", "default": ""}}}
+    assert portable_input(schema, also_required=["subject", "absent"]) == {
+        "type": "object",
+        "properties": {"subject": {"type": "string"}},
+        "additionalProperties": False,
+        "required": ["subject"],
+    }
+
+
+def test_a_property_called_title_survives() -> None:
+    schema = {"type": "object", "properties": {"title": {"type": "string", "title": "Title", "default": ""}}}
+    assert portable_output(schema) == {"type": "object", "properties": {"title": {"type": "string"}}}
+
+
+def test_output_keeps_references_and_loses_the_docstrings_of_models() -> None:
+    schema = {
+        "description": "A result.",
+        "$defs": {"Fact": {"description": "A fact.", "type": "object", "properties": {}}},
+        "type": "object",
+        "properties": {"fact": {"$ref": "#/$defs/Fact", "description": "The fact."}},
+    }
+    assert portable_output(schema) == {
+        "$defs": {"Fact": {"type": "object", "properties": {}}},
+        "type": "object",
+        "properties": {"fact": {"$ref": "#/$defs/Fact", "description": "The fact."}},
+    }
+
+
+def test_the_schema_that_was_given_is_not_changed() -> None:
+    schema = {"type": "object", "properties": {"subject": {"type": "string", "default": ""}}}
+    portable_input(schema, also_required=["subject"])
+    assert schema == {"type": "object", "properties": {"subject": {"type": "string", "default": ""}}}
