@@ -14,7 +14,7 @@ RETURN event.space AS space,
        event.status AS status,
        event.actor AS actor,
        event.reason AS reason,
-       event.recorded_at AS recorded_at,
+       event.recorded_at_iso AS recorded_at,
        event.seq AS seq,
        event.fact_id AS fact_id
 ORDER BY space, recorded_at DESC, subject_id, seq DESC

@@ -16,7 +16,7 @@ RETURN subject.space AS space,
        subject.name AS name,
        type(fact) AS relation,
        target.name AS object,
-       fact.valid_to AS valid_to,
+       fact.valid_to_iso AS valid_to,
        (fact.valid_to - timestamp()) / 86400000 AS days_left,
        fact.evidence AS evidence,
        fact.fact_id AS fact_id

@@ -13,8 +13,8 @@ WITH event.space AS space,
      count(about) AS events,
      count(DISTINCT event.fact_id) AS facts,
      count(DISTINCT subject.uid) AS subjects,
-     min(event.recorded_at) AS first_recorded_at,
-     max(event.recorded_at) AS last_recorded_at
+     min(event.recorded_at_iso) AS first_recorded_at,
+     max(event.recorded_at_iso) AS last_recorded_at
 RETURN space,
        route,
        extractor,

@@ -16,6 +16,6 @@ RETURN subject.space AS space,
        fact.flags AS flags,
        fact.evidence AS evidence,
        fact.speaker AS speaker,
-       fact.said_at AS said_at,
+       fact.said_at_iso AS said_at,
        fact.fact_id AS fact_id
 ORDER BY space, subject_id, relation, object, fact_id

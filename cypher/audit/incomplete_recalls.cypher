@@ -9,7 +9,7 @@ WHERE recall.complete = false
 RETURN recall.space AS space,
        subject.id AS subject_id,
        subject.name AS name,
-       recall.shown_at AS shown_at,
+       recall.shown_at_iso AS shown_at,
        recall.shown_to AS shown_to,
        recall.intents AS intents,
        recall.id AS receipt_id

@@ -16,7 +16,7 @@ RETURN subject.space AS space,
        type(fact) AS relation,
        target.name AS object,
        coalesce(fact.severity, '') AS severity,
-       fact.first_recorded_at AS first_recorded_at,
+       fact.first_recorded_at_iso AS first_recorded_at,
        (timestamp() - fact.first_recorded_at) / 86400000 AS days_known,
        fact.fact_id AS fact_id
 ORDER BY space, subject_id, relation, object, fact_id

@@ -16,7 +16,7 @@ RETURN subject.space AS space,
        target.name AS scope,
        fact.evidence AS evidence,
        fact.speaker AS speaker,
-       fact.said_at AS said_at,
+       fact.said_at_iso AS said_at,
        (timestamp() - fact.said_at) / 86400000 AS days_ago,
        fact.fact_id AS fact_id
 ORDER BY space, subject_id, relation, scope, fact_id

@@ -12,7 +12,7 @@ RETURN episode.space AS space,
        episode.text AS text,
        episode.speaker AS speaker,
        episode.role AS role,
-       episode.said_at AS said_at,
+       episode.said_at_iso AS said_at,
        (timestamp() - episode.said_at) / 86400000 AS days_ago,
        episode.id AS episode_id
 ORDER BY space, said_at, episode_id

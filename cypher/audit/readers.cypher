@@ -9,8 +9,8 @@ WITH recall.space AS space,
      recall.shown_to AS shown_to,
      count(showed) AS recalls,
      count(DISTINCT subject.uid) AS subjects,
-     min(recall.shown_at) AS first_shown_at,
-     max(recall.shown_at) AS last_shown_at
+     min(recall.shown_at_iso) AS first_shown_at,
+     max(recall.shown_at_iso) AS last_shown_at
 RETURN space,
        shown_to,
        recalls,

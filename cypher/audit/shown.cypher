@@ -8,7 +8,7 @@ MATCH (recall:Recall)-[showed:SHOWED]->(subject:Entity)
 RETURN recall.space AS space,
        subject.id AS subject_id,
        subject.name AS name,
-       recall.shown_at AS shown_at,
+       recall.shown_at_iso AS shown_at,
        recall.shown_to AS shown_to,
        recall.intents AS intents,
        size(coalesce(recall.fact_ids, [])) AS facts,

@@ -14,7 +14,7 @@ RETURN subject.space AS space,
        target.name AS object,
        fact.evidence AS evidence,
        fact.speaker AS speaker,
-       fact.said_at AS said_at,
+       fact.said_at_iso AS said_at,
        (timestamp() - fact.said_at) / 86400000 AS days_ago,
        fact.flags AS flags,
        fact.fact_id AS fact_id

@@ -11,7 +11,7 @@ WITH subject.space AS space,
      type(fact) AS relation,
      count(DISTINCT subject) AS subjects,
      count(fact) AS facts,
-     max(fact.said_at) AS last_said_at
+     max(fact.said_at_iso) AS last_said_at
 RETURN space,
        word,
        relation,

@@ -183,6 +183,10 @@ class Memory:
         """Whether the words ask for something that facts may bear on, so that a statement needs a recall as well."""
         return self._recaller.asks(text)
 
+    def recognise(self, text: str) -> tuple[str, ...]:
+        """The action types that the words ask for, best first; empty for a plain statement or small talk."""
+        return self._recaller.recognise(text)
+
     async def list_facts(
         self,
         *,

@@ -7,8 +7,8 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ import anyio
 from r_memory.config.settings import Settings, load_settings
 from r_memory.logs import log_to_standard_error
 
-if TYPE_CHECKING:  # at run time these cost a second or two, and may print: see `clean_output`
+if TYPE_CHECKING:  # at run time these take a second, and may print: only after `divert_output`
     from r_memory.memory import Memory
     from r_memory.tools.opening import OpenMemory
     from r_memory.tools.strict import StrictServer
@@ -36,14 +36,10 @@ def serve(settings: Settings) -> None:
 
     The first answer needs neither store nor model: the memory is opened meanwhile.
     """
+    wire = divert_output()
     log_to_standard_error()
-    with clean_output():
-        server = build(lambda: _opened(settings), single_subject=bool(settings.single_subject))
-    try:
-        anyio.run(_until_interrupted, server)
-    finally:
-        # The SDK gives standard output back at the end; whatever is printed after that must not reach the client.
-        _point_output_to_error()
+    server = build(lambda: _opened(settings), single_subject=bool(settings.single_subject))
+    anyio.run(_until_interrupted, server, wire)
 
 
 def build(open_memory: "OpenMemory", *, single_subject: bool = False) -> "StrictServer":
@@ -51,32 +47,20 @@ def build(open_memory: "OpenMemory", *, single_subject: bool = False) -> "Strict
 
     In a `single_subject` installation calls may leave the subject out.
     """
-    from r_memory.tools import surface  # noqa: PLC0415 - imports the SDK, which must wait for `clean_output`
+    from r_memory.tools import surface  # noqa: PLC0415 - imports the SDK, see above
 
     return surface.build(open_memory, single_subject=single_subject)
 
 
-@contextmanager
-def clean_output() -> Iterator[None]:
-    """Within it, whatever is printed goes to standard error, so that imports cannot break the protocol.
+def divert_output() -> int:
+    """A descriptor of what was standard output, which belongs to the protocol; whatever is printed from now on, at
+    import, in a call or at exit, goes to standard error.
 
-    Afterwards a `print` leaves at once: the SDK points the stream to standard error while it serves, and what waited in
-    a buffer until the end would reach the client.
+    The SDK diverts prints only while it serves, and what waits in a buffer then reaches the client at exit.
     """
     wire = os.dup(1)
     os.dup2(2, 1)
-    try:
-        yield
-    finally:
-        sys.stdout.flush()
-        os.dup2(wire, 1)
-        os.close(wire)
-        sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # a text stream on a descriptor
-
-
-def _point_output_to_error() -> None:
-    sys.stdout.flush()
-    os.dup2(2, 1)
+    return wire
 
 
 @asynccontextmanager
@@ -87,13 +71,13 @@ async def _opened(settings: Settings) -> "AsyncIterator[Memory]":
         yield memory
 
 
-async def _until_interrupted(server: "StrictServer") -> None:
+async def _until_interrupted(server: "StrictServer", wire: int) -> None:
     interrupted = asyncio.Event()
     loop = asyncio.get_running_loop()
     signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(interrupted.set))
     async with anyio.create_task_group() as group:
         group.start_soon(_leave_when, interrupted, server)
-        await server.run_stdio_async()
+        await server.serve_on(wire)
         group.cancel_scope.cancel()
 
 

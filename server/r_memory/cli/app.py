@@ -43,6 +43,8 @@ COMMANDS = {
     "audit": ("audits", "Lists the audits, or runs one."),
     "verify": ("integrity", "Recomputes every hash chain and every state, and reports differences."),
     "rebuild": ("integrity", "Recreates the present state from the ledger."),
+    "eval": ("evaluating", "Measures quality on data: recall, false alarms, leaks, with 95 % intervals."),
+    "bench": ("benching", "Measures speed and losses: percentiles, restarts, kills."),
 }
 """Name of each command to its module and the one line that the list of commands shows."""
 
@@ -127,4 +129,3 @@ def _options(
     ] = False,
 ) -> None:
     """Remembers the facts that an assistant must never forget."""
-

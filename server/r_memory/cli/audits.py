@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from r_memory.cli.options import AsJson, Home, Space
+from r_memory.cli.options import AsJson, Home, Space, settings_of
 from r_memory.cli.printing import print_json, print_line, print_table
-from r_memory.cli.running import settings_of, with_memory
+from r_memory.cli.running import with_memory
 from r_memory.errors import UnknownName
 from r_memory.memory import Memory
 from r_memory.protocols import Audit, Table

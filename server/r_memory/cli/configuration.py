@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from r_memory.cli.app import Exit
-from r_memory.cli.options import AsJson, Home
+from r_memory.cli.inspection import as_findings, findings
+from r_memory.cli.options import AsJson, Home, settings_of
 from r_memory.cli.printing import print_json, print_line
-from r_memory.cli.running import settings_of
 from r_memory.config.files import Files
-from r_memory.config.home import Finding, check as findings_in, copy_defaults
+from r_memory.config.home import Finding, copy_defaults
 from r_memory.errors import ConfigurationError
 
 
@@ -40,25 +40,24 @@ def check(home: Home = None, as_json: AsJson = False) -> None:
 
     Exit code 2 means that the server would refuse to start with these files; warnings do not count.
     """
-    findings = _findings(home)
-    errors = sum(finding.severity == "error" for finding in findings)
+    found = _findings(home)
+    errors = sum(finding.severity == "error" for finding in found)
     if as_json:
-        print_json({"usable": not errors, "findings": [_shape(finding) for finding in findings]})
+        print_json({"usable": not errors, "findings": [_shape(finding) for finding in found]})
     else:
-        for finding in findings:
+        for finding in found:
             print_line(f"{finding.severity}: {finding.text}")
-        warnings = len(findings) - errors
-        print_line(f"{errors} errors, {warnings} warnings." if findings else "Everything fits together.")
+        warnings = len(found) - errors
+        print_line(f"{errors} errors, {warnings} warnings." if found else "Everything fits together.")
     if errors:
         raise typer.Exit(Exit.USAGE)
 
 
 def _findings(home: Path | None) -> Sequence[Finding]:
     try:
-        return findings_in(settings_of(home).files)
+        return findings(settings_of(home))
     except ConfigurationError as error:
-        mistakes = (error, *error.others)
-        return [Finding(severity="error", file=each.file, line=each.line, text=str(each)) for each in mistakes]
+        return as_findings(error)
 
 
 def _shape(finding: Finding) -> dict[str, object]:

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from r_memory.cli.app import Exit
-from r_memory.cli.options import AsJson, Home, Space, Subject
+from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import print_json, print_line, print_table
-from r_memory.cli.running import settings_of, with_memory
+from r_memory.cli.running import with_memory
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact
 from r_memory.domain.inert import inert_name

@@ -1,9 +1,12 @@
-"""The options that commands share, spelt once."""
+"""The options that commands share, spelt once, and the settings that they add up to."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from r_memory.config.settings import Settings, load_settings
 
 Home = Annotated[
     Path | None,
@@ -18,3 +21,12 @@ Subject = Annotated[
     str, typer.Option("--subject", "-s", metavar="ID", help="Whom it is about: an id, or an exact name.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
+
+
+def settings_of(home: Path | None, space: str | None = None) -> Settings:
+    """The settings of this installation, with what the command line says on top.
+
+    Raises:
+        ConfigurationError: a setting or the home cannot be used.
+    """
+    return load_settings(os.environ, home=home, space=space)

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from r_memory.cli.app import Exit, complain
-from r_memory.cli.options import AsJson, Home, Space, Subject
+from r_memory.cli.app import Exit
+from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import print_json, print_line
-from r_memory.cli.running import settings_of, with_memory
+from r_memory.cli.running import with_memory
 from r_memory.domain.blocks import Recall, State
 from r_memory.domain.inert import without_secrets
 from r_memory.errors import StoreError
@@ -26,7 +26,9 @@ def recall(
     subject: Subject = "",
     intent: Annotated[
         list[str] | None,
-        typer.Option("--intent", metavar="NAME", help="Open this action type beside those recognised; may be repeated."),
+        typer.Option(
+            "--intent", metavar="NAME", help="Open this action type beside those recognised; may be repeated."
+        ),
     ] = None,
     max_chars: Annotated[
         int | None, typer.Option("--max-chars", min=0, help="Cut lines below the critical ones to fit.")

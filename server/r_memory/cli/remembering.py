@@ -9,9 +9,9 @@ from typing import Annotated, Literal, get_args
 
 import typer
 
-from r_memory.cli.options import AsJson, Home, Space, Subject
+from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import print_json, print_line, progress
-from r_memory.cli.running import settings_of, with_memory
+from r_memory.cli.running import with_memory
 from r_memory.cli.utterances import Spoken, checked, utterances
 from r_memory.domain.facts import Fact
 from r_memory.domain.inert import inert, inert_name
@@ -31,13 +31,19 @@ def remember(
     subject_name: Annotated[
         str, typer.Option("--subject-name", metavar="NAME", help="Declares a new subject under the id of --subject.")
     ] = "",
-    file: Annotated[Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read the words from a file.")] = None,
-    whole: Annotated[bool, typer.Option("--whole", help="Take the whole text as one utterance, not each line.")] = False,
+    file: Annotated[
+        Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read the words from a file.")
+    ] = None,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Take the whole text as one utterance, not each line.")
+    ] = False,
     dialogue: Annotated[
         bool, typer.Option("--dialogue", help="Lines begin with who speaks, as in `doctor: ...`.")
     ] = False,
     speaker: Annotated[str, typer.Option("--speaker", metavar="WHO", help="Who said it. [default: the role]")] = "",
-    role: Annotated[Given, typer.Option("--role", help="Whose words they are; an assistant's are no evidence.")] = "user",
+    role: Annotated[
+        Given, typer.Option("--role", help="Whose words they are; an assistant's are no evidence.")
+    ] = "user",
     conversation: Annotated[
         str, typer.Option("--conversation", metavar="ID", help="Conversation whose last turns help to read it.")
     ] = "",
@@ -109,7 +115,9 @@ def _words(text: str, file: Path | None) -> str:
     try:
         return (file.read_bytes() if file else sys.stdin.buffer.read()).decode("utf-8-sig")
     except OSError as error:
-        raise InvalidInput(f"{file} cannot be read ({error.strerror}); check the name and that you may read it") from error
+        raise InvalidInput(
+            f"{file} cannot be read ({error.strerror}); check the name and that you may read it"
+        ) from error
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{file or 'standard input'} is not UTF-8; convert it first") from error
 

@@ -1,8 +1,7 @@
 """`serve`: the MCP server, for clients that start it."""
 
 from r_memory import server
-from r_memory.cli.options import Home, Space
-from r_memory.cli.running import settings_of
+from r_memory.cli.options import Home, Space, settings_of
 
 
 def serve(home: Home = None, space: Space = None) -> None:

@@ -37,18 +37,20 @@ def json_schemas() -> Mapping[str, str]:
 
 
 def _of(form: type[FileModel]) -> dict[str, Any]:
-    schema: dict[str, Any] = _without_titles(form.model_json_schema())
+    schema: dict[str, Any] = _tidy(form.model_json_schema())
     return schema
 
 
-def _without_titles(node: Any, *, names: bool = False) -> Any:  # noqa: ANN401 - JSON of any shape
-    """The schema without the titles that pydantic derives; a property called `title` would stay."""
+def _tidy(node: Any, *, names: bool = False) -> Any:  # noqa: ANN401 - JSON of any shape
+    """Without the titles that pydantic derives (a property called `title` stays), names of a mapping kept to their
+    pattern."""
     if isinstance(node, list):
-        return [_without_titles(item) for item in node]
+        return [_tidy(item) for item in node]
     if not isinstance(node, dict):
         return node
-    return {
-        key: _without_titles(value, names=key in {"properties", "patternProperties", "$defs"})
+    closed = {"additionalProperties": False} if "patternProperties" in node and not names else {}
+    return closed | {
+        key: _tidy(value, names=key in {"properties", "patternProperties", "$defs"})
         for key, value in node.items()
         if names or key != "title"
     }

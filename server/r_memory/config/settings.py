@@ -233,6 +233,4 @@ def _refuse_misspelt(environ: Mapping[str, str]) -> None:
     for variable in environ:
         near = difflib.get_close_matches(variable, known, n=1, cutoff=0.85)
         if variable.startswith(PREFIX) and variable not in known and near:
-            raise ConfigurationError(
-                f"the variable {variable} is not known; did you mean {near[0]}? Rename or unset it"
-            )
+            raise ConfigurationError(f"{variable} is not a setting; did you mean {near[0]}? Rename or unset it")

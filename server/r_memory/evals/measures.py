@@ -1,7 +1,8 @@
 """Counts into figures with an interval; knows nothing of any suite."""
 
 import math
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 _Z = 1.959963984540054
@@ -18,9 +19,16 @@ class Figure:
     """What the share is taken over; for plain counts, how many items were looked at."""
     low: float | None = None
     high: float | None = None
-    """95 % interval of a share; `None` for plain counts."""
+    """95 % interval; `None` for plain counts."""
+    unit: str = ""
+    """Empty for shares and counts."""
     aim: str = ""
     """What was asked for, as written in the issue."""
+
+    @property
+    def is_share(self) -> bool:
+        """Between 0 and 1, with an interval."""
+        return self.low is not None and not self.unit
 
 
 def share(name: str, hits: int, n: int, *, aim: str = "") -> Figure:
@@ -37,6 +45,35 @@ def share(name: str, hits: int, n: int, *, aim: str = "") -> Figure:
 def count(name: str, value: int, n: int, *, aim: str = "") -> Figure:
     """A plain number of cases among `n`."""
     return Figure(name=name, value=value, n=n, aim=aim)
+
+
+def f1(name: str, *, right: int, wrong: int, missed: int, aim: str = "") -> Figure:
+    """The harmonic mean of precision and recall, with an interval.
+
+    F1 is 2J/(1+J) of the share J of cases on which both sides agree among those that either names: the interval is
+    that of J, carried over.
+
+    >>> round(f1("negated", right=90, wrong=10, missed=10).value, 3)
+    0.9
+    """
+    n = right + wrong + missed
+    low, high = (2 * bound / (1 + bound) for bound in wilson(right, n))
+    return Figure(name=name, value=2 * right / (right + n) if n else 0.0, n=n, low=low, high=high, aim=aim)
+
+
+def of_class(name: str, cases: Iterable[tuple[bool, bool]], *, aim: str = "") -> tuple[Figure, ...]:
+    """Precision, recall and F1 of one class over pairs of whether it holds and whether it was said; the aim is F1's.
+
+    >>> [figure.value for figure in of_class("negated", [(True, True), (True, False), (False, False)])]
+    [1.0, 0.5, 0.6666666666666666]
+    """
+    counts = Counter(cases)
+    right, wrong, missed = counts[True, True], counts[False, True], counts[True, False]
+    return (
+        share(f"{name}: precision", right, right + wrong),
+        share(f"{name}: recall", right, right + missed),
+        f1(f"{name}: F1", right=right, wrong=wrong, missed=missed, aim=aim),
+    )
 
 
 def wilson(hits: int, n: int) -> tuple[float, float]:
@@ -57,3 +94,26 @@ def percentile(values: Iterable[float], fraction: float) -> float:
     """
     ordered = sorted(values)
     return ordered[max(0, math.ceil(fraction * len(ordered)) - 1)] if ordered else 0.0
+
+
+def at_percentile(name: str, values: Sequence[float], fraction: float, *, unit: str, aim: str = "") -> Figure:
+    """A percentile with the interval that order statistics give, whatever the distribution.
+
+    The rank of the percentile among `n` values is binomial; its normal approximation gives the ranks of the bounds.
+
+    >>> figure = at_percentile("p50", range(1, 101), 0.5, unit="ms")
+    >>> figure.value, figure.low, figure.high
+    (50, 40, 61)
+    """
+    ordered, n = sorted(values), len(values)
+    spread = _Z * math.sqrt(n * fraction * (1 - fraction))
+    low, high = math.floor(n * fraction - spread), math.ceil(n * fraction + spread) + 1
+    return Figure(
+        name=name,
+        value=percentile(ordered, fraction),
+        n=n,
+        low=ordered[min(max(low, 1), n) - 1] if n else None,
+        high=ordered[min(high, n) - 1] if n else None,
+        unit=unit,
+        aim=aim,
+    )

@@ -1,40 +1,84 @@
-"""Reading evaluation data: JSON lines with the fields that a suite needs."""
+"""Rows of evaluation data and of predictions: JSON lines, checked against the form that a suite needs.
 
-import json
-from collections.abc import Iterable, Sequence
+A message names file, line and field, never what stood there.
+"""
+
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from r_memory.errors import InvalidInput
 
 
-def read_rows(path: Path, needed: Sequence[str]) -> list[dict[str, Any]]:
-    """One dictionary for each line.
+class Row(BaseModel):
+    """One line; fields that a suite does not need are ignored."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+
+
+AnyRow = TypeVar("AnyRow", bound=Row)
+
+
+def read_rows(path: Path, form: type[AnyRow]) -> tuple[AnyRow, ...]:
+    """One row for each line that is not blank.
 
     Raises:
-        InvalidInput: no such file, a line that is no JSON object, or one without a needed field.
+        InvalidInput: no such file, a line that is not of the form, or an id that comes twice.
     """
-    if not path.is_file():
-        raise InvalidInput(f"{path} does not exist; give the folder of evaluation data with --data")
-    rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        if line.strip():
-            rows.append(_row(line, needed, f"{path}:{number}"))
+    lines = read_text(path).split("\n")
+    rows = tuple(_row(line, form, f"{path}:{number}") for number, line in enumerate(lines, start=1) if line.strip())
+    return checked(rows, path)
+
+
+def read_text(path: Path) -> str:
+    """The text of a file of evaluation data.
+
+    Raises:
+        InvalidInput: it cannot be read, or is not UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise InvalidInput(f"{path} cannot be read ({reason}); say with --data where the data lie") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not UTF-8; convert it first") from error
+
+
+def checked(rows: tuple[AnyRow, ...], path: Path) -> tuple[AnyRow, ...]:
+    """The same rows.
+
+    Raises:
+        InvalidInput: there are none, or two have one id: results would be counted for the wrong row.
+    """
+    if not rows:
+        raise InvalidInput(f"{path} holds no rows; say with --data where the data lie")
+    seen: set[str] = set()
+    for row in rows:
+        if row.id in seen:
+            raise InvalidInput(f"{path}: the id '{row.id[:40]}' comes twice; each row needs an id of its own")
+        seen.add(row.id)
     return rows
 
 
-def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+def as_lines(rows: Iterable[Row]) -> str:
     """One line of JSON for each row."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    return "".join(f"{row.model_dump_json()}\n" for row in rows)
 
 
-def _row(line: str, needed: Sequence[str], place: str) -> dict[str, Any]:
+def said(error: ValidationError) -> str:
+    """The first mistake of a row: field and what was expected."""
+    mistake = error.errors(include_input=False, include_url=False, include_context=False)[0]
+    place = ".".join(map(str, mistake["loc"]))
+    return f"{place}: {mistake['msg']}" if place else str(mistake["msg"])
+
+
+def _row(line: str, form: type[AnyRow], place: str) -> AnyRow:
     try:
-        row = json.loads(line)
-    except ValueError as error:
-        raise InvalidInput(f"{place}: not JSON; each line must be one object") from error
-    missing = [name for name in needed if not isinstance(row, dict) or name not in row]
-    if missing:
-        raise InvalidInput(f"{place}: lacks {', '.join(missing)}; see the format of this suite")
-    return dict(row)
+        return form.model_validate_json(line)
+    except ValidationError as error:
+        raise InvalidInput(f"{place}: {said(error)}; see evals/README.md for the form of each suite") from error

@@ -7,25 +7,96 @@ The file is YAML: `sentences: [{id, text, expect: [{r, o, status, …attributes,
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from typing_extensions import override
 
 from r_memory.config.files import Source
 from r_memory.config.yaml_lines import load
 from r_memory.domain.facts import Fact, Flag, Status
-from r_memory.errors import InvalidInput
+from r_memory.errors import ConfigurationError, InvalidInput
 from r_memory.evals.dialogues import each
 from r_memory.evals.measures import Figure, count, share
+from r_memory.evals.names import plain
+from r_memory.evals.outcomes import Outcome
+from r_memory.evals.rows import Row, checked, read_text, said
 from r_memory.memory import Memory
 from r_memory.record.results import Remembered
 
 _RENAMED = {"HAS_CONTRAINDICATION": "IS_CONTRAINDICATED_WITH"}
-_RISK = {Status.ACTIVE, Status.UNCONFIRMED}
+_RULE = "rule"
+_RISK = {Status.ACTIVE, Status.UNCONFIRMED, _RULE}
 _SAFE = {Status.NEGATED, Status.REFUTED, Status.RESOLVED}
 _TOLERATED = "TOLERATES"
-_NOT_ATTRIBUTES = frozenset({"r", "o", "s", "status", "alt"})
+_FAMILY = "HAS_FAMILY_HISTORY"
+_ANY = "*"
 
-Expected = Mapping[str, Any]
-Predicted = Mapping[str, Any]
+Relation = Annotated[str, BeforeValidator(lambda name: _RENAMED.get(name, name))]
+
+
+class Expected(BaseModel):
+    """A fact as a person wrote it down; what is left out may be anything."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", coerce_numbers_to_str=True)
+
+    r: Relation
+    o: str
+    s: str = ""
+    status: str = ""
+    alt: tuple["Expected", ...] = ()
+    """Other readings that are right."""
+
+    @property
+    def attrs(self) -> Mapping[str, Any]:
+        """Every other key."""
+        return self.model_extra or {}
+
+    @property
+    def readings(self) -> tuple["Expected", ...]:
+        """This one and the others that are right."""
+        return (self, *self.alt)
+
+    @property
+    def is_risk(self) -> bool:
+        """To miss it may harm."""
+        return self.status in _RISK
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.r} {self.o}"
+
+
+class Sentence(Row):
+    """One utterance with what must come of it."""
+
+    text: str
+    speaker: str = "patient"
+    expect: tuple[Expected, ...] = ()
+    allow: tuple[Expected, ...] = ()
+    forbid: tuple[Expected, ...] = ()
+
+
+class Found(BaseModel):
+    """A fact that came of it."""
+
+    relation: str
+    object: str
+    status: str
+    subject: str
+    attrs: dict[str, Any]
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.relation} {self.object} {self.status}"
+
+
+class Prediction(Row):
+    """What came of one utterance."""
+
+    facts: tuple[Found, ...] = ()
+    review: tuple[str, ...] = ()
+    """Sentences left for a person, verbatim."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,40 +116,59 @@ class Judgement:
     unexpected: tuple[str, ...] = ()
 
 
-def rows(path: Path) -> list[dict[str, Any]]:
+def rows(path: Path) -> tuple[Sentence, ...]:
     """The sentences of a file.
 
     Raises:
         InvalidInput: no such file, or not of this form.
     """
-    if not path.is_file():
-        raise InvalidInput(f"{path} does not exist; give a YAML file of sentences with --data")
-    data = load(Source(path=path, relative=path.name, content=path.read_bytes())).data
-    if not isinstance(data, dict) or not isinstance(data.get("sentences"), list):
-        raise InvalidInput(f"{path}: expected a list under `sentences:`")
-    return [dict(item) for item in data["sentences"] if isinstance(item, dict)]
+    content = read_text(path).encode()
+    try:
+        data = load(Source(path=path, relative=path.name, content=content)).data
+    except ConfigurationError as error:
+        raise InvalidInput(str(error)) from error
+    items = data.get("sentences") if isinstance(data, dict) else None
+    if not isinstance(items, list):
+        raise InvalidInput(f"{path}: expected a list under `sentences:`; see evals/README.md")
+    return checked(tuple(_sentence(item, f"{path}, sentence {n}") for n, item in enumerate(items, start=1)), path)
 
 
-async def run(memory: Memory, items: Sequence[dict[str, Any]], *, done: Callable[[], None]) -> list[dict[str, Any]]:
-    """One prediction for each sentence: `{id, facts, review}`."""
+async def run(memory: Memory, sentences: Sequence[Sentence], done: Callable[[], None]) -> tuple[Prediction, ...]:
+    """One prediction for each sentence."""
 
-    async def one(item: dict[str, Any]) -> dict[str, Any]:
+    async def one(sentence: Sentence) -> Prediction:
         heard = await memory.remember(
-            item["text"], subject=item["id"], subject_name=item["id"], speaker=item.get("speaker", "patient")
+            sentence.text, subject=sentence.id, subject_name=sentence.id, speaker=sentence.speaker
         )
-        return {"id": item["id"], "facts": [_predicted(fact) for fact in heard.facts], "review": _review(heard)}
+        return Prediction(id=sentence.id, facts=tuple(map(_found, heard.facts)), review=_review(heard))
 
-    return await each(items, one, done)
+    return await each(sentences, one, done)
 
 
-def judge(items: Iterable[dict[str, Any]], predictions: Iterable[dict[str, Any]]) -> list[Judgement]:
-    """One judgement for each sentence."""
-    by_id = {row["id"]: row for row in predictions}
-    return [_judgement(item, by_id.get(item["id"], {"facts": [], "review": []})) for item in items]
+def score(sentences: Iterable[Sentence], predictions: Iterable[Prediction]) -> tuple[Judgement, ...]:
+    """One judgement for each sentence; one without a prediction gave nothing."""
+    by_id = {row.id: row for row in predictions}
+    return tuple(_judgement(item, by_id.get(item.id, Prediction(id=item.id))) for item in sentences)
+
+
+def outcome(sentences: Sequence[Sentence], predictions: Sequence[Prediction]) -> Outcome:
+    """Items right, missed risks and how many of them silently, forbidden facts, false reassurances."""
+    judged = score(sentences, predictions)
+    return Outcome(
+        figures=figures(judged),
+        groups={"Items right by phenomenon": _by_phenomenon(sentences, judged)},
+        details={
+            "Not right": [row.id for row in judged if not row.right],
+            "Risk missed": [row.id for row in judged if row.missed],
+            "Risk missed silently": [row.id for row in judged if row.silent],
+            "Forbidden fact": [row.id for row in judged if row.forbidden],
+            "False reassurance": [row.id for row in judged if row.reassuring],
+        },
+    )
 
 
 def figures(judged: Sequence[Judgement]) -> tuple[Figure, ...]:
-    """Items right, missed risks and how many of them silently, forbidden facts, false reassurances."""
+    """The totals."""
     risks = sum(item.risks for item in judged)
     return (
         share("items right", sum(item.right for item in judged), len(judged)),
@@ -89,78 +179,98 @@ def figures(judged: Sequence[Judgement]) -> tuple[Figure, ...]:
     )
 
 
-def _predicted(fact: Fact) -> dict[str, Any]:
-    rule = Flag.RULE in fact.flags
-    subject = str(fact.attrs.get("before", "")) if rule else "patient"
-    status = "rule" if rule else fact.status.value
-    attrs = dict(fact.attrs)
-    return {
-        "relation": fact.relation,
-        "object": fact.object.id,
-        "status": status,
-        "subject": subject,
-        "attrs": attrs,
+def phenomena(sentence: Sentence) -> tuple[str, ...]:
+    """What makes a sentence hard, as far as the facts expected of it tell."""
+    readings = [reading for fact in sentence.expect for reading in fact.readings]
+    allowed = [*readings, *sentence.allow]
+    statuses = {fact.status for fact in sentence.expect}
+    names = [fact.r for fact in sentence.expect]
+    held = {
+        "nothing stated: a question, a condition, an order": not sentence.expect and not sentence.allow,
+        "negation": Status.NEGATED in statuses,
+        "resolved or refuted": bool(statuses & {Status.RESOLVED, Status.REFUTED}),
+        "doubt": Status.UNCONFIRMED in statuses,
+        "somebody else's": any(fact.r == _FAMILY for fact in allowed),
+        "list": len(set(names)) < len(names),
+        "brand, synonym or misspelling": any(_is_renamed(fact, sentence.text) for fact in sentence.expect),
+        "number with unit": any("unit" in fact.attrs or "hours" in fact.attrs for fact in sentence.expect),
+        "severity or reaction": any("severity" in fact.attrs or "reaction" in fact.attrs for fact in sentence.expect),
     }
+    return tuple(name for name, holds in held.items() if holds)
 
 
-def _review(heard: Remembered) -> list[str]:
-    return [result.text for result in heard.results if result.verdict == "quarantined"]
+def _sentence(item: object, place: str) -> Sentence:
+    try:
+        return Sentence.model_validate(item)
+    except ValidationError as error:
+        raise InvalidInput(f"{place}: {said(error)}; see evals/README.md for the form of each suite") from error
 
 
-def _judgement(item: dict[str, Any], prediction: dict[str, Any]) -> Judgement:
-    facts: list[Predicted] = prediction["facts"]
-    expected: list[Expected] = item.get("expect") or []
-    wanted = [option for fact in expected for option in (fact, *fact.get("alt", ()))]
-    allowed = [*wanted, *(item.get("allow") or ())]
-    missed = [fact for fact in expected if not any(_met(option, facts) for option in (fact, *fact.get("alt", ())))]
-    missed_risks = [_name(fact) for fact in missed if fact["status"] in _RISK | {"rule"}]
-    forbidden = [_shown(fact) for fact in facts if any(_is(ban, fact) for ban in item.get("forbid") or ())]
-    extra = [fact for fact in facts if not any(_is(option, fact) for option in allowed)]
-    reassuring = [_shown(fact) for fact in extra if fact["status"] in _SAFE or fact["relation"] == _TOLERATED]
-    return Judgement(
-        id=item["id"],
-        right=not missed and not forbidden and not extra,
-        missed=tuple(missed_risks),
-        silent=() if prediction["review"] else tuple(missed_risks),
-        risks=sum(fact["status"] in _RISK | {"rule"} for fact in expected),
-        forbidden=tuple(forbidden),
-        reassuring=tuple(reassuring),
-        unexpected=tuple(_shown(fact) for fact in extra),
+def _found(fact: Fact) -> Found:
+    rule = Flag.RULE in fact.flags
+    return Found(
+        relation=fact.relation,
+        object=fact.object.id,
+        status=_RULE if rule else fact.status.value,
+        subject=str(fact.attrs.get("before", "")) if rule else "patient",
+        attrs=dict(fact.attrs),
     )
 
 
-def _met(option: Expected, facts: Iterable[Predicted]) -> bool:
+def _review(heard: Remembered) -> tuple[str, ...]:
+    return tuple(result.text for result in heard.results if result.verdict == "quarantined")
+
+
+def _judgement(item: Sentence, prediction: Prediction) -> Judgement:
+    facts = prediction.facts
+    allowed = [*(reading for fact in item.expect for reading in fact.readings), *item.allow]
+    missed = [fact for fact in item.expect if not any(_met(reading, facts) for reading in fact.readings)]
+    missed_risks = tuple(str(fact) for fact in missed if fact.is_risk)
+    forbidden = tuple(str(fact) for fact in facts if any(_is(ban, fact) for ban in item.forbid))
+    extra = [fact for fact in facts if not any(_is(option, fact) for option in allowed)]
+    return Judgement(
+        id=item.id,
+        right=not missed and not forbidden and not extra,
+        missed=missed_risks,
+        silent=() if prediction.review else missed_risks,
+        risks=sum(fact.is_risk for fact in item.expect),
+        forbidden=forbidden,
+        reassuring=tuple(str(fact) for fact in extra if fact.status in _SAFE or fact.relation == _TOLERATED),
+        unexpected=tuple(map(str, extra)),
+    )
+
+
+def _met(option: Expected, facts: Iterable[Found]) -> bool:
     """Whether some fact is the one expected, with all its attributes."""
-    return any(_is(option, fact) and _has_attributes(option, fact["attrs"]) for fact in facts)
+    return any(
+        _is(option, fact) and all(_shown(fact.attrs.get(name)) == _shown(value) for name, value in option.attrs.items())
+        for fact in facts
+    )
 
 
-def _is(option: Expected, fact: Predicted) -> bool:
+def _is(option: Expected, fact: Found) -> bool:
     """Whether a fact is of the expected relation, object, status and subject, whatever its attributes."""
     return (
-        _RENAMED.get(option["r"], option["r"]) == fact["relation"]
-        and str(option["o"]).casefold() in {"*", str(fact["object"]).casefold()}
-        and option.get("status", fact["status"]) == fact["status"]
-        and _same_subject(option, fact)
+        option.r == fact.relation
+        and option.o.casefold() in {_ANY, fact.object.casefold()}
+        and option.status in {"", fact.status}
+        and option.s.casefold() in {"", fact.subject.casefold()}
     )
 
 
-def _same_subject(option: Expected, fact: Predicted) -> bool:
-    return "s" not in option or str(option["s"]).casefold() == str(fact["subject"]).casefold()
-
-
-def _has_attributes(option: Expected, attrs: Mapping[str, Any]) -> bool:
-    wanted = {name: value for name, value in option.items() if name not in _NOT_ATTRIBUTES}
-    return all(_plain(attrs.get(name)) == _plain(value) for name, value in wanted.items())
-
-
-def _plain(value: object) -> str:
+def _shown(value: object) -> str:
     """Numbers and words in one form: 2.0 and 2 and "2" are the same."""
     return f"{value:g}" if isinstance(value, int | float) else str(value).casefold()
 
 
-def _name(fact: Expected) -> str:
-    return f"{_RENAMED.get(fact['r'], fact['r'])} {fact['o']}"
+def _is_renamed(fact: Expected, text: str) -> bool:
+    """The object does not stand in the text as it is expected."""
+    return fact.status in _RISK and fact.o != _ANY and f" {plain(fact.o)} " not in f" {plain(text)} "
 
 
-def _shown(fact: Predicted) -> str:
-    return f"{fact['relation']} {fact['object']} {fact['status']}"
+def _by_phenomenon(sentences: Sequence[Sentence], judged: Sequence[Judgement]) -> list[Figure]:
+    right: dict[str, list[bool]] = {}
+    for sentence, row in zip(sentences, judged, strict=True):
+        for name in phenomena(sentence):
+            right.setdefault(name, []).append(row.right)
+    return [share(name, sum(held), len(held)) for name, held in sorted(right.items())]

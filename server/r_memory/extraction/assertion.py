@@ -81,6 +81,8 @@ class Stretch:
     """It tells what happened, as against what is the case: "gave me hives"."""
     mention: bool = False
     """The bare name of something: what is only planned does not count."""
+    within: tuple[int, int] | None = None
+    """Only cues inside these units count: an item of a list has its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +175,8 @@ class Assertions:
         return Stance(status=Status.NEGATED)
 
     def _reaches(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
+        if stretch.within is not None and not stretch.within[0] <= cue.start < stretch.within[1]:
+            return False
         if cue.value in _CLAUSE:
             return self._in_clause(sentence, cue, stretch)
         if cue.start >= stretch.last:

@@ -4,6 +4,7 @@ Weights are arrays and the rest is JSON inside the same file; nothing is unpickl
 """
 
 import hashlib
+import io
 import json
 import logging
 import tempfile
@@ -43,7 +44,7 @@ def _read(file: Path) -> LinearModel | None:
     if not file.is_file():
         return None
     try:
-        with np.load(file, allow_pickle=False) as arrays:
+        with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as arrays:
             facts = json.loads(arrays["facts"].tobytes())
             return LinearModel(
                 labels=tuple(facts["labels"]),
@@ -54,7 +55,7 @@ def _read(file: Path) -> LinearModel | None:
                 temperature=float(facts["temperature"]),
                 figures=facts["figures"],
             )
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         logger.warning("Cached model unreadable", extra={"action": "model_unreadable", "error": type(error).__name__})
         return None
 

@@ -62,6 +62,7 @@ class Recaller:
         clock: Clock,
         new_id: Callable[[], str],
         traversals: Mapping[str, Traversal],
+        retired: Sequence[str] = (),
         limit_s: float = 5.0,
     ) -> None:
         self._store = store
@@ -74,6 +75,8 @@ class Recaller:
         self._new_id = new_id
         self._traversals = traversals
         """By the path that action types give."""
+        self._retired = tuple(retired)
+        """Relations that the store holds and the schema no longer declares: read all the same, as if critical."""
         self._limit_s = limit_s
         """Seconds that any one answer of the store may take."""
 
@@ -103,14 +106,27 @@ class Recaller:
         return await self._recorded(fitted(recall, max_chars), shown_to)
 
     def asks(self, text: str) -> bool:
-        """Whether the words ask for something: they name an action type, or are most likely one; a lexicon term alone
-        is none, as every statement about a drug holds one."""
+        """Whether the words ask for something; a classifier that fails counts as yes."""
         mentions, classification = self._read(text)
+        return classification is _NOT_RECOGNISED or bool(self._asked_for(mentions, classification))
+
+    def recognise(self, text: str) -> tuple[str, ...]:
+        """The action types that the words ask for, best first; empty for a plain statement or small talk."""
+        return self._asked_for(*self._read(text))
+
+    def _asked_for(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:
+        """Rows that a keyword names, or that are most likely.
+
+        A lexicon term alone names none, as every statement about a drug holds one; silent rows ask for nothing.
+        """
         terms = {mention.surface.casefold() for mention in mentions}
-        loud = [score for score in classification.scores if not self._table.intent(score.name).silent]
-        named = any(word not in terms for score in loud for word in score.keywords)
-        likely = any(score.probability >= self._table.policy.confident_above for score in loud)
-        return named or likely
+        sure = self._table.policy.confident_above
+        return tuple(
+            score.name
+            for score in classification.scores
+            if not self._table.intent(score.name).silent
+            and (score.probability >= sure or any(word not in terms for word in score.keywords))
+        )
 
     def _read(self, query: str) -> tuple[tuple[Mention, ...], Classification]:
         """What the query names and asks for; whatever goes wrong here opens everything critical."""
@@ -125,8 +141,8 @@ class Recaller:
         return mentions, classification if known else _NOT_RECOGNISED
 
     def _always_read(self) -> tuple[str, ...]:
-        """The critical relations; all of them in a schema that calls none critical."""
-        return self._schema.critical or tuple(self._schema.relations)
+        """The critical relations (all of them in a schema that calls none critical), then retired ones."""
+        return (*(self._schema.critical or self._schema.relations), *self._retired)
 
     async def _neighbourhood(self, subject: Entity, rows: Opened) -> Neighbourhood:
         """What the store holds, or everything named as failed."""

@@ -1,9 +1,36 @@
-"""Where the database is and how to talk to it over Bolt: the only importer of the Neo4j driver."""
+"""Where the database is and how to talk to it over Bolt: the only importer of the Neo4j driver.
 
+Every access is one explicit transaction with a time limit. What is worth repeating is repeated here: a lost connection
+after asking where the database is now, a conflict between writers after a moment. Therefore a write must be harmless
+when it runs twice. Errors of the driver do not leave this module. Knows no query.
+"""
+
+import asyncio
+import contextlib
+import logging
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from functools import partial
+from typing import Literal, Protocol, TypeVar, cast
+
+import neo4j
+from neo4j import exceptions, graph
+
+from r_memory.errors import ConfigurationError, InvalidInput, StoreUnavailable
+from r_memory.store.bolt_errors import ATTEMPTS, BAD_ADDRESS, Refused, Verdict, translated, verdict_on
+from r_memory.store.queries import Query
+
+logger = logging.getLogger(__name__)
 
 Engine = Literal["neo4j", "arcadedb"]
+Row = dict[str, object]
+_T = TypeVar("_T")
+
+# An index over data that is there already takes its time.
+_SETUP_LIMIT_S = 120.0
+# A person waits for an audit; it may look at everything there is.
+_AUDIT_LIMIT_S = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,3 +63,323 @@ class EndpointSource(Protocol):
 
     async def close(self) -> None:
         """Releases what the source holds, the hosted database included; harmless if called twice."""
+
+
+class FixedEndpoint:
+    """An address that never changes: a server that other people run."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+
+    async def endpoint(self, *, refresh: bool) -> Endpoint:  # noqa: ARG002 - there is nowhere else to look
+        """The address."""
+        return self._endpoint
+
+    async def close(self) -> None:
+        """Nothing to release."""
+
+
+class Run(Protocol):
+    """Runs one query of a transaction."""
+
+    async def __call__(self, query: Query, parameters: Mapping[str, object]) -> list[Row]:
+        """Every row."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """A part of an answer, as plain values."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[object, ...], ...]
+    truncated: bool
+
+
+class _Link:
+    """A driver for one endpoint, and what it has seen of the database."""
+
+    def __init__(self, endpoint: Endpoint, bookmarks: neo4j.api.AsyncBookmarkManager) -> None:
+        self.endpoint = endpoint
+        self.bookmarks = bookmarks
+        self.driver = _driver(endpoint, endpoint.user, endpoint.password)
+        self._reader: neo4j.AsyncDriver | None = None
+
+    @property
+    def reader(self) -> neo4j.AsyncDriver:
+        """The driver for people's queries; the ordinary one where there is no login that can only read."""
+        if not self.endpoint.reader_user:
+            return self.driver
+        if self._reader is None:
+            self._reader = _driver(self.endpoint, self.endpoint.reader_user, self.endpoint.reader_password)
+        return self._reader
+
+    async def close(self) -> None:
+        for driver in {self.driver, self._reader} - {None}:
+            # A server that died does not say goodbye, and closing is all that is left to do.
+            with contextlib.suppress(exceptions.DriverError, exceptions.Neo4jError, OSError, TimeoutError):
+                async with asyncio.timeout(1.0):
+                    await cast("neo4j.AsyncDriver", driver).close()
+
+
+class Bolt:
+    """Runs queries wherever the database is at the moment."""
+
+    def __init__(self, source: EndpointSource, *, limit_s: float = 10.0) -> None:
+        """`limit_s` bounds every single attempt, in seconds."""
+        self._source = source
+        self._limit_s = limit_s
+        self._link: _Link | None = None
+        self._lost = False
+        self._closed = False
+        self._connecting = asyncio.Lock()
+
+    async def read(self, query: Query, parameters: Mapping[str, object]) -> list[Row]:
+        """Every row of one reading query.
+
+        Raises:
+            StoreUnavailable: no answer, or not in time.
+            StoreError: the database refused the query.
+        """
+        return await self._repeated(
+            lambda link: self._executed(link, query, parameters, neo4j.RoutingControl.READ), what=query.path
+        )
+
+    async def write_one(self, query: Query, parameters: Mapping[str, object]) -> list[Row]:
+        """Every row of one writing query, committed; it may have run twice.
+
+        Raises:
+            StoreUnavailable: no answer, or not in time; whether it was written is unknown.
+            WriteConflict: other writers kept taking a key.
+            StoreError: the database refused the query.
+        """
+        return await self._repeated(
+            lambda link: self._executed(link, query, parameters, neo4j.RoutingControl.WRITE), what=query.path
+        )
+
+    async def write(self, work: Callable[[Run], Awaitable[_T]], *, limit_s: float | None = None) -> _T:
+        """What `work` gives, once everything that it ran is committed together; it may have run twice.
+
+        Raises:
+            StoreUnavailable, WriteConflict, StoreError: as in `write_one`; and whatever `work` raises.
+        """
+        limit = limit_s or self._limit_s
+
+        async def attempt(link: _Link) -> _T:
+            async with (
+                link.driver.session(
+                    database=link.endpoint.database,
+                    default_access_mode=neo4j.WRITE_ACCESS,
+                    bookmark_manager=link.bookmarks,
+                ) as session,
+                await session.begin_transaction(timeout=limit) as transaction,
+            ):
+                given = await work(_runner(transaction))
+                await transaction.commit()
+                return given
+
+        return await self._repeated(attempt, what="a write", limit_s=limit)
+
+    async def define(self, query: Query) -> None:
+        """Runs the statements of a setup file, each by itself, for a database changes its schema in no other way."""
+        for statement in query.statements():
+            await self._repeated(
+                partial(self._executed_text, text=statement, parameters={}, routing=neo4j.RoutingControl.WRITE),
+                what=query.path,
+                limit_s=_SETUP_LIMIT_S,
+            )
+
+    async def read_only(
+        self, text: str, parameters: Mapping[str, object], *, keep: Callable[[Row], bool], limit: int
+    ) -> Rows:
+        """The first rows that `keep` passes, of a query that somebody else wrote, read with the least rights there are.
+
+        Raises:
+            InvalidInput: the database refused it; the message is the database's own.
+            StoreUnavailable: no answer, or not in time.
+        """
+
+        async def attempt(link: _Link) -> Rows:
+            async with (
+                link.reader.session(
+                    database=link.endpoint.database,
+                    default_access_mode=neo4j.READ_ACCESS,
+                    bookmark_manager=link.bookmarks,
+                ) as session,
+                await session.begin_transaction(timeout=_AUDIT_LIMIT_S) as transaction,
+            ):
+                result = await transaction.run(text, dict(parameters))
+                columns = tuple(result.keys())
+                rows = [row async for row in _first(result, keep, limit + 1)]
+                await transaction.rollback()
+            return Rows(
+                columns=columns,
+                rows=tuple(tuple(_plain(row[column]) for column in columns) for row in rows[:limit]),
+                truncated=len(rows) > limit,
+            )
+
+        try:
+            return await self._repeated(attempt, what="the query", limit_s=_AUDIT_LIMIT_S)
+        except Refused as refused:
+            raise InvalidInput(f"the database refused the query: {refused.message}") from refused
+
+    async def engine(self) -> Engine:
+        """Which database it is.
+
+        Raises:
+            StoreUnavailable: nobody knows where it is.
+        """
+        return (await self._linked(None)).endpoint.engine
+
+    async def agent(self) -> str:
+        """What the server calls itself, such as `Neo4j/5.26.16`.
+
+        Raises:
+            StoreUnavailable: no answer, or not in time.
+        """
+        return await self._repeated(_agent, what="a greeting")
+
+    async def close(self) -> None:
+        """Closes connections and the source; harmless if called twice."""
+        self._closed = True
+        link, self._link = self._link, None
+        if link is not None:
+            await link.close()
+        await self._source.close()
+
+    async def _executed(
+        self, link: _Link, query: Query, parameters: Mapping[str, object], routing: neo4j.RoutingControl
+    ) -> list[Row]:
+        return await self._executed_text(link, query.text, parameters, routing)
+
+    async def _executed_text(
+        self, link: _Link, text: str, parameters: Mapping[str, object], routing: neo4j.RoutingControl
+    ) -> list[Row]:
+        # One explicit transaction whose BEGIN travels with the query: a round trip less than begin_transaction.
+        return await link.driver.execute_query(
+            neo4j.Query(text, timeout=self._limit_s),
+            parameters_=dict(parameters),
+            routing_=routing,
+            database_=link.endpoint.database,
+            bookmark_manager_=link.bookmarks,
+            result_transformer_=_rows,
+        )
+
+    async def _repeated(
+        self, action: Callable[[_Link], Awaitable[_T]], *, what: str, limit_s: float | None = None
+    ) -> _T:
+        """The action's result, after as many attempts as its errors are worth."""
+        lost: _Link | None = None
+        attempts = dict.fromkeys(Verdict, 0)
+        while True:
+            link = await self._linked(lost)
+            try:
+                async with asyncio.timeout(limit_s or self._limit_s):
+                    return await action(link)
+            except TimeoutError as error:
+                raise StoreUnavailable(
+                    f"the store did not answer within {limit_s or self._limit_s:g} s; try again, or look at its load"
+                ) from error
+            except (exceptions.Neo4jError, exceptions.DriverError) as error:
+                verdict = verdict_on(error, race=link.endpoint.engine == "arcadedb")
+                attempts[verdict] += 1
+                if attempts[verdict] >= ATTEMPTS[verdict]:
+                    raise translated(error, verdict, what) from error
+                logger.debug(
+                    "Store asked again",
+                    extra={"action": "store_retry", "verdict": verdict.name, "error": type(error).__name__},
+                )
+                if verdict in {Verdict.RECONNECT, Verdict.WRONG_LOGIN}:
+                    lost = link
+            await _moment(sum(attempts.values()))
+
+    async def _linked(self, lost: _Link | None) -> _Link:
+        """The present link; a new one if the present one is the one that was lost."""
+        if self._link is not None and self._link is not lost:
+            return self._link
+        async with self._connecting:
+            if self._link is None or self._link is lost:
+                await self._connect()
+            return cast("_Link", self._link)
+
+    async def _connect(self) -> None:
+        if self._closed:
+            raise StoreUnavailable("the store was closed; open the memory again")
+        old, self._link = self._link, None
+        self._lost = self._lost or old is not None
+        endpoint = await self._source.endpoint(refresh=self._lost)
+        same = old is not None and old.endpoint == endpoint
+        # The same server remembers what we have seen; another one may not even understand it.
+        bookmarks = old.bookmarks if old is not None and same else neo4j.AsyncGraphDatabase.bookmark_manager()
+        if old is not None:
+            await old.close()
+        self._link = _Link(endpoint, bookmarks)
+        self._lost = False
+
+
+def _driver(endpoint: Endpoint, user: str, password: str) -> neo4j.AsyncDriver:
+    try:
+        return neo4j.AsyncGraphDatabase.driver(
+            endpoint.uri,
+            auth=(user, password),
+            connection_timeout=5.0,
+            connection_acquisition_timeout=10.0,
+            # Attempts are counted in `_repeated`; the driver's own would wait a second before the first.
+            max_transaction_retry_time=-1,
+            # Otherwise a WARNING for each label or type that nobody has used yet.
+            notifications_min_severity="OFF",
+            telemetry_disabled=True,
+        )
+    except (exceptions.ConfigurationError, ValueError) as error:
+        raise ConfigurationError(BAD_ADDRESS) from error
+
+
+def _runner(transaction: neo4j.AsyncTransaction) -> Run:
+    async def run(query: Query, parameters: Mapping[str, object]) -> list[Row]:
+        return await _rows(await transaction.run(query.text, dict(parameters)))
+
+    return run
+
+
+async def _rows(result: neo4j.AsyncResult) -> list[Row]:
+    return [dict(zip(record.keys(), record.values(), strict=True)) async for record in result]
+
+
+async def _first(result: neo4j.AsyncResult, keep: Callable[[Row], bool], limit: int) -> AsyncIterator[Row]:
+    found = 0
+    async for record in result:
+        row = dict(zip(record.keys(), record.values(), strict=True))
+        if keep(row):
+            yield row
+            found += 1
+        if found == limit:
+            return
+
+
+async def _agent(link: _Link) -> str:
+    return (await link.driver.get_server_info()).agent
+
+
+async def _moment(attempt: int) -> None:
+    """A wait that grows and is never the same for two writers."""
+    await asyncio.sleep(random.uniform(0, min(0.2, 0.005 * 2**attempt)))  # noqa: S311 - jitter, not a secret
+
+
+def _plain(value: object) -> object:
+    """Numbers, texts, lists and dicts instead of the driver's own values."""
+    if isinstance(value, graph.Path):
+        return [_plain(part) for part in _steps(value)]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, graph.Entity):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
+
+
+def _steps(path: graph.Path) -> Iterable[object]:
+    """Nodes and relationships in turn."""
+    yield path.nodes[0]
+    for relationship, node in zip(path.relationships, path.nodes[1:], strict=True):
+        yield relationship
+        yield node

@@ -37,6 +37,30 @@ _START = threading.Lock()
 """The engine reads the process's environment when it is loaded: one start at a time."""
 
 
+class _Umask:
+    """The process's umask, tight while any database is hosted; the engine makes files as long as it runs."""
+
+    def __init__(self) -> None:
+        self._mutex = threading.Lock()
+        self._hosts = 0
+        self._before = 0
+
+    def tighten(self) -> None:
+        with self._mutex:
+            if self._hosts == 0:
+                self._before = os.umask(0o077)
+            self._hosts += 1
+
+    def restore(self) -> None:
+        with self._mutex:
+            self._hosts -= 1
+            if self._hosts == 0:
+                os.umask(self._before)
+
+
+_UMASK = _Umask()
+
+
 class _Database(Protocol):
     def command(self, language: str, command: str) -> object: ...
 
@@ -74,7 +98,7 @@ class EmbeddedArcade:
         self._lock: HostLock | None = None
         self._server: _Server | None = None
         self._there: Announcement | None = None
-        self._umask: int | None = None
+        self._private = False
         self._closed = False
 
     @property
@@ -89,13 +113,13 @@ class EmbeddedArcade:
             ConfigurationError: this platform or this folder cannot hold the database.
             StoreUnavailable: nobody answers within the time allowed, or the database is damaged.
         """
-        return await asyncio.to_thread(self._endpoint, refresh)
+        return await asyncio.to_thread(self._endpoint, refresh=refresh)
 
     async def close(self) -> None:
         """Stops hosting, so that another process may take over; harmless if called twice."""
         await asyncio.to_thread(self._close)
 
-    def _endpoint(self, refresh: bool) -> Endpoint:  # noqa: FBT001 - handed over by asyncio.to_thread
+    def _endpoint(self, *, refresh: bool) -> Endpoint:
         with self._mutex:
             if self._there is None or (refresh and not self._still_hosting()):
                 self._stop()
@@ -136,7 +160,8 @@ class EmbeddedArcade:
     def _host(self) -> Announcement:
         """Starts the database here and tells everybody; the lock is held."""
         withdraw(self._layout.folder)
-        self._umask = os.umask(0o077)
+        self._private = True
+        _UMASK.tighten()
         try:
             here = self._start()
             announce(self._layout.folder, here)
@@ -168,9 +193,9 @@ class EmbeddedArcade:
         if server is not None:
             withdraw(self._layout.folder)
             _stop_engine(server)
-        if self._umask is not None:
-            os.umask(self._umask)
-            self._umask = None
+        if self._private:
+            self._private = False
+            _UMASK.restore()
         if self._lock is not None:
             self._lock.release()
 

@@ -14,7 +14,8 @@ LEADING = ("MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN", "CALL")
 PROCEDURES = ("db.labels", "db.relationshipTypes", "db.propertyKeys", "db.index.fulltext.queryNodes")
 """What it may call."""
 REFUSED = frozenset(
-    "ALTER CREATE DELETE DENY DETACH DROP EXPLAIN FOREACH GRANT INSERT LOAD MERGE PROFILE REMOVE REVOKE SET USE".split()
+    {"CREATE", "DELETE", "DETACH", "FOREACH", "INSERT", "LOAD", "MERGE", "REMOVE", "SET"}
+    | {"ALTER", "DENY", "DROP", "EXPLAIN", "GRANT", "PROFILE", "REVOKE", "USE"}
 )
 """Words that write, read files, or turn a query into something else, wherever they stand as a word of their own."""
 

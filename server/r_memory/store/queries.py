@@ -5,7 +5,7 @@ query text, and it composes nothing but checked names.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -82,6 +82,11 @@ class Query:
         )
 
 
+def is_type_name(name: str) -> bool:
+    """Whether a relationship may have this name."""
+    return _TYPE_NAME.fullmatch(name) is not None
+
+
 def parse_query(path: str, text: str) -> Query:
     """The query of a file, if its header and its text agree.
 
@@ -94,6 +99,11 @@ def parse_query(path: str, text: str) -> Query:
     lines = header.count("\n") + 1
     for problem in _differences(query, code):
         raise ConfigurationError(problem, file=Path(path), line=lines)
+    if query.mode == "read":
+        try:
+            check_read_only(body)
+        except InvalidInput as error:
+            raise ConfigurationError(f"its mode is read: {error}", file=Path(path), line=lines) from error
     return query
 
 
@@ -104,10 +114,6 @@ def check_traversal(path: str, text: str) -> None:
         ConfigurationError: with what to change.
     """
     query = parse_query(path, text)
-    try:
-        check_read_only(query.text)
-    except InvalidInput as error:
-        raise ConfigurationError(f"a traversal may only read: {error}", file=Path(path)) from error
     if query.mode != "read":
         raise ConfigurationError("a traversal reads; write `// mode: read`", file=Path(path))
     if query.names:
@@ -116,10 +122,9 @@ def check_traversal(path: str, text: str) -> None:
         known = ", ".join(f"${name}" for name in TRAVERSAL_PARAMETERS)
         raise ConfigurationError(f"a traversal is given {known}; remove ${', $'.join(sorted(extra))}", file=Path(path))
     if query.returns != COMMON_COLUMNS:
-        raise ConfigurationError(
-            f"a traversal returns {', '.join(COMMON_COLUMNS)} in this order, not {', '.join(query.returns) or 'nothing'}",
-            file=Path(path),
-        )
+        given = ", ".join(query.returns) or "nothing"
+        message = f"a traversal returns {', '.join(COMMON_COLUMNS)} in this order, not {given}"
+        raise ConfigurationError(message, file=Path(path))
 
 
 def _divided(text: str) -> tuple[str, str]:
@@ -170,13 +175,13 @@ def _differences(query: Query, code: str) -> Iterator[str]:
             yield f"the stand-in {name} is declared and not used; remove its line"
     for columns in _returned(code):
         if columns != query.returns:
-            declared = ", ".join(query.returns) or "nothing"
-            yield f"the text returns {', '.join(columns) or 'nothing'} and the header declares {declared}; make them alike"
+            given, declared = (", ".join(names) or "nothing" for names in (columns, query.returns))
+            yield f"the text returns {given} and the header declares {declared}; make them alike"
 
 
 def _returned(code: str) -> list[tuple[str, ...]]:
     """Columns of each RETURN; one empty entry if there is none."""
-    found = []
+    found: list[tuple[str, ...]] = []
     for clause in _RETURN.finditer(code):
         end = _AFTER_RETURN.search(code, clause.end())
         listed = code[clause.end() : end.start() if end else None]
@@ -197,12 +202,3 @@ def _checked(names: Sequence[str], pattern: re.Pattern[str]) -> Sequence[str]:
         if not pattern.fullmatch(name):
             raise InvalidInput(f"'{name[:40]}' cannot be a name in the graph; rename it in the schema")
     return names
-
-
-def load_queries(files: Mapping[str, str]) -> Mapping[str, Query]:
-    """The queries of several files, by path.
-
-    Raises:
-        ConfigurationError: as in `parse_query`.
-    """
-    return {path: parse_query(path, text) for path, text in files.items()}

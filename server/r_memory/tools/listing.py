@@ -120,4 +120,3 @@ async def _history(
         subject_id=shaping.name(about.id),
         subject_name=shaping.name(about.name),
     )
-

@@ -1,9 +1,12 @@
 """The server object: the SDK's, made strict where it is lenient. The one place with overridden or private API of it."""
 
+import os
 from typing import Any
 
+import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, CallToolResult, GetPromptResult, InputRequiredResult
 from mcp.types import Tool as ListedTool
@@ -32,6 +35,13 @@ class StrictServer(MCPServer[SharedMemory]):
         """Closes the memory of the running server, if there is one."""
         if self.shared is not None:
             await self.shared.close()
+
+    async def serve_on(self, wire: int) -> None:
+        """Speaks MCP with standard input and the descriptor `wire` until the client closes them."""
+        output = anyio.wrap_file(os.fdopen(wire, "w", encoding="utf-8", newline="\n"))
+        async with stdio_server(stdout=output) as (read, write):
+            options = self._lowlevel_server.create_initialization_options()
+            await self._lowlevel_server.run(read, write, options)
 
     @override
     async def list_tools(self) -> list[ListedTool]:

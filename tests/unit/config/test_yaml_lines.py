@@ -1,6 +1,8 @@
 """YAML with line numbers; issue 3, row "YAML with … refuses to start: file, line, remedy"."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import yaml
@@ -16,7 +18,8 @@ def document(content: str | bytes) -> Document:
 
 
 def test_words_stay_words_and_only_plain_numbers_become_numbers() -> None:
-    text = "words: [no, on, off, yes, n, 1:30, 2020-01-01, 007, '5', 0x1F, 1_000]\nvalues: [1, -2, 2.5, true, false, null, ~]\n"
+    words = "words: [no, on, off, yes, n, 1:30, 2020-01-01, 007, '5', 0x1F, 1_000]\n"
+    text = words + "values: [1, -2, 2.5, true, false, null, ~]\n"
 
     assert document(text).data == {
         "words": ["no", "on", "off", "yes", "n", "1:30", "2020-01-01", "007", "5", "0x1F", "1_000"],
@@ -93,7 +96,7 @@ class Inner(FileModel):
 class Outer(FileModel):
     """A form."""
 
-    renamed = {"called": "name"}
+    renamed: ClassVar[Mapping[str, str]] = {"called": "name"}
 
     name: str
     inner: dict[str, Inner]

@@ -9,7 +9,6 @@ from r_memory.domain.intents import IntentTable
 from r_memory.protocols import Mention
 from r_memory.recall.rendering import render
 from tests.unit.recall.world import (
-    AMOXICILLIN,
     JOHN,
     LATER,
     PENICILLIN,

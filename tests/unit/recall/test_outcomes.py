@@ -60,7 +60,7 @@ async def test_newest_statement_of_absence_stands() -> None:
 
     found, _ = await outcome(ledger)
 
-    assert (LATER, "nurse", "drugs") == (found.said_at, found.speaker, found.scope)
+    assert (found.said_at, found.speaker, found.scope) == (LATER, "nurse", "drugs")
 
 
 @pytest.mark.proves("Z12", "Z13")
@@ -77,7 +77,7 @@ async def test_statement_of_absence_never_clears_an_allergy(allergy_at: int, non
         "CRITICAL ALLERGY: John Doe is allergic to Penicillin (Severity: Anaphylaxis).",
         "STATED ABSENT: John Doe HAS_ALLERGY_TO drugs.",
     ]
-    assert ["critical", "past"] == [line.rank for line in recall.lines]
+    assert [line.rank for line in recall.lines] == ["critical", "past"]
     assert (State.FOUND, 1, none_at) == (found.state, found.count, found.said_at)
     assert clause.startswith("HAS_ALLERGY_TO found 1 though none asserted 2026-11-")
     assert ': "NKDA" · negated · fact' in render(recall)
@@ -91,8 +91,8 @@ async def test_denial_of_single_objects_is_no_denial_of_the_edge() -> None:
 
     found, clause = await outcome(ledger)
 
-    assert (State.NONE_ASSERTED, SAID + 3, "D, C, B and 1 more only") == (found.state, found.said_at, found.scope)
-    assert "HAS_ALLERGY_TO none asserted 2026-11-19 (D, C, B and 1 more only)" == clause
+    assert (found.state, found.said_at, found.scope) == (State.NONE_ASSERTED, SAID + 3, "D, C, B and 1 more only")
+    assert clause == "HAS_ALLERGY_TO none asserted 2026-11-19 (D, C, B and 1 more only)"
 
 
 async def test_what_was_only_entered_in_error_counts_as_not_asked() -> None:

@@ -6,20 +6,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from typing_extensions import override
 
 from r_memory.domain.blocks import Outcome, Receipt, State
 from r_memory.domain.events import FactEvent
 from r_memory.domain.facts import Entity, Status, concept
 from r_memory.domain.intents import Classification, IntentScore
 from r_memory.errors import StoreUnavailable, UnknownName
-from r_memory.protocols import Mention, Neighbourhood, Traversal
+from r_memory.protocols import IntentClassifier, Mention, Neighbourhood, Traversal
 from r_memory.recall.rendering import render
 from r_memory.testing.scripted_classifier import ScriptedClassifier
 from tests.unit.recall.world import (
     ASK,
+    JANE,
     JOHN,
     LATER,
     MRI,
+    NAMESAKE,
     NOW,
     PENICILLIN,
     RECEIPT,
@@ -34,8 +37,7 @@ from tests.unit.recall.world import (
 
 pytestmark = pytest.mark.anyio
 
-JANE = Entity(space="clinic", type="Patient", id="JR002", name="Jane Roe")
-NAMESAKE = Entity(space="clinic", type="Patient", id="JD009", name="John Doe")
+ALLERGY = "CRITICAL ALLERGY: John Doe is allergic to Penicillin (Severity: Anaphylaxis)."
 CRITICAL = ("HAS_ALLERGY_TO", "IS_CONTRAINDICATED_WITH", "DOSE_LIMIT", "HAS_IMPLANTS")
 
 
@@ -53,16 +55,19 @@ class Hanging(Ledger):
         self.method = method
         self.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), severity="severe")
 
+    @override
     async def neighbourhood(
         self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
     ) -> Neighbourhood:
         await self._hang("neighbourhood")
         return await super().neighbourhood(subject, relations, traversals)
 
+    @override
     async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
         await self._hang("history")
         return await super().history(space, fact_id)
 
+    @override
     async def add_receipt(self, receipt: Receipt) -> None:
         await self._hang("add_receipt")
         await super().add_receipt(receipt)
@@ -88,7 +93,7 @@ async def test_request_of_two_kinds_reads_the_edges_of_both() -> None:
 
     recall = await recaller(ledger, classifier=ScriptedClassifier("MED_ORDER", "PREP")).recall("treat and scan", JOHN)
 
-    assert ("MED_ORDER", "PREP") == recall.intents
+    assert recall.intents == ("MED_ORDER", "PREP")
     assert {*TABLE.intent("MED_ORDER").edges, *TABLE.intent("PREP").edges, *CRITICAL} == set(ledger.asked[0][0])
     assert "Action: MED_ORDER, PREP (also read: all critical edges)." in render(recall)
 
@@ -109,11 +114,11 @@ async def test_request_that_is_not_recognised_shows_everything_critical(classifi
 
     recall = await recaller(ledger, classifier=classifier).recall("zxcv amoxicillin qwerty", JOHN)
 
-    assert CRITICAL == ledger.asked[0][0]
+    assert ledger.asked[0][0] == CRITICAL
     assert not recall.recognised
     assert recall.complete
     assert "Action not recognised: everything critical is shown." in render(recall).splitlines()
-    assert ["Amoxicillin is a Penicillin"] == [match.text for match in recall.lines[0].matches]
+    assert [match.text for match in recall.lines[0].matches] == ["Amoxicillin is a Penicillin"]
 
 
 @pytest.mark.proves("RM-18", "Z26")
@@ -128,7 +133,7 @@ async def test_linker_that_fails_costs_no_line() -> None:
     recall = await recaller(allergic(), linker=Broken()).recall("penicillin", JOHN)
 
     assert not recall.recognised
-    assert ["Penicillin is named in the request"] == [match.text for match in recall.lines[0].matches]
+    assert [match.text for match in recall.lines[0].matches] == ["Penicillin is named in the request"]
 
 
 @pytest.mark.proves("RM-18")
@@ -137,7 +142,7 @@ async def test_unrecognised_request_reads_every_relation_of_a_schema_that_calls_
 
     await recaller(ledger, classifier=ScriptedClassifier(recognised=False)).recall("?", JOHN)
 
-    assert ("TOLERATES", "TAKES") == ledger.asked[0][0]
+    assert ledger.asked[0][0] == ("TOLERATES", "TAKES")
 
 
 @pytest.mark.proves("RM-18")
@@ -156,7 +161,7 @@ async def test_words_of_an_unsure_classifier_are_shown_as_a_guess() -> None:
 async def test_caller_may_name_an_action_type_beside_those_recognised() -> None:
     recall = await recaller(allergic()).recall("prepare", JOHN, named_intents=("PREP",))
 
-    assert ("PREP", "MED_ORDER") == recall.intents
+    assert recall.intents == ("PREP", "MED_ORDER")
 
 
 async def test_unknown_action_type_is_refused_with_the_known_ones() -> None:
@@ -169,10 +174,10 @@ async def test_small_talk_opens_no_row_and_still_reads_what_is_critical() -> Non
 
     recall = await recaller(ledger, classifier=ScriptedClassifier("CHAT")).recall("Good morning, amoxicillin", JOHN)
 
-    assert () == recall.intents
-    assert CRITICAL == ledger.asked[0][0]
+    assert recall.intents == ()
+    assert ledger.asked[0][0] == CRITICAL
     assert "Action: none (also read: all critical edges)." in render(recall)
-    assert ["Amoxicillin is a Penicillin"] == [match.text for match in recall.lines[0].matches]
+    assert [match.text for match in recall.lines[0].matches] == ["Amoxicillin is a Penicillin"]
 
 
 async def test_own_traversal_of_an_action_type_is_part_of_the_one_question() -> None:
@@ -180,7 +185,7 @@ async def test_own_traversal_of_an_action_type_is_part_of_the_one_question() -> 
 
     await recaller(ledger, classifier=ScriptedClassifier("IMAGING_MRI")).recall("MRI of the knee", JOHN)
 
-    assert [(MRI,)] == [traversals for _, traversals in ledger.asked]
+    assert [traversals for _, traversals in ledger.asked] == [(MRI,)]
 
 
 @pytest.mark.proves("Z16")
@@ -201,13 +206,14 @@ async def test_facts_of_another_patient_are_never_shown_even_of_the_same_name() 
 
     recall = await recaller(ledger).recall("antibiotic", JOHN)
 
-    assert ["Penicillin"] == [line.fact.object.name for line in recall.lines]
+    assert [line.fact.object.name for line in recall.lines] == ["Penicillin"]
     assert "Subject: John Doe (Patient JD001)." in render(recall)
 
 
 @pytest.mark.proves("Z10", "Z16")
 async def test_stray_fact_of_somebody_else_is_dropped_and_its_edge_counts_as_unchecked() -> None:
     class Straying(Ledger):
+        @override
         async def neighbourhood(
             self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
         ) -> Neighbourhood:
@@ -222,10 +228,10 @@ async def test_stray_fact_of_somebody_else_is_dropped_and_its_edge_counts_as_unc
 
     recall = await recaller(ledger).recall("antibiotic", JOHN)
 
-    assert ["TAKES: John Doe takes Aspirin."] == texts(recall)
-    assert () == recall.pending
+    assert texts(recall) == ["TAKES: John Doe takes Aspirin."]
+    assert recall.pending == ()
     assert not recall.complete
-    assert State.COULD_NOT_CHECK == recall.outcomes[0].state
+    assert recall.outcomes[0].state == State.COULD_NOT_CHECK
 
 
 @pytest.mark.proves("Z15")
@@ -235,10 +241,10 @@ async def test_store_that_is_down_is_said_in_the_place_of_the_findings() -> None
 
     recall = await recaller(ledger).recall("antibiotic", JOHN)
 
-    assert () == recall.lines
+    assert recall.lines == ()
     assert not recall.complete
     assert {State.COULD_NOT_CHECK} == {outcome.state for outcome in recall.outcomes}
-    assert [] == ledger.receipts
+    assert ledger.receipts == []
     assert render(recall, with_query=False) == (
         "[R-MEMORY CONTEXT]:\n"
         "Subject: John Doe (Patient JD001). Checked 2026-11-21T10:15:02Z. "
@@ -269,7 +275,7 @@ async def test_no_failure_of_the_store_is_an_empty_success(error: Exception) -> 
 async def test_store_that_hangs_is_given_up() -> None:
     recall = await recaller(Hanging("neighbourhood"), limit_s=0.01).recall("antibiotic", JOHN)
 
-    assert "the store did not answer in time" == recall.unavailable
+    assert recall.unavailable == "the store did not answer in time"
 
 
 @pytest.mark.proves("Z15", "Z35")
@@ -292,9 +298,9 @@ async def test_edge_that_fails_is_named_and_the_rest_is_delivered() -> None:
 
     recall = await recaller(ledger).recall("antibiotic", JOHN)
 
-    assert ["Penicillin"] == [line.fact.object.name for line in recall.lines]
+    assert [line.fact.object.name for line in recall.lines] == ["Penicillin"]
     assert not recall.complete
-    assert ASK == recall.ask
+    assert recall.ask == ASK
     assert not ledger.receipts[0].complete
     assert Outcome(relation="HAS_IMPLANTS", state=State.COULD_NOT_CHECK, reason="index damaged at (withheld)") in (
         recall.outcomes
@@ -311,7 +317,7 @@ async def test_failure_of_every_edge_is_no_empty_success() -> None:
 
     recall = await recaller(ledger).recall("antibiotic", JOHN)
 
-    assert "the query was refused" == recall.unavailable
+    assert recall.unavailable == "the query was refused"
     assert "SAFETY MEMORY UNAVAILABLE: the query was refused." in render(recall)
 
 
@@ -347,15 +353,15 @@ async def test_receipt_that_cannot_be_written_costs_no_line_and_is_said(error: E
 
     recall = await recaller(ledger).recall("antibiotic", JOHN)
 
-    assert 1 == len(recall.lines)
-    assert "" == recall.receipt_id
+    assert len(recall.lines) == 1
+    assert recall.receipt_id == ""
     assert "what was never said is not here. Receipt not recorded." in render(recall)
 
 
 async def test_receipt_that_hangs_is_given_up() -> None:
     recall = await recaller(Hanging("add_receipt"), limit_s=0.01).recall("antibiotic", JOHN)
 
-    assert (1, "") == (len(recall.lines), recall.receipt_id)
+    assert (len(recall.lines), recall.receipt_id) == (1, "")
 
 
 def disputed() -> Ledger:
@@ -418,8 +424,7 @@ async def test_risk_that_is_stated_again_after_an_error_was_entered_is_shown_as_
     recall = await recaller(ledger).recall("antibiotic", JOHN)
 
     assert render(recall).splitlines()[2:5] == [
-        "DISPUTED, recorded as entered in error and stated again: "
-        "CRITICAL ALLERGY: John Doe is allergic to Penicillin (Severity: Anaphylaxis).",
+        f"DISPUTED, recorded as entered in error and stated again: {ALLERGY}",
         f"  said 2026-11-20 by dr_ada, no words kept · entered_in_error · fact {fact[:8]} · CONFLICT: also asserted",
         '  but said 2026-11-20 by patient: "Perhaps I am." · unconfirmed',
     ]
@@ -434,3 +439,29 @@ async def test_statement_that_gave_no_fact_yet_is_shown_in_its_own_words() -> No
     assert "NOT YET READ (verbatim, by John, 2026-11-19): \"My gran calls it 'the purple jab' and I swell up.\"" in (
         render(recall).splitlines()
     )
+
+
+async def test_statement_asks_for_nothing_and_a_request_does() -> None:
+    def asks(classifier: IntentClassifier, text: str) -> bool:
+        return recaller(Ledger(), classifier=classifier).asks(text)
+
+    assert asks(ScriptedClassifier("MED_ORDER"), "order amoxicillin")
+    assert not asks(ScriptedClassifier("CHAT"), "I had amoxicillin")
+    assert not asks(ScriptedClassifier(recognised=False), "I had amoxicillin")
+
+
+async def test_lexicon_term_alone_asks_for_nothing() -> None:
+    class ByTerm:
+        def classify(self, query: str, mentions: Sequence[Mention]) -> Classification:  # noqa: ARG002 - the protocol's
+            words = tuple(query.split()[-1:])
+            return Classification(
+                scores=(IntentScore(name="MED_ORDER", probability=0.2, keywords=words),), recognised=True
+            )
+
+    assert not recaller(Ledger(), classifier=ByTerm()).asks("I had amoxicillin")
+    assert recaller(Ledger(), classifier=ByTerm()).asks("amoxicillin refill")
+
+
+@pytest.mark.proves("RM-18")
+async def test_words_that_could_not_be_classified_count_as_a_request() -> None:
+    assert recaller(Ledger(), classifier=ScriptedClassifier(error=ValueError("no weights"))).asks("hello")

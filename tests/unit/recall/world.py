@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from r_memory.domain.blocks import Recall, Receipt
-from r_memory.domain.events import ChainHead, Episode, EventKind, FactEvent, observed
+from r_memory.domain.events import Batch, ChainHead, Episode, EventKind, FactEvent, observed
 from r_memory.domain.facts import (
     KNOWLEDGE_SPACE,
     SCOPE_TYPE,
     UNMAPPED_TYPE,
     Attribute,
+    Attributes,
     Entity,
     Flag,
     Observation,
@@ -26,6 +27,8 @@ from r_memory.domain.periods import ALWAYS, Period
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
 from r_memory.protocols import IntentClassifier, Linker, Mention, Neighbourhood, Traversal
 from r_memory.recall.recaller import Recaller
+from r_memory.testing.clock import FixedClock
+from r_memory.testing.dict_store import DictStore
 from r_memory.testing.scripted_classifier import ScriptedClassifier
 from r_memory.testing.word_linker import WordLinker
 
@@ -37,6 +40,8 @@ RECEIPT = "01JD8Y3F5Q2W6T9K4M7N0R1S2V"
 ASK = "Ask about allergies, contraindications and implants before acting."
 
 JOHN = Entity(space="clinic", type="Patient", id="JD001", name="John Doe")
+JANE = Entity(space="clinic", type="Patient", id="JR002", name="Jane Roe")
+NAMESAKE = Entity(space="clinic", type="Patient", id="JD009", name="John Doe")
 
 TERMS: Mapping[str, Mapping[str, Sequence[str]]] = {
     "DrugClass": {
@@ -222,19 +227,9 @@ def unmapped(words: str) -> Entity:
     return concept(UNMAPPED_TYPE, words, space=JOHN.space)
 
 
-class Still:
-    """A clock that stands."""
-
-    def __init__(self, instant: Instant = NOW) -> None:
-        self.instant = instant
-
-    def now(self) -> Instant:
-        return self.instant
-
-
 @dataclass
 class Ledger:
-    """Events in memory, folded when asked: the smallest store a recall can use, which fails as it is told."""
+    """The oracle store with a memory of what it was asked, written to in one line, and failing as it is told."""
 
     schema: Schema = field(default_factory=schema_of)
     events: list[FactEvent] = field(default_factory=list)
@@ -242,6 +237,7 @@ class Ledger:
     receipts: list[Receipt] = field(default_factory=list)
     asked: list[tuple[tuple[str, ...], tuple[Traversal, ...]]] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
+    """Relation to why it cannot be read."""
     trouble: dict[str, Exception] = field(default_factory=dict)
     """Name of a method to what it raises."""
 
@@ -257,7 +253,8 @@ class Ledger:
         subject: Entity = JOHN,
         flags: frozenset[Flag] = frozenset(),
         valid: Period = ALWAYS,
-        **attrs: Attribute,
+        attrs: Attributes | None = None,
+        **more: Attribute,
     ) -> str:
         """Records one observation and gives the id of its fact."""
         seen = Observation(
@@ -265,7 +262,7 @@ class Ledger:
             relation=relation_,
             object=object_,
             status=status,
-            attrs=attrs,
+            attrs={**(attrs or {}), **more},
             valid=valid,
             evidence=evidence,
             span=Span(start=0, end=len(evidence)),
@@ -274,15 +271,17 @@ class Ledger:
             flags=flags,
         )
         episode = heard(evidence, at=at, speaker=speaker, subject=subject, id_=f"ep{len(self.events)}")
-        self.events += observed([seen], episode=episode, head=self._head(), now=at, schema_version=self.schema.version)
+        head = self._head(subject.uid)
+        self.events += observed([seen], episode=episode, head=head, now=at, schema_version=self.schema.version)
         return seen.fact_id
 
     def decide(self, fact_id: str, status: Status, *, at: Instant, actor: str = "dr_ada") -> None:
         """Records a person's decision on a fact."""
         before = [event for event in self.events if event.fact_id == fact_id][-1]
-        head = self._head()
+        head = self._head(before.subject_uid)
         changed = replace(
             before,
+            id=f"change {len(self.events)}",
             kind=EventKind.CHANGED,
             status=status,
             recorded_at=at,
@@ -300,20 +299,10 @@ class Ledger:
     ) -> Neighbourhood:
         self.asked.append((tuple(relations), tuple(traversals)))
         self._fail("neighbourhood")
-        wanted = [
-            event
-            for event in self.events
-            if event.subject_uid == subject.uid
-            and event.relation not in self.failed
-            and (event.relation in relations or event.relation not in self.schema.relations)
-        ]
-        return Neighbourhood(
-            facts=fold_all(wanted, scale=self.schema.severity.grades),
-            pending=tuple(episode for episode in self.pending if episode.subject_uid == subject.uid),
-            failed={name: why for name, why in self.failed.items() if name in relations},
-            watermark=self._head().seq,
-            query="MATCH (subject)",
-        )
+        store = await self._store(subject)
+        found = await store.neighbourhood(subject, [name for name in relations if name not in self.failed])
+        failed = {name: why for name, why in self.failed.items() if name in relations}
+        return replace(found, failed=failed, query="MATCH (subject)")
 
     async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
         self._fail("history")
@@ -323,8 +312,24 @@ class Ledger:
         self._fail("add_receipt")
         self.receipts.append(receipt)
 
-    def _head(self) -> ChainHead:
-        return ChainHead().after(self.events)
+    async def _store(self, subject: Entity) -> DictStore:
+        """A store into which everything so far was written, as the write path would."""
+        store = DictStore()
+        for one in {subject.uid: subject, JOHN.uid: JOHN, JANE.uid: JANE, NAMESAKE.uid: NAMESAKE}.values():
+            await store.declare_subject(one)
+            await store.append(self._batch(one))
+        for episode in self.pending:
+            await store.add_episode(episode)
+        return store
+
+    def _batch(self, subject: Entity) -> Batch:
+        events = tuple(event for event in self.events if event.subject_uid == subject.uid)
+        facts = fold_all(events, scale=self.schema.severity.grades)
+        head = self._head(subject.uid)
+        return Batch(subject=subject, events=events, facts=facts, episode=None, previous=ChainHead(), head=head)
+
+    def _head(self, subject_uid: str) -> ChainHead:
+        return ChainHead().after([event for event in self.events if event.subject_uid == subject_uid][-1:])
 
     def _fail(self, method: str) -> None:
         if method in self.trouble:
@@ -349,6 +354,7 @@ def recaller(
     knowledge: Knowledge = KNOWLEDGE,
     now: Instant = NOW,
     traversals: Mapping[str, Traversal] | None = None,
+    retired: Sequence[str] = (),
     limit_s: float = 5.0,
 ) -> Recaller:
     """A recaller over the clinic in which every request is a MED_ORDER, unless told otherwise."""
@@ -359,9 +365,10 @@ def recaller(
         schema=schema or ledger.schema,
         table=table,
         knowledge=knowledge,
-        clock=Still(now),
+        clock=FixedClock(now),
         new_id=lambda: RECEIPT,
         traversals={MRI.path: MRI} if traversals is None else traversals,
+        retired=retired,
         limit_s=limit_s,
     )
 

@@ -162,12 +162,24 @@ async def test_closing_ends_a_search_that_would_go_on_for_a_minute(
             await search
 
 
-async def test_nothing_that_a_process_keeps_is_changed_by_hosting(tmp_path: Path) -> None:
-    environment, umask = dict(os.environ), os.umask(0o022)
+async def test_the_environment_is_as_it_was_after_the_start(tmp_path: Path) -> None:
+    before = dict(os.environ)
     async with hosted(tmp_path) as arcade:
         await arcade.endpoint(refresh=False)
-        assert dict(os.environ) == environment
-    assert os.umask(umask) == 0o022
+        assert dict(os.environ) == before
+
+
+async def test_the_umask_is_as_it_was_when_the_last_of_two_hosts_closed(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        async with hosted(tmp_path / "b") as second:
+            async with hosted(tmp_path / "a") as first:
+                await first.endpoint(refresh=False)
+                await second.endpoint(refresh=False)
+            assert os.umask(0o077) == 0o077
+        assert os.umask(0o022) == 0o022
+    finally:
+        os.umask(before)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no permission bits; the profile folder's rules apply")

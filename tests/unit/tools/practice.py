@@ -162,7 +162,8 @@ async def called(client: Client, tool: str, **arguments: object) -> Mapping[str,
     result = await client.call_tool(tool, dict(arguments))
     assert not result.is_error, text_of(result)
     assert result.structured_content is not None
-    return result.structured_content
+    content: Mapping[str, Any] = result.structured_content
+    return content
 
 
 async def refused(client: Client, tool: str, **arguments: object) -> str:

@@ -39,7 +39,7 @@ class Told:
         """Patient's id to the facts that were called stored."""
         facts: dict[str, set[str]] = defaultdict(set)
         for outcome in (self.intake, *self.rest):
-            facts[outcome.subject_id] |= {result.fact.fact_id for result in outcome.results if result.fact}
+            facts[outcome.subject_id] |= {result.fact_id for result in outcome.results if result.fact_id}
         return {person: frozenset(ids) for person, ids in facts.items()}
 
 

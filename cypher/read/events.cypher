@@ -1,0 +1,9 @@
+// The whole chain of one subject by sequence, with objects as named now.
+//
+// mode: read
+// param $subject_uid: unique key of the subject
+// returns: seq, event, object
+MATCH (event:FactEvent)-[about:ABOUT]->(subject:Entity {uid: $subject_uid})
+OPTIONAL MATCH (object:Entity {uid: event.object_uid})
+RETURN event.seq AS seq, properties(event) AS event, properties(object) AS object
+ORDER BY seq

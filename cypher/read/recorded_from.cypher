@@ -1,0 +1,10 @@
+// Events that rest on one utterance by sequence, with objects as named now.
+//
+// mode: read
+// param $space: the space
+// param $episode_id: id of the utterance
+// returns: seq, event, object
+MATCH (event:FactEvent)-[evidenced:EVIDENCED_BY]->(episode:Episode {space: $space, id: $episode_id})
+OPTIONAL MATCH (object:Entity {uid: event.object_uid})
+RETURN event.seq AS seq, properties(event) AS event, properties(object) AS object
+ORDER BY seq

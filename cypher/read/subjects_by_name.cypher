@@ -1,0 +1,16 @@
+// Entities of one type with one name, upper and lower case alike, by id.
+//
+// mode: read
+// param $space: the space
+// param $type: the type
+// param $name_key: the casefolded name
+// param $limit: most entities to give
+// returns: entity
+MATCH (entity:Entity)
+WHERE entity.space = $space
+  AND entity.type = $type
+  AND entity.name_key = $name_key
+WITH entity
+ORDER BY entity.id
+LIMIT $limit
+RETURN properties(entity) AS entity

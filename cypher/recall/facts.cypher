@@ -1,0 +1,19 @@
+// Everything recorded along some relations from one subject, in every status, and the open episodes that it awaits.
+//
+// One row with empty columns where nothing is recorded; no row where the subject is unknown. An own traversal of an
+// action type returns `relation, fact, object`, each as here (see cypher/README.md).
+//
+// mode: read
+// param $subject_uid: unique key of the subject
+// param $space: its space
+// name FACT: the relations
+// returns: watermark, relation, fact, object
+MATCH (subject:Entity {uid: $subject_uid, space: $space})
+OPTIONAL MATCH (subject)-[edge:FACT|AWAITS]->(node)
+WHERE (node:Entity OR node:Episode)
+  AND edge.space = $space
+RETURN coalesce(subject.chain_seq, 0) AS watermark,
+       type(edge) AS relation,
+       properties(edge) AS fact,
+       properties(node) AS object
+ORDER BY relation, edge.last_seq, edge.fact_id, node.id

@@ -1,0 +1,17 @@
+// Keys and indexes on Neo4j, statement by statement; harmless where they exist.
+// Neo4j makes labels and relationship types by itself.
+//
+// mode: write
+
+CREATE CONSTRAINT entity_uid IF NOT EXISTS FOR (entity:Entity) REQUIRE entity.uid IS UNIQUE;
+CREATE INDEX entity_name IF NOT EXISTS FOR (entity:Entity) ON (entity.space, entity.type, entity.name_key);
+CREATE CONSTRAINT episode_id IF NOT EXISTS FOR (episode:Episode) REQUIRE (episode.space, episode.id) IS UNIQUE;
+CREATE INDEX episode_place IF NOT EXISTS FOR (episode:Episode) ON (episode.subject_uid, episode.conversation, episode.seq);
+CREATE INDEX episode_status IF NOT EXISTS FOR (episode:Episode) ON (episode.status);
+CREATE CONSTRAINT conversation_uid IF NOT EXISTS FOR (conversation:Conversation) REQUIRE conversation.uid IS UNIQUE;
+CREATE CONSTRAINT event_id IF NOT EXISTS FOR (event:FactEvent) REQUIRE event.id IS UNIQUE;
+CREATE CONSTRAINT event_chain_key IF NOT EXISTS FOR (event:FactEvent) REQUIRE event.chain_key IS UNIQUE;
+CREATE INDEX event_fact_id IF NOT EXISTS FOR (event:FactEvent) ON (event.fact_id);
+CREATE CONSTRAINT recall_id IF NOT EXISTS FOR (receipt:Recall) REQUIRE (receipt.space, receipt.id) IS UNIQUE;
+CREATE CONSTRAINT pack_space IF NOT EXISTS FOR (pack:Pack) REQUIRE pack.space IS UNIQUE;
+CREATE CONSTRAINT schema_version_id IF NOT EXISTS FOR (schema:SchemaVersion) REQUIRE schema.id IS UNIQUE;

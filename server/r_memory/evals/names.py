@@ -1,0 +1,24 @@
+"""Whether what a system names is what a person wrote down: words compared without case and punctuation."""
+
+import re
+from collections.abc import Iterable
+
+
+def plain(text: str) -> str:
+    """Small letters, words separated by single blanks.
+
+    >>> plain("Sulfamethoxazole-Trimethoprim ")
+    'sulfamethoxazole trimethoprim'
+    """
+    return re.sub(r"\W+", " ", text.lower()).strip()
+
+
+def hits(name: str, aliases: Iterable[str]) -> bool:
+    """Whether the name equals one of the aliases, or one of both holds the other as whole words.
+
+    >>> hits("IV contrast", ["contrast"]), hits("nut", ["peanut"]), hits("", ["nut"])
+    (True, False, False)
+    """
+    own = plain(name)
+    others = filter(None, map(plain, aliases))
+    return bool(own) and any(f" {other} " in f" {own} " or f" {own} " in f" {other} " for other in others)

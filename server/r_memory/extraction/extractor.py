@@ -1,0 +1,249 @@
+"""The rule route: every statement of an utterance as triples, offline and the same each time.
+
+Composes the parts; each knows its own business. Implements `protocols.Extractor`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from r_memory.domain.facts import Extraction, Flag, Proposal, ReviewItem, Route, Span, Status
+from r_memory.domain.schema import Schema
+from r_memory.extraction.assertion import Assertions
+from r_memory.extraction.attributes import Attributes, Measures
+from r_memory.extraction.experiencer import NOBODY, Experiencers, Focus
+from r_memory.extraction.language import LanguagePack
+from r_memory.extraction.linking import Gazetteer
+from r_memory.extraction.normalise import has_stray_marker, plain, without_blocks
+from r_memory.extraction.rules.arguments import Arguments
+from r_memory.extraction.rules.candidates import Candidate, Candidates, Scene
+from r_memory.extraction.rules.dialogue import NOTHING, Dialogue
+from r_memory.extraction.rules.net import LanguageCheck, Net
+from r_memory.extraction.rules.postrules import Doubt, PostRules, by_fact
+from r_memory.extraction.rules.spelling import Spelling
+from r_memory.extraction.rules.triggers import Triggers
+from r_memory.extraction.sentences import Sentence, Splitter, units
+from r_memory.protocols import Utterance
+
+_CHUNK = 4000
+"""Characters read at once, so that a text of any length takes time in proportion."""
+_LONG_EVIDENCE = 400
+_QUESTION = 600
+"""Characters of an earlier turn that are read for what it asked last."""
+_HEARD = frozenset({"user", "document"})
+"""Whose words are evidence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understood:
+    """What the rules made of an utterance, before it becomes proposals: the second opinion reads this."""
+
+    text: str
+    scenes: tuple[Scene, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    """Everything that was found, asserted or not, of the subject or not."""
+    kept: tuple[Candidate, ...] = ()
+    """What stands."""
+    doubts: tuple[Doubt, ...] = ()
+
+
+class RuleExtractor:
+    """The rules of one schema in one language."""
+
+    name = "rules/1"
+
+    def __init__(self, schema: Schema, gazetteer: Gazetteer) -> None:
+        pack = LanguagePack(schema.language, gazetteer.words)
+        self._schema = schema
+        self._gazetteer = gazetteer
+        self._splitter = Splitter(pack)
+        self._assertions = Assertions(pack)
+        self._experiencers = Experiencers(pack)
+        measures = Measures(pack)
+        arguments = Arguments(pack, gazetteer, schema.lexicon)
+        self._triggers = Triggers(schema, pack, arguments, measures, gazetteer.words)
+        self._spelling = Spelling(self._triggers.words, pack)
+        reader = Attributes(schema, pack, measures)
+        self._candidates = Candidates(schema, pack, self._assertions, self._experiencers, reader)
+        self._postrules = PostRules(schema, gazetteer.words)
+        self._dialogue = Dialogue(schema, pack, self._triggers, arguments)
+        self._net = Net(schema, pack)
+        self._languages = LanguageCheck(pack)
+        self._orders = pack.phrases("injection")
+
+    def extract(self, utterance: Utterance) -> Extraction:
+        """Everything stated, with what a person must look at. Never raises for any text."""
+        if utterance.role not in _HEARD:
+            return Extraction(language=self._schema.language.code)
+        understood = self.understand(utterance)
+        identity = {name: relation.identity for name, relation in self._schema.relations.items()}
+        merged = by_fact(understood.kept, identity)
+        proposals = tuple(self._proposal(utterance.text, understood, candidate) for candidate in merged)
+        review = [*self._review(utterance.text, understood)]
+        if has_stray_marker(utterance.text):
+            review.append(_whole(utterance.text))
+        foreign = [code for _, code in self._foreign(understood)]
+        alone = foreign and len(foreign) == len(understood.scenes)
+        language = foreign[0] if alone else self._schema.language.code
+        return Extraction(proposals=proposals, review=tuple(review), language=language)
+
+    def understand(self, utterance: Utterance) -> Understood:
+        """What the rules make of an utterance."""
+        text = plain(without_blocks(utterance.text))
+        earlier, asked = self._earlier(utterance)
+        scenes = self._scenes(text, utterance, utterance.speaker, earlier[-1].focus_after if earlier else NOBODY)
+        found = self._found(scenes)
+        topic = self._dialogue.topic(earlier, asked)
+        heard = NOTHING if topic is None else self._dialogue.heard(topic, scenes, found)
+        everything = (*found, *heard.candidates)
+        orders = any(True for scene in scenes for _ in self._orders.every(scene.sentence.words))
+        outcome = self._postrules.applied(scenes, everything, orders=orders)
+        return Understood(
+            text=text,
+            scenes=scenes,
+            candidates=everything,
+            kept=outcome.candidates,
+            doubts=(*outcome.doubts, *heard.doubts),
+        )
+
+    def _earlier(self, utterance: Utterance) -> tuple[tuple[Scene, ...], tuple[Candidate, ...]]:
+        """The last words of the other speaker, read like any others."""
+        scenes: list[Scene] = []
+        for turn in self._dialogue.turns(utterance):
+            text = plain(without_blocks(turn.text))
+            shown = " " * max(len(text) - _QUESTION, 0) + text[-_QUESTION:]
+            focus = scenes[-1].focus_after if scenes else NOBODY
+            scenes += self._scenes(shown, utterance, turn.speaker, focus, first=len(scenes))
+        return tuple(scenes), self._found(scenes)
+
+    def _scenes(
+        self, text: str, utterance: Utterance, label: str, focus: Focus, first: int = 0
+    ) -> tuple[Scene, ...]:
+        speaker = self._experiencers.speaker(label)
+        scenes: list[Scene] = []
+        for sentence in self._sentences(text):
+            persons = self._experiencers.persons(sentence, speaker, utterance.subject)
+            after = self._experiencers.focus(persons, focus)
+            scenes.append(
+                Scene(
+                    index=first + len(scenes),
+                    sentence=sentence,
+                    cues=self._assertions.cues(sentence),
+                    persons=persons,
+                    focus=focus,
+                    focus_after=after,
+                    subject=utterance.subject,
+                )
+            )
+            focus = after
+        return tuple(scenes)
+
+    def _sentences(self, text: str) -> Iterator[Sentence]:
+        for start, end in _chunks(text):
+            tokens, mentions = self._gazetteer.read(text[start:end], start)
+            yield from self._splitter.sentences(tuple(self._spelling.corrected(units(tokens, mentions))))
+
+    def _found(self, scenes: Sequence[Scene]) -> tuple[Candidate, ...]:
+        found: list[Candidate] = []
+        heading = ""
+        for scene in scenes:
+            heading = self._heading(scene.sentence, heading)
+            triggers = tuple(self._triggers.found(scene.sentence, heading))
+            found += self._candidates.of(scene, triggers)
+        return tuple(found)
+
+    def _heading(self, sentence: Sentence, heading: str) -> str:
+        """The heading whose list the sentence continues, line by line, up to a blank line or another heading."""
+        header = self._triggers.header(sentence)
+        if header is not None:
+            return header.value
+        goes_on = sentence.line and not sentence.apart and ":" not in sentence.words[:4] and heading != ""
+        return heading if goes_on else ""
+
+    # what comes out
+
+    def _proposal(self, text: str, understood: Understood, candidate: Candidate) -> Proposal:
+        relation = self._schema.relations[candidate.relation]
+        span = _evidence(understood.scenes[candidate.sentence].sentence, candidate)
+        status, flags = candidate.status, candidate.flags
+        if relation.rule_status:
+            status, flags = Status.UNCONFIRMED, flags | {Flag.RULE}
+        return Proposal(
+            relation=candidate.relation,
+            object=relation.object_prefix + candidate.name,
+            object_type=candidate.type,
+            status=status,
+            attrs=candidate.attrs,
+            evidence=text[span.start : span.end],
+            span=span,
+            route=Route.RULES,
+            extractor=self.name,
+            template=candidate.source,
+            confidence=_confidence(candidate),
+            flags=flags,
+        )
+
+    def _review(self, text: str, understood: Understood) -> Iterator[ReviewItem]:
+        """Each sentence once, with the first reason."""
+        reasons: dict[int, str] = {index: f"in another language ({code})" for index, code in self._foreign(understood)}
+        for doubt in understood.doubts:
+            reasons.setdefault(doubt.sentence, doubt.reason)
+        for scene in self._net.caught(understood.scenes, understood.candidates):
+            reasons.setdefault(scene.index, "names something watched over and gave no fact")
+        for index, reason in sorted(reasons.items()):
+            sentence = understood.scenes[index].sentence
+            yield ReviewItem(
+                text=text[sentence.start : sentence.end],
+                span=Span(start=sentence.start, end=sentence.end),
+                reason=reason,
+            )
+
+    def _foreign(self, understood: Understood) -> Iterator[tuple[int, str]]:
+        for scene in understood.scenes:
+            code = self._languages.language(scene.sentence)
+            if code:
+                yield scene.index, code
+
+
+def _whole(text: str) -> ReviewItem:
+    span = Span(start=0, end=min(len(text), _LONG_EVIDENCE))
+    return ReviewItem(text=text[span.start : span.end], span=span, reason="holds a marker of the memory's own")
+
+
+def _chunks(text: str) -> Iterator[tuple[int, int]]:
+    """Stretches of bounded length that end at a line or a sentence, or at least between words."""
+    start = 0
+    while len(text) - start > _CHUNK:
+        window = text[start : start + _CHUNK]
+        cut = max(window.rfind("\n"), window.rfind(". "), window.rfind("? "), window.rfind("! "))
+        if cut < _CHUNK // 4:
+            cut = window.rfind(" ")
+        end = start + (cut + 1 if cut > 0 else _CHUNK)
+        yield start, end
+        start = end
+    if start < len(text):
+        yield start, len(text)
+
+
+def _evidence(sentence: Sentence, candidate: Candidate) -> Span:
+    """The sentence; of a very long one the clauses that state the fact, or as much around it as is shown."""
+    if sentence.end - sentence.start <= _LONG_EVIDENCE:
+        return Span(start=sentence.start, end=sentence.end)
+    last = min(max(candidate.last, candidate.first + 1), len(sentence.units))
+    first, end = sentence.clause(candidate.first)[0], sentence.clause(last - 1)[1]
+    inner = (sentence.units[candidate.first].start, sentence.units[last - 1].end)
+    start = max(sentence.units[first].start, inner[0] - _LONG_EVIDENCE // 2)
+    stop = min(sentence.units[end - 1].end, inner[1] + _LONG_EVIDENCE // 2)
+    return Span(start=_word_start(sentence, start), end=_word_end(sentence, stop))
+
+
+def _word_start(sentence: Sentence, position: int) -> int:
+    return next((unit.start for unit in sentence.units if unit.start >= position), sentence.start)
+
+
+def _word_end(sentence: Sentence, position: int) -> int:
+    return max((unit.end for unit in sentence.units if unit.end <= position), default=sentence.end)
+
+
+def _confidence(candidate: Candidate) -> float:
+    """1 for a strong wording; less for weak ones and for each reservation."""
+    return round((0.7 if candidate.weak else 1.0) * 0.9 ** len(candidate.flags), 3)

@@ -1,0 +1,246 @@
+"""What stands in a slot: a term, a list of terms, a pronoun, or words that no lexicon knows.
+
+Knows coordination and the words around a name; nothing of the relation that the slot belongs to.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from r_memory.domain.schema import Lexicon
+from r_memory.extraction.language import LanguagePack
+from r_memory.extraction.linking import Gazetteer
+from r_memory.extraction.phrases import Phrases
+from r_memory.extraction.rules.templates import Slot
+from r_memory.extraction.sentences import Sentence, Unit
+from r_memory.protocols import Mention
+
+_LONGEST_NAME = 3
+"""Words of a name that no lexicon knows."""
+_MOST_ITEMS = 40
+_HARD = frozenset({",", "or", "and", "&", "/", "+", "nor", "and/or", "plus", "then", "also"})
+_NOTE_MARKS = frozenset({"-", "->", "=>", "=", ":", ">"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filler:
+    """What fills a slot, at units `first` to `last` (excluded)."""
+
+    first: int
+    last: int
+    mentions: tuple[Mention, ...] = ()
+    """One; several where a misspelling may mean any of them; none for a pronoun or unknown words."""
+    text: str = ""
+    """The words as they stand, for a name that no lexicon knows."""
+    pronoun: bool = False
+    fuzzy: bool = False
+    negated: bool = False
+    """Said not to be one of the list: "penicillin, not sulfa"."""
+    note: tuple[int, int] = (0, 0)
+    """Units of what stands in brackets or behind a dash, about this item alone."""
+
+    @property
+    def end(self) -> int:
+        """One behind the last unit that belongs to it."""
+        return max(self.last, self.note[1])
+
+
+class Arguments:
+    """Fills slots in the sentences of one language."""
+
+    def __init__(self, pack: LanguagePack, gazetteer: Gazetteer, lexicon: Lexicon) -> None:
+        self._gazetteer = gazetteer
+        self._lexicon = lexicon
+        self._connectors = pack.phrases("list_connectors")
+        self._openers: Phrases[str] = pack.finder(
+            {text: [text] for text in (*pack.texts("determiners"), *pack.texts("slot_openers"))}
+        )
+        self._naming = pack.phrases("slot_openers")
+        self._pronouns = pack.words("pronouns")
+        self._unnamed = pack.words("not_a_name")
+        self._verbs = pack.words("finite_verbs")
+        self._tags = frozenset(
+            type_ for type_, properties in lexicon.values.items() if "severity" in properties or "kind" in properties
+        )
+
+    def fills(self, sentence: Sentence, position: int, slot: Slot, *, leading: bool = False) -> Iterator[tuple[Filler, ...]]:
+        """Everything that may fill the slot from the position on, longest list first."""
+        items = list(self._items(sentence, position, slot, leading=leading))
+        if slot.many and len(items) > 1 and not leading and self._starts_statement(sentence, items[-1]):
+            items.pop()
+        if slot.many:
+            for count in range(len(items), 0, -1):
+                yield tuple(items[:count])
+        elif items:
+            yield (items[0],)
+
+    def _items(self, sentence: Sentence, position: int, slot: Slot, *, leading: bool) -> Iterator[Filler]:
+        item = self._item(sentence, position, slot, leading=leading)
+        count = 0
+        while item is not None and count < _MOST_ITEMS:
+            yield item
+            count += 1
+            if not slot.many or item.pronoun:
+                return
+            item = self._next(sentence, item, slot, leading=leading)
+
+    def _next(self, sentence: Sentence, item: Filler, slot: Slot, *, leading: bool) -> Filler | None:
+        """The item behind a connector."""
+        position, hard, negated = item.end, False, False
+        while position < len(sentence.units) and position < item.end + 4:
+            found = self._connectors.at(sentence.words, position)
+            if found is not None:
+                hard = hard or sentence.words[position] in _HARD or found.end - found.start > 1
+                position = found.end
+            elif sentence.words[position] in {"not", "no"} and hard:
+                negated, position = True, position + 1
+            else:
+                break
+        if not hard:
+            return None
+        following = self._item(sentence, position, slot, leading=leading, listed=True)
+        return replace(following, negated=negated) if following is not None and not following.pronoun else None
+
+    def _starts_statement(self, sentence: Sentence, item: Filler) -> bool:
+        """A verb behind the last item makes it the beginning of something else: "..., aspirin is fine"."""
+        return sentence.words[item.end : item.end + 1] != () and sentence.words[item.end] in self._verbs
+
+    def _item(
+        self, sentence: Sentence, position: int, slot: Slot, *, leading: bool, listed: bool = False
+    ) -> Filler | None:
+        start = position
+        for _ in range(_LONGEST_NAME + 2):
+            found = self._term(sentence, position, slot)
+            if found is not None:
+                return found
+            opener = self._openers.at(sentence.words, position) if position < len(sentence.units) else None
+            if opener is None:
+                break
+            position = opener.end
+        if position >= len(sentence.units):
+            position = start
+        if position >= len(sentence.units):
+            return None
+        pronoun = None if listed else self._pronoun(sentence, start, slot)
+        if pronoun is not None:
+            return pronoun
+        return self._unknown(sentence, position, slot, leading=leading, listed=listed)
+
+    def _term(self, sentence: Sentence, position: int, slot: Slot) -> Filler | None:
+        """A term of the slot's types; a general one ("antibiotic") steps back for the name behind it."""
+        unit = sentence.units[position] if position < len(sentence.units) else None
+        if unit is None or not _fits(unit, slot):
+            return None
+        following = self._behind(sentence, position + 1)
+        if self._is_general(unit) and following < len(sentence.units) and _fits(sentence.units[following], slot):
+            return self._term(sentence, following, slot)
+        mentions = () if unit.mention is None else (unit.mention,)
+        filler = Filler(first=position, last=position + 1, mentions=mentions)
+        return replace(filler, note=self._note(sentence, position + 1))
+
+    def _behind(self, sentence: Sentence, position: int) -> int:
+        found = self._naming.at(sentence.words, position) if position < len(sentence.units) else None
+        return position if found is None else found.end
+
+    def _is_general(self, unit: Unit) -> bool:
+        mention = unit.mention
+        return mention is not None and self._lexicon.value_of(mention.type, "kind", mention.name) == "general"
+
+    def _pronoun(self, sentence: Sentence, position: int, slot: Slot) -> Filler | None:
+        if slot.name != "object" or sentence.words[position] not in self._pronouns:
+            return None
+        following = sentence.units[position + 1] if position + 1 < len(sentence.units) else None
+        if following is not None and following.mention is not None and _fits(following, slot):
+            return None
+        return Filler(first=position, last=position + 1, pronoun=True)
+
+    def _unknown(
+        self, sentence: Sentence, position: int, slot: Slot, *, leading: bool, listed: bool
+    ) -> Filler | None:
+        """Words that no lexicon knows: the nearest term if they are misspelt, else the words themselves."""
+        if not slot.guess:
+            return None
+        last = self._name_end(sentence, position)
+        if last == position:
+            return None
+        misspelt = self._misspelt(sentence, position, last, slot)
+        if misspelt is not None:
+            return replace(misspelt, note=self._note(sentence, misspelt.last))
+        if not slot.open or (leading and not self._looks_named(sentence, position, last)):
+            return None
+        if listed and not self._ends_item(sentence, last):
+            return None
+        return Filler(first=position, last=last, text=_text(sentence, position, last), note=self._note(sentence, last))
+
+    def _name_end(self, sentence: Sentence, position: int) -> int:
+        """One behind the last word that may belong to an unknown name."""
+        at, words = position, 0
+        while at < len(sentence.units) and words < _LONGEST_NAME:
+            unit = sentence.units[at]
+            if unit.mention is not None or not self._may_name(unit):
+                break
+            at, words = at + 1, words + 1
+            while at + 1 < len(sentence.units) and self._hyphened(sentence, at):
+                at += 2
+        return at
+
+    def _may_name(self, unit: Unit) -> bool:
+        return unit.is_word and unit.word not in self._unnamed and not unit.word[0].isdigit() and len(unit.word) > 1
+
+    def _hyphened(self, sentence: Sentence, at: int) -> bool:
+        before, mark, behind = sentence.units[at - 1], sentence.units[at], sentence.units[at + 1]
+        return mark.word in {"-", "/"} and before.end == mark.start and mark.end == behind.start and behind.is_word
+
+    def _misspelt(self, sentence: Sentence, position: int, last: int, slot: Slot) -> Filler | None:
+        for end in range(last, position, -1):
+            found = self._gazetteer.resolve(_text(sentence, position, end), sorted(slot.types))
+            if found:
+                return Filler(first=position, last=end, mentions=found, fuzzy=True)
+        return None
+
+    def _looks_named(self, sentence: Sentence, position: int, last: int) -> bool:
+        """In front of a word like "allergy" an unknown word is a name only if it is written as one."""
+        return last == position + 1 and sentence.units[position].capital and not (position == 0 and sentence.line)
+
+    def _ends_item(self, sentence: Sentence, last: int) -> bool:
+        if last >= len(sentence.units) or not sentence.units[last].is_word:
+            return True
+        return self._connectors.at(sentence.words, last) is not None
+
+    def _note(self, sentence: Sentence, position: int) -> tuple[int, int]:
+        """Units of a remark on one item: in brackets, or a reaction behind a dash."""
+        words = sentence.words
+        if position >= len(words):
+            return (0, 0)
+        if words[position] in {"(", "["}:
+            closing = next((at for at in range(position, len(words)) if words[at] in {")", "]"}), len(words) - 1)
+            return (position, closing + 1)
+        if words[position] in _NOTE_MARKS:
+            end = position + 1
+            while end < len(words) and words[end] in _NOTE_MARKS:
+                end += 1
+            tagged = sentence.units[end].mention if end < len(words) else None
+            if tagged is not None and tagged.type in self._tags:
+                return (position, end + 1)
+        return (0, 0)
+
+
+def _fits(unit: Unit, slot: Slot) -> bool:
+    mention = unit.mention
+    if mention is None or mention.type not in slot.types:
+        return False
+    return not slot.only or mention.name == slot.only
+
+
+def _text(sentence: Sentence, first: int, last: int) -> str:
+    """The words of some units as the term would be written."""
+    parts: list[str] = []
+    end = sentence.units[first].start
+    for unit in sentence.units[first:last]:
+        parts.append((" " if unit.start > end else "") + unit.word)
+        end = unit.end
+    return "".join(parts)
+
+
+def surface(text: str, units: Sequence[Unit]) -> str:
+    """The words of some units as they stand in the text."""
+    return text[units[0].start : units[-1].end] if units else ""

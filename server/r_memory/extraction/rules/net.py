@@ -1,0 +1,78 @@
+"""The safety net: a statement that names something watched over, sounds like a risk and gave no fact is for a person.
+
+Also for a person: a sentence in a language that the rules cannot read. Silence is the one answer that is never given.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from r_memory.domain.schema import Schema
+from r_memory.extraction.experiencer import Who
+from r_memory.extraction.language import LanguagePack
+from r_memory.extraction.phrases import Phrases
+from r_memory.extraction.rules.candidates import Candidate, Scene
+from r_memory.extraction.sentences import Sentence
+
+_MOST_LATIN = 0.5
+"""Share of letters of other scripts from which a sentence counts as foreign."""
+
+
+class Net:
+    """What one schema watches over, in one language."""
+
+    def __init__(self, schema: Schema, pack: LanguagePack) -> None:
+        texts = pack.texts("risk_words")
+        self._types = schema.review_types
+        self._stems = tuple(text.removesuffix("-") for text in texts if text.endswith("-"))
+        self._words: Phrases[str] = pack.finder({text: [text] for text in texts if not text.endswith("-")})
+
+    def caught(self, scenes: Sequence[Scene], candidates: Iterable[Candidate]) -> Iterator[Scene]:
+        """Sentences that hold a risk which no candidate explains, asserted or not."""
+        covered = {(candidate.sentence, candidate.at) for candidate in candidates}
+        yield from (scene for scene in scenes if self.catches(scene, covered))
+
+    def catches(self, scene: Scene, covered: Collection[tuple[int, int]]) -> bool:
+        """Whether a sentence holds an unexplained risk; `covered` are places (sentence, unit) that gave something."""
+        if scene.cues.regions or not self._about_subject(scene):
+            return False
+        watched = [
+            position
+            for position, unit in enumerate(scene.sentence.units)
+            if unit.mention is not None and unit.mention.type in self._types
+        ]
+        loose = [position for position in watched if (scene.index, position) not in covered]
+        return bool(loose) and self._risky(scene.sentence)
+
+    def _about_subject(self, scene: Scene) -> bool:
+        return all(person.reports or person.who in {Who.SUBJECT, Who.DOUBTFUL} for person in scene.persons)
+
+    def _risky(self, sentence: Sentence) -> bool:
+        if any(word.startswith(self._stems) for word in sentence.words):
+            return True
+        return any(True for _ in self._words.every(sentence.words))
+
+
+class LanguageCheck:
+    """Tells sentences of other languages from those of the pack's own."""
+
+    def __init__(self, pack: LanguagePack) -> None:
+        self._own = pack.words("common")
+        self._foreign = {code: frozenset(texts) for code, texts in pack.table("foreign").items()}
+
+    def language(self, sentence: Sentence) -> str:
+        """Code of the foreign language a sentence is in, `?` for one that is not known; empty for the pack's own."""
+        words = [unit.word for unit in sentence.units if unit.is_word]
+        letters = [character for word in words for character in word if character.isalpha()]
+        if letters and sum(not _latin(character) for character in letters) > _MOST_LATIN * len(letters):
+            return "?"
+        return self._latin_language(words)
+
+    def _latin_language(self, words: Sequence[str]) -> str:
+        own = sum(word in self._own for word in words)
+        scores = {code: sum(word in known and word not in self._own for word in words) for code, known in self._foreign.items()}
+        code = max(scores, key=lambda name: scores[name], default="")
+        return code if code and scores[code] >= 2 and scores[code] > own else ""
+
+
+def _latin(character: str) -> bool:
+    return character < "\u0250"
+

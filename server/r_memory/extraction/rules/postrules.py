@@ -1,0 +1,350 @@
+"""Rules on what was found: one reading for each place, pronouns, reclassification, relatives, bridges, contradictions.
+
+Pure functions from candidates to candidates, in the order of the schema. Knows candidates, not words.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Flag, Status
+from r_memory.domain.schema import Reclassification, Schema
+from r_memory.extraction.experiencer import Who
+from r_memory.extraction.phrases import Phrases
+from r_memory.extraction.rules.candidates import Candidate, Scene
+from r_memory.extraction.sentences import Sentence
+from r_memory.protocols import Mention
+
+_BACK = 2
+"""Sentences back in which a pronoun finds what it means, and a reaction its exposure."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """A place that may hold a risk and gives no fact."""
+
+    sentence: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """Candidates that stand, and places for a person to look at."""
+
+    candidates: tuple[Candidate, ...]
+    doubts: tuple[Doubt, ...] = field(default=())
+
+
+class PostRules:
+    """The rules of one schema."""
+
+    def __init__(self, schema: Schema, cut: Callable[[str], tuple[str, ...]]) -> None:
+        self._schema = schema
+        bridging, comention = schema.bridging, schema.comention
+        self._exposures: Phrases[str] = Phrases(
+            (cut(text), text) for text in (() if bridging is None else bridging.exposure)
+        )
+        self._stems = () if comention is None else comention.stems
+        self._said = {
+            text: cut(text)
+            for rule in schema.reclassify
+            for condition in (rule.when, rule.unless)
+            for text in _listed(condition.get("said", ()))
+        }
+
+    def applied(self, scenes: Sequence[Scene], found: Sequence[Candidate], *, orders: bool) -> Outcome:
+        """What stands of the candidates of one utterance; `orders`: it tells the system what to do."""
+        doubts: list[Doubt] = []
+        candidates = list(self._resolved(scenes, found, doubts))
+        candidates = self._strongest(candidates)
+        candidates = self._unsuppressed(candidates)
+        candidates = [self._reclassified(scenes, candidate) for candidate in candidates]
+        candidates = [candidate for candidate in candidates if candidate is not None]
+        candidates = [kin for candidate in candidates for kin in self._of_family(candidate)]
+        candidates += self._bridged(scenes, candidates)
+        candidates += self._beside(scenes, candidates)
+        candidates = list(_without_absences(candidates, scenes))
+        candidates = list(_doubted(candidates, doubts, orders=orders))
+        return Outcome(candidates=tuple(_agreeing(candidates, doubts)), doubts=tuple(doubts))
+
+    # what a pronoun means
+
+    def _resolved(
+        self, scenes: Sequence[Scene], found: Iterable[Candidate], doubts: list[Doubt]
+    ) -> Iterator[Candidate]:
+        for candidate in found:
+            if candidate.name:
+                yield candidate
+                continue
+            meant = self._antecedents(scenes, candidate)
+            if not meant and candidate.counts and candidate.status in RISK:
+                doubts.append(Doubt(sentence=candidate.sentence, reason=f"'{candidate.said}' may name a risk"))
+            for mention in meant:
+                named = replace(candidate, name=mention.name, type=mention.type).flagged(Flag.COREF)
+                several = len(meant) > 1 and named.status is Status.ACTIVE
+                yield replace(named, status=Status.UNCONFIRMED) if several else named
+
+    def _antecedents(self, scenes: Sequence[Scene], candidate: Candidate) -> Sequence[Mention]:
+        """The terms that fit the relation, in this sentence before the pronoun or else in the one before."""
+        types = self._schema.relations[candidate.relation].objects
+        for index in range(candidate.sentence, max(candidate.sentence - _BACK, -1), -1):
+            sentence = scenes[index].sentence
+            end = candidate.at if index == candidate.sentence else len(sentence.units)
+            mentions = _terms(sentence, types, end)
+            if mentions:
+                return mentions
+        return ()
+
+    # one reading for each place
+
+    def _strongest(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Of several readings of one relation at one place the strongest; weak ones in doubt go first."""
+        best: dict[tuple[int, str, str, int], Candidate] = {}
+        for candidate in candidates:
+            key = (candidate.sentence, candidate.relation, candidate.name, candidate.at)
+            if key not in best or _strength(candidate) > _strength(best[key]):
+                best[key] = candidate
+        return list(best.values())
+
+    def _unsuppressed(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Without those that a stronger relation explains: "take" in "cannot take"."""
+        present = {(candidate.sentence, candidate.relation, candidate.name) for candidate in candidates}
+        return [
+            candidate
+            for candidate in candidates
+            if not any(
+                (candidate.sentence, other, candidate.name) in present
+                for other in self._schema.relations[candidate.relation].suppressed_by
+            )
+        ]
+
+    # the declarative rules of the schema
+
+    def _reclassified(self, scenes: Sequence[Scene], candidate: Candidate) -> Candidate | None:
+        for rule in self._schema.reclassify:
+            if rule.relation == candidate.relation and self._holds(rule, scenes, candidate):
+                status = rule.status or candidate.status
+                kinds = self._schema.relations[rule.to].attrs
+                attrs = {name: value for name, value in candidate.attrs.items() if name in kinds}
+                candidate = replace(candidate, relation=rule.to, status=status, attrs=attrs)
+        return candidate
+
+    def _holds(self, rule: Reclassification, scenes: Sequence[Scene], candidate: Candidate) -> bool:
+        sentence = scenes[candidate.sentence].sentence
+        return all(self._meets(sentence, candidate, key, value) for key, value in rule.when.items()) and not any(
+            self._meets(sentence, candidate, key, value) for key, value in rule.unless.items()
+        )
+
+    def _meets(self, sentence: Sentence, candidate: Candidate, key: str, value: str | tuple[str, ...]) -> bool:
+        wanted = _listed(value)
+        if key == "status":
+            return candidate.status.value in wanted
+        if key == "object.type":
+            return candidate.type in {concrete for name in wanted for concrete in self._schema.concrete(name)}
+        if key == "said":
+            return any(_contains(sentence.words, self._said[text]) for text in wanted)
+        if key == "trigger_has":
+            return any(text in candidate.source for text in wanted)
+        name, _, property_ = key.partition(".")
+        kind = self._schema.relations[candidate.relation].attrs.get(name, "")
+        return any(
+            self._schema.lexicon.value_of(type_, property_, str(candidate.attrs.get(name, ""))) in wanted
+            for type_ in self._schema.concrete(kind)
+        )
+
+    def _of_family(self, candidate: Candidate) -> Iterator[Candidate]:
+        """A relative's fact becomes family history, or nothing; it never stays the subject's own."""
+        rule = self._schema.family
+        if candidate.who is not Who.FAMILY:
+            yield candidate
+            return
+        kept = rule is not None and candidate.relation in (*rule.sources, rule.to)
+        if rule is None or not kept or candidate.type == SCOPE_TYPE or candidate.status not in RISK:
+            return
+        suffix = rule.object_suffix.get(candidate.relation, "")
+        relation = self._schema.relations[rule.to]
+        attrs = {name: value for name, value in candidate.attrs.items() if name in relation.attrs}
+        if "relative" in relation.attrs:
+            attrs["relative"] = candidate.relative
+        type_ = relation.objects[0] if suffix else candidate.type
+        yield replace(
+            candidate, relation=rule.to, name=candidate.name + suffix, type=type_, attrs=attrs, who=Who.SUBJECT
+        )
+
+    # weaker evidence
+
+    def _bridged(self, scenes: Sequence[Scene], candidates: Sequence[Candidate]) -> list[Candidate]:
+        """A reaction of the subject's without an agent, up to two sentences behind an exposure."""
+        rule = self._schema.bridging
+        if rule is None:
+            return []
+        taken = {candidate.sentence for candidate in candidates if candidate.relation != "" and _reacts(candidate)}
+        found: list[Candidate] = []
+        for scene in scenes:
+            effect = next((unit for unit in scene.sentence.units if _is(unit.mention, (rule.needs,))), None)
+            if effect is None or scene.index in taken or not _plain(scene):
+                continue
+            found += self._exposed(scenes, scene, effect.mention, rule.relation, rule.status)
+        return found
+
+    def _exposed(
+        self, scenes: Sequence[Scene], scene: Scene, effect: Mention | None, relation: str, status: Status
+    ) -> Iterator[Candidate]:
+        types = self._schema.relations[relation].objects
+        name = next((name for name, kind in self._schema.relations[relation].attrs.items() if effect and kind == effect.type), "")
+        for index in range(scene.index - 1, max(scene.index - _BACK, 0) - 1, -1):
+            earlier = scenes[index]
+            agents = _terms(earlier.sentence, types, len(earlier.sentence.units))
+            exposed = any(True for _ in self._exposures.every(earlier.sentence.words))
+            if agents and exposed and _plain(earlier):
+                for agent in agents:
+                    yield Candidate(
+                        relation=relation,
+                        name=agent.name,
+                        type=agent.type,
+                        status=status,
+                        attrs={name: effect.name} if name and effect is not None else {},
+                        flags=frozenset({Flag.BRIDGED}),
+                        source="bridging",
+                        sentence=scene.index,
+                        first=0,
+                        last=len(scene.sentence.units),
+                    )
+                return
+
+    def _beside(self, scenes: Sequence[Scene], candidates: Sequence[Candidate]) -> list[Candidate]:
+        """A watched term with a telling word close by, where nothing stronger was read: unconfirmed."""
+        rule = self._schema.comention
+        if rule is None:
+            return []
+        known = {(candidate.sentence, candidate.at) for candidate in candidates if candidate.at >= 0}
+        found: list[Candidate] = []
+        for scene in scenes:
+            if _plain(scene) and not any(candidate.sentence == scene.index for candidate in candidates):
+                found += self._telling(scene, rule.relation, known)
+        return found
+
+    def _telling(self, scene: Scene, relation: str, known: set[tuple[int, int]]) -> Iterator[Candidate]:
+        types = self._schema.relations[relation].objects
+        for position, unit in enumerate(scene.sentence.units):
+            if _is(unit.mention, types) and unit.mention is not None and (scene.index, position) not in known:
+                words = scene.sentence.words[max(position - 4, 0) : position + 5]
+                if any(word.startswith(self._stems) for word in words):
+                    yield Candidate(
+                        relation=relation,
+                        name=unit.mention.name,
+                        type=unit.mention.type,
+                        status=Status.UNCONFIRMED,
+                        flags=frozenset({Flag.NET}),
+                        weak=True,
+                        source="co-mention",
+                        sentence=scene.index,
+                        first=position,
+                        last=position + 1,
+                        at=position,
+                    )
+
+
+def _strength(candidate: Candidate) -> tuple[bool, bool, int]:
+    return (not candidate.weak, candidate.asserted, candidate.last - candidate.first)
+
+
+def _listed(value: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else value
+
+
+def _contains(words: Sequence[str], phrase: tuple[str, ...]) -> bool:
+    return any(tuple(words[at : at + len(phrase)]) == phrase for at in range(len(words) - len(phrase) + 1))
+
+
+def _terms(sentence: Sentence, types: Sequence[str], end: int) -> Sequence[Mention]:
+    """Different terms of the types before a unit, in order."""
+    found: dict[tuple[str, str], Mention] = {}
+    for unit in sentence.units[:end]:
+        if unit.mention is not None and unit.mention.type in types:
+            found.setdefault((unit.mention.type, unit.mention.name), unit.mention)
+    return tuple(found.values())
+
+
+def _is(mention: Mention | None, types: Sequence[str]) -> bool:
+    return mention is not None and mention.type in types
+
+
+def _reacts(candidate: Candidate) -> bool:
+    return bool(candidate.attrs) or candidate.weak
+
+
+def _plain(scene: Scene) -> bool:
+    """A statement about the subject, without question, condition or denial anywhere."""
+    others = any(person.who is not Who.SUBJECT and not person.reports for person in scene.persons)
+    return not scene.cues.regions and not scene.cues.found and not others
+
+
+def _without_absences(candidates: Sequence[Candidate], scenes: Sequence[Scene]) -> Iterator[Candidate]:
+    """Drops an absence that something stated beside it contradicts: an exception, or a risk of the same relation."""
+    risky = {
+        candidate.relation
+        for candidate in candidates
+        if candidate.counts and candidate.status in RISK and candidate.type != SCOPE_TYPE
+    }
+    for candidate in candidates:
+        contradicted = candidate.type == SCOPE_TYPE and candidate.relation in risky
+        if not contradicted:
+            yield candidate
+
+
+def _doubted(candidates: Iterable[Candidate], doubts: list[Doubt], *, orders: bool) -> Iterator[Candidate]:
+    """Those that are stated of the subject; the others go, those that may matter with a note for a person."""
+    for candidate in candidates:
+        reason = _reason(candidate, orders=orders)
+        if reason is None:
+            yield candidate
+        elif reason:
+            doubts.append(Doubt(sentence=candidate.sentence, reason=reason))
+
+
+def _reason(candidate: Candidate, *, orders: bool) -> str | None:
+    """Why a candidate does not stand; empty if nobody need look; `None` if it stands."""
+    if candidate.who is Who.STRANGER:
+        return "names somebody else; whose fact is it?" if candidate.asserted else ""
+    if candidate.who is Who.OTHER:
+        return ""
+    if not candidate.asserted:
+        return "" if candidate.quiet else candidate.why
+    if candidate.status in DENIAL and orders:
+        return "an order to the memory cannot state that something is not so"
+    if candidate.status in DENIAL and candidate.weak:
+        return "may say that something is not so, but not in a form that is safe to take"
+    return None
+
+
+def _agreeing(candidates: Sequence[Candidate], doubts: list[Doubt]) -> Iterator[Candidate]:
+    """Of a risk and its denial in one utterance the risk stays, and a person looks at the rest; risks come first."""
+    risky = {(candidate.relation, candidate.name) for candidate in candidates if candidate.status in RISK}
+    denied = [candidate for candidate in candidates if candidate.status not in RISK]
+    yield from (candidate for candidate in candidates if candidate.status in RISK)
+    for candidate in denied:
+        if (candidate.relation, candidate.name) in risky:
+            doubts.append(Doubt(sentence=candidate.sentence, reason="says that something is so and that it is not"))
+        else:
+            yield candidate
+
+
+def by_fact(candidates: Iterable[Candidate], identity: Mapping[str, tuple[str, ...]]) -> Iterator[Candidate]:
+    """One candidate for each fact: the first risk, with the attributes that later ones add."""
+    merged: dict[tuple[object, ...], Candidate] = {}
+    for candidate in candidates:
+        told_apart = tuple(candidate.attrs.get(name) for name in identity.get(candidate.relation, ()))
+        key = (candidate.relation, candidate.name, candidate.type, *told_apart)
+        known = merged.get(key)
+        merged[key] = candidate if known is None else _merged(known, candidate)
+    yield from merged.values()
+
+
+def _merged(one: Candidate, other: Candidate) -> Candidate:
+    """Active before unconfirmed, and everything that either says."""
+    first, second = (other, one) if _certain(other) and not _certain(one) else (one, other)
+    return replace(first, attrs={**second.attrs, **first.attrs})
+
+
+def _certain(candidate: Candidate) -> bool:
+    return candidate.status is Status.ACTIVE

@@ -1,0 +1,188 @@
+"""The template language of a schema, compiled.
+
+    "~ (gave|given) ..2 {object:Medication+} ..4 {reaction}"
+
+A word stands for itself; `(a|b c)` for one of several, with `?` behind it for none as well; `..N` for up to N words;
+`{slot}` for a term, `{slot+}` for a list of them, `{slot:Type}` narrows it to a type and `{slot:term}` to one term; `^`
+and `$` for the beginning and the end of a clause. `~` makes a template weak: it gives no absence and no unknown word.
+
+Knows the grammar, not how a sentence is searched (`matching.py`).
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from r_memory.domain.schema import Relation, Schema
+from r_memory.errors import ConfigurationError
+
+Words = tuple[str, ...]
+Cut = Callable[[str], Words]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Literal:
+    """One of several phrases."""
+
+    options: tuple[Words, ...]
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """Up to `most` words of any kind."""
+
+    most: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """Where a term stands."""
+
+    name: str
+    """`object`, or an attribute."""
+    types: frozenset[str]
+    only: str = ""
+    """The one canonical name that fits."""
+    many: bool = False
+    open: bool = False
+    """An unknown word fits as well."""
+    guess: bool = False
+    """A misspelt term fits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """The beginning or the end of a clause."""
+
+    opening: bool
+
+
+Element = Literal | Gap | Slot | Edge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template:
+    """One way to state a relation."""
+
+    relation: str
+    text: str
+    """As written; names the template in the decision log."""
+    elements: tuple[Element, ...]
+    weak: bool = False
+    scope: str = ""
+    """The whole scope that it names instead of an object."""
+
+    @property
+    def needed(self) -> tuple[frozenset[str], ...]:
+        """For each phrase that cannot be left out, the words one of which must be in the sentence."""
+        return tuple(
+            frozenset(option[0] for option in element.options)
+            for element in self.elements
+            if isinstance(element, Literal) and not element.optional
+        )
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Every word that it is made of."""
+        return frozenset(
+            word
+            for element in self.elements
+            if isinstance(element, Literal)
+            for option in element.options
+            for word in option
+        )
+
+    @property
+    def event(self) -> bool:
+        """Tells what happened rather than what is the case: it names an attribute's term, such as a reaction."""
+        return any(isinstance(element, Slot) and element.name != "object" for element in self.elements)
+
+
+_PART = re.compile(r"\s*(?:(\{[^}]*\})|(\([^)]*\)\??)|\.\.(\d+)|(\^|\$)(?=\s|$)|([^\s{}]+))")
+_SLOT = re.compile(r"\{(\w+)(?::([^}+]+))?(\+)?\}")
+
+
+class Compiler:
+    """Reads templates of one schema."""
+
+    def __init__(self, schema: Schema, cut: Cut) -> None:
+        self._schema = schema
+        self._cut = cut
+
+    def templates(self, relation: Relation) -> Iterator[Template]:
+        """The templates of a relation, those of its absences among them.
+
+        Raises:
+            ConfigurationError: a template that cannot be read, with what is wrong.
+        """
+        for text in relation.phrasing.templates:
+            yield self.template(relation, text)
+        for scope, texts in relation.phrasing.none_templates.items():
+            for text in texts:
+                yield self.template(relation, text, scope=scope)
+
+    def template(self, relation: Relation, text: str, scope: str = "") -> Template:
+        """One template."""
+        weak = text.startswith("~")
+        body = text.removeprefix("~").strip()
+        elements = tuple(self._elements(relation, text, body, weak=weak))
+        if not any(isinstance(element, Literal | Slot) for element in elements):
+            raise self._wrong(relation, text, "it is empty; write words or a {slot}")
+        return Template(relation=relation.name, text=text, elements=elements, weak=weak, scope=scope)
+
+    def _elements(self, relation: Relation, text: str, body: str, *, weak: bool) -> Iterator[Element]:
+        position = 0
+        while position < len(body):
+            part = _PART.match(body, position)
+            if part is None:
+                raise self._wrong(relation, text, f"cannot read '{body[position:]}'; close every brace and bracket")
+            position = part.end()
+            slot, group, gap, edge, word = part.groups()
+            if slot:
+                yield self._slot(relation, text, slot, weak=weak)
+            elif group and group != "(":
+                inner = group.removesuffix("?")[1:-1]
+                options = tuple(self._cut(option) for option in inner.split("|"))
+                yield Literal(options=options, optional=group.endswith("?"))
+            elif gap:
+                yield Gap(most=int(gap))
+            elif edge:
+                yield Edge(opening=edge == "^")
+            else:
+                yield Literal(options=(self._cut(word or group),))
+
+    def _slot(self, relation: Relation, text: str, part: str, *, weak: bool) -> Slot:
+        found = _SLOT.fullmatch(part)
+        if found is None:
+            raise self._wrong(relation, text, f"cannot read '{part}'; write {{slot}}, {{slot+}} or {{slot:Type}}")
+        name, narrowed, many = found.groups()
+        types = self._types(relation, text, name)
+        only = ""
+        if narrowed and narrowed in (*self._schema.types, *self._schema.unions):
+            types = self._schema.concrete(narrowed)
+        elif narrowed:
+            only = self._term(relation, text, types, narrowed)
+        is_open = name == "object" and relation.open_object and not weak and not narrowed
+        guess = name == "object" and not weak and not narrowed
+        return Slot(
+            name=name, types=frozenset(types), only=only, many=many is not None, open=is_open, guess=guess
+        )
+
+    def _types(self, relation: Relation, text: str, name: str) -> Sequence[str]:
+        if name == "object":
+            return relation.objects
+        if name not in relation.attrs:
+            known = ", ".join(("object", *relation.attrs))
+            raise self._wrong(relation, text, f"unknown slot '{name}'; use one of: {known}")
+        return self._schema.concrete(relation.attrs[name])
+
+    def _term(self, relation: Relation, text: str, types: Sequence[str], name: str) -> str:
+        for type_ in types:
+            for canonical in self._schema.lexicon.terms.get(type_, ()):
+                if canonical.casefold() == name.casefold():
+                    return canonical
+        raise self._wrong(relation, text, f"'{name}' is neither a type nor a term of {', '.join(types)}")
+
+    def _wrong(self, relation: Relation, text: str, problem: str) -> ConfigurationError:
+        return ConfigurationError(f"relations.{relation.name}, template '{text}': {problem}")

@@ -1,0 +1,250 @@
+"""Every place in a sentence that states a relation of the schema: templates, cues, bare mentions, lists, absences.
+
+Knows what the schema says of wording; not whether it is asserted, nor of whom.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from r_memory.domain.schema import Cue, Relation, Schema
+from r_memory.extraction.assertion import Stretch
+from r_memory.extraction.attributes import Measure, Measures
+from r_memory.extraction.language import LanguagePack
+from r_memory.extraction.phrases import Found, Phrases
+from r_memory.extraction.rules.arguments import Arguments, Filler
+from r_memory.extraction.rules.matching import Match, Matcher
+from r_memory.extraction.rules.templates import Compiler, Cut, Slot, Template
+from r_memory.extraction.sentences import Sentence
+from r_memory.protocols import Mention
+
+_HEADER_WITHIN = 8
+"""Units in which a heading must end."""
+_SEPARATORS = frozenset({",", ";", "and", "&", "+", "*", "."})
+_BULLETS = frozenset({"-", "*", "."})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trigger:
+    """One place that states a relation."""
+
+    relation: str
+    source: str
+    """The template, cue or heading, for the decision log."""
+    stretch: Stretch
+    items: tuple[Filler, ...] = ()
+    terms: Mapping[str, Mention] = field(default_factory=dict)
+    """Attributes that slots gave."""
+    measure: Measure | None = None
+    weak: bool = False
+    scope: str = ""
+    """The whole scope that is named instead of an object."""
+    denies: bool = False
+    """The wording itself says "none"."""
+
+
+class Triggers:
+    """The wordings of one schema."""
+
+    def __init__(self, schema: Schema, pack: LanguagePack, arguments: Arguments, measures: Measures, cut: Cut) -> None:
+        self._schema = schema
+        self._arguments = arguments
+        self._measures = measures
+        self._matcher = Matcher(pack, arguments)
+        compiler = Compiler(schema, cut)
+        stated = [relation for relation in schema.relations.values() if not relation.derived]
+        self.templates = tuple(template for relation in stated for template in compiler.templates(relation))
+        self._needed = tuple((template, template.needed) for template in self.templates)
+        self._cues = {relation.name: _cue_phrases(relation.phrasing.cue, cut) for relation in stated}
+        self._headers: Phrases[str] = pack.finder(
+            {relation.name: relation.phrasing.headers for relation in schema.relations.values()}
+        )
+        self._none: Phrases[tuple[str, str]] = Phrases(
+            (cut(text), (relation.name, scope))
+            for relation in stated
+            for scope, texts in relation.phrasing.none.items()
+            for text in texts
+        )
+        self._mentioned = {
+            type_: relation.name for relation in stated if relation.phrasing.mention for type_ in relation.objects
+        }
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Every word that templates are made of."""
+        return frozenset(word for template in self.templates for word in template.words)
+
+    def found(self, sentence: Sentence, heading: str = "") -> Iterator[Trigger]:
+        """Every trigger; `heading` is the relation whose list the sentence continues."""
+        yield from self._templates(sentence)
+        yield from self._by_cue(sentence)
+        yield from self._mentions(sentence)
+        yield from self._absences(sentence)
+        header = self.header(sentence)
+        if header is not None:
+            yield from self._listed(sentence, header.value, header.end)
+        elif heading:
+            yield from self._listed(sentence, heading, 0)
+
+    # templates
+
+    def _templates(self, sentence: Sentence) -> Iterator[Trigger]:
+        words = {word for unit in sentence.units for word in (unit.word, unit.words[0])}
+        for template, needed in self._needed:
+            if all(not options.isdisjoint(words) for options in needed):
+                for match in self._matcher.matches(template, sentence):
+                    yield self._matched(template, match)
+
+    def _matched(self, template: Template, match: Match) -> Trigger:
+        relation = self._schema.relations[template.relation]
+        stretch = Stretch(
+            first=match.first,
+            last=match.last,
+            gaps=match.gaps,
+            negation=relation.negation,
+            event=template.event and template.weak,
+        )
+        terms = {
+            name: items[0].mentions[0] for name, items in match.slots.items() if name != "object" and items[0].mentions
+        }
+        return Trigger(
+            relation=template.relation,
+            source=template.text,
+            stretch=stretch,
+            items=match.slots.get("object", ()),
+            terms=terms,
+            weak=template.weak,
+            scope=template.scope,
+        )
+
+    # a cue with everything it needs, in any order
+
+    def _by_cue(self, sentence: Sentence) -> Iterator[Trigger]:
+        for name, phrases in self._cues.items():
+            cue = next(phrases.longest(sentence.words), None)
+            if cue is not None:
+                yield from self._needs(self._schema.relations[name], sentence, cue)
+
+    def _needs(self, relation: Relation, sentence: Sentence, cue: Found[str]) -> Iterator[Trigger]:
+        declared = relation.phrasing.cue
+        needs = () if declared is None else declared.needs
+        measure = self._measure(sentence, cue) if "number" in needs else None
+        types = self._types(relation, needs)
+        centre = cue.start if measure is None else measure.first
+        item = self._nearest(sentence, types, centre)
+        if item is None or ("number" in needs and measure is None):
+            return
+        first = min(cue.start, item.first, centre)
+        last = max(cue.end, item.last, centre if measure is None else measure.last)
+        stretch = Stretch(first=first, last=last, negation=relation.negation)
+        yield Trigger(relation=relation.name, source=f"cue: {cue.value}", stretch=stretch, items=(item,), measure=measure)
+
+    def _types(self, relation: Relation, needs: Sequence[str]) -> frozenset[str]:
+        narrowed = [need.partition(":")[2] for need in needs if need.startswith("object:")]
+        return frozenset(type_ for name in narrowed for type_ in self._schema.concrete(name)) or frozenset(
+            relation.objects
+        )
+
+    def _measure(self, sentence: Sentence, cue: Found[str]) -> Measure | None:
+        """The amount nearest to the cue; one with a unit before one without."""
+        clause = {sentence.clauses[cue.start]}
+        measures = [found for found in self._measures.found(sentence) if sentence.clauses[found.first] in clause]
+        return min(measures, key=lambda found: (not found.unit, abs(found.first - cue.start)), default=None)
+
+    def _nearest(self, sentence: Sentence, types: frozenset[str], centre: int) -> Filler | None:
+        places = [
+            position
+            for position, unit in enumerate(sentence.units)
+            if unit.mention is not None and unit.mention.type in types
+        ]
+        if not places:
+            return None
+        clause = sentence.clauses[centre]
+        best = min(places, key=lambda position: (sentence.clauses[position] != clause, abs(position - centre)))
+        mention = sentence.units[best].mention
+        return Filler(first=best, last=best + 1, mentions=() if mention is None else (mention,))
+
+    # the bare mention
+
+    def _mentions(self, sentence: Sentence) -> Iterator[Trigger]:
+        for position, unit in enumerate(sentence.units):
+            name = self._mentioned.get(unit.mention.type) if unit.mention is not None else None
+            if name is not None and unit.mention is not None:
+                item = Filler(first=position, last=position + 1, mentions=(unit.mention,))
+                stretch = Stretch(
+                    first=position,
+                    last=position + 1,
+                    negation=self._schema.relations[name].negation,
+                    mention=True,
+                )
+                yield Trigger(relation=name, source="mention", stretch=stretch, items=(item,))
+
+    # "none"
+
+    def _absences(self, sentence: Sentence) -> Iterator[Trigger]:
+        for found in self._none.longest(sentence.words):
+            relation, scope = found.value
+            stretch = Stretch(first=found.start, last=found.end)
+            source = " ".join(sentence.words[found.start : found.end])
+            yield Trigger(relation=relation, source=f"none: {source}", stretch=stretch, scope=scope, denies=True)
+
+    # headings and their lists
+
+    def header(self, sentence: Sentence) -> Found[str] | None:
+        """The heading that a sentence begins with: its relation, and where the list begins."""
+        head = sentence.words[:_HEADER_WITHIN]
+        found = next(self._headers.longest(head), None)
+        if found is None:
+            return None
+        colon = next((at for at in range(found.end, len(head)) if head[at] == ":"), None)
+        if colon is not None and "," not in head[:colon]:
+            return Found(start=found.start, end=colon + 1, value=found.value)
+        return None
+
+    def topic(self, sentence: Sentence) -> Iterator[Found[str]]:
+        """Headings named anywhere: what a question asks about."""
+        return self._headers.longest(sentence.words)
+
+    def _listed(self, sentence: Sentence, name: str, start: int) -> Iterator[Trigger]:
+        relation = self._schema.relations[name]
+        slot = self.slot(relation)
+        for first, last in _segments(sentence, start):
+            for item in self._first_item(sentence, first, slot):
+                stretch = Stretch(
+                    first=item.first, last=item.last, negation=relation.negation, within=(first, max(last, item.end))
+                )
+                yield Trigger(relation=name, source="heading", stretch=stretch, items=(item,))
+
+    def _first_item(self, sentence: Sentence, first: int, slot: Slot) -> Iterator[Filler]:
+        items = next(self._arguments.fills(sentence, first, slot), ())
+        if items and not items[0].pronoun:
+            yield items[0]
+
+    def slot(self, relation: Relation, *, many: bool = False) -> Slot:
+        """The object slot of a relation, for lists and answers."""
+        return Slot(
+            name="object",
+            types=frozenset(relation.objects),
+            open=relation.open_object,
+            guess=True,
+            many=many,
+        )
+
+
+def _cue_phrases(cue: Cue | None, cut: Cut) -> Phrases[str]:
+    return Phrases((cut(text), text) for text in (() if cue is None else cue.words))
+
+
+def _segments(sentence: Sentence, start: int) -> Iterator[tuple[int, int]]:
+    """Stretches between the separators of a list; what stands in brackets is not cut."""
+    first, depth = start, 0
+    while first < len(sentence.words) and sentence.words[first] in _BULLETS:
+        first += 1
+    for position in range(first, len(sentence.words)):
+        word = sentence.words[position]
+        depth += (word in {"(", "["}) - (word in {")", "]"})
+        if word in _SEPARATORS and depth <= 0:
+            if position > first:
+                yield first, position
+            first = position + 1
+    if first < len(sentence.words):
+        yield first, len(sentence.words)

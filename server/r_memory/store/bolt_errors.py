@@ -1,0 +1,95 @@
+"""What the driver's errors mean: worth another attempt or not, and which of our own errors they become.
+
+Knows codes of Neo4j and ArcadeDB; does nothing about them.
+"""
+
+from enum import Enum, auto
+
+from neo4j import exceptions
+
+from r_memory.errors import ConfigurationError, RMemoryError, StoreError, StoreUnavailable, WriteConflict
+
+BAD_ADDRESS = "the store's address cannot be used; give one such as neo4j://HOST:7687"
+_CONSTRAINT = "Neo.ClientError.Schema.ConstraintValidationFailed"
+# What ArcadeDB answers when two writers make one type at once; the second attempt finds it (26.11.1.dev2, measured).
+_ARCADE_RACE = "Error executing Cypher command"
+
+
+class Verdict(Enum):
+    """What an error of the driver means for the attempt."""
+
+    RECONNECT = auto()
+    """Nobody is there, or somebody else."""
+    WRONG_LOGIN = auto()
+    """Refused; a database that moved has another password. Few attempts: servers lock out who tries many."""
+    AGAIN = auto()
+    """Another transaction was in the way."""
+    TAKEN = auto()
+    """Another writer took the key."""
+    BROKEN = auto()
+    """The database has a trouble of its own."""
+    REFUSED = auto()
+    """The query will never work."""
+
+
+ATTEMPTS = {
+    Verdict.RECONNECT: 3,
+    Verdict.WRONG_LOGIN: 2,
+    Verdict.AGAIN: 10,
+    Verdict.TAKEN: 10,
+    Verdict.BROKEN: 2,
+    Verdict.REFUSED: 1,
+}
+
+
+class Refused(StoreError):
+    """The database refused a query; what it says may quote stored values."""
+
+    def __init__(self, what: str, code: str, message: str) -> None:
+        super().__init__(f"the store refused {what} ({code}); run `r-memory doctor`")
+        self.message = message
+
+
+def verdict_on(error: exceptions.Neo4jError | exceptions.DriverError, *, race: bool) -> Verdict:
+    """What to make of an error; with `race`, the database is one on which making a type can fail halfway."""
+    if isinstance(error, exceptions.AuthError):
+        return Verdict.WRONG_LOGIN
+    if isinstance(error, exceptions.TransientError):
+        return Verdict.AGAIN
+    if isinstance(error, exceptions.ClientError):
+        return _of_client_error(error, race=race)
+    if isinstance(error, exceptions.Neo4jError):
+        return Verdict.BROKEN
+    return Verdict.REFUSED if isinstance(error, exceptions.ConfigurationError) else Verdict.RECONNECT
+
+
+def _of_client_error(error: exceptions.ClientError, *, race: bool) -> Verdict:
+    code, message = error.code or "", error.message or ""
+    if code == _CONSTRAINT:
+        return Verdict.TAKEN
+    if error.is_retryable() or (race and message.startswith(_ARCADE_RACE)):
+        return Verdict.AGAIN
+    if "Bookmark" in code:
+        return Verdict.RECONNECT
+    if code.startswith("Neo.ClientError.Schema."):  # two processes made the same index at once
+        return Verdict.AGAIN
+    if code.startswith(("Neo.ClientError.Database.", "Neo.ClientError.General.")):
+        return Verdict.BROKEN
+    return Verdict.REFUSED
+
+
+def translated(error: exceptions.Neo4jError | exceptions.DriverError, verdict: Verdict, what: str) -> RMemoryError:
+    """Our own error for one of the driver's, without addresses, passwords or stored values."""
+    code = error.code or type(error).__name__ if isinstance(error, exceptions.Neo4jError) else type(error).__name__
+    if verdict is Verdict.WRONG_LOGIN:
+        return StoreUnavailable("the store refused the user or the password; correct them in the settings")
+    if verdict is Verdict.TAKEN:
+        return WriteConflict("another writer took the same key first; read again and retry")
+    if isinstance(error, exceptions.ConfigurationError):
+        return ConfigurationError(BAD_ADDRESS)
+    if verdict is Verdict.REFUSED:
+        message = (error.message or "") if isinstance(error, exceptions.Neo4jError) else ""
+        return Refused(what, code, message)
+    if verdict is Verdict.RECONNECT:
+        return StoreUnavailable("the store cannot be reached; start it, or correct its address in the settings")
+    return StoreUnavailable(f"the store could not do {what} ({code}); look at its log and its disk")

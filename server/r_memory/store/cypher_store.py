@@ -1,0 +1,415 @@
+"""The store over Cypher: one set of queries for Neo4j and for the embedded ArcadeDB.
+
+Knows which queries make up each operation of `Store` and `Auditor`, and in which transaction. Does not know where the
+database is (`bolt.py`), how values become properties (`rows.py`), or what a query says (`cypher/`).
+"""
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from r_memory.domain.blocks import Receipt
+from r_memory.domain.events import OPEN, Batch, Chain, ChainHead, Episode, EpisodeStatus, FactEvent
+from r_memory.domain.facts import Entity, Fact, entity_uid
+from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.schema import Schema
+from r_memory.domain.storable import check_batch, check_facts, check_values
+from r_memory.errors import InvalidInput, StoreError, StoreUnavailable, SubjectUnknown, WriteConflict
+from r_memory.protocols import Neighbourhood, StoreHealth, Table, Traversal
+from r_memory.store.bolt import Bolt, Row, Run
+from r_memory.store.gate import check_read_only
+from r_memory.store.library import Library
+from r_memory.store.neighbours import AWAITS, Found
+from r_memory.store.packs import PackLoader
+from r_memory.store.preparing import Preparer
+from r_memory.store.queries import Query, is_type_name, parse_query
+from r_memory.store.rows import (
+    entity_of,
+    entity_properties,
+    episode_of,
+    episode_properties,
+    event_of,
+    event_properties,
+    fact_properties,
+    head_of,
+    head_properties,
+    properties_in,
+    receipt_of,
+    receipt_properties,
+    settled_properties,
+)
+
+SHORTEST_FACT_ID = 8
+_OPEN = sorted(status.value for status in OPEN)
+_REBUILD_LIMIT_S = 60.0
+
+
+class CypherStore:
+    """A `Store` and an `Auditor` over one database."""
+
+    def __init__(self, bolt: Bolt, library: Library) -> None:
+        self._bolt = bolt
+        self._library = library
+        self._preparer = Preparer(bolt, library)
+        self._packs = PackLoader(bolt, library, self._preparer)
+
+    async def prepare(self, schema: Schema) -> None:
+        """As in `Store`; does nothing but look where this schema prepared the store already."""
+        await self._preparer.prepare(schema)
+
+    async def load_knowledge(self, knowledge: Knowledge) -> None:
+        """As in `Store`.
+
+        Raises:
+            ConfigurationError: a link leads to a concept that the pack does not have.
+        """
+        await self._packs.load(knowledge)
+
+    async def declare_subject(self, subject: Entity) -> None:
+        """As in `Store`."""
+        check_values(subject)
+        query = self._library["write/declare_subject"].with_labels("KIND", self._preparer.labels(subject.type))
+        await self._bolt.write_one(query, {"uid": subject.uid, "properties": entity_properties(subject)})
+
+    async def subjects(
+        self, space: str, type_: str, *, id_: str = "", name: str = "", limit: int = 1000
+    ) -> tuple[Entity, ...]:
+        """As in `Store`."""
+        check_values((space, type_, id_, name))
+        if id_:
+            uid = entity_uid(space, type_, id_)
+            rows = await self._read("read/subject", uid=uid, space=space)
+            found = (entity_of(properties_in(row, "entity")) for row in rows)
+            return tuple(entity for entity in found if not name or entity.name.casefold() == name.casefold())[:limit]
+        if name:
+            rows = await self._read(
+                "read/subjects_by_name", space=space, type=type_, name_key=name.casefold(), limit=limit
+            )
+        else:
+            rows = await self._read("read/subjects", space=space, type=type_, limit=limit)
+        return tuple(entity_of(properties_in(row, "entity")) for row in rows)
+
+    async def add_episode(self, episode: Episode) -> Episode:
+        """As in `Store`.
+
+        Raises:
+            SubjectUnknown: the subject was not declared.
+        """
+        check_values(episode)
+        conversation_uid = _conversation_uid(episode.subject_uid, episode.conversation)
+        added = await self._bolt.write_one(
+            self._library["write/add_episode"],
+            {
+                "subject_uid": episode.subject_uid,
+                "space": episode.space,
+                "id": episode.id,
+                "conversation_uid": conversation_uid,
+                "conversation": {
+                    "uid": conversation_uid,
+                    "space": episode.space,
+                    "subject_uid": episode.subject_uid,
+                    "id": episode.conversation,
+                },
+                "properties": episode_properties(episode),
+                "awaits": _awaits(episode),
+            },
+        )
+        return episode if added else await self._known(episode)
+
+    async def _known(self, episode: Episode) -> Episode:
+        stored = await self.episode(episode.space, episode.id)
+        if stored is None:
+            raise _unknown_subject()
+        return stored
+
+    async def episode(self, space: str, id_: str) -> Episode | None:
+        """As in `Store`."""
+        check_values((space, id_))
+        rows = await self._read("read/episode", space=space, id=id_)
+        return episode_of(properties_in(rows[0], "episode")) if rows else None
+
+    async def conversation(self, space: str, subject_uid: str, conversation: str, *, limit: int) -> tuple[Episode, ...]:
+        """As in `Store`."""
+        check_values((space, subject_uid, conversation))
+        rows = await self._read(
+            "read/conversation",
+            subject_uid=subject_uid,
+            space=space,
+            conversation=conversation,
+            conversation_uid=_conversation_uid(subject_uid, conversation),
+            limit=limit,
+        )
+        return tuple(episode_of(properties_in(row, "episode")) for row in rows)
+
+    async def open_episodes(self, space: str, *, limit: int = 1000) -> tuple[Episode, ...]:
+        """As in `Store`."""
+        waiting = [EpisodeStatus.PENDING.value, EpisodeStatus.FAILED.value]
+        rows = await self._read("read/open_episodes", space=space, statuses=waiting, limit=limit)
+        return tuple(episode_of(properties_in(row, "episode")) for row in rows)
+
+    async def chain(self, subject_uid: str, fact_ids: Sequence[str]) -> Chain:
+        """As in `Store`; an empty chain for a subject that was not declared."""
+        rows = await self._read("read/chain", subject_uid=subject_uid, fact_ids=sorted(set(fact_ids)) or [""])
+        if not rows:
+            return Chain(head=ChainHead(), events=())
+        head = head_of(properties_in(rows[0], "head"))
+        return Chain(head=head, events=_events(row for row in rows if row["event"] is not None))
+
+    async def append(self, batch: Batch) -> None:
+        """As in `Store`.
+
+        Raises:
+            SubjectUnknown: the subject was not declared.
+            InvalidInput: the episode was not added; a part of the batch is about somebody else.
+            WriteConflict: the chain no longer ends at `batch.previous`.
+        """
+        check_batch(batch)
+
+        async def work(run: Run) -> None:
+            if batch.events and not await self._appended(run, batch):
+                return
+            await self._set_facts(run, batch.subject, batch.facts)
+            if batch.episode is not None:
+                await self._settle(run, batch.episode)
+
+        await self._bolt.write(work)
+
+    async def _appended(self, run: Run, batch: Batch) -> bool:
+        """Whether the events were written now; False if they were before, by an attempt whose answer was lost."""
+        subject = batch.subject
+        rows = await run(
+            self._library["write/append_events"],
+            {
+                "subject_uid": subject.uid,
+                "space": subject.space,
+                "previous_seq": batch.previous.seq,
+                "previous_hash": batch.previous.hash,
+                "head": head_properties(batch.head),
+                "events": [event_properties(event) for event in batch.events],
+            },
+        )
+        if rows[0]["appended"] == len(batch.events):
+            return True
+        ids = [event.id for event in batch.events]
+        recorded = await run(self._library["read/recorded"], {"space": subject.space, "ids": ids})
+        if {row["id"]: row["seq"] for row in recorded} == {event.id: event.seq for event in batch.events}:
+            return False
+        if not await run(self._library["read/subject"], {"uid": subject.uid, "space": subject.space}):
+            raise _unknown_subject()
+        raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
+
+    async def _set_facts(self, run: Run, subject: Entity, facts: Iterable[Fact]) -> None:
+        groups: dict[tuple[str, tuple[str, ...]], list[Fact]] = defaultdict(list)
+        for fact in facts:
+            groups[fact.relation, self._preparer.labels(fact.object.type)].append(fact)
+        for (relation, labels), group in sorted(groups.items()):
+            query = self._library["write/set_facts"].with_types("FACT", (relation,)).with_labels("KIND", labels)
+            rows = [{"object": entity_properties(fact.object), "fact": fact_properties(fact)} for fact in group]
+            written = await run(query, {"subject_uid": subject.uid, "space": subject.space, "rows": rows})
+            if written[0]["written"] != len(group):
+                raise _unknown_subject()
+
+    async def _settle(self, run: Run, episode: Episode) -> None:
+        rows = await run(
+            self._library["write/settle_episode"],
+            {
+                "subject_uid": episode.subject_uid,
+                "space": episode.space,
+                "id": episode.id,
+                "properties": settled_properties(episode),
+                "awaits": _awaits(episode),
+            },
+        )
+        if rows[0]["settled"] != 1:
+            raise InvalidInput("the episode of a write is not stored; add it first")
+
+    async def events(self, subject_uid: str) -> tuple[FactEvent, ...]:
+        """As in `Store`."""
+        check_values(subject_uid)
+        return _events(await self._read("read/events", subject_uid=subject_uid))
+
+    async def recorded_from(self, space: str, episode_id: str) -> tuple[FactEvent, ...]:
+        """As in `Store`."""
+        check_values((space, episode_id))
+        return _events(await self._read("read/recorded_from", space=space, episode_id=episode_id))
+
+    async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
+        """As in `Store`.
+
+        Raises:
+            InvalidInput: the id is too short, or short for several facts.
+        """
+        check_values((space, fact_id))
+        if len(fact_id) < SHORTEST_FACT_ID:
+            raise InvalidInput(f"'{fact_id}' is too short for a fact; give at least {SHORTEST_FACT_ID} characters")
+        events = _events(await self._read("read/history", space=space, fact_id=fact_id))
+        ids = sorted({event.fact_id for event in events})
+        if len(ids) > 1:
+            raise InvalidInput(f"'{fact_id}' is short for {len(ids)} facts: {', '.join(ids)}; give more characters")
+        return events
+
+    async def neighbourhood(
+        self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
+    ) -> Neighbourhood:
+        """As in `Store`.
+
+        Raises:
+            SubjectUnknown: the subject was not declared.
+        """
+        wanted = tuple(name for name in dict.fromkeys(relations) if is_type_name(name))
+        query = self._facts_along(wanted or (AWAITS,))
+        try:
+            found = Found()
+            found.add(await self._ask(query, subject), subject)
+        except StoreUnavailable:
+            raise
+        except StoreError:
+            found = await self._one_by_one(subject, wanted)
+        if not found.known:
+            raise _unknown_subject()
+        found.failed.update(dict.fromkeys(set(relations).difference(wanted), "no relation can have this name"))
+        await asyncio.gather(*(self._follow(traversal, subject, found) for traversal in traversals))
+        return Neighbourhood(
+            facts=found.ordered_facts(),
+            pending=found.ordered_pending(),
+            failed=found.failed,
+            watermark=found.watermark,
+            query=query.text,
+        )
+
+    async def _one_by_one(self, subject: Entity, relations: Sequence[str]) -> Found:
+        """Each relation by itself, so that one that fails is named and the others are read."""
+        found = Found()
+        found.add(await self._ask(self._facts_along((AWAITS,)), subject), subject)
+        for relation in relations:
+            try:
+                found.add(await self._ask(self._facts_along((relation,)), subject), subject)
+            except StoreUnavailable:
+                raise
+            except StoreError as error:
+                found.failed[relation] = str(error)
+        return found
+
+    async def _follow(self, traversal: Traversal, subject: Entity, found: Found) -> None:
+        try:
+            rows = await self._ask(parse_query(traversal.path, traversal.text), subject)
+        except StoreError as error:
+            found.failed[traversal.path] = str(error)
+        else:
+            found.add(rows, subject, source=traversal.path)
+
+    def _facts_along(self, relations: Sequence[str]) -> Query:
+        return self._library["recall/facts"].with_types("FACT", relations)
+
+    async def _ask(self, query: Query, subject: Entity) -> list[Row]:
+        return await self._bolt.read(query, {"subject_uid": subject.uid, "space": subject.space})
+
+    async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
+        """As in `Store`; what the subject awaits is recreated as well.
+
+        Raises:
+            SubjectUnknown: the subject was not declared.
+        """
+        check_facts(subject, facts)
+        about = {"subject_uid": subject.uid, "space": subject.space}
+        awaits = {"statuses": _OPEN, "awaits": {"space": subject.space}}
+
+        async def work(run: Run) -> None:
+            if not await run(self._library["read/subject"], {"uid": subject.uid, "space": subject.space}):
+                raise _unknown_subject()
+            await run(self._library["write/clear_state"], about)
+            await run(self._library["write/clear_awaited"], about)
+            await run(self._library["write/await_open_episodes"], {**about, **awaits})
+            await self._set_facts(run, subject, facts)
+
+        await self._bolt.write(work, limit_s=_REBUILD_LIMIT_S)
+
+    async def add_receipt(self, receipt: Receipt) -> None:
+        """As in `Store`.
+
+        Raises:
+            SubjectUnknown: the subject was not declared.
+        """
+        check_values(receipt)
+        rows = await self._bolt.write_one(
+            self._library["write/add_receipt"],
+            {
+                "subject_uid": receipt.subject_uid,
+                "space": receipt.space,
+                "id": receipt.id,
+                "properties": receipt_properties(receipt),
+            },
+        )
+        if rows[0]["subjects"] != 1:
+            raise _unknown_subject()
+
+    async def receipts(self, space: str, subject_uid: str, *, limit: int = 50) -> tuple[Receipt, ...]:
+        """As in `Store`."""
+        check_values((space, subject_uid))
+        rows = await self._read("read/receipts", space=space, subject_uid=subject_uid, limit=limit)
+        return tuple(receipt_of(properties_in(row, "receipt")) for row in rows)
+
+    async def health(self) -> StoreHealth:
+        """As in `Store`."""
+        name = _product(await self._bolt.agent())
+        started = time.perf_counter()
+        row = (await self._read("read/health", statuses=_OPEN))[0]
+        latency_ms = (time.perf_counter() - started) * 1000
+        pending = row["pending"]
+        return StoreHealth(
+            name=name,
+            latency_ms=latency_ms,
+            pending=pending if isinstance(pending, int) else 0,
+            schema_version=str(row["schema_version"] or ""),
+            pack_version=str(row["pack_version"] or ""),
+        )
+
+    async def read(self, query: str, *, space: str, limit: int = 200) -> Table:
+        """As in `Auditor`; the query is given the space as `$space`.
+
+        Raises:
+            InvalidInput: the query is refused or wrong, or does not return `space` first; the message says why.
+        """
+        check_read_only(query)
+        found = await self._bolt.read_only(
+            query, {"space": space}, keep=lambda row: row.get("space") == space, limit=limit
+        )
+        if found.columns[:1] != ("space",):
+            raise InvalidInput("the query does not return `space` as its first column; add it")
+        return Table(columns=found.columns, rows=found.rows, truncated=found.truncated)
+
+    async def close(self) -> None:
+        """As in `Store`."""
+        await self._bolt.close()
+
+    async def _read(self, name: str, **parameters: object) -> list[Row]:
+        return await self._bolt.read(self._library[name], parameters)
+
+
+def _events(rows: Iterable[Row]) -> tuple[FactEvent, ...]:
+    events = (event_of(properties_in(row, "event"), _maybe(row, "object")) for row in rows)
+    return tuple(sorted(events, key=lambda event: event.seq))
+
+
+def _maybe(row: Row, column: str) -> Mapping[str, object] | None:
+    return None if row[column] is None else properties_in(row, column)
+
+
+def _awaits(episode: Episode) -> list[dict[str, object]]:
+    """What the relationship to an open episode holds; no relationship for a settled one."""
+    return [{"space": episode.space}] if episode.status in OPEN else []
+
+
+def _conversation_uid(subject_uid: str, conversation: str) -> str:
+    return f"{subject_uid}/{conversation.replace('%', '%25').replace('/', '%2F')}"
+
+
+def _unknown_subject() -> SubjectUnknown:
+    return SubjectUnknown("the subject was never declared in this space; declare it first")
+
+
+def _product(agent: str) -> str:
+    """`Neo4j 5.26.16`, or `embedded ArcadeDB 26.10.2`, from what the server calls itself."""
+    _, arcade, rest = agent.partition("(ArcadeDB ")
+    return f"embedded ArcadeDB {rest.rstrip(')')}" if arcade else agent.replace("/", " ", 1)

@@ -1,0 +1,102 @@
+"""The store's own queries: which files there are, and what the code gives them and takes from them.
+
+A file that a person edited in the home is held against this table, so that a wrong edit refuses to start. Knows
+signatures, not what the queries are for.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from r_memory.errors import ConfigurationError
+from r_memory.store.queries import Query, parse_query
+
+Library = Mapping[str, Query]
+"""Queries by their path below `cypher/`, without the ending: `recall/facts`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Signature:
+    gives: str = ""
+    """Parameters that the code gives, separated by blanks."""
+    names: str = ""
+    """Stand-ins that it replaces."""
+    returns: str = ""
+    """Columns that it takes."""
+
+
+_EVENTS = "seq event object"
+
+_SIGNATURES: Mapping[str, _Signature] = {
+    "setup/neo4j": _Signature(),
+    "setup/arcadedb": _Signature(),
+    "setup/arcadedb_relation": _Signature(names="FACT"),
+    "setup/arcadedb_labels": _Signature(names="KIND"),
+    "read/types": _Signature(returns="name"),
+    "read/schema_version": _Signature(returns="version setup"),
+    "write/schema_version": _Signature(gives="name version setup"),
+    "read/pack": _Signature(returns="name version"),
+    "write/set_concepts": _Signature(gives="rows", names="KIND", returns="written"),
+    "write/retire_concepts": _Signature(gives="version"),
+    "write/clear_links": _Signature(),
+    "write/add_links": _Signature(gives="rows", names="LINK", returns="written"),
+    "write/set_pack": _Signature(gives="name version"),
+    "write/declare_subject": _Signature(gives="uid properties", names="KIND"),
+    "read/subject": _Signature(gives="uid space", returns="entity"),
+    "read/subjects_by_name": _Signature(gives="space type name_key limit", returns="entity"),
+    "read/subjects": _Signature(gives="space type limit", returns="entity"),
+    "write/add_episode": _Signature(
+        gives="subject_uid space id conversation_uid conversation properties awaits", returns="seq"
+    ),
+    "read/episode": _Signature(gives="space id", returns="episode"),
+    "read/conversation": _Signature(
+        gives="subject_uid space conversation conversation_uid limit", returns="seq episode"
+    ),
+    "read/open_episodes": _Signature(gives="space statuses limit", returns="episode"),
+    "read/chain": _Signature(gives="subject_uid fact_ids", returns="head event object"),
+    "write/append_events": _Signature(
+        gives="subject_uid space previous_seq previous_hash head events", returns="appended"
+    ),
+    "read/recorded": _Signature(gives="space ids", returns="id seq"),
+    "write/set_facts": _Signature(gives="subject_uid space rows", names="FACT KIND", returns="written"),
+    "write/settle_episode": _Signature(gives="subject_uid space id properties awaits", returns="settled"),
+    "read/events": _Signature(gives="subject_uid", returns=_EVENTS),
+    "read/recorded_from": _Signature(gives="space episode_id", returns=_EVENTS),
+    "read/history": _Signature(gives="space fact_id", returns=_EVENTS),
+    "recall/facts": _Signature(gives="subject_uid space", names="FACT", returns="watermark relation fact object"),
+    "write/clear_state": _Signature(gives="subject_uid space"),
+    "write/clear_awaited": _Signature(gives="subject_uid space"),
+    "write/await_open_episodes": _Signature(gives="subject_uid space statuses awaits"),
+    "write/add_receipt": _Signature(gives="subject_uid space id properties", returns="subjects"),
+    "read/receipts": _Signature(gives="space subject_uid limit", returns="receipt"),
+    "read/health": _Signature(gives="statuses", returns="pending schema_version pack_version"),
+}
+
+
+def load_library(read: Callable[[str], str]) -> Library:
+    """Every query of the store; `read` gives the text of a file such as `cypher/recall/facts.cypher`.
+
+    Raises:
+        ConfigurationError: a file is missing, wrong in itself, or not what the store needs.
+    """
+    return {name: _loaded(name, read) for name in _SIGNATURES}
+
+
+def _loaded(name: str, read: Callable[[str], str]) -> Query:
+    path = f"cypher/{name}.cypher"
+    query = parse_query(path, read(path))
+    for problem in _differences(query, name):
+        raise ConfigurationError(f"{problem}; compare it with the default file", file=Path(path))
+    return query
+
+
+def _differences(query: Query, name: str) -> Iterator[str]:
+    wanted = _SIGNATURES[name]
+    if query.mode != ("read" if name.startswith(("read/", "recall/")) else "write"):
+        yield f"its mode may not be {query.mode}"
+    if extra := set(query.parameters) - set(wanted.gives.split()):
+        yield f"nobody gives it ${', $'.join(sorted(extra))}"
+    if set(query.names) != set(wanted.names.split()):
+        yield f"its stand-ins must be: {wanted.names or 'none'}"
+    if missing := set(wanted.returns.split()) - set(query.returns):
+        yield f"it must return {', '.join(sorted(missing))} as well"

@@ -1,0 +1,70 @@
+"""What the rows of a traversal add up to: facts, pending episodes, and relations that could not be read.
+
+Pure. A row that cannot be read costs its relation the outcome, never the other rows; a row about somebody else is never
+passed on.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from r_memory.domain.events import Episode
+from r_memory.domain.facts import Entity, Fact
+from r_memory.store.rows import Unreadable, episode_of, fact_of, properties_in
+
+AWAITS = "AWAITS"
+"""From a subject to an open episode, in the present state beside its facts."""
+_FOREIGN = "it leads to records about somebody else; run `r-memory verify`"
+
+
+@dataclass(slots=True, kw_only=True)
+class Found:
+    """What has been read so far of one neighbourhood."""
+
+    facts: dict[str, Fact] = field(default_factory=dict)
+    """By id."""
+    pending: dict[str, Episode] = field(default_factory=dict)
+    """By id."""
+    failed: dict[str, str] = field(default_factory=dict)
+    watermark: int = 0
+    known: bool = False
+    """There was a row at all: the subject exists."""
+
+    def ordered_facts(self) -> tuple[Fact, ...]:
+        """Facts in the order in which they were last spoken of."""
+        return tuple(sorted(self.facts.values(), key=lambda fact: (fact.last_seq, fact.fact_id)))
+
+    def ordered_pending(self) -> tuple[Episode, ...]:
+        """Open episodes, oldest first."""
+        return tuple(sorted(self.pending.values(), key=lambda episode: (episode.recorded_at, episode.id)))
+
+    def add(self, rows: Iterable[Mapping[str, object]], subject: Entity, *, source: str = "") -> None:
+        """Adds what the rows hold; trouble is named under `source`, or under the relation it is found at."""
+        for row in rows:
+            self.known = True
+            watermark, relation = row.get("watermark"), row.get("relation")
+            self.watermark = max(self.watermark, watermark) if isinstance(watermark, int) else self.watermark
+            if relation is not None:
+                self._add_row(str(relation), row, subject, source or str(relation))
+
+    def _add_row(self, relation: str, row: Mapping[str, object], subject: Entity, source: str) -> None:
+        try:
+            if relation == AWAITS:
+                self._add_episode(episode_of(properties_in(row, "object")), subject, source)
+            else:
+                self._add_fact(
+                    fact_of(relation, properties_in(row, "fact"), properties_in(row, "object")), subject, source
+                )
+        except Unreadable as error:
+            self.failed[source] = f"a record was altered and has no usable '{error.name}'; run `r-memory verify`"
+
+    def _add_fact(self, fact: Fact, subject: Entity, source: str) -> None:
+        if (fact.space, fact.subject_uid) != (subject.space, subject.uid):
+            self.failed[source] = _FOREIGN
+        else:
+            self.facts.setdefault(fact.fact_id, fact)
+
+    def _add_episode(self, episode: Episode, subject: Entity, source: str) -> None:
+        if (episode.space, episode.subject_uid) != (subject.space, subject.uid):
+            self.failed[source] = _FOREIGN
+        else:
+            self.pending[episode.id] = episode

@@ -1,0 +1,66 @@
+"""Makes a database ready for a schema: keys, indexes and, on ArcadeDB, the types of nodes and relationships.
+
+Knows that ArcadeDB makes types at their first use, where two writers at once fail; Neo4j needs no such care.
+"""
+
+import hashlib
+from collections.abc import Iterable
+
+from r_memory.domain.schema import Schema
+from r_memory.errors import StoreError
+from r_memory.store.bolt import Bolt, Engine
+from r_memory.store.library import Library
+from r_memory.store.neighbours import AWAITS
+
+OWN_RELATIONS = ("ABOUT", AWAITS, "CONCERNS", "EVIDENCED_BY", "SHOWED")
+"""Relationship types that belong to no schema."""
+
+
+class Preparer:
+    """Prepares one database and remembers the schema it was prepared with."""
+
+    def __init__(self, bolt: Bolt, library: Library) -> None:
+        self._bolt = bolt
+        self._library = library
+        self._schema: Schema | None = None
+
+    async def prepare(self, schema: Schema) -> None:
+        """Makes what is missing; where the same schema and setup files did before, only looks.
+
+        Raises:
+            StoreUnavailable: no answer.
+        """
+        engine = await self._bolt.engine()
+        wanted = {"version": schema.version, "setup": self._digest(engine)}
+        if wanted not in await self._bolt.read(self._library["read/schema_version"], {}):
+            await self._bolt.define(self._library[f"setup/{engine}"])
+            await self.make_types(
+                (*OWN_RELATIONS, *schema.relations), (schema.node_labels(type_) for type_ in schema.types)
+            )
+            await self._bolt.write_one(self._library["write/schema_version"], {"name": schema.name, **wanted})
+        self._schema = schema
+
+    async def make_types(self, relations: Iterable[str], labels: Iterable[tuple[str, ...]]) -> None:
+        """Brings relationship types and combinations of labels into being, where the database does not do so itself."""
+        if await self._bolt.engine() != "arcadedb":
+            return
+        known = {row["name"] for row in await self._bolt.read(self._library["read/types"], {})}
+        for relation in relations:
+            if relation not in known:
+                await self._bolt.define(self._library["setup/arcadedb_relation"].with_types("FACT", (relation,)))
+        for kind in labels:
+            await self._bolt.define(self._library["setup/arcadedb_labels"].with_labels("KIND", kind))
+
+    def labels(self, type_: str) -> tuple[str, ...]:
+        """Labels of a node of this type beside `Entity`.
+
+        Raises:
+            StoreError: `prepare` was not called.
+        """
+        if self._schema is None:
+            raise StoreError("the store was not prepared; call prepare(schema) first")
+        return self._schema.node_labels(type_)
+
+    def _digest(self, engine: Engine) -> str:
+        names = sorted(name for name in self._library if name.startswith(f"setup/{engine}"))
+        return hashlib.sha256("".join(self._library[name].text for name in names).encode()).hexdigest()[:12]

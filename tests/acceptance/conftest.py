@@ -1,0 +1,110 @@
+"""Installations as people have them: the command, an environment, a data folder, and a client that speaks stdio."""
+
+import os
+import uuid
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.types import CallToolResult, TextContent
+
+from tests.acceptance.wire import SCRIPT, WireServer
+from tests.neo4j_servers import Neo4jAddress
+
+Era = Literal["auto", "legacy"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installation:
+    """One installation: what `r-memory serve` finds in its environment."""
+
+    folder: Path
+    settings: Mapping[str, str]
+    """Environment variables without their prefix, in small letters."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The environment of its processes: what a host passes, and the settings."""
+        inherited = {name: os.environ[name] for name in ("PATH", "HOME", "JAVA_HOME") if name in os.environ}
+        return inherited | {f"R_MEMORY_{name.upper()}": value for name, value in self.settings.items()}
+
+    @property
+    def log(self) -> Path:
+        """Standard error of the last server that was started."""
+        return self.folder / "server.log"
+
+    def with_settings(self, **settings: str) -> "Installation":
+        """The same installation under other settings."""
+        return replace(self, settings={**self.settings, **settings})
+
+    @asynccontextmanager
+    async def client(self, era: Era = "auto") -> AsyncIterator["Assistant"]:
+        """A client, connected to a server process of its own, which ends with it."""
+        server = StdioServerParameters(command=str(SCRIPT), args=["serve"], env=self.environment)
+        with self.log.open("w", encoding="utf-8") as log:
+            async with Client(stdio_client(server, errlog=log), mode=era) as client:
+                yield Assistant(client)
+
+    def wire(self) -> WireServer:
+        """A server process to be spoken to line by line."""
+        return WireServer(self.environment, log=self.log)
+
+
+@dataclass(frozen=True, slots=True)
+class Assistant:
+    """A connected client, as a model uses it."""
+
+    client: Client
+
+    async def call(self, tool: str, **arguments: object) -> Mapping[str, Any]:
+        """The structured result of a call that must succeed."""
+        result = await self.client.call_tool(tool, dict(arguments))
+        assert not result.is_error, text_of(result)
+        assert result.structured_content is not None
+        content: Mapping[str, Any] = result.structured_content
+        return content
+
+    async def refused(self, tool: str, **arguments: object) -> str:
+        """What a call that must fail tells the model."""
+        result = await self.client.call_tool(tool, dict(arguments))
+        assert result.is_error, text_of(result)
+        return text_of(result)
+
+
+def text_of(result: CallToolResult) -> str:
+    """The text channel of a result."""
+    return "".join(content.text for content in result.content if isinstance(content, TextContent))
+
+
+@pytest.fixture
+def embedded(tmp_path: Path) -> Installation:
+    """On the embedded store, in a folder of its own."""
+    return Installation(folder=tmp_path, settings={"data_dir": str(tmp_path / "data"), "space": "practice"})
+
+
+@pytest.fixture(params=["embedded", pytest.param("neo4j", marks=pytest.mark.neo4j)])
+def installation(request: pytest.FixtureRequest, embedded: Installation) -> Installation:
+    """On each store that people use; on a server, in a space of its own."""
+    if request.param == "embedded":
+        return embedded
+    address: Neo4jAddress = request.getfixturevalue("neo4j_2026")
+    return embedded.with_settings(
+        store_uri=address.uri,
+        store_user=address.user,
+        store_password=address.password,
+        space=f"test-{uuid.uuid4().hex[:12]}",
+    )
+
+
+@pytest.fixture(scope="module")
+async def assistant(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Assistant]:
+    """A client of one server on the embedded store, shared by the tests of a module: each takes subjects of its own."""
+    folder = tmp_path_factory.mktemp("shared")
+    installation = Installation(folder=folder, settings={"data_dir": str(folder / "data"), "space": "practice"})
+    async with installation.client() as connected:
+        yield connected

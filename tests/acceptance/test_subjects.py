@@ -1,0 +1,52 @@
+"""Whom a call is about is never guessed (Z10, RM-20)."""
+
+import pytest
+
+from tests.acceptance.conftest import Assistant, Installation
+
+pytestmark = pytest.mark.anyio
+ALLERGIC = "I am allergic to latex."
+QUERY = "What should I prescribe?"
+
+
+@pytest.mark.proves("Z10")
+@pytest.mark.parametrize("tool", ["memory_remember", "memory_build_context", "memory_list_facts"])
+async def test_a_call_without_subject_is_refused(assistant: Assistant, tool: str) -> None:
+    words = {"memory_remember": {"text": ALLERGIC}, "memory_build_context": {"query": QUERY}}.get(tool, {})
+    assert "no subject was given; name the Patient by id" in await assistant.refused(tool, **words)
+    assert "no subject was given; name the Patient by id" in await assistant.refused(tool, subject="", **words)
+
+
+@pytest.mark.proves("RM-20", "Z10")
+async def test_an_unknown_subject_is_refused_with_those_that_are_near(assistant: Assistant) -> None:
+    await assistant.call("memory_remember", text="Hello.", subject="SU-100", subject_name="Jonathan Swift")
+    told = await assistant.refused("memory_build_context", query=QUERY, subject="Jonathan Swiff")
+    assert "no Patient has the id or name 'Jonathan Swiff'; near ones: SU-100 (Jonathan Swift)" in told
+    assert "call memory_remember with its id as subject and its name as subject_name" in told
+    stored = await assistant.refused("memory_remember", text=ALLERGIC, subject="Jonathan Swiff")
+    assert "near ones: SU-100 (Jonathan Swift)" in stored
+
+
+@pytest.mark.proves("RM-20", "Z10")
+async def test_two_of_one_name_are_both_listed_and_nothing_is_stored(assistant: Assistant) -> None:
+    for id_ in ("SU-201", "SU-202"):
+        await assistant.call("memory_remember", text="Hello.", subject=id_, subject_name="Ann Twin")
+    told = await assistant.refused("memory_remember", text=ALLERGIC, subject="ann twin")
+    assert "2 subjects are named 'ann twin': SU-201, SU-202; call again with one of these ids" in told
+    for id_ in ("SU-201", "SU-202"):
+        assert (await assistant.call("memory_list_facts", subject=id_))["total"] == 0
+
+
+@pytest.mark.proves("Z10")
+async def test_an_id_given_with_another_name_is_refused_with_both(assistant: Assistant) -> None:
+    await assistant.call("memory_remember", text="Hello.", subject="SU-300", subject_name="Mark Twain")
+    told = await assistant.refused("memory_remember", text=ALLERGIC, subject="SU-300", subject_name="Emily Dickinson")
+    assert "'SU-300' is recorded as 'Mark Twain', not 'Emily Dickinson'" in told
+    assert (await assistant.call("memory_list_facts", subject="SU-300"))["total"] == 0
+
+
+async def test_a_personal_installation_needs_no_subject(embedded: Installation) -> None:
+    async with embedded.with_settings(single_subject="me").client() as assistant:
+        await assistant.call("memory_remember", text=ALLERGIC)
+        context = await assistant.call("memory_build_context", query=QUERY)
+    assert (context["state"], context["subject_id"]) == ("FOUND", "me")

@@ -1,0 +1,164 @@
+"""Every audit, on every engine, against a graph made through the store: exactly the rows that it promises."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from neo4j import AsyncGraphDatabase
+
+from r_memory.config.files import packaged_defaults
+from r_memory.errors import InvalidInput
+from r_memory.protocols import Table
+from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
+from r_memory.store.cypher_store import CypherStore
+from r_memory.store.embedded import EmbeddedArcade
+from r_memory.store.gate import check_read_only
+from r_memory.store.library import load_library
+from r_memory.store.queries import parse_query
+from r_memory.testing.dict_store import DictStore
+from tests.neo4j_servers import Neo4jAddress
+from tests.store.audit_rows import Rows, expected_rows
+from tests.store.audit_world import BETA, ELSEWHERE, SPACE, World, prepared
+
+pytestmark = pytest.mark.anyio
+
+ROOT = packaged_defaults()
+FILES = {path.stem: path for path in sorted((ROOT / "cypher" / "audit").glob("*.cypher"))}
+ASKED_FOR = {
+    "severe_allergies": "every active severe allergy with its words and speaker",
+    "contradicted_facts": "contradicted facts",
+    "single_unconfirmed": "facts known only from one unconfirmed mention",
+    "old_absences": "statements of absence older than N days",
+    "shown": "what was shown to whom and when",
+    "extractors": "facts by extractor and version",
+    "orphans": "orphans",
+    "never_asked": "subjects never asked about allergies",
+}
+"""Audits that the issue names, with its words."""
+
+# What no call of the store makes: a loss, and things that nothing refers to.
+DISORDER = (
+    "MATCH (event:FactEvent {chain_key: $first_of_beta}) DETACH DELETE event",
+    "CREATE (word:Entity:Unmapped {uid: $space + '/alone', space: $space, id: 'left alone', name: 'Left alone'})",
+    "CREATE (episode:Episode {space: $space, id: 'about nobody', text: '', said_at: 0, recorded_at: 0})",
+)
+OWN_TRACES = "MATCH (left) WHERE left.space IN [$space, $elsewhere] DETACH DELETE left"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audited:
+    """One engine with the graph in it."""
+
+    store: CypherStore
+    world: World
+
+    async def run(self, name: str, *, limit: int = 200) -> Table:
+        return await self.store.read(FILES[name].read_text(encoding="utf-8"), space=SPACE, limit=limit)
+
+
+@pytest.fixture(scope="module", params=["embedded", "neo4j_526", "neo4j_2026"])
+async def audited(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Audited]:
+    """The graph on each engine, made once for all audits, which only read."""
+    source = _source(request, tmp_path_factory.mktemp("audits"))
+    async with _store(source) as store:
+        await _execute(await source.endpoint(refresh=False), OWN_TRACES)
+        world = await prepared(store)
+        await _execute(await source.endpoint(refresh=False), *DISORDER)
+        yield Audited(store=store, world=world)
+
+
+def _source(request: pytest.FixtureRequest, folder: Path) -> EndpointSource:
+    if request.param == "embedded":
+        return EmbeddedArcade(folder)
+    address: Neo4jAddress = request.getfixturevalue(request.param)
+    return FixedEndpoint(Endpoint(uri=address.uri, user=address.user, password=address.password))
+
+
+@asynccontextmanager
+async def _store(source: EndpointSource) -> AsyncIterator[CypherStore]:
+    library = load_library(lambda path: (ROOT / path).read_text(encoding="utf-8"))
+    store = CypherStore(Bolt(source), library)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def _execute(endpoint: Endpoint, *statements: str) -> None:
+    login = (endpoint.user, endpoint.password)
+    names = {"space": SPACE, "elsewhere": ELSEWHERE, "first_of_beta": f"{BETA.uid}#1"}
+    async with AsyncGraphDatabase.driver(endpoint.uri, auth=login, notifications_min_severity="OFF") as driver:
+        for statement in statements:
+            await driver.execute_query(statement, names, database_=endpoint.database)
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+async def test_an_audit_gives_exactly_the_rows_it_promises(audited: Audited, name: str) -> None:
+    table = await audited.run(name)
+    assert _rows(table) == expected_rows(audited.world)[name]
+    assert not table.truncated
+
+
+@pytest.mark.proves("Z10")
+async def test_no_audit_shows_one_space_anything_of_another(audited: Audited) -> None:
+    """Rule 9 of the design. The other space has something for most audits to find."""
+    spaces = {name: await _spaces(audited, path) for name, path in FILES.items()}
+    assert {name: ours - {SPACE} for name, (ours, _) in spaces.items()} == dict.fromkeys(FILES, set())
+    assert {name: theirs - {ELSEWHERE} for name, (_, theirs) in spaces.items()} == dict.fromkeys(FILES, set())
+    assert sum(bool(theirs) for _, theirs in spaces.values()) > len(FILES) / 2
+
+
+async def _spaces(audited: Audited, path: Path) -> tuple[set[object], set[object]]:
+    """Spaces in the rows that each of the two tenants is given."""
+    text = path.read_text(encoding="utf-8")
+    ours, theirs = [await audited.store.read(text, space=space, limit=200) for space in (SPACE, ELSEWHERE)]
+    return {row[0] for row in ours.rows}, {row[0] for row in theirs.rows}
+
+
+async def test_rows_of_other_spaces_do_not_count_towards_the_limit(audited: Audited) -> None:
+    table = await audited.run("shown", limit=2)
+    assert _rows(table) == expected_rows(audited.world)["shown"][:2]
+    assert table.truncated
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "MATCH (n:Entity) SET n.name = 'x' RETURN n.space AS space",
+        "MATCH (n:Entity) DETACH DELETE n",
+        "LOAD CSV FROM 'file:///etc/hostname' AS line RETURN line AS space",
+        "MATCH (n:Entity) RETURN n.name AS name, n.space AS space",
+        "MATCH (n:Entity RETURN n",
+    ],
+)
+async def test_a_query_that_writes_or_hides_its_space_is_refused(audited: Audited, query: str) -> None:
+    with pytest.raises(InvalidInput):
+        await audited.store.read(query, space=SPACE)
+
+
+async def test_the_folder_holds_exactly_the_audits_that_are_tested() -> None:
+    assert sorted(expected_rows(await prepared(DictStore()))) == sorted(FILES)
+
+
+def test_there_are_the_audits_that_the_issue_names_and_at_least_twelve() -> None:
+    assert set(ASKED_FOR) <= set(FILES)
+    assert len(FILES) >= 12
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_an_audit_can_be_pasted_listed_and_confined(name: str) -> None:
+    """Pasted: one statement without parameters. Listed: a title. Confined: `space` is its first column."""
+    text = FILES[name].read_text(encoding="utf-8")
+    query = parse_query(f"cypher/audit/{name}.cypher", text)
+    check_read_only(text)
+    assert (query.mode, query.parameters, query.names) == ("read", (), ())
+    assert query.returns[0] == "space"
+    assert re.search(r"^// title: \S.{3,50}$", text, re.MULTILINE)
+    assert re.search(r"^ORDER BY space, ", text, re.MULTILINE)
+
+
+def _rows(table: Table) -> Rows:
+    return [tuple(row) for row in table.rows]

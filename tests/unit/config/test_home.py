@@ -1,0 +1,115 @@
+"""Copying the defaults out, and checking a home."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from r_memory.config.files import Files
+from r_memory.config.home import Copied, Finding, check, copy_defaults
+from r_memory.config.loading import Loaded
+from r_memory.errors import ConfigurationError
+from tests.unit.config.mini import mini
+
+
+def shipped(tmp_path: Path) -> Files:
+    defaults = tmp_path / "defaults"
+    defaults.mkdir()
+    mini(defaults)
+    (defaults / "README.md").write_text("not for copying", encoding="utf-8")
+    return Files(defaults=defaults)
+
+
+NAMES = (
+    "intents.yaml",
+    "schema/knowledge/mini.yaml",
+    "schema/language/en.yaml",
+    "schema/lexicon/mini.yaml",
+    "schema/mini.yaml",
+)
+
+
+def test_defaults_are_copied_whole_into_a_new_home(tmp_path: Path) -> None:
+    files = shipped(tmp_path)
+
+    copied = copy_defaults(files, tmp_path / "home")
+
+    assert copied == Copied(written=NAMES, kept=())
+    for name in NAMES:
+        assert (tmp_path / "home" / name).read_bytes() == (files.defaults / name).read_bytes()
+    assert not (tmp_path / "home" / "README.md").exists()
+
+
+def test_a_file_that_exists_is_kept_and_reported(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "intents.yaml").write_text("mine", encoding="utf-8")
+
+    copied = copy_defaults(shipped(tmp_path), home)
+
+    assert copied == Copied(written=NAMES[1:], kept=("intents.yaml",))
+    assert (home / "intents.yaml").read_text(encoding="utf-8") == "mine"
+
+
+def test_defaults_are_copied_even_where_a_home_is_in_use(tmp_path: Path) -> None:
+    files = shipped(tmp_path)
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "intents.yaml").write_text("mine", encoding="utf-8")
+
+    copy_defaults(Files(home=home, defaults=files.defaults), tmp_path / "other")
+
+    assert (tmp_path / "other" / "intents.yaml").read_bytes() == (files.defaults / "intents.yaml").read_bytes()
+
+
+@pytest.mark.parametrize("at", ["home", "home/intents.yaml/x"])
+def test_something_in_the_way_is_named(tmp_path: Path, at: str) -> None:
+    target = tmp_path / "home"
+    if at == "home":
+        target.write_text("a file", encoding="utf-8")
+    else:
+        (tmp_path / at).mkdir(parents=True)
+
+    with pytest.raises(ConfigurationError, match="choose"):
+        copy_defaults(shipped(tmp_path), target)
+
+
+def test_a_sound_home_has_no_findings(tmp_path: Path) -> None:
+    assert check(mini(tmp_path)) == ()
+
+
+def test_every_mistake_of_a_home_is_found_with_its_line(tmp_path: Path) -> None:
+    intents = ("edges: [DISLIKES]", "edges: [DISLIKE]\n    colour: red")
+    files = mini(tmp_path, {"intents.yaml": intents})
+    (tmp_path / "schema" / "other.yaml").write_text("schema: other\n", encoding="utf-8")
+
+    findings = check(files)
+
+    assert {(finding.severity, finding.file, finding.line) for finding in findings} == {
+        ("error", tmp_path / "intents.yaml", 8),
+        ("error", tmp_path / "schema" / "other.yaml", 1),
+    }
+    assert len(findings) == 5
+
+
+def test_what_is_never_read_and_never_found_is_a_warning_at_its_line(tmp_path: Path) -> None:
+    text = "    edges: [LIKES]\n    examples: [plan a banquet, a feast for thirty, cater for the wedding, invite the"
+    files = mini(tmp_path, {"intents.yaml": (text + " village]\n", "")})
+
+    findings = check(files)
+
+    assert [(finding.severity, finding.file, finding.line) for finding in findings] == [
+        ("warning", tmp_path / "schema" / "mini.yaml", 27),
+        ("warning", tmp_path / "intents.yaml", 11),
+    ]
+    assert [finding.text.split(": ", 1)[1] for finding in findings] == [
+        "relations.LIKES: no action type reads it; add it to the `edges` of one, or mark it critical",
+        "intents.BANQUET: nothing leads to it; give it keywords or examples",
+    ]
+
+
+def test_a_further_lint_sees_the_domain_that_loads(tmp_path: Path) -> None:
+    def lint(loaded: Loaded, files: Files) -> Iterator[Finding]:
+        yield Finding(severity="warning", file=files.home, line=None, text=loaded.schema.name)
+
+    assert check(mini(tmp_path), lints=[lint]) == (Finding(severity="warning", file=tmp_path, line=None, text="mini"),)

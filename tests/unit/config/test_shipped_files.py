@@ -1,0 +1,172 @@
+"""The files that come with the package: the seeds' names and mappings, and what the clinical pack must connect."""
+
+import re
+
+import pytest
+
+from r_memory.config.files import Files
+from r_memory.config.home import check
+from r_memory.config.loading import Loaded, load_domain
+from r_memory.domain.facts import concept
+from r_memory.domain.knowledge import Link
+
+STEPS = {"MEMBER_OF": 2, "HAS_INGREDIENT": 1}
+
+
+@pytest.fixture(scope="module")
+def clinical() -> Loaded:
+    return load_domain(Files(), "clinical")
+
+
+def above(clinical: Loaded, type_: str, name: str) -> set[str]:
+    start = concept(type_, name).uid
+    assert start in clinical.knowledge.concepts
+    return {clinical.knowledge.concepts[reached.uid].id for reached in clinical.knowledge.upward(start, STEPS)}
+
+
+def links(clinical: Loaded, relation: str, start: str, end: str) -> list[Link]:
+    ids = {uid: entity.id for uid, entity in clinical.knowledge.concepts.items()}
+    ends = (relation, start, end)
+    return [link for link in clinical.knowledge.links if (link.relation, ids[link.start], ids[link.end]) == ends]
+
+
+def test_nothing_shipped_needs_mending() -> None:
+    assert check(Files()) == ()
+
+
+@pytest.mark.proves("RM-6")
+def test_the_seeds_edge_types_and_labels_are_in_the_schema(clinical: Loaded) -> None:
+    relations = {
+        "HAS_ALLERGY_TO",
+        "IS_CONTRAINDICATED_WITH",
+        "DOSE_LIMIT",
+        "HAS_CONTRAST_ALLERGY",
+        "HAS_IMPLANTS",
+        "REQUIRES_PREP",
+        "HAS_FAMILY_HISTORY",
+    }
+
+    assert relations <= set(clinical.schema.relations)
+    assert {"Patient", "Drug", "Condition", "Policy"} <= set(clinical.schema.types)
+    assert clinical.schema.subject == "Patient"
+
+
+@pytest.mark.proves("RM-8")
+def test_the_seeds_two_mappings_stand_first_and_in_order(clinical: Loaded) -> None:
+    medication, diagnosis = clinical.intents.intent("MED_ORDER"), clinical.intents.intent("DIAG_ORDER")
+
+    assert medication.edges[:3] == ("HAS_ALLERGY_TO", "IS_CONTRAINDICATED_WITH", "DOSE_LIMIT")
+    assert diagnosis.edges[:3] == ("HAS_CONTRAST_ALLERGY", "HAS_IMPLANTS", "REQUIRES_PREP")
+    assert medication.edges[3:] == ("HAS_INTOLERANCE_TO", "TOLERATES", "TAKES", "HAS_CONDITION")
+    assert medication.expand == {"MEMBER_OF": 2, "HAS_INGREDIENT": 1, "CROSS_REACTS_WITH": 1}
+
+
+def test_children_read_everything_their_parent_reads(clinical: Loaded) -> None:
+    table = clinical.intents
+    children = {intent.name: intent.extends for intent in table.intents.values() if intent.extends}
+
+    assert children == {
+        "DOSE_CHECK": "MED_ORDER",
+        "VACCINE": "MED_ORDER",
+        "DIET": "MED_ORDER",
+        "TRANSFUSION": "MED_ORDER",
+        "ANAESTHESIA": "MED_ORDER",
+        "IMAGING_CONTRAST": "DIAG_ORDER",
+        "IMAGING_MRI": "DIAG_ORDER",
+        "LAB_ORDER": "DIAG_ORDER",
+        "PROCEDURE": "DIAG_ORDER",
+    }
+    for child, parent in children.items():
+        assert set(table.intent(parent).edges) <= set(table.intent(child).edges)
+        assert table.intent(parent).expand == table.intent(child).expand
+    assert {intent.name for intent in table.intents.values() if intent.silent} == {"FACT_STATEMENT", "GENERAL_INFO"}
+
+
+@pytest.mark.proves("RM-24", "Z01")
+@pytest.mark.parametrize(
+    ("asked", "allergy"),
+    [
+        ("amoxicillin", "penicillin"),
+        ("amoxicillin-clavulanate", "penicillin"),
+        ("piperacillin-tazobactam", "penicillin"),
+        ("sulfamethoxazole-trimethoprim", "sulfonamide antibiotic"),
+        ("imipenem-cilastatin", "carbapenem"),
+        ("ibuprofen", "nsaid"),
+        ("cephalexin", "cephalosporin"),
+    ],
+)
+def test_a_drug_reaches_the_class_that_somebody_is_allergic_to(clinical: Loaded, asked: str, allergy: str) -> None:
+    assert allergy in above(clinical, "Drug", asked)
+
+
+@pytest.mark.proves("Z02")
+@pytest.mark.parametrize(
+    ("product", "ingredients"),
+    [
+        ("oxycodone-acetaminophen", {"oxycodone", "acetaminophen", "opioid"}),
+        ("hydrocodone-acetaminophen", {"hydrocodone", "acetaminophen", "opioid"}),
+        ("amoxicillin-clavulanate", {"amoxicillin", "clavulanate"}),
+        ("sacubitril-valsartan", {"sacubitril", "valsartan", "arb"}),
+    ],
+)
+def test_a_combination_product_reaches_its_ingredients(clinical: Loaded, product: str, ingredients: set[str]) -> None:
+    assert ingredients <= above(clinical, "Drug", product)
+
+
+@pytest.mark.parametrize(
+    ("type_", "allergy", "asked"),
+    [
+        ("DrugClass", "penicillin", "antibiotic"),
+        ("Drug", "amoxicillin-clavulanate", "antibiotic"),
+        ("Drug", "vancomycin", "antibiotic"),
+        ("Drug", "azithromycin", "antibiotic"),
+        ("Drug", "ibuprofen", "analgesic"),
+        ("Drug", "codeine", "analgesic"),
+        ("Drug", "acetaminophen", "analgesic"),
+    ],
+)
+def test_a_request_that_names_only_a_kind_of_drug_meets_the_allergy(
+    clinical: Loaded, type_: str, allergy: str, asked: str
+) -> None:
+    assert asked in above(clinical, type_, allergy)
+
+
+@pytest.mark.proves("Z27")
+def test_cross_reactivity_carries_tier_rate_source_and_whether_it_was_read(clinical: Loaded) -> None:
+    (same_class,) = links(clinical, "CROSS_REACTS_WITH", "penicillin", "penicillin")
+    (cefazolin,) = links(clinical, "CROSS_REACTS_WITH", "penicillin", "cefazolin")
+    (shellfish,) = links(clinical, "CROSS_REACTS_WITH", "shellfish", "iodinated contrast")
+
+    assert (same_class.tier, same_class.action, same_class.reviewed) == ("A", "stop", False)
+    assert (cefazolin.tier, cefazolin.rate[:4], cefazolin.reviewed) == ("B", "0.7%", True)
+    assert cefazolin.source == "Sousa-Pinto 2021, doi 10.1001/jamasurg.2021.0021"
+    assert (shellfish.tier, shellfish.action) == ("B", "do not block")
+
+
+def test_the_example_of_an_own_traversal_names_a_concept_of_the_pack(clinical: Loaded) -> None:
+    intent = clinical.intents.intent("IMAGING_MRI")
+
+    assert intent.traversal == "cypher/recall/imaging_mri.cypher"
+    (named,) = re.findall(r"uid: '(.+?)'", Files().read(intent.traversal).text)
+    assert {link.relation for link in clinical.knowledge.links if link.start == named} == {"IS_CONTRAINDICATED_WITH"}
+
+
+def test_every_claim_has_a_tier_and_a_source(clinical: Loaded) -> None:
+    plain = {"MEMBER_OF", "HAS_INGREDIENT"}
+    claims = [link for link in clinical.knowledge.links if link.relation not in plain]
+
+    assert len(claims) > 100
+    assert all(link.tier and link.source for link in claims)
+    assert {link.relation for link in claims} == {
+        "CROSS_REACTS_WITH",
+        "IS_CONTRAINDICATED_WITH",
+        "DOSE_LIMIT",
+        "REQUIRES_PREP",
+    }
+
+
+def test_every_member_of_the_lexicon_s_drug_classes_is_a_drug_or_a_class(clinical: Loaded) -> None:
+    concepts = clinical.knowledge.concepts
+    kinds = {concepts[link.start].type for link in clinical.knowledge.links if link.relation == "MEMBER_OF"}
+
+    assert kinds == {"Drug", "DrugClass", "ContrastAgent"}

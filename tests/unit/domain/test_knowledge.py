@@ -1,0 +1,109 @@
+"""Closures over the pack."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from r_memory.domain.knowledge import Knowledge, Link, Reached
+
+CONCEPTS = st.sampled_from("abcde")
+RELATIONS = st.sampled_from(("MEMBER_OF", "HAS_INGREDIENT"))
+
+
+def link(relation: str, start: str, end: str) -> Link:
+    return Link(relation=relation, start=start, end=end)
+
+
+LINKS = st.lists(st.builds(link, RELATIONS, CONCEPTS, CONCEPTS), max_size=9)
+STEPS = st.fixed_dictionaries({}, optional={"MEMBER_OF": st.integers(0, 3), "HAS_INGREDIENT": st.integers(0, 2)})
+
+
+def pack(*links: Link) -> Knowledge:
+    return Knowledge(name="p", version="1", links=links)
+
+
+def reached(knowledge: Knowledge, start: str, **steps: int) -> list[str]:
+    return [here.uid for here in knowledge.upward(start, steps)]
+
+
+def walks(links: list[Link], start: str, steps: Mapping[str, int]) -> Iterator[tuple[Link, ...]]:
+    """Every path from the start that keeps within the steps, tried one by one."""
+    waiting: list[tuple[Link, ...]] = [()]
+    while waiting:
+        path = waiting.pop()
+        yield path
+        here = path[-1].end if path else start
+        used = Counter(one.relation for one in path)
+        waiting += [
+            (*path, one) for one in links if one.start == here and used[one.relation] < steps.get(one.relation, 0)
+        ]
+
+
+AMOXICILLIN = pack(
+    link("HAS_INGREDIENT", "augmentin", "amoxicillin"),
+    link("MEMBER_OF", "amoxicillin", "penicillin"),
+    link("MEMBER_OF", "penicillin", "beta-lactam"),
+    link("MEMBER_OF", "beta-lactam", "antibiotic"),
+)
+
+
+@pytest.mark.proves("RM-24", "Z01", "Z02")
+def test_concepts_above_come_nearest_first_within_the_steps() -> None:
+    assert reached(AMOXICILLIN, "augmentin", MEMBER_OF=2, HAS_INGREDIENT=1) == [
+        "augmentin",
+        "amoxicillin",
+        "penicillin",
+        "beta-lactam",
+    ]
+    assert reached(AMOXICILLIN, "augmentin", MEMBER_OF=2) == ["augmentin"]
+    assert reached(AMOXICILLIN, "augmentin") == ["augmentin"]
+    assert reached(AMOXICILLIN, "unknown", MEMBER_OF=9) == ["unknown"]
+
+
+def test_path_tells_the_links_taken() -> None:
+    paths = {here.uid: here.path for here in AMOXICILLIN.upward("augmentin", {"MEMBER_OF": 1, "HAS_INGREDIENT": 1})}
+
+    assert paths["penicillin"] == AMOXICILLIN.links[:2]
+
+
+def test_circle_ends() -> None:
+    assert reached(pack(link("MEMBER_OF", "a", "b"), link("MEMBER_OF", "b", "a")), "a", MEMBER_OF=9) == ["a", "b"]
+
+
+def test_second_way_to_a_concept_that_leaves_other_steps_is_followed_as_well() -> None:
+    knowledge = pack(link("MEMBER_OF", "a", "b"), link("HAS_INGREDIENT", "a", "b"), link("MEMBER_OF", "b", "c"))
+
+    assert reached(knowledge, "a", MEMBER_OF=1, HAS_INGREDIENT=1) == ["a", "b", "c"]
+
+
+@pytest.mark.proves("RM-24")
+@given(LINKS, CONCEPTS, STEPS)
+def test_closure_reaches_exactly_what_some_path_within_the_steps_reaches(
+    links: list[Link], start: str, steps: dict[str, int]
+) -> None:
+    shortest: dict[str, int] = {}
+    for path in walks(links, start, steps):
+        end = path[-1].end if path else start
+        shortest[end] = min(len(path), shortest.get(end, len(path)))
+
+    found = pack(*links).upward(start, steps)
+
+    assert {here.uid: len(here.path) for here in found} == shortest
+    assert [len(here.path) for here in found] == sorted(len(here.path) for here in found)
+    assert all(_is_walk(here, start, steps) for here in found)
+
+
+def _is_walk(here: Reached, start: str, steps: Mapping[str, int]) -> bool:
+    stations = [start, *(one.end for one in here.path)]
+    joined = all(one.start == station for one, station in zip(here.path, stations, strict=False))
+    return joined and stations[-1] == here.uid and all(here.taken.count(name) <= steps[name] for name in here.taken)
+
+
+def test_links_are_found_from_both_ends() -> None:
+    assert AMOXICILLIN.outgoing("amoxicillin", "MEMBER_OF") == (AMOXICILLIN.links[1],)
+    assert AMOXICILLIN.incoming("penicillin", "MEMBER_OF") == (AMOXICILLIN.links[1],)
+    assert AMOXICILLIN.outgoing("amoxicillin", "HAS_INGREDIENT") == ()
+    assert AMOXICILLIN.incoming("nothing", "MEMBER_OF") == ()
