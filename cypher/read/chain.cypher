@@ -8,7 +8,6 @@ MATCH (subject:Entity {uid: $subject_uid})
 UNWIND $fact_ids AS fact_id
 OPTIONAL MATCH (event:FactEvent {fact_id: fact_id})
 WHERE event.subject_uid = $subject_uid
-OPTIONAL MATCH (object:Entity {uid: event.object_uid})
-WITH subject, event, object
-ORDER BY event.seq
+OPTIONAL MATCH (object:Entity {uid: coalesce(event.object_uid, '')})
 RETURN properties(subject) AS head, properties(event) AS event, properties(object) AS object
+ORDER BY event.seq

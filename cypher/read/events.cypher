@@ -3,7 +3,7 @@
 // mode: read
 // param $subject_uid: unique key of the subject
 // returns: seq, event, object
-MATCH (event:FactEvent)-[about:ABOUT]->(subject:Entity {uid: $subject_uid})
+MATCH (subject:Entity {uid: $subject_uid})<-[about:ABOUT]-(event:FactEvent)
 OPTIONAL MATCH (object:Entity {uid: event.object_uid})
 RETURN event.seq AS seq, properties(event) AS event, properties(object) AS object
 ORDER BY seq

@@ -3,8 +3,8 @@
 // mode: read
 // param $statuses: statuses of an open episode
 // returns: pending, schema_version, pack_version
-MATCH (episode:Episode)
-WHERE episode.status IN $statuses
+UNWIND $statuses AS status
+OPTIONAL MATCH (episode:Episode {status: status})
 WITH count(episode) AS pending
 OPTIONAL MATCH (schema:SchemaVersion {id: 'schema'})
 OPTIONAL MATCH (pack:Pack {space: 'knowledge'})

@@ -1,12 +1,10 @@
-// Events of the facts whose id starts so by sequence, with objects as named now.
+// Events of one fact by sequence, with its object as named now.
 //
 // mode: read
 // param $space: the space
-// param $fact_id: the id, or its beginning
+// param $fact_id: the whole id
 // returns: seq, event, object
-MATCH (event:FactEvent)
-WHERE event.fact_id STARTS WITH $fact_id
-  AND event.space = $space
+MATCH (event:FactEvent {fact_id: $fact_id, space: $space})
 OPTIONAL MATCH (object:Entity {uid: event.object_uid})
 RETURN event.seq AS seq, properties(event) AS event, properties(object) AS object
-ORDER BY seq, event.subject_uid
+ORDER BY seq

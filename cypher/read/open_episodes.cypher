@@ -5,9 +5,9 @@
 // param $statuses: the statuses
 // param $limit: most utterances to give
 // returns: episode
-MATCH (episode:Episode)
-WHERE episode.status IN $statuses
-  AND episode.space = $space
+UNWIND $statuses AS status
+MATCH (episode:Episode {status: status})
+WHERE episode.space = $space
 WITH episode
 ORDER BY episode.recorded_at, episode.id
 LIMIT $limit

@@ -4,7 +4,7 @@
 // param $space: the space
 // param $episode_id: id of the utterance
 // returns: seq, event, object
-MATCH (event:FactEvent)-[evidenced:EVIDENCED_BY]->(episode:Episode {space: $space, id: $episode_id})
+MATCH (episode:Episode {space: $space, id: $episode_id})<-[evidenced:EVIDENCED_BY]-(event:FactEvent)
 OPTIONAL MATCH (object:Entity {uid: event.object_uid})
 RETURN event.seq AS seq, properties(event) AS event, properties(object) AS object
 ORDER BY seq

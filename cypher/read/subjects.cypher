@@ -9,7 +9,6 @@ MATCH (entity:Entity)
 WHERE entity.space = $space
   AND entity.type = $type
   AND entity.name_key IS NOT NULL
-WITH entity
+RETURN properties(entity) AS entity
 ORDER BY entity.id
 LIMIT $limit
-RETURN properties(entity) AS entity

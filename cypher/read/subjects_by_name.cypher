@@ -6,11 +6,7 @@
 // param $name_key: the casefolded name
 // param $limit: most entities to give
 // returns: entity
-MATCH (entity:Entity)
-WHERE entity.space = $space
-  AND entity.type = $type
-  AND entity.name_key = $name_key
-WITH entity
+MATCH (entity:Entity {space: $space, type: $type, name_key: $name_key})
+RETURN properties(entity) AS entity
 ORDER BY entity.id
 LIMIT $limit
-RETURN properties(entity) AS entity

@@ -5,7 +5,7 @@
 // param $space: space of the subject
 // param $statuses: statuses of an open episode
 // param $awaits: what the relationship holds
-MATCH (episode:Episode)-[concerns:CONCERNS]->(subject:Entity {uid: $subject_uid, space: $space})
+MATCH (subject:Entity {uid: $subject_uid, space: $space})<-[concerns:CONCERNS]-(episode:Episode)
 WHERE episode.status IN $statuses
 CREATE (subject)-[awaits:AWAITS]->(episode)
 SET awaits = $awaits

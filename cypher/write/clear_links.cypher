@@ -1,7 +1,8 @@
 // Removes the connections of the knowledge pack's last version; facts are not among them.
 //
 // mode: write
-MATCH (start:Entity)-[link]->(end:Entity)
-WHERE start.uid STARTS WITH 'knowledge/'
-  AND link.space = 'knowledge'
+// param $uids: keys of all concepts
+UNWIND $uids AS uid
+MATCH (start:Entity {uid: uid})-[link]->(end:Entity)
+WHERE link.space = 'knowledge'
 DELETE link

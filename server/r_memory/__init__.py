@@ -1,1 +1,58 @@
-"""r-memory: an MCP server that keeps the facts an assistant must never forget."""
+"""r-memory: an MCP server that keeps the facts an assistant must never forget.
+
+    from r_memory import Settings, open_memory
+
+    async with open_memory(Settings(...)) as memory:
+        await memory.remember("I am severely allergic to penicillin.", subject="JD001", subject_name="John Doe")
+        recall = await memory.build_context("Recommend an antibiotic.", subject="JD001")
+
+Importing does nothing but define names; what is heavy is imported when `open_memory` is first asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # at run time these come through `__getattr__`, so that `import r_memory` stays quick
+    from r_memory.config.settings import Settings
+    from r_memory.domain.blocks import Recall
+    from r_memory.domain.facts import Fact, Status
+    from r_memory.errors import RMemoryError
+    from r_memory.memory import FactPage, Memory
+    from r_memory.recall.rendering import render
+    from r_memory.record.results import Claim, Remembered
+    from r_memory.wiring import open_memory
+
+__all__ = [
+    "Claim",
+    "Fact",
+    "FactPage",
+    "Memory",
+    "RMemoryError",
+    "Recall",
+    "Remembered",
+    "Settings",
+    "Status",
+    "open_memory",
+    "render",
+]
+
+_HOMES = {
+    "Claim": "record.results",
+    "Fact": "domain.facts",
+    "FactPage": "memory",
+    "Memory": "memory",
+    "RMemoryError": "errors",
+    "Recall": "domain.blocks",
+    "Remembered": "record.results",
+    "Settings": "config.settings",
+    "Status": "domain.facts",
+    "open_memory": "wiring",
+    "render": "recall.rendering",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the module holds under that name
+    """The public name, from the module that defines it."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -7,8 +7,9 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from ulid import ULID
 
@@ -69,17 +70,31 @@ async def open_memory(settings: Settings) -> AsyncIterator[Memory]:
         StoreUnavailable: the store could not be reached or started.
     """
     async with AsyncExitStack() as stack:
-        bolt = Bolt(_source(settings), limit_s=settings.read_timeout_s)
-        stack.push_async_callback(bolt.close)
-        store = CypherStore(bolt, load_library(lambda path: settings.files.read(path).text))
+        store = await stack.enter_async_context(open_store(settings))
         # Side by side, as each takes most of a second.
-        language, _ = await asyncio.gather(asyncio.to_thread(_language, settings), store.health())
+        starting = asyncio.create_task(store.health())
+        stack.push_async_callback(_ended, starting)
+        language = await asyncio.to_thread(_language, settings)
+        await starting
         await store.prepare(language.domain.schema)
         await store.load_knowledge(language.domain.knowledge)
         memory = _memory(settings, store, language)
         resuming = asyncio.create_task(_resume(memory))
         stack.push_async_callback(_ended, resuming)
         yield memory
+
+
+@asynccontextmanager
+async def open_store(settings: Settings) -> AsyncIterator[CypherStore]:
+    """The bare store of one installation, for tools that fill or inspect it; `prepare` makes it ready.
+
+    Nothing is started before the first call; an embedded database that is hosted already is attached to.
+    """
+    bolt = Bolt(_source(settings), limit_s=settings.read_timeout_s)
+    try:
+        yield CypherStore(bolt, load_library(lambda path: settings.files.read(path).text))
+    finally:
+        await bolt.close()
 
 
 def _source(settings: Settings) -> EndpointSource:
@@ -169,7 +184,9 @@ async def _resume(memory: Memory) -> None:
         logger.warning("Open episodes stay open", extra={"action": "resume", "error": type(error).__name__})
 
 
-async def _ended(task: asyncio.Task[None]) -> None:
+async def _ended(task: asyncio.Task[Any]) -> None:
+    """Stops the task if it still runs; what it raised was told to whoever awaited it."""
     task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task
+    await asyncio.wait([task])
+    if not task.cancelled():
+        task.exception()

@@ -1,9 +1,10 @@
-"""A process that writes to the embedded store until its standard input ends; run by the fault tests.
+"""A process that writes to the embedded store until its standard input ends; the fault tests start and kill it.
 
-    python -m tests.faults.writer FOLDER NAME
+    python -m tests.faults.writer FOLDER NAME [LARGEST_FILE]
 
-Prints one line for each write that the store acknowledged: its id. Nothing else may appear on standard output: in the
-server that is the wire of the protocol.
+Prints the id of each write that the store acknowledged, one a line. Nothing else may appear on standard output: in the
+server that is the wire of the protocol. With LARGEST_FILE no file may grow beyond so many bytes once the store is open,
+which is what a full disk looks like, and the first write that is refused ends the process with status 3.
 """
 
 import asyncio
@@ -11,45 +12,61 @@ import sys
 import threading
 from pathlib import Path
 
-from neo4j import AsyncGraphDatabase, AsyncManagedTransaction
-from neo4j.exceptions import AuthError, ConstraintError, ServiceUnavailable, SessionExpired, TransientError
+from r_memory.errors import StoreError
+from r_memory.store.cypher_store import CypherStore
+from tests.faults.workload import SCHEMA, open_store, own_subject, write_once, write_until
 
-from r_memory.store.embedded import EmbeddedArcade
-
-
-async def work(tx: AsyncManagedTransaction, id_: str) -> None:
-    await (await tx.run("CREATE (episode:Episode {id: $id}) SET episode.text = $id", id=id_)).consume()
-    await (await tx.run("CREATE (event:FactEvent {chain_key: $id})", id=id_)).consume()
+REFUSED = 3
 
 
-async def main(folder: Path, name: str) -> None:
-    ended = threading.Event()
-    threading.Thread(target=lambda: (sys.stdin.read(), ended.set()), daemon=True).start()
-    source = EmbeddedArcade(folder)
-    endpoint = await source.endpoint(refresh=False)
+def main(folder: str, name: str, largest_file: str = "") -> int:
+    """Exit status: 0 when told to end, 3 when a write was refused."""
+    return asyncio.run(_run(Path(folder), name, int(largest_file or 0)))
+
+
+async def _run(folder: Path, name: str, largest_file: int) -> int:
+    store = open_store(folder)
+    try:
+        if largest_file:
+            return await _fill(store, name, largest_file)
+        await write_until(_end_of_input().is_set, store, name, _acknowledge)
+    finally:
+        await store.close()
+    return 0
+
+
+async def _fill(store: CypherStore, name: str, largest_file: int) -> int:
+    import resource  # noqa: PLC0415 - POSIX only
+
+    await store.prepare(SCHEMA)
+    await store.declare_subject(own_subject(name))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
     number = 0
-    while not ended.is_set():
-        async with AsyncGraphDatabase.driver(
-            endpoint.uri, auth=(endpoint.user, endpoint.password), notifications_min_severity="OFF", max_transaction_retry_time=2
-        ) as driver:
-            try:
-                if number == 0:
-                    await driver.execute_query("CREATE CONSTRAINT e IF NOT EXISTS FOR (n:Episode) REQUIRE n.id IS UNIQUE", database_="memory")
-                    await driver.execute_query("CREATE CONSTRAINT f IF NOT EXISTS FOR (n:FactEvent) REQUIRE n.chain_key IS UNIQUE", database_="memory")
-                while not ended.is_set():
-                    id_ = f"{name}-{number}"
-                    async with driver.session(database="memory") as session:
-                        try:
-                            await session.execute_write(work, id_)
-                        except ConstraintError:
-                            pass
-                    print(id_, flush=True)
-                    number += 1
-            except (ServiceUnavailable, SessionExpired, AuthError, TransientError) as error:
-                print(type(error).__name__, file=sys.stderr, flush=True)
-                endpoint = await source.endpoint(refresh=True)
-    await source.close()
+    try:
+        while True:
+            await write_once(store, own_subject(name), f"{name}-{number}" + "." * 20_000)
+            _acknowledge(f"{name}-{number}" + "." * 20_000)
+            number += 1
+    except StoreError as error:
+        sys.stderr.write(f"{type(error).__name__}: {error}\n")
+        return REFUSED
+
+
+def _end_of_input() -> threading.Event:
+    ended = threading.Event()
+
+    def wait() -> None:
+        sys.stdin.buffer.read()
+        ended.set()
+
+    threading.Thread(target=wait, daemon=True).start()
+    return ended
+
+
+def _acknowledge(id_: str) -> None:
+    sys.stdout.write(f"{id_}\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), sys.argv[2]))
+    sys.exit(main(*sys.argv[1:]))

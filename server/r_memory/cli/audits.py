@@ -1,15 +1,17 @@
 """`audit`: the queries that a clinician, a lawyer or a security officer would ask, as a table or as JSON."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
 
 from r_memory.cli.options import AsJson, Home, Space, settings_of
-from r_memory.cli.printing import print_json, print_line, print_table
+from r_memory.cli.printing import counted, print_json, print_line, print_table
 from r_memory.cli.running import with_memory
+from r_memory.config.settings import Settings
 from r_memory.errors import UnknownName
-from r_memory.memory import Memory
 from r_memory.protocols import Audit, Table
+from r_memory.store.audits import FOLDER, load_audits
 
 
 def audit(
@@ -28,33 +30,32 @@ def audit(
     """
     settings = settings_of(home, space)
     if not name:
-        _show_list(with_memory(settings, _audits), as_json=as_json)
-    elif cypher:
-        _show_query(with_memory(settings, lambda memory: _query(memory, name)), as_json=as_json)
+        _show_list(_audits(settings), as_json=as_json)
+        return
+    about = _audit(_audits(settings), name)
+    if cypher:
+        _show_query(about, as_json=as_json)
     else:
-        _show_rows(*with_memory(settings, lambda memory: _rows(memory, name, limit)), as_json=as_json)
+        _show_rows(about, with_memory(settings, lambda memory: memory.audit(name, limit=limit)), as_json=as_json)
 
 
-async def _audits(memory: Memory) -> list[Audit]:
-    return sorted(memory.audits().values(), key=lambda audit: audit.name)
+def _audits(settings: Settings) -> Mapping[str, Audit]:
+    """Every audit of the files; the store is not asked."""
+    files = settings.files
+    return load_audits(files.listing(FOLDER, ".cypher"), lambda path: files.read(path).text)
 
 
-async def _rows(memory: Memory, name: str, limit: int) -> tuple[Audit, Table]:
-    table = await memory.audit(name, limit=limit)
-    return memory.audits()[name], table
+def _audit(audits: Mapping[str, Audit], name: str) -> Audit:
+    if name not in audits:
+        raise UnknownName("audit", name, sorted(audits))
+    return audits[name]
 
 
-async def _query(memory: Memory, name: str) -> Audit:
-    if name not in memory.audits():
-        raise UnknownName("audit", name, sorted(memory.audits()))
-    return memory.audits()[name]
-
-
-def _show_list(audits: list[Audit], *, as_json: bool) -> None:
+def _show_list(audits: Mapping[str, Audit], *, as_json: bool) -> None:
     if as_json:
-        print_json([{"name": audit.name, "title": audit.title} for audit in audits])
+        print_json([{"name": audit.name, "title": audit.title} for _, audit in sorted(audits.items())])
     else:
-        print_table(("Audit", "What it shows"), [(audit.name, audit.title) for audit in audits])
+        print_table(("Audit", "What it shows"), [(audit.name, audit.title) for _, audit in sorted(audits.items())])
 
 
 def _show_query(about: Audit, *, as_json: bool) -> None:
@@ -71,6 +72,7 @@ def _show_rows(about: Audit, table: Table, *, as_json: bool) -> None:
         return
     print_line(about.title, style="bold")
     if table.rows:
-        print_table(table.columns, table.rows)
+        # The first column is the space, the same in every row.
+        print_table(table.columns[1:], [row[1:] for row in table.rows])
     more = "; there are more, see --limit" if table.truncated else ""
-    print_line(f"{len(table.rows)} rows{more}.")
+    print_line(f"{counted(len(table.rows), 'row')}{more}.")

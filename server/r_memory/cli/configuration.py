@@ -9,7 +9,7 @@ import typer
 from r_memory.cli.app import Exit
 from r_memory.cli.inspection import as_findings, findings
 from r_memory.cli.options import AsJson, Home, settings_of
-from r_memory.cli.printing import print_json, print_line
+from r_memory.cli.printing import counted, print_json, print_line
 from r_memory.config.files import Files
 from r_memory.config.home import Finding, copy_defaults
 from r_memory.errors import ConfigurationError
@@ -48,7 +48,9 @@ def check(home: Home = None, as_json: AsJson = False) -> None:
         for finding in found:
             print_line(f"{finding.severity}: {finding.text}")
         warnings = len(found) - errors
-        print_line(f"{errors} errors, {warnings} warnings." if found else "Everything fits together.")
+        print_line(
+            f"{counted(errors, 'error')}, {counted(warnings, 'warning')}." if found else "Everything fits together."
+        )
     if errors:
         raise typer.Exit(Exit.USAGE)
 

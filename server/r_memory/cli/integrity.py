@@ -8,7 +8,7 @@ import typer
 
 from r_memory.cli.app import Exit
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
-from r_memory.cli.printing import print_json, print_line, print_table, progress
+from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
 from r_memory.cli.running import with_memory
 from r_memory.integrity import Verification
 from r_memory.memory import Memory
@@ -46,7 +46,7 @@ def rebuild(subject: Subject = "", home: Home = None, space: Space = None, as_js
     if as_json:
         print_json({"subjects": len(written), "facts": sum(written)})
     else:
-        print_line(f"Present state rebuilt: {sum(written)} facts of {len(written)} subjects.")
+        print_line(f"Present state rebuilt: {counted(sum(written), 'fact')} of {counted(len(written), 'subject')}.")
 
 
 async def _each(memory: Memory, subject: str, what: str, use: Callable[[str], Awaitable[Part]]) -> list[Part]:
@@ -83,11 +83,13 @@ def _shape(found: Verification) -> dict[str, object]:
 
 
 def _show(found: Verification) -> None:
-    looked_at = f"{found.subjects} subjects, {found.events} events, {found.facts} facts"
+    looked_at = ", ".join(
+        [counted(found.subjects, "subject"), counted(found.events, "event"), counted(found.facts, "fact")]
+    )
     if found.whole:
         print_line(f"{looked_at}: every chain and every state is whole.")
         return
     print_table(
         ("Subject", "Where", "Problem"), [(item.subject_uid, item.where, item.problem) for item in found.differences]
     )
-    print_line(f"{looked_at}: {len(found.differences)} differences.")
+    print_line(f"{looked_at}: {counted(len(found.differences), 'difference')}.")

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pydantic import BaseModel
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -18,6 +17,10 @@ from r_memory.domain.inert import inert
 
 CELL_LIMIT = 400
 """Characters of one cell."""
+_WORD = 14
+"""Characters of a word that a column keeps whole; longer ones may be folded."""
+_GAP = 2
+"""Characters between two columns."""
 
 
 def print_json(value: object) -> None:
@@ -26,18 +29,27 @@ def print_json(value: object) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A table as wide as the terminal, or 80 columns in a pipe; cells wrap, nothing is cut off."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_cell(value)) for value in row))
-    _console().print(table)
+    """A table as wide as the terminal, or 80 columns in a pipe; cells wrap, nothing is cut off.
+
+    Where that would leave no room for words, each row becomes a paragraph of `column: value` lines.
+    """
+    cells = [[_cell(value) for value in row] for row in rows]
+    console = _console()
+    if _room(columns, cells, console.width):
+        console.print(_table(columns, cells))
+    else:
+        for row in cells:
+            console.print(_paragraph(columns, row), "")
 
 
 def print_line(text: str, *, style: str = "") -> None:
     """One line (or a block of lines) as it stands: no markup, no wrapping."""
     _console().print(Text(text, style=style), soft_wrap=True)
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 row`, `2 rows`."""
+    return f"1 {thing}" if number == 1 else f"{number} {thing}s"
 
 
 @contextmanager
@@ -48,6 +60,31 @@ def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=total)
         yield lambda: bar.advance(task)
+
+
+def _room(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> bool:
+    """Whether every column gets as many characters as its longest word, within reason, needs."""
+    longest = [
+        min(max(len(word) for text in column for word in (text.split() or [""])), _WORD)
+        for column in zip(columns, *rows, strict=True)
+    ]
+    return sum(longest) + _GAP * (len(longest) - 1) <= width
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    table = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _paragraph(columns: Sequence[str], row: Sequence[str]) -> Table:
+    lines = Table.grid(padding=(0, _GAP, 0, 0))
+    for column, text in zip(columns, row, strict=True):
+        lines.add_row(Text(column, style="bold"), Text(text, overflow="fold"))
+    return lines
 
 
 def _console() -> Console:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, get_args
 import typer
 
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
-from r_memory.cli.printing import print_json, print_line, progress
+from r_memory.cli.printing import counted, print_json, print_line, progress
 from r_memory.cli.running import with_memory
 from r_memory.cli.utterances import Spoken, checked, utterances
 from r_memory.domain.facts import Fact
@@ -170,7 +170,7 @@ def _show(outcomes: Sequence[Remembered]) -> None:
     counts = _counts(outcomes)
     told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]) or "nothing to keep as a fact"
     kept = "nothing was written" if outcomes[0].dry_run else "the words are kept"
-    print_line(f"{_number(len(outcomes))} about {_names(outcomes[0])}: {told}; {kept}.")
+    print_line(f"{counted(len(outcomes), 'statement')} about {_names(outcomes[0])}: {told}; {kept}.")
 
 
 def _result_line(result: Result, *, dry_run: bool) -> str:
@@ -188,10 +188,6 @@ def _fact(fact: Fact) -> str:
 
 def _words_of(result: Result) -> str:
     return f'"{inert(result.text)}"' if result.text else f"{result.relation} {inert_name(result.object)}".strip()
-
-
-def _number(statements: int) -> str:
-    return "1 statement" if statements == 1 else f"{statements} statements"
 
 
 def _names(outcome: Remembered) -> str:

@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 def with_memory(settings: Settings, use: Callable[[Memory], Awaitable[Result]]) -> Result:
     """What `use` gives for the opened memory, which is closed afterwards."""
-    _keep_logs_quiet()
+    keep_logs_quiet()
     return asyncio.run(_used(settings, use))
 
 
@@ -26,6 +26,6 @@ async def _used(settings: Settings, use: Callable[[Memory], Awaitable[Result]]) 
         return await use(memory)
 
 
-def _keep_logs_quiet() -> None:
+def keep_logs_quiet() -> None:
     """Log records of the libraries go nowhere: what matters of them is in the errors that commands print."""
     logging.getLogger().addHandler(logging.NullHandler())

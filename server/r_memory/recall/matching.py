@@ -140,7 +140,7 @@ class Matcher:
                 if link.end in requested:
                     yield Crossing(below=below, above=requested[link.end], row=link)
             for link in self._knowledge.incoming(uid, CROSS_REACTS_WITH):
-                if link.start in requested and link.start != uid:
+                if link.start in requested:
                     yield Crossing(below=below, above=requested[link.start], row=_reversed(link))
 
     def _carried_over(self, recorded: Entity, named: Named, crossing: Crossing) -> Match:

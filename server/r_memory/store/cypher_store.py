@@ -244,10 +244,14 @@ class CypherStore:
         if len(fact_id) < SHORTEST_FACT_ID:
             raise InvalidInput(f"'{fact_id}' is too short for a fact; give at least {SHORTEST_FACT_ID} characters")
         events = _events(await self._read("read/history", space=space, fact_id=fact_id))
-        ids = sorted({event.fact_id for event in events})
+        return events or await self._history_of_short(space, fact_id)
+
+    async def _history_of_short(self, space: str, start: str) -> tuple[FactEvent, ...]:
+        rows = await self._read("read/fact_ids", start=start)
+        ids = [str(row["fact_id"]) for row in rows if row["space"] == space]
         if len(ids) > 1:
-            raise InvalidInput(f"'{fact_id}' is short for {len(ids)} facts: {', '.join(ids)}; give more characters")
-        return events
+            raise InvalidInput(f"'{start}' is short for {len(ids)} facts: {', '.join(ids)}; give more characters")
+        return _events(await self._read("read/history", space=space, fact_id=ids[0])) if ids else ()
 
     async def neighbourhood(
         self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()

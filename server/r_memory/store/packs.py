@@ -42,12 +42,14 @@ class PackLoader:
         async def work(run: Run) -> None:
             if wanted in await run(self._library["read/pack"], {}):
                 return
+            known = [row["uid"] for row in await run(self._library["read/concepts"], {})]
+            await run(self._library["write/clear_links"], {"uids": known})
             for labels, rows in concepts.items():
                 await run(self._library["write/set_concepts"].with_labels("KIND", labels), {"rows": rows})
-            await run(self._library["write/clear_links"], {})
             for relation, rows in links.items():
                 await run(self._library["write/add_links"].with_types("LINK", (relation,)), {"rows": rows})
-            await run(self._library["write/retire_concepts"], {"version": knowledge.version})
+            gone = [uid for uid in known if uid not in knowledge.concepts]
+            await run(self._library["write/retire_concepts"], {"uids": gone})
             await run(self._library["write/set_pack"], wanted)
 
         await self._bolt.write(work, limit_s=_LOAD_LIMIT_S)

@@ -165,8 +165,24 @@ def test_every_claim_has_a_tier_and_a_source(clinical: Loaded) -> None:
     }
 
 
-def test_every_member_of_the_lexicon_s_drug_classes_is_a_drug_or_a_class(clinical: Loaded) -> None:
-    concepts = clinical.knowledge.concepts
-    kinds = {concepts[link.start].type for link in clinical.knowledge.links if link.relation == "MEMBER_OF"}
+def test_only_things_of_a_kind_are_members_of_it(clinical: Loaded) -> None:
+    types = {uid: entity.type for uid, entity in clinical.knowledge.concepts.items()}
+    memberships = {
+        (types[link.start], types[link.end]) for link in clinical.knowledge.links if link.relation == "MEMBER_OF"
+    }
 
-    assert kinds == {"Drug", "DrugClass", "ContrastAgent"}
+    assert memberships == {
+        ("Drug", "DrugClass"),
+        ("DrugClass", "DrugClass"),
+        ("ContrastAgent", "ContrastAgent"),
+        ("Food", "Food"),
+    }
+
+
+def test_every_drug_class_of_the_lexicon_has_members(clinical: Loaded) -> None:
+    groups = {link.end for link in clinical.knowledge.links if link.relation == "MEMBER_OF"}
+    empty = {
+        name for name in clinical.schema.lexicon.terms["DrugClass"] if concept("DrugClass", name).uid not in groups
+    }
+
+    assert empty == {"antitoxin"}

@@ -79,6 +79,13 @@ def test_second_way_to_a_concept_that_leaves_other_steps_is_followed_as_well() -
     assert reached(knowledge, "a", MEMBER_OF=1, HAS_INGREDIENT=1) == ["a", "b", "c"]
 
 
+def test_longer_way_to_a_concept_that_leaves_other_steps_is_followed_as_well() -> None:
+    detour = (link("HAS_INGREDIENT", "a", "x"), link("HAS_INGREDIENT", "x", "b"))
+    knowledge = pack(link("MEMBER_OF", "a", "b"), *detour, link("MEMBER_OF", "b", "c"))
+
+    assert reached(knowledge, "a", MEMBER_OF=1, HAS_INGREDIENT=2) == ["a", "b", "x", "c"]
+
+
 @pytest.mark.proves("RM-24")
 @given(LINKS, CONCEPTS, STEPS)
 def test_closure_reaches_exactly_what_some_path_within_the_steps_reaches(

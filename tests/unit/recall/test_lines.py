@@ -118,6 +118,15 @@ async def test_equal_severity_is_ordered_by_match_then_recency() -> None:
 
 
 @pytest.mark.proves("Z20")
+async def test_what_was_said_at_the_same_time_is_ordered_by_what_was_recorded_last() -> None:
+    ledger = Ledger()
+    for name in ("b", "c", "a"):
+        ledger.hear("TAKES", concept("Drug", name))
+
+    assert objects(await shown(ledger)) == ["a", "c", "b"]
+
+
+@pytest.mark.proves("Z20")
 async def test_what_the_action_asks_for_comes_first_among_equals() -> None:
     ledger = Ledger()
     ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), severity="severe", at=LATER)

@@ -145,6 +145,15 @@ async def test_unrecognised_request_reads_every_relation_of_a_schema_that_calls_
     assert ledger.asked[0][0] == ("TOLERATES", "TAKES")
 
 
+async def test_schema_without_relations_has_nothing_to_check_and_says_so() -> None:
+    ledger = Ledger(schema=replace(SCHEMA, relations={}))
+
+    recall = await recaller(ledger, classifier=ScriptedClassifier(recognised=False)).recall("?", JOHN)
+
+    assert (recall.unavailable, recall.outcomes) == ("", ())
+    assert "Checked: no edge type" in render(recall)
+
+
 @pytest.mark.proves("RM-18")
 async def test_words_of_an_unsure_classifier_are_shown_as_a_guess() -> None:
     class Unsure:

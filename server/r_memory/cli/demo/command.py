@@ -20,7 +20,7 @@ from r_memory.cli.printing import print_json, print_line
 from r_memory.config.settings import FILE, load_settings
 from r_memory.errors import ConfigurationError
 
-AUDIT = "active_severe_allergies"
+AUDIT = "severe_allergies"
 """The audit whose query is shown."""
 LOG = "server.log"
 

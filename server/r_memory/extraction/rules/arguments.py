@@ -67,11 +67,11 @@ class Arguments:
         items = list(self._items(sentence, position, slot, leading=leading))
         if slot.many and len(items) > 1 and not leading and self._starts_statement(sentence, items[-1]):
             items.pop()
-        if slot.many:
-            for count in range(len(items), 0, -1):
-                yield tuple(items[:count])
-        elif items:
-            yield (items[0],)
+        for count in range(len(items) if slot.many else min(len(items), 1), 0, -1):
+            listed = tuple(items[:count])
+            yield listed
+            if listed[-1].note[1]:  # what stands behind the last item may be the template's own words
+                yield (*listed[:-1], replace(listed[-1], note=(0, 0)))
 
     def _items(self, sentence: Sentence, position: int, slot: Slot, *, leading: bool) -> Iterator[Filler]:
         item = self._item(sentence, position, slot, leading=leading)

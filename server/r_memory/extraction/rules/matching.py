@@ -4,7 +4,7 @@ Knows elements and units. A template costs nothing unless the words it cannot do
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.rules.arguments import Arguments, Filler
@@ -24,6 +24,10 @@ class Match:
     slots: Mapping[str, tuple[Filler, ...]] = field(default_factory=dict)
     literals: frozenset[int] = frozenset()
     """Units that the template's own words took."""
+
+    def moved(self, last: int, slots: Mapping[str, tuple[Filler, ...]]) -> "Match":
+        """The same match, further on. Written out: `dataclasses.replace` took a third of all matching."""
+        return Match(template=self.template, first=self.first, last=last, slots=slots, literals=self.literals)
 
     @property
     def gaps(self) -> frozenset[int]:
@@ -84,7 +88,8 @@ class Matcher:
         for option in element.options:
             end = _consumed(sentence, state.last, option)
             if end is not None:
-                yield replace(state, last=end, literals=state.literals | frozenset(range(state.last, end)))
+                literals = state.literals.union(range(state.last, end))
+                yield Match(template=state.template, first=state.first, last=end, slots=state.slots, literals=literals)
         if element.optional:
             yield state
 
@@ -94,13 +99,13 @@ class Matcher:
             position = state.last + skipped
             if position >= len(sentence.units) or sentence.words[position] in self._barriers:
                 return
-            yield replace(state, last=position + 1)
+            yield state.moved(position + 1, state.slots)
 
     def _slot(self, element: Slot, sentence: Sentence, state: Match, *, leading: bool) -> Iterator[Match]:
         if state.last >= len(sentence.units):
             return
         for items in self._arguments.fills(sentence, state.last, element, leading=leading):
-            yield replace(state, last=items[-1].end, slots={**state.slots, element.name: items})
+            yield state.moved(items[-1].end, {**state.slots, element.name: items})
 
     def _at_edge(self, element: Edge, sentence: Sentence, position: int) -> bool:
         words = sentence.words

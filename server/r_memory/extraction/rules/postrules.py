@@ -62,7 +62,7 @@ class PostRules:
         candidates = [kin for candidate in candidates for kin in self._of_family(candidate)]
         candidates += self._bridged(scenes, candidates)
         candidates += self._beside(scenes, candidates)
-        candidates = list(_without_absences(candidates, scenes))
+        candidates = list(_without_absences(candidates))
         candidates = list(_doubted(candidates, doubts, orders=orders))
         return Outcome(candidates=tuple(_agreeing(candidates, doubts)), doubts=tuple(doubts))
 
@@ -279,7 +279,7 @@ def _plain(scene: Scene) -> bool:
     return not scene.cues.regions and not scene.cues.found and not others
 
 
-def _without_absences(candidates: Sequence[Candidate], scenes: Sequence[Scene]) -> Iterator[Candidate]:
+def _without_absences(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
     """Drops an absence that something stated beside it contradicts: an exception, or a risk of the same relation."""
     risky = {
         candidate.relation
@@ -287,9 +287,20 @@ def _without_absences(candidates: Sequence[Candidate], scenes: Sequence[Scene]) 
         if candidate.counts and candidate.status in RISK and candidate.type != SCOPE_TYPE
     }
     for candidate in candidates:
-        contradicted = candidate.type == SCOPE_TYPE and candidate.relation in risky
-        if not contradicted:
+        if candidate.type != SCOPE_TYPE or not (candidate.relation in risky or _names_object(candidate, candidates)):
             yield candidate
+
+
+def _names_object(absence: Candidate, candidates: Sequence[Candidate]) -> bool:
+    """The words of a scope begin the name of one object: "no allergy to latex"."""
+    return any(
+        other.type != SCOPE_TYPE
+        and other.sentence == absence.sentence
+        and not other.source.startswith("mention")
+        and other.first < absence.last
+        and absence.first < other.last
+        for other in candidates
+    )
 
 
 def _doubted(candidates: Iterable[Candidate], doubts: list[Doubt], *, orders: bool) -> Iterator[Candidate]:

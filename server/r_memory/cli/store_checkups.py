@@ -1,0 +1,123 @@
+"""What `doctor` asks the store: whether it answers, which version it is, and which schema prepared it.
+
+It looks without preparing anything, so that what the last start left is still to be seen.
+"""
+
+import re
+from collections.abc import Iterator
+
+from r_memory.cli.checkups import Finding
+from r_memory.config.loading import Loaded, load_domain
+from r_memory.config.settings import Settings
+from r_memory.errors import ConfigurationError, StoreError
+from r_memory.protocols import StoreHealth
+from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
+from r_memory.store.cypher_store import CypherStore
+from r_memory.store.embedded import EmbeddedArcade
+from r_memory.store.library import load_library
+
+OLDEST_NEO4J = (5, 26)
+_WAIT_S = 5.0
+_VERSION = re.compile(r"Neo4j (\d+)\.(\d+)")
+
+
+async def store_findings(settings: Settings) -> tuple[Finding, ...]:
+    """What the store says of itself; nothing for an embedded store that nobody has made yet."""
+    if settings.embedded and not settings.store_dir.is_dir():
+        return ()
+    try:
+        health = await _health(settings)
+        domain = load_domain(settings.files, settings.schema)
+    except (StoreError, ConfigurationError) as error:
+        return (_down(error),)
+    checks = (_answers(health), _version(health), _prepared(health, domain), _waiting(health))
+    return tuple(finding for check in checks for finding in check)
+
+
+async def _health(settings: Settings) -> StoreHealth:
+    bolt = Bolt(_source(settings), limit_s=_WAIT_S)
+    try:
+        return await CypherStore(bolt, load_library(lambda path: settings.files.read(path).text)).health()
+    finally:
+        await bolt.close()
+
+
+def _source(settings: Settings) -> EndpointSource:
+    if settings.embedded:
+        return EmbeddedArcade(settings.store_dir, wait_s=_WAIT_S)
+    return FixedEndpoint(
+        Endpoint(
+            uri=settings.store_uri,
+            user=settings.store_user,
+            password=settings.store_password,
+            database=settings.store_database or None,
+        )
+    )
+
+
+def _down(error: StoreError | ConfigurationError) -> Finding:
+    what, _, remedy = str(error).partition("; ")
+    return Finding(
+        check="store",
+        level="trouble",
+        what=what,
+        why="nothing can be remembered, and every answer says SAFETY MEMORY UNAVAILABLE",
+        remedy=remedy or "look at the store's own log",
+        store_down=True,
+    )
+
+
+def _answers(health: StoreHealth) -> Iterator[Finding]:
+    yield Finding(check="store", level="fine", what=f"{health.name} answers in {health.latency_ms:.1f} ms")
+
+
+def _version(health: StoreHealth) -> Iterator[Finding]:
+    found = _VERSION.match(health.name)
+    if found and (int(found[1]), int(found[2])) < OLDEST_NEO4J:
+        oldest = ".".join(map(str, OLDEST_NEO4J))
+        yield Finding(
+            check="version",
+            level="trouble",
+            what=f"{health.name} is older than {oldest}",
+            why="r-memory is tested from that version on; older ones may refuse its queries",
+            remedy=f"upgrade the server to Neo4j {oldest} or newer, or leave R_MEMORY_STORE_URI unset",
+        )
+
+
+def _prepared(health: StoreHealth, domain: Loaded) -> Iterator[Finding]:
+    """Schema and knowledge pack of the files against those that the store was prepared with."""
+    both = (
+        ("schema", health.schema_version, domain.schema.version),
+        ("knowledge pack", health.pack_version, domain.knowledge.version),
+    )
+    for name, stored, loaded in both:
+        if stored == loaded:
+            yield Finding(check=name, level="fine", what=f"the store was prepared with the present {name} ({loaded})")
+        elif not stored:
+            yield Finding(
+                check=name,
+                level="note",
+                what=f"the store was never prepared with a {name}",
+                why="it is new, or its first start broke off",
+                remedy="nothing; the next start prepares it",
+            )
+        else:
+            yield Finding(
+                check=name,
+                level="note",
+                what=f"the store was prepared with {name} {stored}, the files are {loaded}",
+                why="the files were edited, or another installation with other files uses the same store",
+                remedy="nothing if you edited them: the next start prepares the store again; "
+                "otherwise use the same files (--home) everywhere",
+            )
+
+
+def _waiting(health: StoreHealth) -> Iterator[Finding]:
+    if health.pending:
+        yield Finding(
+            check="statements",
+            level="note",
+            what=f"{health.pending} statements gave no fact yet",
+            why="their words are shown as they are with every answer about the same subject",
+            remedy="run `r-memory audit pending_statements` and let a person look at them",
+        )

@@ -1,0 +1,28 @@
+"""The public names: what `__all__` lists is what there is."""
+
+import subprocess
+import sys
+
+import pytest
+
+import r_memory
+
+
+@pytest.mark.parametrize("name", r_memory.__all__)
+def test_every_listed_name_can_be_imported(name: str) -> None:
+    assert getattr(r_memory, name).__doc__
+
+
+def test_the_list_and_the_homes_agree() -> None:
+    assert sorted(r_memory.__all__) == sorted(r_memory._HOMES)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'forget_everything'"):
+        _ = r_memory.forget_everything
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    heavy = "{'spacy', 'mcp', 'neo4j', 'arcadedb', 'sklearn', 'numpy'}"
+    code = f"import sys, r_memory; sys.exit(bool({heavy} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
