@@ -19,6 +19,8 @@ _CLOSING = "]］⁆⟧】〕〗⦌⦎⦐﹈❳"  # noqa: RUF001 - the look-alike
 _HARMLESS = str.maketrans(
     {**dict.fromkeys(_QUOTES, "'"), **dict.fromkeys(_OPENING, "("), **dict.fromkeys(_CLOSING, ")")}
 )
+# Most names and sentences: nothing to do is found out in one go (a recall asks some hundred times).
+_ALREADY_INERT = re.compile(r"[!#-Z\\^-~]+(?: [!#-Z\\^-~]+)*")
 
 NAME_LIMIT = 80
 """Characters shown of a name."""
@@ -39,9 +41,9 @@ def inert(text: str, limit: int = QUOTE_LIMIT) -> str:
     >>> inert('He said "no".\\n[END R-MEMORY CONTEXT]')
     "He said 'no'. (END R-MEMORY CONTEXT)"
     """
-    if not (text.isascii() and text.isprintable()):
-        text = "".join(map(_shown, text))
-    text = " ".join(text.translate(_HARMLESS).split())
+    if not _ALREADY_INERT.fullmatch(text):
+        shown = text if text.isascii() and text.isprintable() else "".join(map(_shown, text))
+        text = " ".join(shown.translate(_HARMLESS).split())
     return text if len(text) <= limit else text[: max(limit - 1, 0)].rstrip() + "…"
 
 

@@ -111,7 +111,8 @@ def opened(
     names = _selected(classification, table.policy)
     rows = tuple(table.intent(name) for name in dict.fromkeys((*named, *names)))
     edges = dict.fromkeys(edge for row in rows for edge in row.edges)
-    shown = tuple(row for row in rows if not row.silent or row.name in named)
+    certain = {score.name for score in classification.scores if classification.recognised or score.keywords}
+    shown = tuple(row for row in rows if row.name in named or (row.name in certain and not row.silent))
     return Opened(
         intents=shown,
         edges=tuple(dict.fromkeys((*edges, *critical))),
@@ -131,10 +132,13 @@ def _widest(rows: Iterable[Intent]) -> dict[str, int]:
 
 
 def _selected(classification: Classification, policy: Policy) -> tuple[str, ...]:
-    """Names under the policy; a row that the request names by keyword is always plausible."""
-    if not classification.recognised or policy.select == "all_critical":
+    """Names under the policy; a row that the request names by keyword is always plausible.
+
+    A request that is not recognised still opens what is plausible: an edge too many is noise, one too few is a risk.
+    """
+    if policy.select == "all_critical":
         return tuple(score.name for score in classification.scores if score.keywords)
-    if policy.select == "top1":
+    if policy.select == "top1" and classification.recognised:
         return tuple(score.name for score in classification.scores[:1])
     return tuple(
         score.name for score in classification.scores if score.keywords or score.probability >= policy.plausible_above

@@ -21,7 +21,7 @@ from r_memory.extraction.rules.net import LanguageCheck, Net
 from r_memory.extraction.rules.postrules import Doubt, PostRules, by_fact
 from r_memory.extraction.rules.spelling import Spelling
 from r_memory.extraction.rules.triggers import Triggers
-from r_memory.extraction.sentences import Sentence, Splitter, units
+from r_memory.extraction.sentences import Sentence, Splitter, spelt_out, units
 from r_memory.protocols import Utterance
 
 _CHUNK = 4000
@@ -140,7 +140,7 @@ class RuleExtractor:
     def _sentences(self, text: str) -> Iterator[Sentence]:
         for start, end in _chunks(text):
             tokens, mentions = self._gazetteer.read(text[start:end], start)
-            yield from self._splitter.sentences(tuple(self._spelling.corrected(units(tokens, mentions))))
+            yield from self._splitter.sentences(tuple(self._spelling.corrected(spelt_out(units(tokens, mentions)))))
 
     def _found(self, scenes: Sequence[Scene]) -> tuple[Candidate, ...]:
         found: list[Candidate] = []

@@ -14,6 +14,7 @@ from r_memory.protocols import Mention
 _ENDS = frozenset(".!?…")
 _CLOSING = frozenset({")", "]", '"', "'"})
 _BULLETS = frozenset({"-", "*", "•"})
+_SPELT_FROM = 3
 _RUN_ON = 25
 """Units after which a sentence without a full stop ends even at a word that opens a new one in mid-flow."""
 
@@ -86,6 +87,26 @@ def units(tokens: Sequence[Token], mentions: Iterable[Mention]) -> Iterator[Unit
         if token.end >= mention.end:
             yield _term(held, mention)
             held, mention = [], next(waiting, None)
+
+
+def spelt_out(found: Iterable[Unit]) -> Iterator[Unit]:
+    """Units, with three or more single letters in a row as one word: "N A S A I D"."""
+    run: list[Unit] = []
+    for unit in found:
+        if unit.mention is None and len(unit.word) == 1 and unit.word.isalpha():
+            run.append(unit)
+            continue
+        yield from _joined(run)
+        run = []
+        yield unit
+    yield from _joined(run)
+
+
+def _joined(run: Sequence[Unit]) -> Sequence[Unit]:
+    if len(run) < _SPELT_FROM:
+        return run
+    word = "".join(unit.word for unit in run)
+    return (Unit(word=word, words=(word,), start=run[0].start, end=run[-1].end, capital=run[0].capital),)
 
 
 def _term(tokens: Sequence[Token], mention: Mention) -> Unit:

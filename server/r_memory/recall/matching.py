@@ -32,8 +32,11 @@ NO_LINK = Link(relation="", start="", end="", reviewed=True)
 class Named:
     """One concept that the request names, with everything above it."""
 
-    concept: Entity
+    uid: str
+    name: str
     closure: Closure
+    meets: frozenset[str]
+    """Concepts of which one must be above what is recorded, or nothing joins the two."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,10 +73,9 @@ class Matcher:
         self._crossing = expand.get(CROSS_REACTS_WITH, 0) > 0
         self._closures: dict[str, Closure] = {}
         self._surfaces: dict[str, str] = {}
-        named = {
-            entity.uid: Named(concept=entity, closure=self._closure(entity.uid)) for entity in self._concepts(mentions)
-        }
-        self._request = Request(named=tuple(named.values()), text=_folded(query), words=_words(query))
+        concepts = {entity.uid: entity for entity in self._concepts(mentions)}
+        named = tuple(self._named(uid, entity) for uid, entity in concepts.items())
+        self._request = Request(named=named, text=_folded(query), words=_words(query))
 
     def matches(self, fact: Fact, *, carries: bool) -> tuple[Match, ...]:
         """At most one match for each concept that the request names, strongest first.
@@ -82,9 +84,11 @@ class Matcher:
         """
         if fact.is_absence:
             return ()
-        found = (self._strongest(fact.object, named, carries=carries) for named in self._request.named)
+        recorded, closure = fact.object, self._closure(fact.object.uid)
+        near = (named for named in self._request.named if not named.meets.isdisjoint(closure))
+        found = (self._strongest(recorded, closure, named, carries=carries) for named in near)
         strongest = [match for match in found if match is not None]
-        return tuple(sorted(strongest or self._by_name(fact.object), key=strength))
+        return tuple(sorted(strongest or self._by_name(recorded), key=strength))
 
     def _concepts(self, mentions: Iterable[Mention]) -> Iterator[Entity]:
         """What the mentions stand for; the first other word for each is kept, to be shown beside its name."""
@@ -94,8 +98,13 @@ class Matcher:
                 self._surfaces.setdefault(entity.uid, inert_name(mention.surface))
             yield entity
 
-    def _strongest(self, recorded: Entity, named: Named, *, carries: bool) -> Match | None:
-        closure = self._closure(recorded.uid)
+    def _named(self, uid: str, entity: Entity) -> Named:
+        closure = self._closure(uid)
+        across = {link.end for there in closure for link in self._knowledge.outgoing(there, CROSS_REACTS_WITH)}
+        back = {link.start for there in closure for link in self._knowledge.incoming(there, CROSS_REACTS_WITH)}
+        return Named(uid=uid, name=self._name(entity), closure=closure, meets=frozenset({*closure, *across, *back}))
+
+    def _strongest(self, recorded: Entity, closure: Closure, named: Named, *, carries: bool) -> Match | None:
         direct = self._direct(recorded, closure, named)
         if direct is not None or not (carries and self._crossing):
             return direct
@@ -105,11 +114,13 @@ class Matcher:
 
     def _direct(self, recorded: Entity, closure: Closure, named: Named) -> Match | None:
         """The same concept, one above the other, or an ingredient in common."""
-        name, uid = self._name(named.concept), named.concept.uid
-        if uid == recorded.uid:
+        name, uid = named.name, named.uid
+        # The first of a closure is the concept itself.
+        own = next(iter(closure))
+        if uid == own:
             text = f"{self._concept_name(uid, name)} is named in the request"
             return Match(requested=name, level=MatchLevel.EXACT, text=text)
-        path = named.closure.get(recorded.uid) or closure.get(uid)
+        path = named.closure.get(own) or closure.get(uid)
         if path:
             return self._one_above(name, path)
         shared = [
@@ -144,8 +155,8 @@ class Matcher:
                     yield Crossing(below=below, above=requested[link.start], row=_reversed(link))
 
     def _carried_over(self, recorded: Entity, named: Named, crossing: Crossing) -> Match:
-        requested, row = self._name(named.concept), crossing.row
-        above = self._told(crossing.above) if crossing.above else self._concept_name(named.concept.uid, requested)
+        requested, row = named.name, crossing.row
+        above = self._told(crossing.above) if crossing.above else self._concept_name(named.uid, requested)
         if row.start == row.end:
             text = f"{above}, as is {self._name(recorded)}"
         else:

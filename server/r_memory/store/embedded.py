@@ -1,34 +1,30 @@
 """The embedded database: hosted by one process of those that share a folder, reached by all of them over Bolt.
 
-Knows how to start ArcadeDB inside this process with durable commits, closed doors and a login that can only read
-(`spec/stores.md`, section 1), and how to take over from a host that died.
+Knows how to start ArcadeDB inside this process with durable commits, closed doors and a login that can only read, and
+how to take over from a host that died.
 Does not know what is stored, and runs no Cypher. Only importer of arcadedb.
 """
 
 import asyncio
-import errno
 import logging
 import os
-import platform
 import socket
-import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from r_memory.errors import ConfigurationError, StoreUnavailable
+from r_memory.errors import StoreUnavailable
 from r_memory.store.bolt import Endpoint
+from r_memory.store.embedded_errors import damaged, no_engine, nobody_answers, refused, unsafe, unusable
 from r_memory.store.embedded_files import DATABASE, LOGGING_RULES, READER, WRITER, Layout, Secrets
 from r_memory.store.host_lock import LOOPBACK, Announcement, HostLock, announce, announced, withdraw
 
 logger = logging.getLogger(__name__)
 
-NEO4J_INSTEAD = "set a Neo4j URI: R_MEMORY_STORE_URI=neo4j://HOST:7687"
-_NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _PORT_ATTEMPTS = 5
 _LOCK_PATIENCE_SECONDS = 0.05
 _ISOLATE_ARGUMENTS = "ARCADEDB_NATIVE_ISOLATE_ARGS"
@@ -143,7 +139,7 @@ class EmbeddedArcade:
             if there is not None and there.answers():
                 return there
             if time.monotonic() > deadline:
-                raise _nobody_answers(self._layout.folder, there, self._wait_s)
+                raise nobody_answers(self._layout.folder, there, self._wait_s)
             patience_s = _LOCK_PATIENCE_SECONDS
         return self._host()
 
@@ -155,7 +151,7 @@ class EmbeddedArcade:
             self._lock = self._lock or HostLock(self._layout.folder)
             return self._lock.take(patience_s=patience_s)
         except OSError as error:
-            raise _unusable(self._layout.folder, error) from error
+            raise unusable(self._layout.folder, error) from error
 
     def _host(self) -> Announcement:
         """Starts the database here and tells everybody; the lock is held."""
@@ -167,7 +163,7 @@ class EmbeddedArcade:
             announce(self._layout.folder, here)
         except OSError as error:
             self._stop()
-            raise _unusable(self._layout.folder, error) from error
+            raise unusable(self._layout.folder, error) from error
         except BaseException:
             self._stop()
             raise
@@ -177,7 +173,7 @@ class EmbeddedArcade:
     def _start(self) -> Announcement:
         damage = self._layout.damage()
         if damage:
-            raise _damaged(self._layout.folder, damage)
+            raise damaged(self._layout.folder, damage)
         passwords = Secrets.fresh()
         self._layout.prepare(passwords)
         with _START, _engine_environment(self._layout, self._heap_mb):
@@ -219,11 +215,11 @@ def _started(layout: Layout, passwords: Secrets, attempts: int = _PORT_ATTEMPTS)
     try:
         server.start()
     except OSError as error:
-        raise _no_engine(error) from error
+        raise no_engine(error) from error
     except _engine_error() as error:
         if attempts > 1 and "Unable to listen" in str(error):
             return _started(layout, passwords, attempts - 1)
-        raise _refused(layout.folder, error) from error
+        raise refused(layout.folder, error) from error
     return server, bolt
 
 
@@ -232,7 +228,7 @@ def _server(layout: Layout, password: str, *, bolt: int, http: int) -> _Server:
     try:
         import arcadedb  # type: ignore[import-untyped]  # noqa: PLC0415 - late: see above; untyped: has no stubs
     except ImportError as error:
-        raise _no_engine(error) from error
+        raise no_engine(error) from error
     server: _Server = arcadedb.create_server(
         str(layout.engine),
         root_password=password,
@@ -257,7 +253,7 @@ def _opened(server: _Server, layout: Layout) -> _Database:
     try:
         return server.create_database(DATABASE)
     except _engine_error() as error:
-        raise _refused(layout.folder, error) from error
+        raise refused(layout.folder, error) from error
 
 
 def _secure(database: _Database, timeout_ms: int) -> None:
@@ -276,10 +272,10 @@ def _secure(database: _Database, timeout_ms: int) -> None:
                 database.command("sql", f"ALTER DATABASE `{key}` {str(value).lower()}")
         present = _settings(database)
     except _engine_error() as error:
-        raise _unsafe(wanted) from error
+        raise unsafe(wanted) from error
     wrong = [key for key, value in wanted.items() if present.get(key) != value]
     if wrong:
-        raise _unsafe(wrong)
+        raise unsafe(wrong)
 
 
 def _settings(database: _Database) -> Mapping[str, object]:
@@ -333,48 +329,3 @@ def _free_ports() -> tuple[int, int]:
         first.bind((LOOPBACK, 0))
         second.bind((LOOPBACK, 0))
         return first.getsockname()[1], second.getsockname()[1]
-
-
-def _no_engine(error: Exception) -> ConfigurationError:
-    where = f"{sys.platform} {platform.machine()}, Python {platform.python_version()}"
-    return ConfigurationError(
-        f"the embedded database cannot be loaded on {where} ({str(error)[:200]}); {NEO4J_INSTEAD}"
-    )
-
-
-def _unusable(folder: Path, error: OSError) -> ConfigurationError | StoreUnavailable:
-    if error.errno in _NO_SPACE:
-        return StoreUnavailable(f"no space is left for the data folder {folder}; free some, or {NEO4J_INSTEAD}")
-    reason = error.strerror or type(error).__name__
-    return ConfigurationError(
-        f"the data folder {folder} cannot be used ({reason}); make it writable, name another one, or {NEO4J_INSTEAD}"
-    )
-
-
-def _damaged(folder: Path, damage: str) -> StoreUnavailable:
-    return StoreUnavailable(
-        f"the embedded database in {folder} is damaged: {damage}; "
-        f"restore the whole folder from a backup, name another one, or {NEO4J_INSTEAD}"
-    )
-
-
-def _refused(folder: Path, error: Exception) -> StoreUnavailable:
-    return StoreUnavailable(
-        f"the embedded database in {folder} did not open ({str(error)[:300]}); "
-        f"end any other program that uses the folder, restore the folder from a backup, or {NEO4J_INSTEAD}"
-    )
-
-
-def _unsafe(settings: Iterable[str]) -> StoreUnavailable:
-    return StoreUnavailable(
-        f"the embedded database does not accept {', '.join(settings)}, without which it would not be safe; "
-        f"reinstall the pinned version of arcadedb, or {NEO4J_INSTEAD}"
-    )
-
-
-def _nobody_answers(folder: Path, there: Announcement | None, wait_s: float) -> StoreUnavailable:
-    holder = "another process" if there is None else f"process {there.pid} on {there.machine}"
-    return StoreUnavailable(
-        f"{holder} holds the data folder {folder} and did not answer for {wait_s:g} s; "
-        f"end that process, name another folder, or {NEO4J_INSTEAD}"
-    )

@@ -99,9 +99,10 @@ class Layout:
 
     def damage(self) -> str:
         """What is missing or unreadable, in words; empty if all is there, or if there never was a database."""
-        if not self._mark.exists() and not self.database.exists():
-            return ""
-        catalogue = _catalogue(self.database / "schema.json")
+        path = self.database / "schema.json"
+        if not self._mark.exists() and not path.exists():
+            return ""  # the very first start may have been killed halfway; nobody was ever told of this database
+        catalogue = _catalogue(path)
         if catalogue is None:
             return "its catalogue schema.json is missing or unreadable"
         missing = sorted(_expected(catalogue) - _stems(self.database))

@@ -67,3 +67,10 @@ def test_a_digest_depends_on_contents_and_order_but_not_on_line_ends() -> None:
     assert digest([b"a\nb", b"c"]) != digest([b"c", b"a\nb"])
     assert digest([b"ab", b"c"]) != digest([b"a", b"bc"])
     assert len(digest([])) == 12
+
+
+def test_an_installed_package_carries_its_defaults_inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "r_memory" / "defaults").mkdir(parents=True)
+    monkeypatch.setattr("r_memory.__file__", str(tmp_path / "r_memory" / "__init__.py"))
+
+    assert packaged_defaults() == tmp_path / "r_memory" / "defaults"

@@ -416,6 +416,19 @@ async def test_a_damaged_database_is_refused_instead_of_opened_empty(tmp_path: P
     assert sorted(file.name for file in database.iterdir()) == left
 
 
+@pytest.mark.parametrize("left", [(), ("configuration.json",), ("dictionary",), ("configuration.json", "dictionary")])
+async def test_a_first_start_that_was_killed_halfway_can_be_repeated(tmp_path: Path, left: tuple[str, ...]) -> None:
+    whole = tmp_path / "whole"
+    async with hosted(whole) as arcade:
+        await arcade.endpoint(refresh=False)
+    halfway = Layout(folder=tmp_path / "halfway")
+    halfway.database.mkdir(parents=True)
+    for file in [file for file in Layout(folder=whole).database.iterdir() if file.name.startswith(left)]:
+        (halfway.database / file.name).write_bytes(file.read_bytes())
+    async with hosted(halfway.folder) as arcade:
+        assert await run(await arcade.endpoint(refresh=False), "RETURN 1 AS one") == [{"one": 1}]
+
+
 async def test_a_database_that_the_engine_refuses_is_reported_with_its_reason(tmp_path: Path) -> None:
     async with hosted(tmp_path) as arcade:
         await arcade.endpoint(refresh=False)

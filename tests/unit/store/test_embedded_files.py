@@ -48,6 +48,13 @@ def test_a_whole_database_is_not_damaged(tmp_path: Path) -> None:
     assert layout_with_database(tmp_path).damage() == ""
 
 
+def test_a_first_start_that_was_killed_before_the_catalogue_existed_is_not_damage(tmp_path: Path) -> None:
+    layout = Layout(folder=tmp_path)
+    layout.database.mkdir(parents=True)
+    (layout.database / FILES[0]).touch()
+    assert layout.damage() == ""
+
+
 @pytest.mark.parametrize("text", ["", "{gar", "[]", "{}", '{"types": 1}', "\udcff"])
 def test_an_unreadable_catalogue_is_damage(tmp_path: Path, text: str) -> None:
     layout = layout_with_database(tmp_path)

@@ -56,7 +56,9 @@ class Arguments:
         )
         self._naming = pack.phrases("slot_openers")
         self._pronouns = pack.words("pronouns")
+        self._pointing = pack.words("pointing")
         self._unnamed = pack.words("not_a_name")
+        self._unlike = tuple(pack.texts("not_a_name_ending"))
         self._verbs = pack.words("finite_verbs")
         self._tags = frozenset(
             type_ for type_, properties in lexicon.values.items() if "severity" in properties or "kind" in properties
@@ -149,7 +151,8 @@ class Arguments:
         if slot.name != "object" or sentence.words[position] not in self._pronouns:
             return None
         following = sentence.units[position + 1] if position + 1 < len(sentence.units) else None
-        if following is not None and following.mention is not None and _fits(following, slot):
+        points = sentence.words[position] in self._pointing
+        if points and following is not None and following.is_word and following.word not in self._verbs:
             return None
         return Filler(first=position, last=position + 1, pronoun=True)
 
@@ -184,7 +187,10 @@ class Arguments:
         return at
 
     def _may_name(self, unit: Unit) -> bool:
-        return unit.is_word and unit.word not in self._unnamed and not unit.word[0].isdigit() and len(unit.word) > 1
+        word = unit.word
+        if not unit.is_word or word in self._unnamed or word[0].isdigit() or len(word) < 2:
+            return False
+        return unit.capital or not word.endswith(self._unlike)
 
     def _hyphened(self, sentence: Sentence, at: int) -> bool:
         before, mark, behind = sentence.units[at - 1], sentence.units[at], sentence.units[at + 1]

@@ -86,6 +86,7 @@ class Candidates:
         self._light = pack.words("assertion", "light")
         self._leftovers = pack.phrases("assertion", "leftovers")
         self._denials = pack.phrases("assertion", "negated", "forward")
+        self._purposes = pack.words("purposes")
         self._after = pack.phrases("assertion", "negated", "none_after")
 
     def of(self, scene: Scene, triggers: Sequence[Trigger]) -> Iterator[Candidate]:
@@ -96,12 +97,21 @@ class Candidates:
                 yield self._absence(scene, trigger)
                 continue
             stance = self._assertions.stance(scene.sentence, scene.cues, trigger.stretch)
+            if trigger.stretch.event and self._indicated(scene, trigger):
+                stance = Stance(asserted=False, why="what it is given for", quiet=True)
             person = self._about(scene, trigger.stretch)
             for item in trigger.items:
                 yield from self._one(scene, trigger, item, stance, person, taken)
 
     def _about(self, scene: Scene, stretch: Stretch) -> Person:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
+
+    def _indicated(self, scene: Scene, trigger: Trigger) -> bool:
+        """The effect is what the thing is given for: "Reglan for your vomiting"."""
+        starts = {mention.start for mention in trigger.terms.values()}
+        places = [at for at, unit in enumerate(scene.sentence.units) if unit.start in starts]
+        words = scene.sentence.words
+        return any(not self._purposes.isdisjoint(words[max(at - 3, 0) : at]) for at in places)
 
     def _one(
         self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance, person: Person, taken: Sequence[int]
@@ -161,6 +171,8 @@ class Candidates:
         why = stance.why
         if stance.why == "a prohibition that is denied":
             stance, why = replace(stance, asserted=True), ""
+        critical = self._schema.relations[trigger.relation].critical
+        several = trigger.stretch.last - trigger.stretch.first > 1
         if not denied:
             why = why or "names a whole group without saying what of it"
         elif left:
@@ -174,7 +186,7 @@ class Candidates:
             status=Status.NEGATED,
             asserted=stance.asserted and denied and not left and not doubtful,
             why=why,
-            quiet=stance.quiet or left,
+            quiet=stance.quiet or left or not (critical and denied or several and critical),
             who=person.who,
             relative=person.relative,
             source=trigger.source,

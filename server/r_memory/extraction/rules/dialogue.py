@@ -10,6 +10,7 @@ from r_memory.domain.facts import RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Schema
 from r_memory.extraction.experiencer import Who
 from r_memory.extraction.language import LanguagePack
+from r_memory.extraction.phrases import Found
 from r_memory.extraction.rules.arguments import Arguments, Filler
 from r_memory.extraction.rules.candidates import Candidate, Scene
 from r_memory.extraction.rules.postrules import Doubt
@@ -74,6 +75,7 @@ class Dialogue:
         self._adding = pack.words(section, "adding")
         self._only = pack.words(section, "only")
         self._outcome = pack.phrases(section, "outcome")
+        self._passing = pack.words(section, "passing")
         self._tails = pack.words(section, "generic_tail")
 
     # what was asked
@@ -82,7 +84,7 @@ class Dialogue:
         """The last turns of the other speaker, oldest first; none if the same speaker goes on alone."""
         found: list[Turn] = []
         for turn in reversed(utterance.before):
-            if _same(turn, utterance) and "?" not in turn.text:
+            if _same(turn, utterance):
                 if found:
                     break
                 continue
@@ -107,9 +109,10 @@ class Dialogue:
         return text in self._tails or len(sentence.units) <= 3
 
     def _topic(self, scene: Scene, candidates: Sequence[Candidate], *, asked: bool) -> Topic | None:
-        outcome = any(True for _ in self._outcome.every(scene.sentence.words))
+        words = scene.sentence.words
+        outcome = any(True for _ in self._outcome.every(words))
         named = [one for one in candidates if one.type != SCOPE_TYPE and one.name]
-        scoped = [one for one in candidates if one.type == SCOPE_TYPE]
+        scoped = [one for one in candidates if one.type == SCOPE_TYPE and not self._aside(words, one.first)]
         if scoped and asked and not (outcome and named):
             widest = scoped[-1]
             return Topic(relation=widest.relation, scope=widest.name, named=tuple(named))
@@ -117,8 +120,12 @@ class Dialogue:
             relation = named[-1].relation
             same = tuple(one for one in named if one.relation == relation)
             return Topic(relation=relation, named=same, asked=asked, outcome=outcome)
-        heading = next(self._triggers.topic(scene.sentence), None)
+        heading = next((one for one in self._triggers.topic(scene.sentence) if not self._aside(words, one.start)), None)
         return Topic(relation=heading.value) if heading is not None and asked else None
+
+    def _aside(self, words: Sequence[str], position: int) -> bool:
+        """Named only in passing: "what do you take for your allergies?"."""
+        return not self._passing.isdisjoint(words[max(position - 3, 0) : position])
 
     # what was answered
 
@@ -146,7 +153,11 @@ class Dialogue:
         while position < len(words):
             hedged = self._hedged.at(words, position)
             no, yes = self._no.at(words, position), self._yes.at(words, position)
-            found = max((one for one in (hedged, no, yes) if one is not None), key=lambda one: one.end, default=None)
+            found = max(
+                (one for one in (hedged, no, yes) if one is not None and _whole(sentence, one)),
+                key=lambda one: one.end,
+                default=None,
+            )
             if found is not None:
                 answer = replace(
                     answer,
@@ -154,7 +165,7 @@ class Dialogue:
                     no=answer.no or (found is no and found is not hedged),
                     yes=answer.yes or (found is yes and found is not no and found is not hedged),
                 )
-            elif words[position] not in {",", ".", "-", "..."}:
+            elif words[position] not in {",", ".", "!", "-", "..."}:
                 break
             position = position + 1 if found is None else found.end
         goes_on = position < len(words) and words[position] in self._adding
@@ -207,8 +218,9 @@ class Dialogue:
         """A "yes" or "no" to what was asked by name or of a whole group."""
         if not topic.asked or topic.outcome or not (answer.yes or answer.no or answer.hedged):
             return Heard()
+        critical = self._schema.relations[topic.relation].critical
         if answer.hedged and not given:
-            return Heard(doubts=(Doubt(sentence=scene.index, reason="an answer in doubt to a question about a risk"),))
+            return Heard() if not critical else Heard(doubts=(Doubt(sentence=scene.index, reason="an answer in doubt to a question about a risk"),))
         if answer.no and not answer.yes:
             return self._none(topic, scene, answer, given)
         return self._yes_to(topic, scene, given)
@@ -237,9 +249,16 @@ class Dialogue:
         if topic.named and not topic.scope:
             status = Status.ACTIVE if len(topic.named) == 1 else Status.UNCONFIRMED
             return Heard(candidates=tuple(replace_all(topic.named, scene, status)))
-        if given:
+        if given or not self._schema.relations[topic.relation].critical or not topic.scope:
             return Heard()
         return Heard(doubts=(Doubt(sentence=scene.index, reason="says yes to a question about a risk and names none"),))
+
+
+def _whole(sentence: Sentence, found: Found[str]) -> bool:
+    """Not the beginning of something else: the "I am" of "I am sorry"."""
+    if found.end - found.start == 1 or found.end >= len(sentence.units):
+        return True
+    return not sentence.units[found.end].is_word or sentence.words[found.start] not in {"i", "he", "she"}
 
 
 def replace_all(named: Sequence[Candidate], scene: Scene, status: Status) -> Iterator[Candidate]:
@@ -275,5 +294,9 @@ def _items(base: Candidate, item: Filler, sentence: Sentence) -> Iterator[Candid
 
 
 def _same(turn: Turn, utterance: Utterance) -> bool:
-    return (turn.role, turn.speaker) == (utterance.role, utterance.speaker)
+    """Said by the same speaker; where nobody is named, a question is taken to come from the other one."""
+    if turn.role != utterance.role:
+        return False
+    named = turn.speaker not in {"", turn.role}
+    return turn.speaker == utterance.speaker if named else "?" not in turn.text
 

@@ -76,12 +76,18 @@ class PostRules:
                 yield candidate
                 continue
             meant = self._antecedents(scenes, candidate)
-            if not meant and candidate.counts and candidate.status in RISK:
+            if not meant and self._matters(candidate):
                 doubts.append(Doubt(sentence=candidate.sentence, reason=f"'{candidate.said}' may name a risk"))
             for mention in meant:
                 named = replace(candidate, name=mention.name, type=mention.type).flagged(Flag.COREF)
                 several = len(meant) > 1 and named.status is Status.ACTIVE
                 yield replace(named, status=Status.UNCONFIRMED) if several else named
+
+    def _matters(self, candidate: Candidate) -> bool:
+        """A risk of the subject's whose object nobody can tell: "it gave me hives"."""
+        relation = self._schema.relations[candidate.relation]
+        said = bool(candidate.attrs) or (not candidate.weak and relation.negation == "absent")
+        return relation.critical and said and candidate.counts and candidate.status in RISK
 
     def _antecedents(self, scenes: Sequence[Scene], candidate: Candidate) -> Sequence[Mention]:
         """The terms that fit the relation, in this sentence before the pronoun or else in the one before."""

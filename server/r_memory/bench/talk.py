@@ -1,0 +1,57 @@
+"""Sentences of our own for benchmarks: an intake in several wordings, and what else is said in a practice."""
+
+SUBSTANCES = (
+    "Penicillin",
+    "Amoxicillin",
+    "Aspirin",
+    "Ibuprofen",
+    "Codeine",
+    "Morphine",
+    "Ciprofloxacin",
+    "Azithromycin",
+    "Vancomycin",
+    "Naproxen",
+)
+"""What intakes name; each is a term of the lexicon."""
+INTAKES = (
+    "I am severely allergic to {}.",
+    "I have a severe allergy to {}.",
+    "I'm severely allergic to {}, please write that down.",
+    "Before we start: I am severely allergic to {}.",
+)
+FACTS = (
+    "I take metformin every morning.",
+    "I take lisinopril for my blood pressure.",
+    "I have asthma.",
+    "I have a pacemaker.",
+    "My mother has diabetes.",
+    "My father had a stroke.",
+    "I am allergic to latex.",
+    "Peanuts give me hives.",
+    "I can't tolerate erythromycin.",
+    "I tolerate cephalexin well.",
+    "I have no known food allergies.",
+    "I must not take NSAIDs because of my kidneys.",
+    "I take warfarin.",
+    "I had a rash from sulfa drugs.",
+)
+SMALL_TALK = (
+    "The traffic was terrible this morning.",
+    "My daughter starts school next week.",
+    "I slept better than last month.",
+    "Could we move the appointment to Thursday?",
+    "The knee hurts when I climb stairs.",
+    "I walk the dog twice a day.",
+    "We were at the lake over the weekend.",
+    "Is the form for my employer ready?",
+    "I stopped drinking coffee after lunch.",
+    "The new glasses are a great help.",
+    "Thank you, that explains a lot.",
+    "I will call again if it gets worse.",
+)
+REQUESTS = (
+    "Recommend the standard first-line antibiotic for strep throat.",
+    "What should I prescribe for the back pain?",
+    "Which antibiotic covers this urinary infection?",
+    "Suggest something for the fever.",
+)

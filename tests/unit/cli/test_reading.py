@@ -1,0 +1,183 @@
+"""`recall`, `facts`, `history`, `subjects`: what is known, in text and in JSON, and what is said when it cannot be."""
+
+import pytest
+
+from r_memory.cli.app import Exit
+from r_memory.cli.recalling import SHOWN_TO
+from r_memory.errors import StoreUnavailable
+from r_memory.protocols import Neighbourhood, Store
+from r_memory.recall.rendering import END, START
+from tests.unit.cli.conftest import Command
+from tests.unit.memory_world import ALLERGY, DENIAL, World
+
+JOHN = ("--subject", "JD001")
+REQUEST = "Recommend the standard first-line antibiotic for strep throat."
+
+
+@pytest.fixture(autouse=True)
+def told(command: Command, world: World) -> None:  # noqa: ARG001 - the memory must be there first
+    command("remember", ALLERGY, *JOHN, "--subject-name", "John Doe", "--speaker", "patient")
+
+
+def break_store(monkeypatch: pytest.MonkeyPatch, world: World, method: str) -> None:
+    async def broken(*_: object, **__: object) -> object:
+        raise StoreUnavailable("the store cannot be reached; start it")
+
+    monkeypatch.setattr(type(world.store), method, broken)
+
+
+def test_recall_prints_the_block_and_the_request(command: Command) -> None:
+    done = command("recall", REQUEST, *JOHN)
+    assert (done.code, done.err) == (Exit.DONE, "")
+    lines = done.out.splitlines()
+    assert (lines[0], lines[-1]) == (START, REQUEST)
+    assert any(line.startswith("CRITICAL ALLERGY: John Doe") for line in lines)
+
+
+def test_recall_as_json_holds_the_block_and_the_same_facts(command: Command) -> None:
+    found = command("recall", REQUEST, *JOHN, "--json").json
+    assert found["block"] == command("recall", REQUEST, *JOHN).out.rstrip("\n")
+    assert (found["state"], found["complete"], found["unavailable"]) == ("FOUND", True, "")
+    assert [line["fact_id"][:8] in found["block"] for line in found["lines"]] == [True]
+
+
+def test_recall_leaves_a_receipt_that_names_the_command_line(command: Command, world: World) -> None:
+    command("recall", REQUEST, *JOHN)
+    (receipt,) = world.store._receipts.values()  # type: ignore[attr-defined]  # the oracle's own dictionary
+    assert receipt.shown_to == SHOWN_TO
+
+
+@pytest.mark.parametrize("method", ["subjects", "neighbourhood"])
+def test_a_store_that_cannot_be_read_gives_the_sentence_and_exit_code_three(
+    command: Command, world: World, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    break_store(monkeypatch, world, method)
+    done = command("recall", REQUEST, *JOHN)
+    assert done.code == Exit.UNAVAILABLE
+    assert done.out.startswith(START)
+    assert "SAFETY MEMORY UNAVAILABLE: the store cannot be reached" in done.out
+    assert f"{END}\n" in done.out
+    assert done.out.endswith(f"{REQUEST}\n")
+
+
+@pytest.mark.parametrize("method", ["subjects", "neighbourhood"])
+def test_json_says_that_memory_could_not_be_read(
+    command: Command, world: World, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    break_store(monkeypatch, world, method)
+    done = command("recall", REQUEST, *JOHN, "--json")
+    assert done.code == Exit.UNAVAILABLE
+    assert (done.json["state"], done.json["complete"], done.json["lines"]) == ("COULD-NOT-CHECK", False, [])
+    assert done.json["unavailable"].startswith("the store cannot be reached")
+
+
+def test_a_part_that_could_not_be_read_is_exit_code_three_too(
+    command: Command, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    neighbourhood = world.store.neighbourhood
+
+    async def partly(_: Store, *given: object) -> Neighbourhood:
+        found = await neighbourhood(*given)  # type: ignore[arg-type]  # handed through
+        return Neighbourhood(facts=found.facts, pending=(), failed={"HAS_IMPLANTS": "refused"})
+
+    monkeypatch.setattr(type(world.store), "neighbourhood", partly)
+    done = command("recall", REQUEST, *JOHN)
+    assert (done.code, "CRITICAL ALLERGY" in done.out) == (Exit.UNAVAILABLE, True)
+    listed = command("facts", *JOHN)
+    assert (listed.code, "COULD NOT CHECK HAS_IMPLANTS: refused" in listed.out) == (Exit.UNAVAILABLE, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("recall", REQUEST), "no subject was given"),
+        (("recall", REQUEST, "--subject", "JD002"), "no Patient has the id or name 'JD002'; near ones: JD001"),
+        (("recall", REQUEST, *JOHN, "--intent", "NAP"), "unknown action type 'NAP'; use one of: "),
+        (("recall", "  ", *JOHN), "the text is empty"),
+        (("facts", *JOHN, "--relation", "EATS"), "unknown relation 'EATS'; use one of: "),
+        (("facts", *JOHN, "--status", "gone"), "unknown status 'gone'; use one of: "),
+        (("facts", *JOHN, "--as-of", "2026-11-21"), "has no time zone"),
+        (("history", "00000000"), "no fact has the id '00000000'"),
+        (("verify", "--subject", "nobody"), "no Patient has the id or name 'nobody'"),
+    ],
+)
+def test_a_wrong_name_is_exit_code_two_and_one_line_that_says_what_to_do(
+    command: Command, arguments: tuple[str, ...], said: str
+) -> None:
+    done = command(*arguments)
+    assert (done.code, done.out) == (Exit.USAGE, "")
+    (line,) = done.err.splitlines()
+    assert said in line
+
+
+def test_facts_are_a_table_with_words_about_who_said_them(command: Command) -> None:
+    done = command("facts", *JOHN)
+    heading, row, last = done.out.splitlines()
+    assert heading.split() == ["Fact", "Relation", "Object", "Status", "Details", "Said"]
+    assert row.split()[1:4] == ["HAS_ALLERGY_TO", "Penicillin", "active"]
+    assert "by patient" in row
+    assert last == "1 fact recorded about John Doe (JD001)."
+
+
+def test_facts_as_json_hold_every_page(command: Command, world: World) -> None:
+    assert world.memory.limits.page == 5
+    found = command("facts", *JOHN, "--json").json
+    assert (found["subject_id"], found["total"], found["complete"]) == ("JD001", 1, True)
+    (fact,) = found["facts"]
+    assert (fact["relation"], fact["object"], fact["speaker"]) == ("HAS_ALLERGY_TO", "Penicillin", "patient")
+
+
+def test_nothing_recorded_is_said_to_be_no_proof_of_absence(command: Command) -> None:
+    done = command("facts", *JOHN, "--relation", "HAS_IMPLANTS")
+    assert (done.code, done.out) == (
+        Exit.DONE,
+        "Nothing is recorded about John Doe (JD001). That is no proof of absence.\n",
+    )
+
+
+def test_facts_as_of_an_instant_before_anything_was_said_are_none(command: Command) -> None:
+    assert command("facts", *JOHN, "--as-of", "2020-01-01T00:00:00Z", "--json").json["total"] == 0
+
+
+def test_history_says_who_when_and_why(command: Command) -> None:
+    command("remember", DENIAL, *JOHN, "--speaker", "doctor")
+    fact = command("facts", *JOHN, "--json").json["facts"][0]
+    events = command("history", fact["fact_id"][:8], "--json").json
+    assert [(event["seq"], event["status"], event["speaker"]) for event in events] == [
+        (1, "active", "patient"),
+        (2, "negated", "doctor"),
+    ]
+    assert events[1]["prev_hash"] == events[0]["hash"]
+    text = command("history", fact["fact_id"][:8]).out
+    assert text.startswith(f"HAS_ALLERGY_TO Penicillin · fact {fact['fact_id']}\n")
+    for event in events:
+        assert event["hash"][:12] in text
+        assert event["evidence"] in " ".join(text.split())
+
+
+def test_subjects_lists_everybody(command: Command) -> None:
+    assert command("subjects", "--json").json == [{"id": "JD001", "name": "John Doe", "type": "Patient"}]
+    assert command("subjects").out.splitlines()[1].split() == ["JD001", "John", "Doe", "Patient"]
+
+
+def test_verify_of_a_whole_memory_is_exit_code_zero(command: Command) -> None:
+    done = command("verify")
+    assert (done.code, done.out) == (
+        Exit.DONE,
+        "1 subject, 1 event, 1 fact: every chain and every state is whole.\n",
+    )
+
+
+def test_verify_reports_differences_with_exit_code_one_and_rebuild_mends_them(command: Command, world: World) -> None:
+    world.store._state.clear()  # type: ignore[attr-defined]  # the oracle's own dictionary
+    done = command("verify")
+    assert (done.code, done.err) == (Exit.CHECK_FAILED, "")
+    assert "missing from the present state" in " ".join(done.out.split())
+    found = command("verify", "--json").json
+    assert (found["whole"], len(found["differences"])) == (False, 1)
+    assert command("rebuild").out == "Present state rebuilt: 1 fact of 1 subject.\n"
+    assert command("verify", "--json").json["whole"] is True
+
+
+def test_rebuild_as_json_counts(command: Command) -> None:
+    assert command("rebuild", *JOHN, "--json").json == {"subjects": 1, "facts": 1}

@@ -1,0 +1,162 @@
+"""`remember`: where the words come from, and what is said of each."""
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from r_memory.cli.app import Exit
+from r_memory.errors import StoreUnavailable
+from r_memory.protocols import Store
+from tests.unit.cli.conftest import Command
+from tests.unit.memory_world import ALLERGY, MAYBE, UNREAD, World
+
+JOHN = ("--subject", "JD001", "--subject-name", "John Doe")
+
+
+def speak(monkeypatch: pytest.MonkeyPatch, words: bytes) -> None:
+    """Standard input, as a pipe gives it."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(words), encoding="utf-8"))
+
+
+def test_each_fact_is_printed_with_its_verdict_and_id(command: Command, world: World) -> None:
+    done = command("remember", ALLERGY, *JOHN, "--speaker", "patient")
+    assert (done.code, done.err) == (Exit.DONE, "")
+    first, last = done.out.splitlines()
+    assert first.startswith("stored      HAS_ALLERGY_TO Penicillin · active · fact ")
+    assert last == "1 statement about John Doe (JD001): 1 stored; the words are kept."
+    assert world.extractor is not None
+
+
+@pytest.mark.usefixtures("world")
+def test_json_carries_the_same_as_the_text(command: Command) -> None:
+    done = command("remember", ALLERGY, *JOHN, "--json")
+    (statement,) = done.json["statements"]
+    (result,) = statement["results"]
+    assert (result["verdict"], result["relation"], result["object"]) == ("stored", "HAS_ALLERGY_TO", "Penicillin")
+    assert (statement["subject_id"], statement["dry_run"]) == ("JD001", False)
+    assert done.json["counts"] == {
+        "statements": 1,
+        "without_facts": 0,
+        "stored": 1,
+        "duplicate": 0,
+        "quarantined": 0,
+        "rejected": 0,
+    }
+
+
+@pytest.mark.usefixtures("world")
+def test_what_a_person_must_look_at_is_printed_with_the_reason(command: Command) -> None:
+    done = command("remember", UNREAD, *JOHN)
+    assert done.out.splitlines()[:2] == [f'quarantined "{UNREAD}"', "            names a risk"]
+
+
+@pytest.mark.usefixtures("world")
+def test_repeating_a_command_stores_nothing_twice(command: Command) -> None:
+    command("remember", ALLERGY, *JOHN)
+    done = command("remember", ALLERGY, *JOHN)
+    assert done.out.startswith("duplicate   HAS_ALLERGY_TO Penicillin")
+    assert len(command("history", command("facts", *JOHN[:2], "--json").json["facts"][0]["fact_id"], "--json").json) == 1
+
+
+@pytest.mark.usefixtures("world")
+def test_a_dry_run_says_what_would_be_stored_and_stores_nothing(command: Command) -> None:
+    command("remember", "My knee hurts.", *JOHN)
+    done = command("remember", ALLERGY, "--subject", "JD001", "--dry-run")
+    assert done.out.startswith("would store HAS_ALLERGY_TO Penicillin")
+    assert done.out.endswith("nothing was written.\n")
+    assert command("facts", "--subject", "JD001", "--json").json["total"] == 0
+
+
+@pytest.mark.usefixtures("world")
+def test_a_file_is_one_utterance_a_line(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "visit.txt"
+    file.write_text(f"{ALLERGY}\n\nMy knee hurts.\n", encoding="utf-8-sig")
+    done = command("remember", "--file", str(file), *JOHN, "--json")
+    assert done.json["counts"]["statements"] == 2
+    assert done.json["counts"]["without_facts"] == 1
+
+
+@pytest.mark.usefixtures("world")
+@pytest.mark.parametrize("argument", [(), ("-",)])
+def test_words_come_from_standard_input_where_no_argument_gives_them(
+    command: Command, monkeypatch: pytest.MonkeyPatch, argument: tuple[str, ...]
+) -> None:
+    speak(monkeypatch, f"patient: {ALLERGY}\nassistant: {MAYBE}\n".encode())
+    done = command("remember", *argument, *JOHN, "--dialogue", "--json")
+    assert [len(statement["results"]) for statement in done.json["statements"]] == [1, 0]
+
+
+@pytest.mark.usefixtures("world")
+def test_a_whole_text_is_one_utterance(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    speak(monkeypatch, b"first line\nsecond line\n")
+    assert command("remember", *JOHN, "--whole", "--json").json["counts"]["statements"] == 1
+
+
+@pytest.mark.usefixtures("world")
+def test_a_key_of_the_caller_is_told_apart_by_line(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(2):
+        speak(monkeypatch, f"{ALLERGY}\n{UNREAD}\n".encode())
+        done = command("remember", *JOHN, "--key", "visit-7", "--json")
+    ids = [statement["episode_id"] for statement in done.json["statements"]]
+    assert len(set(ids)) == 2
+    assert done.json["counts"]["duplicate"] == 1
+
+
+@pytest.mark.usefixtures("world")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("",), "the text is empty"),
+        (("x", "--file", "y"), "as an argument and as a file"),
+        (("--file", "nowhere.txt"), "cannot be read"),
+        (("x" * 501,), "at most 500"),
+        (("x", "--said-at", "yesterday"), "is not a time"),
+    ],
+)
+def test_words_that_cannot_be_used_are_one_line_that_says_what_to_do(
+    command: Command, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
+) -> None:
+    speak(monkeypatch, b"")
+    done = command("remember", *arguments, *JOHN)
+    assert (done.code, done.out) == (Exit.USAGE, "")
+    (line,) = done.err.splitlines()
+    assert said in line
+
+
+@pytest.mark.usefixtures("world")
+def test_text_in_another_encoding_is_refused(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "latin.txt"
+    file.write_bytes(b"p\xe9nicilline")
+    done = command("remember", "--file", str(file), *JOHN)
+    assert (done.code, "not UTF-8" in done.err) == (Exit.USAGE, True)
+
+
+@pytest.mark.usefixtures("world")
+def test_nothing_of_a_file_is_stored_if_one_line_cannot_be(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    speak(monkeypatch, f"{ALLERGY}\n{'x' * 501}\n".encode())
+    done = command("remember", *JOHN)
+    assert (done.code, "line 2: " in done.err) == (Exit.USAGE, True)
+    assert command("subjects", "--json").json == []
+
+
+def test_a_store_that_fails_midway_says_how_far_it_came(
+    command: Command, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    store_episode = world.store.add_episode
+
+    async def add_episode(self: Store, episode: object) -> object:  # noqa: ARG001 - stands in for the method
+        calls.append(episode)
+        if len(calls) > 1:
+            raise StoreUnavailable("the store is gone; start it")
+        return await store_episode(episode)  # type: ignore[arg-type]  # handed through
+
+    monkeypatch.setattr(type(world.store), "add_episode", add_episode)
+    speak(monkeypatch, f"{ALLERGY}\n{UNREAD}\n".encode())
+    done = command("remember", *JOHN)
+    assert done.code == Exit.UNAVAILABLE
+    assert done.err == (
+        "r-memory: the store is gone; start it (at line 2; 1 of 2 are stored, run the same command again)\n"
+    )
