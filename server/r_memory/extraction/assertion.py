@@ -14,6 +14,9 @@ from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.phrases import Found, Phrases
 from r_memory.extraction.sentences import Sentence
 
+_BEFORE = 4
+_BEHIND = 6
+"""Units that may stand between a statement and what ends or refutes it."""
 _NEAR = 4
 """Units within which a cue behind a statement still belongs to it."""
 
@@ -25,6 +28,8 @@ class Kind(StrEnum):
     NEGATED_AFTER = "negated after"
     REFUTED = "refuted"
     RESOLVED = "resolved"
+    ENDED_AFTER = "resolved, said behind"
+    ENDED_BEFORE = "resolved, said before"
     UNCONFIRMED = "unconfirmed"
     UNCONFIRMED_AFTER = "unconfirmed after"
     PAST = "past"
@@ -35,7 +40,8 @@ class Kind(StrEnum):
 
 
 _AFTER = frozenset({Kind.NEGATED_AFTER, Kind.UNCONFIRMED_AFTER})
-_CLAUSE = frozenset({Kind.REFUTED, Kind.RESOLVED})
+_CLAUSE = frozenset({Kind.REFUTED, Kind.RESOLVED, Kind.ENDED_AFTER, Kind.ENDED_BEFORE})
+_ENDED = _CLAUSE - {Kind.REFUTED}
 
 
 class Act(StrEnum):
@@ -116,6 +122,7 @@ class Assertions:
         self._stops = pack.phrases(section, "stops")
         self._nominal = pack.words(section, "nominal")
         self._pronouns = pack.words("pronouns")
+        self._barriers = pack.words(section, "barriers")
         self._modals = pack.words("modals")
         self._acts = _Acts(pack)
 
@@ -153,13 +160,14 @@ class Assertions:
     def _status(self, sentence: Sentence, kinds: set[Kind], stretch: Stretch, *, tag: bool) -> Stance:
         denied = Kind.NEGATED in kinds or Kind.NEGATED_AFTER in kinds
         doubt = tag or not kinds.isdisjoint({Kind.UNCONFIRMED, Kind.UNCONFIRMED_AFTER, Kind.THOUGHT})
+        ended = not kinds.isdisjoint(_ENDED)
         if stretch.negation == "ignore":
-            return _prohibition(denied=denied, doubt=doubt, past=Kind.RESOLVED in kinds)
+            return _prohibition(denied=denied, doubt=doubt, ended=ended)
         if stretch.event and not kinds.isdisjoint(_CLAUSE):
             return Stance(asserted=False, why="told together with its end or its denial")
         if stretch.negation == "absent" and Kind.REFUTED in kinds:
             return Stance(status=Status.REFUTED)
-        if Kind.RESOLVED in kinds:
+        if ended:
             return Stance(status=Status.UNCONFIRMED if doubt else Status.RESOLVED)
         if denied:
             return self._denial(sentence, stretch, doubt=doubt)
@@ -208,15 +216,23 @@ class Assertions:
         return verbal and "," in between
 
     def _in_clause(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
-        """In the same clause, or in the next one if that only goes on about it: "but it was ruled out"."""
-        own = sentence.clauses[stretch.last - 1]
-        other = sentence.clauses[cue.start]
-        if other == sentence.clauses[stretch.first] or other == own:
-            return True
-        if other != own + 1:
+        """Close by in the same clause, or in the next one if that only goes on about it: "but it was ruled out"."""
+        own, other = sentence.clauses[stretch.last - 1], sentence.clauses[cue.start]
+        if cue.start < stretch.first:
+            near = self._close(sentence.words[cue.end : stretch.first], _BEFORE)
+            return near and cue.value is not Kind.ENDED_AFTER and other == sentence.clauses[stretch.first]
+        if cue.value is Kind.ENDED_BEFORE:
             return False
+        if cue.start < stretch.last:
+            return cue.value is Kind.REFUTED or cue.start in stretch.gaps
+        if other == own:
+            return self._close(sentence.words[stretch.last : cue.start], _BEHIND)
         begins = sentence.clauses.index(other)
-        return any(word in self._pronouns or word == "i" for word in sentence.words[begins : begins + 3])
+        goes_on = any(word in self._pronouns or word == "i" for word in sentence.words[begins : begins + 3])
+        return other == own + 1 and goes_on and self._close(sentence.words[begins + 1 : cue.start], _BEHIND)
+
+    def _close(self, between: Sequence[str], most: int) -> bool:
+        return len(between) <= most and self._barriers.isdisjoint(between)
 
 
 _SECTIONS = {
@@ -224,6 +240,8 @@ _SECTIONS = {
     Kind.NEGATED_AFTER: ("negated", "backward"),
     Kind.REFUTED: ("refuted", "any"),
     Kind.RESOLVED: ("resolved", "any"),
+    Kind.ENDED_AFTER: ("resolved", "backward"),
+    Kind.ENDED_BEFORE: ("resolved", "forward"),
     Kind.UNCONFIRMED: ("unconfirmed", "any"),
     Kind.UNCONFIRMED_AFTER: ("unconfirmed", "backward"),
     Kind.PAST: ("past", "any"),
@@ -235,11 +253,9 @@ _SECTIONS = {
 _INSIDE = frozenset({Kind.UNCONFIRMED, Kind.PAST, Kind.THOUGHT, Kind.GENERAL})
 
 
-def _prohibition(*, denied: bool, doubt: bool, past: bool) -> Stance:
+def _prohibition(*, denied: bool, doubt: bool, ended: bool) -> Stance:
     """A prohibition holds or may hold; that it does not is never taken from a sentence."""
-    if past:
-        return Stance(status=Status.RESOLVED)
-    if denied:
+    if denied or ended:
         return Stance(asserted=False, why="a prohibition that is denied")
     return Stance(status=Status.UNCONFIRMED if doubt else Status.ACTIVE)
 

@@ -23,6 +23,8 @@ _SHORT_FORMS = {
     "'ve": "have",
     "'ll": "will",
 }
+_LETTER = re.compile(r"[A-Za-z]\.")
+"""To the tokeniser's exceptions "L." is one word, so that a sentence would not end there."""
 _BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall"}
 _INFIXES = (
     r"->",
@@ -60,6 +62,7 @@ def _pipeline() -> Pipeline:
     nlp = spacy.blank("en")
     tokenizer = nlp.tokenizer
     tokenizer.infix_finditer = compile_infix_regex((*(nlp.Defaults.infixes or ()), *_INFIXES)).finditer
+    tokenizer.rules = {text: cut for text, cut in tokenizer.rules.items() if not _LETTER.fullmatch(text)}
     tokenizer.url_match = None  # it takes "nkda.no" for an address
     for short in ("'m", "'re", "'ve", "'ll", "'s", "'d"):  # as speech recognition writes them: "i 'm"
         tokenizer.add_special_case(short, [{ORTH: short}])

@@ -57,13 +57,13 @@ def test_row_that_the_request_names_is_plausible_whatever_its_probability() -> N
 
 
 @pytest.mark.proves("RM-18", "Z26")
-def test_unrecognised_request_opens_what_it_names_and_everything_critical() -> None:
+def test_unrecognised_request_claims_what_it_names_only_and_reads_the_plausible_and_everything_critical() -> None:
     rows = opened(
         classified(score("TRIP", 0.2, "visa"), score("ORDER", 0.2), recognised=False), TABLE, critical=CRITICAL
     )
 
     assert [intent.name for intent in rows.intents] == ["TRIP"]
-    assert rows.edges == ("VACCINE", "ALLERGY", "IMPLANT")
+    assert rows.edges == ("VACCINE", "ALLERGY", "TAKES", "IMPLANT")
     assert rows.expand == {"MEMBER_OF": 2, "PART_OF": 3}
     assert not rows.recognised
 

@@ -86,15 +86,18 @@ class Candidates:
         self._light = pack.words("assertion", "light")
         self._leftovers = pack.phrases("assertion", "leftovers")
         self._denials = pack.phrases("assertion", "negated", "forward")
+        self._before = pack.words("assertion", "before_scope")
         self._purposes = pack.words("purposes")
         self._after = pack.phrases("assertion", "negated", "none_after")
 
     def of(self, scene: Scene, triggers: Sequence[Trigger]) -> Iterator[Candidate]:
         """The candidates of one sentence, one for each object of each trigger."""
         taken = sorted({item.first for trigger in triggers for item in trigger.items if not trigger.stretch.mention})
+        scopes = [trigger.stretch for trigger in triggers if trigger.scope]
         for trigger in triggers:
             if trigger.scope:
-                yield self._absence(scene, trigger)
+                if not self._narrowed(scene.sentence, trigger, scopes):
+                    yield self._absence(scene, trigger)
                 continue
             stance = self._assertions.stance(scene.sentence, scene.cues, trigger.stretch)
             if trigger.stretch.event and self._indicated(scene, trigger):
@@ -194,6 +197,16 @@ class Candidates:
             first=trigger.stretch.first,
             last=trigger.stretch.last,
         )
+
+    def _narrowed(self, sentence: Sentence, trigger: Trigger, scopes: Sequence[Stretch]) -> bool:
+        """The name of a scope is only part of a longer one, or a word before it narrows it: "food allergies"."""
+        own = trigger.stretch
+        longer = any(
+            other.first <= own.first and own.last <= other.last and other.last - other.first > own.last - own.first
+            for other in scopes
+        )
+        before = sentence.words[own.first - 1] if own.first else ""
+        return longer or not (trigger.denies or before == "" or before in self._before)
 
     def _denied(self, sentence: Sentence, stretch: Stretch) -> bool:
         """A word of denial inside, close before with only light words between, or right behind ("allergies: none")."""

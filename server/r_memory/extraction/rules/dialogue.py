@@ -35,6 +35,8 @@ class Topic:
     """False: it was told, so that only "and …" goes on."""
     outcome: bool = False
     """Asked was what happened with it."""
+    deniable: bool = True
+    """A "no" counts; not that of a professional to whom the question was put."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

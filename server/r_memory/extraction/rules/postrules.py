@@ -126,7 +126,7 @@ class PostRules:
     # the declarative rules of the schema
 
     def _reclassified(self, scenes: Sequence[Scene], candidate: Candidate) -> Candidate | None:
-        for rule in self._schema.reclassify:
+        for rule in self._schema.reclassify if candidate.type != SCOPE_TYPE else ():
             if rule.relation == candidate.relation and self._holds(rule, scenes, candidate):
                 status = rule.status or candidate.status
                 kinds = self._schema.relations[rule.to].attrs
