@@ -84,6 +84,8 @@ class Reading:
     """About the subject, not about a relative or somebody else."""
     asserted: bool
     """False for a question, a hypothesis, a condition, general knowledge, or an order to the system."""
+    found: bool = False
+    """The rules read this very triple themselves, rather than only the words around it."""
 
 
 class Extractor(Protocol):

@@ -10,11 +10,13 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import anyio
 
+from r_memory.config.loading import load_domain
 from r_memory.config.settings import Settings, load_settings
+from r_memory.errors import ConfigurationError
 from r_memory.logs import log_to_standard_error
 
 if TYPE_CHECKING:  # at run time these take a second, and may print: only after `divert_output`
@@ -22,7 +24,9 @@ if TYPE_CHECKING:  # at run time these take a second, and may print: only after 
     from r_memory.tools.opening import OpenMemory
     from r_memory.tools.strict import StrictServer
 
+_USAGE = 2
 _INTERRUPTED = 130
+"""Exit codes, as the command line has them."""
 _CLOSING_S = 2.0
 
 
@@ -35,21 +39,26 @@ def serve(settings: Settings) -> None:
     """Speaks MCP on standard input and output until the client closes them.
 
     The first answer needs neither store nor model: the memory is opened meanwhile.
+
+    Raises:
+        ConfigurationError: a file is wrong; nothing was served.
     """
     wire = divert_output()
     log_to_standard_error()
-    server = build(lambda: _opened(settings), single_subject=bool(settings.single_subject))
+    schema = load_domain(settings.files, settings.schema).schema
+    server = build(lambda: _opened(settings), single_subject=bool(settings.single_subject), ask=schema.unavailable)
     anyio.run(_until_interrupted, server, wire)
 
 
-def build(open_memory: "OpenMemory", *, single_subject: bool = False) -> "StrictServer":
+def build(open_memory: "OpenMemory", *, single_subject: bool = False, ask: str = "") -> "StrictServer":
     """The server for one installation; the memory is opened when it starts to serve, not before.
 
-    In a `single_subject` installation calls may leave the subject out.
+    In a `single_subject` installation calls may leave the subject out. `ask` ends the sentence that nothing could be
+    read: what to ask people instead.
     """
     from r_memory.tools import surface  # noqa: PLC0415 - imports the SDK, see above
 
-    return surface.build(open_memory, single_subject=single_subject)
+    return surface.build(open_memory, single_subject=single_subject, ask=ask)
 
 
 def divert_output() -> int:
@@ -67,8 +76,17 @@ def divert_output() -> int:
 async def _opened(settings: Settings) -> "AsyncIterator[Memory]":
     """The memory; what it needs is imported beside the first answers, in a thread, as it takes seconds."""
     wiring = await asyncio.to_thread(import_module, "r_memory.wiring")
-    async with wiring.open_memory(settings) as memory:
-        yield memory
+    try:
+        async with wiring.open_memory(settings) as memory:
+            yield memory
+    except ConfigurationError as error:
+        _refuse_to_serve(error)
+
+
+def _refuse_to_serve(error: ConfigurationError) -> NoReturn:
+    """Ends the process: a mistake in a query of one's own shows only once the store's part is loaded."""
+    print(f"r-memory: {error}", file=sys.stderr, flush=True)  # noqa: T201 - as the command line tells the others
+    os._exit(_USAGE)
 
 
 async def _until_interrupted(server: "StrictServer", wire: int) -> None:

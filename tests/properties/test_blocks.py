@@ -13,7 +13,7 @@ from r_memory.domain.events import Episode
 from r_memory.domain.facts import SCOPE_TYPE, Entity, Fact, Flag, Route, Status, concept
 from r_memory.domain.instants import Instant
 from r_memory.recall.budget import fitted
-from r_memory.recall.lines import RANKS, lines_of, speaks_for_risk
+from r_memory.recall.lines import RANKS, Lines, speaks_for_risk
 from r_memory.recall.outcomes import outcomes_of
 from r_memory.recall.rendering import END, QUERY, START, render
 from tests.unit.recall.world import NOW, RELATIONS, SCHEMA
@@ -109,11 +109,10 @@ def recalls(draw: st.DrawFn) -> Recall:
         )
     )
     failed = draw(st.dictionaries(st.sampled_from(KNOWN) | TEXT, TEXT, max_size=2))
-    lines = lines_of(
+    lines = Lines(SCHEMA).of(
         facts,
         subject=subject,
-        schema=SCHEMA,
-        matches=lambda fact: found[fact.fact_id],
+        matches=lambda fact, _: found[fact.fact_id],
         contraries=contraries,
         first=KNOWN[:2],
         now=NOW,
@@ -250,4 +249,4 @@ def test_order_of_lines_does_not_depend_on_the_order_of_facts(facts: list[Fact],
 
 def lined(facts: list[Fact]) -> tuple[Line, ...]:
     john = concept("Patient", "john doe", space="clinic")
-    return lines_of(facts, subject=john, schema=SCHEMA, matches=lambda _: (), contraries={}, now=NOW)
+    return Lines(SCHEMA).of(facts, subject=john, matches=lambda *_: (), contraries={}, now=NOW)

@@ -40,7 +40,7 @@ class Chart:
 
 
 def charts(schema: Schema, *, space: str, first: int, count: int, facts: int, seed: int) -> Iterator[Chart]:
-    """Patients number `first` to `first + count` (excluded), with `facts` facts each; the same ones for the same seed."""
+    """Patients number `first` to `first + count` (excluded), with `facts` facts each; a seed gives the same ones."""
     pools = _pools(schema)
     for number in range(first, first + count):
         yield _chart(schema, pools, space=space, number=number, facts=facts, seed=seed)
@@ -89,7 +89,11 @@ def _pools(schema: Schema) -> dict[str, tuple[Entity, ...]]:
         relation.name: objects
         for relation in schema.relations.values()
         if schema.subject in relation.subjects
-        and (objects := tuple(concept(type_, name) for type_ in relation.objects for name in schema.lexicon.terms.get(type_, {})))
+        and (
+            objects := tuple(
+                concept(type_, name) for type_ in relation.objects for name in schema.lexicon.terms.get(type_, {})
+            )
+        )
     }
 
 

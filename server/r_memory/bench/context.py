@@ -137,7 +137,9 @@ class _Plan:
 def _outcome(store_name: str, measured: Sequence[Measured]) -> Outcome:
     figures = [figure for item in measured for figure in spread(f"{item.name}, {store_name}:", item.times, aim=AIM_MS)]
     ratios = [_flatness(store_name, [item for item in measured if item.chart == chart]) for chart in CHART_SIZES]
-    return Outcome(figures=tuple(figure for figure in (*_headline(figures), *ratios)), groups={f"Context, {store_name}": figures})
+    return Outcome(
+        figures=tuple(figure for figure in (*_headline(figures), *ratios)), groups={f"Context, {store_name}": figures}
+    )
 
 
 def _headline(figures: Sequence[Figure]) -> list[Figure]:

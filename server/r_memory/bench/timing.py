@@ -20,6 +20,8 @@ async def timed(call: Callable[[], Awaitable[Got]]) -> tuple[Got, float]:
 def spread(name: str, values: Sequence[float], *, aim: str = "") -> tuple[Figure, ...]:
     """Median, 95th and 99th percentile of milliseconds; the aim is that of the 95th."""
     return tuple(
-        at_percentile(f"{name} p{round(100 * fraction)}", values, fraction, unit=MS, aim=aim if fraction == 0.95 else "")
+        at_percentile(
+            f"{name} p{round(100 * fraction)}", values, fraction, unit=MS, aim=aim if fraction == 0.95 else ""
+        )
         for fraction in (0.5, 0.95, 0.99)
     )

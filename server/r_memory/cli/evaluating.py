@@ -10,7 +10,7 @@ import typer
 
 from r_memory.cli.options import Home, settings_of
 from r_memory.cli.printing import progress
-from r_memory.cli.reporting import print_report, save, today, write
+from r_memory.cli.reporting import check_writable, print_report, save, today
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Route
@@ -44,12 +44,13 @@ def eval(  # noqa: A001 - a command's function has its name
     knows with what people found. The exit code says nothing about the figures.
     """
     rows = suite_named(suite).rows(data)
+    check_writable(predictions, json, report)
     command = command_line("eval", suite, options={"--data": data, "--home": home})
     with tempfile.TemporaryDirectory(prefix="r-memory-eval-") as folder:
         settings = _alone(settings_of(home), Path(folder))
         found, made = with_memory(settings, lambda memory: _evaluated(memory, settings, suite, rows, command))
     if predictions is not None:
-        write(predictions, as_lines(found))
+        predictions.write_text(as_lines(found), encoding="utf-8")
     save(made, as_json=json, as_markdown=report)
     print_report(made)
 
@@ -58,7 +59,7 @@ async def _evaluated(
     memory: Memory, settings: Settings, suite: str, rows: Sequence[Row], command: str
 ) -> tuple[Sequence[Row], Report]:
     with progress(suite, len(rows)) as step:
-        return await evaluate(memory, suite, rows, date=today(), command=command, route=_route(settings), done=step)
+        return await evaluate(memory, suite, rows, date=today(), command=command, route=route_of(settings), done=step)
 
 
 def _alone(settings: Settings, folder: Path) -> Settings:
@@ -74,6 +75,6 @@ def _alone(settings: Settings, folder: Path) -> Settings:
     )
 
 
-def _route(settings: Settings) -> str:
+def route_of(settings: Settings) -> str:
     """What reads the words; triples of a client play no part here."""
-    return " + ".join(route.value for route in settings.routes if route is not Route.CLIENT)
+    return " + ".join(route.value for route in settings.routes if route is not Route.CLIENT) or "none"

@@ -9,7 +9,7 @@ import typer
 
 from r_memory.cli.app import Exit
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
-from r_memory.cli.printing import print_json, print_line, print_table
+from r_memory.cli.printing import counted, print_json, print_line, print_table
 from r_memory.cli.running import with_memory
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact
@@ -112,7 +112,7 @@ def _show_page(page: FactPage) -> None:
         print_table(
             ("Fact", "Relation", "Object", "Status", "Details", "Said"), [_fact_row(fact) for fact in page.facts]
         )
-        print_line(f"{page.total} recorded about {who}.")
+        print_line(f"{counted(page.total, 'fact')} recorded about {who}.")
     else:
         print_line(f"Nothing is recorded about {who}. That is no proof of absence.")
     for relation, reason in page.failed.items():
@@ -137,6 +137,6 @@ def _event_shape(event: FactEvent) -> dict[str, object]:
 def _event_row(event: FactEvent) -> tuple[str, ...]:
     changed = event.kind is not EventKind.OBSERVED
     who = event.actor if changed else f"{event.speaker} ({event.extractor})"
-    why = event.reason if changed else f'"{event.evidence}"'
+    why = event.reason if changed else event.evidence
     what = f"{event.kind} {event.status}"
-    return (str(event.seq), iso_seconds(event.recorded_at), what, who, why, event.hash[:_HASH_SHOWN])
+    return (str(event.seq), iso_seconds(event.recorded_at).replace("T", " "), what, who, why, event.hash[:_HASH_SHOWN])

@@ -1,11 +1,14 @@
 """Everything that is wrong with the files of a home: what `check` prints and `doctor` repeats."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from r_memory.config.files import Files
 from r_memory.config.home import Finding, check
 from r_memory.config.settings import Settings
 from r_memory.errors import ConfigurationError
+from r_memory.store.audits import FOLDER, load_audits
+from r_memory.store.library import load_library
 from r_memory.store.queries import check_traversal, parse_query
 
 
@@ -22,18 +25,32 @@ def as_findings(error: ConfigurationError) -> tuple[Finding, ...]:
 
 
 def _chosen_schema(settings: Settings) -> tuple[Finding, ...]:
-    try:
-        settings.files.read(f"schema/{settings.schema}.yaml")
-    except ConfigurationError as error:
-        return as_findings(error)
-    return ()
+    return _refused(partial(settings.files.read, f"schema/{settings.schema}.yaml"))
 
 
 def _queries(files: Files) -> Iterator[Finding]:
-    """What is wrong with the headers of query files, at the place where they lie."""
-    for name in files.listing("cypher", ".cypher"):
-        source = files.read(name)
-        try:
-            parse_query(str(source.path), source.text)
-        except ConfigurationError as error:
-            yield from as_findings(error)
+    """What is wrong with query files: each by itself, then as what the store and the audits need them to be."""
+    paths = files.listing("cypher", ".cypher")
+    wrong = [finding for path in paths for finding in _refused(partial(_parsed, files, path))]
+    yield from wrong
+    if not wrong:
+        yield from _refused(partial(load_library, partial(_text, files)))
+        yield from _refused(partial(load_audits, files.listing(FOLDER, ".cypher"), partial(_text, files)))
+
+
+def _parsed(files: Files, path: str) -> None:
+    source = files.read(path)
+    parse_query(str(source.path), source.text)
+
+
+def _text(files: Files, path: str) -> str:
+    return files.read(path).text
+
+
+def _refused(load: Callable[[], object]) -> tuple[Finding, ...]:
+    """What loading finds wrong; nothing if it loads."""
+    try:
+        load()
+    except ConfigurationError as error:
+        return as_findings(error)
+    return ()

@@ -1,6 +1,7 @@
 """Reports of `eval` and `bench`: printed for people, written for people and programs."""
 
 import json
+import os
 import time
 from pathlib import Path
 
@@ -15,35 +16,31 @@ def today() -> str:
     return iso_day(int(time.time() * 1000))
 
 
-def save(report: Report, *, as_json: Path | None, as_markdown: Path | None) -> None:
-    """Writes the report where it is asked for.
+def check_writable(*files: Path | None) -> None:
+    """Finds out before the work, not after it, whether its results can be kept.
 
     Raises:
         InvalidInput: a file cannot be written.
     """
+    for file in files:
+        if file is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
+                raise InvalidInput(f"{file} cannot be written; name another file")
+
+
+def save(report: Report, *, as_json: Path | None, as_markdown: Path | None) -> None:
+    """Writes the report where it is asked for."""
     if as_json is not None:
-        write(as_json, json.dumps(report.as_json(), indent=2) + "\n")
+        as_json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
     if as_markdown is not None:
-        write(as_markdown, report.as_markdown())
-
-
-def write(path: Path, text: str) -> None:
-    """Writes a file, with the folders above it.
-
-    Raises:
-        InvalidInput: it cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise InvalidInput(f"{path} cannot be written ({reason}); name another file") from error
+        as_markdown.write_text(report.as_markdown(), encoding="utf-8")
 
 
 def print_report(report: Report) -> None:
     """The figures; details are for the files."""
-    print_line(f"{report.suite}: {report.items} items, route {report.route}, store {report.store}")
+    items = f"{report.items} items, " if report.items else ""
+    print_line(f"{report.suite}: {items}route {report.route}, store {report.store}")
     rows = [(figure.name, *shown(figure), figure.n, figure.aim) for figure in report.figures]
     print_table(("Figure", "Value", "95 % interval", "n", "Aim"), rows)
     for note in report.notes:

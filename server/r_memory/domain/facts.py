@@ -99,11 +99,10 @@ def entity_uid(space: str, type_: str, id_: str) -> str:
     >>> entity_uid("clinic", "Patient", "JD001")
     'clinic/Patient/JD001'
     """
-    return f"{_escaped(space)}/{_escaped(type_)}/{_escaped(id_)}"
-
-
-def _escaped(part: str) -> str:
-    return part.replace("%", "%25").replace("/", "%2F")
+    key = f"{space}/{type_}/{id_}"
+    if key.count("/") == 2 and "%" not in key:
+        return key
+    return "/".join(part.replace("%", "%25").replace("/", "%2F") for part in (space, type_, id_))
 
 
 def concept(type_: str, canonical: str, *, space: str = KNOWLEDGE_SPACE, aliases: tuple[str, ...] = ()) -> Entity:

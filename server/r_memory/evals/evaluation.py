@@ -4,16 +4,18 @@ The memory should be empty; nothing here opens or removes it.
 """
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from r_memory.errors import StoreUnavailable, UnknownName
 from r_memory.evals.outcomes import Outcome
 from r_memory.evals.reports import Report
 from r_memory.evals.rows import Row
 from r_memory.evals.suites import SUITES, Suite
-from r_memory.memory import Memory
+from r_memory.memory import Description, Memory
+
+Value: TypeAlias = "Path | str | int | bool"
 
 
 def suite_named(name: str) -> Suite[Any, Any]:
@@ -37,31 +39,42 @@ async def evaluate(
     """
     suite = suite_named(name)
     predictions = await suite.run(memory, rows, done)
-    outcome = suite.outcome(rows, predictions)
-    report = await report_on(
-        memory, outcome, suite=name, title=suite.title, date=date, command=command, route=route, items=len(rows)
-    )
-    return predictions, report
-
-
-async def report_on(
-    memory: Memory, outcome: Outcome, *, suite: str, title: str, date: str, command: str, route: str, items: int
-) -> Report:
-    """The outcome with what it was measured on.
-
-    Raises:
-        StoreUnavailable: the store does not answer any more.
-    """
     described = await memory.describe()
     if described.health is None:
         raise StoreUnavailable(described.trouble)
+    return predictions, report_of(
+        suite.outcome(rows, predictions),
+        described,
+        suite=name,
+        title=suite.title,
+        date=date,
+        command=command,
+        route=route,
+        store=described.health.name,
+        items=len(rows),
+    )
+
+
+def report_of(
+    outcome: Outcome,
+    described: Description,
+    *,
+    suite: str,
+    title: str,
+    date: str,
+    command: str,
+    route: str,
+    store: str,
+    items: int = 0,
+) -> Report:
+    """The outcome with what it was measured on."""
     return Report(
         suite=suite,
         title=title,
         date=date,
         command=command,
         route=route,
-        store=described.health.name,
+        store=store,
         schema_version=described.schema.version,
         pack_version=described.knowledge.version,
         items=items,
@@ -72,15 +85,22 @@ async def report_on(
     )
 
 
-def command_line(*words: str, options: Mapping[str, Path | str | None]) -> str:
+def command_line(*words: str, options: Mapping[str, Value | Sequence[Value] | None]) -> str:
     """The command as a person would repeat it; of a path from the root only the last part, as nobody else has it.
 
     >>> command_line("eval", "facts", options={"--data": Path("data"), "--home": None})
     'r-memory eval facts --data data'
     """
-    given = [part for name, value in options.items() if value is not None for part in (name, _repeated(value))]
+    given = [part for name, value in options.items() for part in _option(name, value)]
     return shlex.join(["r-memory", *words, *given])
 
 
-def _repeated(value: Path | str) -> str:
-    return f".../{value.name}" if isinstance(value, Path) and value.is_absolute() else str(value)
+def _option(name: str, value: Value | Sequence[Value] | None) -> Iterator[str]:
+    if value is None or value is False:
+        return
+    if value is True:
+        yield name
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        yield from (part for one in value for part in _option(name, one))
+    else:
+        yield from (name, f".../{value.name}" if isinstance(value, Path) and value.is_absolute() else str(value))

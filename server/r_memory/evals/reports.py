@@ -27,7 +27,8 @@ class Report:
     store: str
     schema_version: str
     pack_version: str
-    items: int
+    items: int = 0
+    """Rows of the data; 0 for a benchmark."""
     figures: tuple[Figure, ...]
     groups: Mapping[str, Sequence[Figure]] = field(default_factory=dict)
     """Heading to figures of parts of the data."""
@@ -51,9 +52,10 @@ class Report:
         return "\n".join([*head, *_table(self.figures), *notes, *tables, *details]) + "\n"
 
     def _measured_on(self) -> str:
+        items = f"{self.items} items; " if self.items else ""
         return (
             f"Route {self.route}; store {self.store}; schema {self.schema_version}; knowledge {self.pack_version}; "
-            f"{self.items} items; Python {platform.python_version()}."
+            f"{items}Python {platform.python_version()}."
         )
 
 

@@ -92,12 +92,15 @@ class Experiencers:
 
     def speaker(self, label: str) -> Speaker:
         """How somebody with this label speaks: of themselves, as a clinician, or as a relative."""
-        words = set("".join(c if c.isalpha() else " " for c in label.lower()).split())
-        if words & self._clinicians:
+        if self.is_professional(label):
             return Speaker(i=Who.DOUBTFUL, mine=Who.OTHER)
-        if words & self._relatives:
+        if _parts(label) & self._relatives:
             return Speaker(i=Who.FAMILY, mine=Who.SUBJECT)
         return Speaker()
+
+    def is_professional(self, label: str) -> bool:
+        """Whether this label is that of a clinician, an adviser or the like."""
+        return not _parts(label).isdisjoint(self._clinicians)
 
     def persons(self, sentence: Sentence, speaker: Speaker, subject: Entity) -> tuple[Person, ...]:
         """Every word for somebody, in order."""
@@ -214,6 +217,11 @@ class Experiencers:
 def _genders(pack: LanguagePack, names: Sequence[str]) -> dict[str, str]:
     genders = ("she", "he", "")
     return {word: gender for name, gender in zip(names, genders, strict=True) for word in pack.words("persons", name)}
+
+
+def _parts(label: str) -> set[str]:
+    """The words of a label such as `guest_family`."""
+    return set("".join(character if character.isalpha() else " " for character in label.lower()).split())
 
 
 def _names(subject: Entity) -> set[str]:

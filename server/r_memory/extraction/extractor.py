@@ -4,13 +4,13 @@ Composes the parts; each knows its own business. Implements `protocols.Extractor
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from r_memory.domain.facts import Extraction, Flag, Proposal, ReviewItem, Route, Span, Status
+from r_memory.domain.facts import Entity, Extraction, Flag, Proposal, ReviewItem, Route, Span, Status
 from r_memory.domain.schema import Schema
-from r_memory.extraction.assertion import Assertions
+from r_memory.extraction.assertion import Assertions, Stance, Stretch
 from r_memory.extraction.attributes import Attributes, Measures
-from r_memory.extraction.experiencer import NOBODY, Experiencers, Focus
+from r_memory.extraction.experiencer import NOBODY, Experiencers, Focus, Person
 from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.linking import Gazetteer
 from r_memory.extraction.normalise import has_stray_marker, plain, without_blocks
@@ -93,7 +93,9 @@ class RuleExtractor:
         scenes = self._scenes(text, utterance, utterance.speaker, earlier[-1].focus_after if earlier else NOBODY)
         found = self._found(scenes)
         topic = self._dialogue.topic(earlier, asked)
-        heard = NOTHING if topic is None else self._dialogue.heard(topic, scenes, found)
+        heard = NOTHING
+        if topic is not None:
+            heard = self._dialogue.heard(topic, scenes, found, may_deny=self._may_deny(utterance))
         everything = (*found, *heard.candidates)
         orders = any(True for scene in scenes for _ in self._orders.every(scene.sentence.words))
         outcome = self._postrules.applied(scenes, everything, orders=orders)
@@ -104,6 +106,17 @@ class RuleExtractor:
             kept=outcome.candidates,
             doubts=(*outcome.doubts, *heard.doubts),
         )
+
+    def stance(self, scene: Scene, stretch: Stretch, relation: str, subject: Entity) -> tuple[Stance, Person]:
+        """How a stretch of a sentence is meant under a relation, and whom it is about."""
+        stretch = replace(stretch, negation=self._schema.relations[relation].negation)
+        stance = self._assertions.stance(scene.sentence, scene.cues, stretch)
+        return stance, self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, subject)
+
+    def _may_deny(self, utterance: Utterance) -> bool:
+        turns = self._dialogue.turns(utterance)
+        asked_by_other = bool(turns) and not self._experiencers.is_professional(turns[-1].speaker)
+        return not (asked_by_other and self._experiencers.is_professional(utterance.speaker))
 
     def _earlier(self, utterance: Utterance) -> tuple[tuple[Scene, ...], tuple[Candidate, ...]]:
         """The last words of the other speaker, read like any others."""

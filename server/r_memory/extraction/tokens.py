@@ -13,7 +13,7 @@ from spacy.language import Language as Pipeline
 from spacy.matcher import PhraseMatcher
 from spacy.symbols import ORTH
 from spacy.tokens import Doc
-from spacy.util import compile_infix_regex
+from spacy.util import compile_infix_regex, compile_suffix_regex
 
 _SHORT_FORMS = {
     "n't": "not",
@@ -62,6 +62,7 @@ def _pipeline() -> Pipeline:
     nlp = spacy.blank("en")
     tokenizer = nlp.tokenizer
     tokenizer.infix_finditer = compile_infix_regex((*(nlp.Defaults.infixes or ()), *_INFIXES)).finditer
+    tokenizer.suffix_search = compile_suffix_regex((*(nlp.Defaults.suffixes or ()), r"(?<=[A-Z])\.")).search
     tokenizer.rules = {text: cut for text, cut in tokenizer.rules.items() if not _LETTER.fullmatch(text)}
     tokenizer.url_match = None  # it takes "nkda.no" for an address
     for short in ("'m", "'re", "'ve", "'ll", "'s", "'d"):  # as speech recognition writes them: "i 'm"

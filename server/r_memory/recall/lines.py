@@ -6,6 +6,7 @@ words of a risk.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from r_memory.domain.blocks import Contrary, Line, Match, MatchLevel, Rank
 from r_memory.domain.facts import DENIAL, RISK, Attribute, Entity, Fact, Flag, Status
@@ -18,6 +19,8 @@ from r_memory.recall.wording import capitalised
 RANKS: tuple[Rank, ...] = ("critical", "unconfirmed", "rule", "other", "past")
 UNKNOWN_SEVERITY = "unknown, treat as severe"
 NOT_STATED = "not stated"
+_PLACES = {rank: place for place, rank in enumerate(RANKS)}
+_UNMATCHED = (len(MatchLevel), 0)
 _ATTRIBUTE_LIMIT = 160
 _DAY_MS = 86_400_000
 _LABELS = {
@@ -30,75 +33,9 @@ _LABELS = {
 }
 
 
-def lines_of(
-    facts: Iterable[Fact],
-    *,
-    subject: Entity,
-    schema: Schema,
-    matches: Callable[[Fact], tuple[Match, ...]],
-    contraries: Mapping[str, Contrary],
-    first: Sequence[str] = (),
-    now: Instant,
-) -> tuple[Line, ...]:
-    """The facts that are shown, as lines in their final order.
-
-    `matches` says why a fact bears on the request; `contraries` gives the other side of contradicted facts by id;
-    `first` names the edges of the opened action types, which come first among lines that are otherwise equal.
-    """
-    known = tuple(facts)
-    at_risk = {fact.relation for fact in known if speaks_for_risk(fact)}
-    lines = [
-        Line(
-            rank=rank_of(fact, schema),
-            text=text_of(fact, subject, schema),
-            fact=fact,
-            matches=found,
-            stale=is_stale(fact, schema, now),
-            contrary=contraries.get(fact.fact_id),
-        )
-        for fact in known
-        if _is_shown(fact, found := matches(fact), schema, at_risk)
-    ]
-    return tuple(sorted(lines, key=lambda line: _order(line, schema, first)))
-
-
 def speaks_for_risk(fact: Fact) -> bool:
     """Believed, possible, or disputed: what counts as FOUND."""
     return fact.contradicted or fact.status in RISK
-
-
-def carries_over(fact: Fact, schema: Schema) -> bool:
-    """Whether its risk reaches siblings and cross-reacting concepts: a tolerance or a habit does not."""
-    return _is_critical(fact, schema)
-
-
-def rank_of(fact: Fact, schema: Schema) -> Rank:
-    """The group of lines a fact belongs to; a relation that the schema no longer knows counts as critical."""
-    if not speaks_for_risk(fact):
-        return "past"
-    if not _is_critical(fact, schema):
-        return "rule" if Flag.RULE in fact.flags else "other"
-    return "critical" if fact.contradicted or fact.status is Status.ACTIVE else "unconfirmed"
-
-
-def is_stale(fact: Fact, schema: Schema, now: Instant) -> bool:
-    """Past its period, or older than its relation allows."""
-    relation = schema.relations.get(fact.relation)
-    days = relation.review_after_days if relation is not None else None
-    expired = fact.valid.end is not None and fact.valid.end <= now
-    return expired or (days is not None and now - fact.said_at >= days * _DAY_MS)
-
-
-def text_of(fact: Fact, subject: Entity, schema: Schema) -> str:
-    """The sentence of a fact, inert: the relation's own words only where it speaks for a risk."""
-    if fact.is_absence or not speaks_for_risk(fact):
-        return f"{_LABELS[fact.status]}: {_bare(fact, subject, schema)}."
-    risk = _risk_text(fact, subject, schema)
-    if fact.status is Status.ACTIVE:
-        return risk
-    if fact.status is Status.UNCONFIRMED:
-        return f"{_LABELS[fact.status]}: {risk}"
-    return f"DISPUTED, recorded as {fact.status.value.replace('_', ' ')} and stated again: {risk}"
 
 
 def scope_shown(fact: Fact, schema: Schema) -> str:
@@ -108,7 +45,169 @@ def scope_shown(fact: Fact, schema: Schema) -> str:
     return inert_name(schema.scopes.get(fact.object.id) or fact.object.name)
 
 
-def _is_shown(fact: Fact, matches: tuple[Match, ...], schema: Schema, at_risk: set[str]) -> bool:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kind:
+    """What a schema says of one relation, made ready for many facts."""
+
+    relation: Relation | None
+    """`None` for one that the schema no longer declares: it counts as critical and has no words of its own."""
+    critical: bool
+    graded: tuple[tuple[str, Mapping[str, str]], ...]
+    """Attributes whose values the lexicon grades (such as reactions): value to grade."""
+    review_after_ms: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Severity:
+    """How severe a fact is, and how that is shown."""
+
+    rank: int
+    """Higher is worse; unknown ranks as the worst."""
+    known: bool
+    worst: bool
+    """Said or named to be of the worst grade, not merely unknown."""
+    shown: str
+
+
+class Lines:
+    """Makes lines of facts under one schema."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
+        self._kinds: dict[str, _Kind] = {}
+        self._ranks = {grade: rank for rank, grade in enumerate(schema.severity.grades)}
+
+    def of(
+        self,
+        facts: Iterable[Fact],
+        *,
+        subject: Entity,
+        matches: Callable[[Fact, bool], tuple[Match, ...]],
+        contraries: Mapping[str, Contrary],
+        first: Sequence[str] = (),
+        now: Instant,
+    ) -> tuple[Line, ...]:
+        """The facts that are shown, as lines in their final order.
+
+        `matches` says why a fact bears on the request, told whether its risk carries over to siblings; `contraries`
+        gives the other side of contradicted facts by id; `first` names the edges of the opened action types, which come
+        first among lines that are otherwise equal.
+        """
+        known, name, asked = tuple(facts), inert_name(subject.name), frozenset(first)
+        at_risk = {fact.relation for fact in known if speaks_for_risk(fact)}
+        lines: list[tuple[tuple[object, ...], Line]] = []
+        for fact in known:
+            kind = self._kind(fact.relation)
+            severity = self._severity(fact, kind)
+            # A tolerance or a habit says nothing of siblings; a risk does.
+            critical = kind.critical or severity.worst
+            found = matches(fact, critical)
+            if _is_shown(fact, found, at_risk, critical=critical):
+                line = Line(
+                    rank=_rank(fact, critical=critical),
+                    text=self._text(fact, name, kind, severity),
+                    fact=fact,
+                    matches=found,
+                    stale=_is_stale(fact, kind, now),
+                    contrary=contraries.get(fact.fact_id),
+                )
+                lines.append((_order(line, severity, asked), line))
+        return tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
+
+    def _kind(self, name: str) -> _Kind:
+        kind = self._kinds.get(name)
+        if kind is None:
+            kind = _kind(self._schema.relations.get(name), self._schema)
+            # Only the schema's own: other names come from the store and may be any number.
+            if kind.relation is not None:
+                self._kinds[name] = kind
+        return kind
+
+    def _severity(self, fact: Fact, kind: _Kind) -> _Severity:
+        stated = fact.attrs.get("severity")
+        named = [(str(fact.attrs[name]), grades) for name, grades in kind.graded if name in fact.attrs]
+        grades = {grade for value, grades in named if (grade := grades.get(value)) is not None}
+        ranks = [self._ranks[str(grade)] for grade in (stated, *grades) if str(grade) in self._ranks]
+        top = len(self._ranks) - 1
+        return _Severity(
+            rank=max(ranks, default=top),
+            known=bool(ranks),
+            worst=top >= 0 and top in ranks,
+            shown=self._severity_shown(stated, named, kind.relation),
+        )
+
+    def _severity_shown(
+        self, stated: Attribute | None, named: Sequence[tuple[str, Mapping[str, str]]], relation: Relation | None
+    ) -> str:
+        """The reaction's name where it is itself of the worst grade, or else the grade, never less than was said."""
+        if stated is None or stated == "":
+            return UNKNOWN_SEVERITY
+        grade = capitalised(_attribute(stated))
+        if self._ranks.get(str(stated)) != len(self._ranks) - 1 or not self._ranks:
+            return grade
+        if not named:
+            return capitalised(relation.severity_unstated) if relation and relation.severity_unstated else grade
+        reaction, grades = named[0]
+        shown = inert_name(reaction)
+        return capitalised(shown) if grades.get(reaction) == stated else f"{grade}, {shown}"
+
+    def _text(self, fact: Fact, subject: str, kind: _Kind, severity: _Severity) -> str:
+        """The sentence of a fact, inert: the relation's own words only where it speaks for a risk."""
+        if fact.is_absence or not speaks_for_risk(fact):
+            return f"{_LABELS[fact.status]}: {self._bare(fact, subject)}."
+        risk = self._risk(fact, subject, kind.relation, severity)
+        if fact.status is Status.ACTIVE:
+            return risk
+        if fact.status is Status.UNCONFIRMED:
+            return f"{_LABELS[fact.status]}: {risk}"
+        return f"DISPUTED, recorded as {fact.status.value.replace('_', ' ')} and stated again: {risk}"
+
+    def _risk(self, fact: Fact, subject: str, relation: Relation | None, severity: _Severity) -> str:
+        if relation is None:
+            attrs = "; ".join(f"{inert_name(name)}: {_attribute(value)}" for name, value in sorted(fact.attrs.items()))
+            return f"{self._bare(fact, subject)} ({attrs})." if attrs else f"{self._bare(fact, subject)}."
+        slots: dict[str, str] = defaultdict(lambda: NOT_STATED)
+        slots.update({name: _attribute(value) for name, value in fact.attrs.items()})
+        slots.update(subject=subject, object=inert_name(fact.object.name), severity=severity.shown)
+        return relation.line.format_map(slots)
+
+    def _bare(self, fact: Fact, subject: str) -> str:
+        """The triple itself, for what has no words of its own."""
+        object_ = scope_shown(fact, self._schema) or "anything" if fact.is_absence else inert_name(fact.object.name)
+        return f"{subject} {inert_name(fact.relation)} {object_}"
+
+
+def _kind(relation: Relation | None, schema: Schema) -> _Kind:
+    if relation is None:
+        return _Kind(relation=None, critical=True, graded=(), review_after_ms=None)
+    graded = (
+        (name, schema.lexicon.values[kind]["severity"])
+        for name, kind in relation.attrs.items()
+        if "severity" in schema.lexicon.values.get(kind, {})
+    )
+    days = relation.review_after_days
+    return _Kind(
+        relation=relation,
+        critical=relation.critical,
+        graded=tuple((name, _by_value(grades)) for name, grades in graded),
+        review_after_ms=None if days is None else days * _DAY_MS,
+    )
+
+
+def _by_value(grades: Mapping[str, Iterable[str]]) -> Mapping[str, str]:
+    return {value: grade for grade, values in grades.items() for value in values}
+
+
+def _rank(fact: Fact, *, critical: bool) -> Rank:
+    """The group of lines a fact belongs to."""
+    if not speaks_for_risk(fact):
+        return "past"
+    if not critical:
+        return "rule" if Flag.RULE in fact.flags else "other"
+    return "critical" if fact.contradicted or fact.status is Status.ACTIVE else "unconfirmed"
+
+
+def _is_shown(fact: Fact, matches: tuple[Match, ...], at_risk: set[str], *, critical: bool) -> bool:
     """Risks always; what speaks against one only where it explains something."""
     if speaks_for_risk(fact):
         return True
@@ -116,66 +215,14 @@ def _is_shown(fact: Fact, matches: tuple[Match, ...], schema: Schema, at_risk: s
         return False
     if fact.is_absence:
         return fact.relation in at_risk
-    undone = fact.status is not Status.NEGATED and _is_critical(fact, schema)
+    undone = critical and fact.status is not Status.NEGATED
     return bool(matches) or undone or fact.relation not in at_risk
 
 
-def _is_critical(fact: Fact, schema: Schema) -> bool:
-    """By its relation, or because its own grade is the worst there is."""
-    relation = schema.relations.get(fact.relation)
-    return relation is None or relation.critical or _is_worst(fact, relation, schema)
-
-
-def _is_worst(fact: Fact, relation: Relation, schema: Schema) -> bool:
-    return bool(schema.severity.grades) and schema.severity.grades[-1] in _grades(fact, relation, schema)
-
-
-def _grades(fact: Fact, relation: Relation | None, schema: Schema) -> set[str]:
-    """Every known grade that its severity and its reactions give it."""
-    told = [] if relation is None else [grade for _, grade in _graded_attributes(fact, relation, schema)]
-    return {str(fact.attrs.get("severity")), *filter(None, told)}.intersection(schema.severity.grades)
-
-
-def _graded_attributes(fact: Fact, relation: Relation, schema: Schema) -> list[tuple[str, str | None]]:
-    """Values of attributes that the lexicon knows grades of (such as reactions), each with its grade."""
-    return [
-        (str(fact.attrs[name]), schema.lexicon.value_of(kind, "severity", str(fact.attrs[name])))
-        for name, kind in relation.attrs.items()
-        if name in fact.attrs and "severity" in schema.lexicon.values.get(kind, {})
-    ]
-
-
-def _risk_text(fact: Fact, subject: Entity, schema: Schema) -> str:
-    relation = schema.relations.get(fact.relation)
-    if relation is None:
-        attrs = "; ".join(f"{inert_name(name)}: {_attribute(value)}" for name, value in sorted(fact.attrs.items()))
-        return f"{_bare(fact, subject, schema)} ({attrs})." if attrs else f"{_bare(fact, subject, schema)}."
-    slots: dict[str, str] = defaultdict(lambda: NOT_STATED)
-    slots.update({name: _attribute(value) for name, value in fact.attrs.items()})
-    slots.update(subject=inert_name(subject.name), object=inert_name(fact.object.name))
-    slots["severity"] = _severity(fact, relation, schema)
-    return relation.line.format_map(slots)
-
-
-def _bare(fact: Fact, subject: Entity, schema: Schema) -> str:
-    """The triple itself, for what has no words of its own."""
-    object_ = scope_shown(fact, schema) or "anything" if fact.is_absence else inert_name(fact.object.name)
-    return f"{inert_name(subject.name)} {inert_name(fact.relation)} {object_}"
-
-
-def _severity(fact: Fact, relation: Relation, schema: Schema) -> str:
-    """The reaction's name where it is itself of the worst grade, or else the grade, never less than was said."""
-    grade = fact.attrs.get("severity")
-    if not grade:
-        return UNKNOWN_SEVERITY
-    reactions = _graded_attributes(fact, relation, schema)
-    worst = schema.severity.grades[-1:] == (grade,)
-    if not worst:
-        return capitalised(_attribute(grade))
-    if not reactions:
-        return capitalised(relation.severity_unstated or _attribute(grade))
-    name, own = reactions[0]
-    return capitalised(inert_name(name)) if own == grade else f"{capitalised(_attribute(grade))}, {inert_name(name)}"
+def _is_stale(fact: Fact, kind: _Kind, now: Instant) -> bool:
+    """Past its period, or older than its relation allows."""
+    expired = fact.valid.end is not None and fact.valid.end <= now
+    return expired or (kind.review_after_ms is not None and now - fact.said_at >= kind.review_after_ms)
 
 
 def _attribute(value: Attribute) -> str:
@@ -185,16 +232,15 @@ def _attribute(value: Attribute) -> str:
     return inert_name(str(int(value) if whole else value), _ATTRIBUTE_LIMIT)
 
 
-def _order(line: Line, schema: Schema, first: Sequence[str]) -> tuple[object, ...]:
-    """A total order: group, severity, match, relevance to the action, stated before unknown severity, recency, id."""
+def _order(line: Line, severity: _Severity, first: frozenset[str]) -> tuple[object, ...]:
+    """A total order: group, severity, match, relevance to the action, known before unknown severity, recency, id."""
     fact = line.fact
-    grades = _grades(fact, schema.relations.get(fact.relation), schema)
     return (
-        RANKS.index(line.rank),
-        -max(map(schema.severity.rank, grades or {UNKNOWN_SEVERITY})),
-        strength(line.matches[0])[:2] if line.matches else (len(MatchLevel), 0),
+        _PLACES[line.rank],
+        -severity.rank,
+        strength(line.matches[0])[:2] if line.matches else _UNMATCHED,
         fact.relation not in first,
-        not grades,
+        not severity.known,
         -fact.said_at,
         -fact.last_seq,
         fact.fact_id,

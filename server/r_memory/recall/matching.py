@@ -22,8 +22,8 @@ Closure = Mapping[str, Path]
 """Uid of each concept that is reached to the shortest path there."""
 
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
-LEVELS = tuple(MatchLevel)
-TIERS: tuple[Tier, ...] = ("A", "", "B", "C")
+_LEVELS = {level: place for place, level in enumerate(MatchLevel)}
+_TIERS: Mapping[Tier, int] = {"A": 0, "": 1, "B": 2, "C": 3}
 """Strongest first; a plain classification is surer than a disputed row."""
 NO_LINK = Link(relation="", start="", end="", reviewed=True)
 
@@ -72,9 +72,11 @@ class Matcher:
         self._steps = {relation: steps for relation, steps in expand.items() if relation != CROSS_REACTS_WITH}
         self._crossing = expand.get(CROSS_REACTS_WITH, 0) > 0
         self._closures: dict[str, Closure] = {}
+        self._rows: dict[str, tuple[tuple[str, Link], ...]] = {}
         self._surfaces: dict[str, str] = {}
         concepts = {entity.uid: entity for entity in self._concepts(mentions)}
         named = tuple(self._named(uid, entity) for uid, entity in concepts.items())
+        self._meets = frozenset().union(*(one.meets for one in named))
         self._request = Request(named=named, text=_folded(query), words=_words(query))
 
     def matches(self, fact: Fact, *, carries: bool) -> tuple[Match, ...]:
@@ -85,24 +87,25 @@ class Matcher:
         if fact.is_absence:
             return ()
         recorded, closure = fact.object, self._closure(fact.object.uid)
-        near = (named for named in self._request.named if not named.meets.isdisjoint(closure))
-        found = (self._strongest(recorded, closure, named, carries=carries) for named in near)
+        if self._meets.isdisjoint(closure):
+            return self._by_name(recorded)
+        near = [named for named in self._request.named if not named.meets.isdisjoint(closure)]
+        found = [self._strongest(recorded, closure, named, carries=carries) for named in near]
         strongest = [match for match in found if match is not None]
-        return tuple(sorted(strongest or self._by_name(recorded), key=strength))
+        return tuple(sorted(strongest, key=strength)) if strongest else self._by_name(recorded)
 
     def _concepts(self, mentions: Iterable[Mention]) -> Iterator[Entity]:
         """What the mentions stand for; the first other word for each is kept, to be shown beside its name."""
         for mention in mentions:
             entity = concept(mention.type, mention.name)
-            if _words(mention.surface).strip() not in _forms(mention.name):
+            if _words(mention.surface).strip() not in _forms(_words(mention.name).strip()):
                 self._surfaces.setdefault(entity.uid, inert_name(mention.surface))
             yield entity
 
     def _named(self, uid: str, entity: Entity) -> Named:
         closure = self._closure(uid)
-        across = {link.end for there in closure for link in self._knowledge.outgoing(there, CROSS_REACTS_WITH)}
-        back = {link.start for there in closure for link in self._knowledge.incoming(there, CROSS_REACTS_WITH)}
-        return Named(uid=uid, name=self._name(entity), closure=closure, meets=frozenset({*closure, *across, *back}))
+        across = {uid for there in closure for uid, _ in self._crossing_rows(there)}
+        return Named(uid=uid, name=self._name(entity), closure=closure, meets=frozenset({*closure, *across}))
 
     def _strongest(self, recorded: Entity, closure: Closure, named: Named, *, carries: bool) -> Match | None:
         direct = self._direct(recorded, closure, named)
@@ -142,17 +145,22 @@ class Matcher:
         """The row that grades a membership: the class's own, else one on the way."""
         own = self._knowledge.outgoing(path[-1].end, CROSS_REACTS_WITH) if self._crossing else ()
         loops = [link for link in own if link.start == link.end]
-        return min(loops or [link for link in path if link.tier] or [NO_LINK], key=lambda link: TIERS.index(link.tier))
+        return min(loops or [link for link in path if link.tier] or [NO_LINK], key=lambda link: _TIERS[link.tier])
 
     def _crossings(self, recorded: Closure, requested: Closure) -> Iterator[Crossing]:
         """Every row of cross-reactivity between the two closures, read from what is recorded to what is asked."""
         for uid, below in recorded.items():
-            for link in self._knowledge.outgoing(uid, CROSS_REACTS_WITH):
-                if link.end in requested:
-                    yield Crossing(below=below, above=requested[link.end], row=link)
-            for link in self._knowledge.incoming(uid, CROSS_REACTS_WITH):
-                if link.start in requested:
-                    yield Crossing(below=below, above=requested[link.start], row=_reversed(link))
+            for end, row in self._crossing_rows(uid):
+                if end in requested:
+                    yield Crossing(below=below, above=requested[end], row=row)
+
+    def _crossing_rows(self, uid: str) -> tuple[tuple[str, Link], ...]:
+        """Rows that join a concept with another (or a class with itself), read from the concept; stated ones first."""
+        if uid not in self._rows:
+            stated = [(link.end, link) for link in self._knowledge.outgoing(uid, CROSS_REACTS_WITH)]
+            backwards = [(link.start, _reversed(link)) for link in self._knowledge.incoming(uid, CROSS_REACTS_WITH)]
+            self._rows[uid] = (*stated, *backwards)
+        return self._rows[uid]
 
     def _carried_over(self, recorded: Entity, named: Named, crossing: Crossing) -> Match:
         requested, row = named.name, crossing.row
@@ -166,20 +174,22 @@ class Matcher:
             )
         return _class_match(requested, text, row, (*crossing.below, *crossing.above))
 
-    def _by_name(self, recorded: Entity) -> list[Match]:
+    def _by_name(self, recorded: Entity) -> tuple[Match, ...]:
         """A match by the words alone, where the pack knows no connection."""
         names = (recorded.name, *(recorded.aliases if recorded.space != KNOWLEDGE_SPACE else ()))
         if not any(self._says(name) for name in names):
-            return []
+            return ()
         name = inert_name(recorded.name)
-        return [Match(requested=name, level=MatchLevel.NAME_ONLY, text=f"{name} is named in the request")]
+        return (Match(requested=name, level=MatchLevel.NAME_ONLY, text=f"{name} is named in the request"),)
 
     def _says(self, name: str) -> bool:
         """Whether the query holds the name as whole words, in the singular or with a plain plural."""
         # Scripts that do not part words (category Lo) are searched as they stand.
-        if any(unicodedata.category(char) == "Lo" for char in name):
+        if not name.isascii() and any(unicodedata.category(char) == "Lo" for char in name):
             return _folded(name) in self._request.text
-        return any(f" {form} " in self._request.words for form in _forms(name))
+        words = _words(name).strip()
+        asked = self._request.words
+        return bool(words) and words.removesuffix("s") in asked and any(f" {form} " in asked for form in _forms(words))
 
     def _closure(self, uid: str) -> Closure:
         if uid not in self._closures:
@@ -209,11 +219,11 @@ class Matcher:
 
 def strength(match: Match) -> tuple[int, int, str]:
     """Sorts matches, strongest first."""
-    return LEVELS.index(match.level), TIERS.index(match.tier), match.requested
+    return _LEVELS[match.level], _TIERS[match.tier], match.requested
 
 
 def _specificity(crossing: Crossing) -> tuple[int, int]:
-    return len(crossing.below) + len(crossing.above), TIERS.index(crossing.row.tier)
+    return len(crossing.below) + len(crossing.above), _TIERS[crossing.row.tier]
 
 
 def _class_match(requested: str, text: str, link: Link, path: Path) -> Match:
@@ -251,14 +261,13 @@ def _onward(relation: str) -> str:
 
 
 def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
+    return (text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold()
 
 
 def _words(text: str) -> str:
     return f" {' '.join(_BETWEEN_WORDS.sub(' ', _folded(text)).split())} "
 
 
-def _forms(name: str) -> frozenset[str]:
-    """The name's words in the singular and with a plain plural; none for a name without words."""
-    words = _words(name).strip()
-    return frozenset({words, f"{words}s", f"{words}es", words.removesuffix("s")} - {""}) if words else frozenset()
+def _forms(words: str) -> tuple[str, ...]:
+    """The words in the singular and with a plain plural."""
+    return words, f"{words}s", f"{words}es", words.removesuffix("s")

@@ -21,7 +21,7 @@ from r_memory.domain.schema import Schema
 from r_memory.errors import StoreError
 from r_memory.protocols import Clock, IntentClassifier, Linker, Mention, Neighbourhood, Traversal
 from r_memory.recall.budget import fitted
-from r_memory.recall.lines import carries_over, lines_of
+from r_memory.recall.lines import Lines
 from r_memory.recall.matching import Matcher
 from r_memory.recall.outcomes import outcomes_of
 
@@ -69,6 +69,7 @@ class Recaller:
         self._classifier = classifier
         self._linker = linker
         self._schema = schema
+        self._lines = Lines(schema)
         self._table = table
         self._knowledge = knowledge
         self._clock = clock
@@ -189,11 +190,10 @@ class Recaller:
     ) -> Recall:
         matcher = Matcher(query, mentions, self._knowledge, rows.expand)
         now = self._clock.now()
-        lines = lines_of(
+        lines = self._lines.of(
             found.facts,
             subject=subject,
-            schema=self._schema,
-            matches=lambda fact: matcher.matches(fact, carries=carries_over(fact, self._schema)),
+            matches=lambda fact, carries: matcher.matches(fact, carries=carries),
             contraries=contraries,
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,

@@ -8,6 +8,7 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.events import OPEN, Batch, Chain, ChainHead, Episode, EpisodeStatus, FactEvent
@@ -43,6 +44,22 @@ from r_memory.store.rows import (
 SHORTEST_FACT_ID = 8
 _OPEN = sorted(status.value for status in OPEN)
 _REBUILD_LIMIT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Group:
+    """Facts that one query can write."""
+
+    relation: str
+    labels: tuple[str, ...]
+    facts: tuple[Fact, ...]
+
+    @property
+    def rows(self) -> list[dict[str, object]]:
+        return [{"object": entity_properties(fact.object), "fact": fact_properties(fact)} for fact in self.facts]
+
+    def composed(self, query: Query) -> Query:
+        return query.with_types("FACT", (self.relation,)).with_labels("KIND", self.labels)
 
 
 class CypherStore:
@@ -165,64 +182,85 @@ class CypherStore:
             WriteConflict: the chain no longer ends at `batch.previous`.
         """
         check_batch(batch)
+        if not batch.events:
+            await self._bolt.write(lambda run: self._set_state(run, batch))
+        elif not await self._continued(batch) and not await self._recorded(batch):
+            raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
 
-        async def work(run: Run) -> None:
-            if batch.events and not await self._appended(run, batch):
-                return
-            await self._set_facts(run, batch.subject, batch.facts)
-            if batch.episode is not None:
-                await self._settle(run, batch.episode)
+    async def _set_state(self, run: Run, batch: Batch) -> None:
+        for group in self._groups(batch.facts):
+            await self._set_facts(run, batch.subject, group)
+        if batch.episode is not None:
+            settled = await run(
+                self._library["write/settle_episode"],
+                _about(batch.subject)
+                | {
+                    "id": batch.episode.id,
+                    "properties": settled_properties(batch.episode),
+                    "awaits": _awaits(batch.episode),
+                },
+            )
+            if settled[0]["settled"] != 1:
+                raise _unknown_episode()
 
-        await self._bolt.write(work)
+    async def _continued(self, batch: Batch) -> bool:
+        """Whether the chain ended where the batch begins; then everything is written.
 
-    async def _appended(self, run: Run, batch: Batch) -> bool:
-        """Whether the events were written now; False if they were before, by an attempt whose answer was lost."""
-        subject = batch.subject
-        rows = await run(
-            self._library["write/append_events"],
-            {
-                "subject_uid": subject.uid,
-                "space": subject.space,
-                "previous_seq": batch.previous.seq,
-                "previous_hash": batch.previous.hash,
-                "head": head_properties(batch.head),
-                "events": [event_properties(event) for event in batch.events],
-            },
-        )
-        if rows[0]["appended"] == len(batch.events):
+        One query does it for facts of one relation, which is nearly always; the others of a longer list follow.
+        """
+        first, *others = self._groups(batch.facts)
+        query = first.composed(self._library["write/append"])
+        parameters = _about(batch.subject) | {
+            "previous_seq": batch.previous.seq,
+            "previous_hash": batch.previous.hash,
+            "head": head_properties(batch.head),
+            "events": [event_properties(event) for event in batch.events],
+            "episode_id": "" if batch.episode is None else batch.episode.id,
+            "settled": {} if batch.episode is None else settled_properties(batch.episode),
+            "awaits": [] if batch.episode is None else _awaits(batch.episode),
+            "rows": first.rows,
+        }
+        if not others:
+            return bool(await self._bolt.write_one(query, parameters))
+
+        async def work(run: Run) -> bool:
+            if not await run(query, parameters):
+                return False
+            for group in others:
+                await self._set_facts(run, batch.subject, group)
             return True
-        ids = [event.id for event in batch.events]
-        recorded = await run(self._library["read/recorded"], {"space": subject.space, "ids": ids})
-        if {row["id"]: row["seq"] for row in recorded} == {event.id: event.seq for event in batch.events}:
-            return False
-        if not await run(self._library["read/subject"], {"uid": subject.uid, "space": subject.space}):
-            raise _unknown_subject()
-        raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
 
-    async def _set_facts(self, run: Run, subject: Entity, facts: Iterable[Fact]) -> None:
+        return await self._bolt.write(work)
+
+    async def _recorded(self, batch: Batch) -> bool:
+        """Whether the events were written before, by an attempt whose answer was lost.
+
+        Raises:
+            SubjectUnknown, InvalidInput: nothing can be written about this subject, or from this episode.
+        """
+        space = batch.subject.space
+        if not await self._read("read/subject", uid=batch.subject.uid, space=space):
+            raise _unknown_subject()
+        if batch.episode is not None and await self.episode(space, batch.episode.id) is None:
+            raise _unknown_episode()
+        recorded = await self._read("read/recorded", space=space, ids=[event.id for event in batch.events])
+        return {row["id"]: row["seq"] for row in recorded} == {event.id: event.seq for event in batch.events}
+
+    def _groups(self, facts: Iterable[Fact]) -> list[_Group]:
+        """Facts that one query can write: of one relation, with objects of the same labels."""
         groups: dict[tuple[str, tuple[str, ...]], list[Fact]] = defaultdict(list)
         for fact in facts:
             groups[fact.relation, self._preparer.labels(fact.object.type)].append(fact)
-        for (relation, labels), group in sorted(groups.items()):
-            query = self._library["write/set_facts"].with_types("FACT", (relation,)).with_labels("KIND", labels)
-            rows = [{"object": entity_properties(fact.object), "fact": fact_properties(fact)} for fact in group]
-            written = await run(query, {"subject_uid": subject.uid, "space": subject.space, "rows": rows})
-            if written[0]["written"] != len(group):
-                raise _unknown_subject()
+        return [
+            _Group(relation=relation, labels=labels, facts=tuple(group))
+            for (relation, labels), group in sorted(groups.items())
+        ]
 
-    async def _settle(self, run: Run, episode: Episode) -> None:
-        rows = await run(
-            self._library["write/settle_episode"],
-            {
-                "subject_uid": episode.subject_uid,
-                "space": episode.space,
-                "id": episode.id,
-                "properties": settled_properties(episode),
-                "awaits": _awaits(episode),
-            },
-        )
-        if rows[0]["settled"] != 1:
-            raise InvalidInput("the episode of a write is not stored; add it first")
+    async def _set_facts(self, run: Run, subject: Entity, group: _Group) -> None:
+        query = group.composed(self._library["write/set_facts"])
+        written = await run(query, _about(subject) | {"rows": group.rows})
+        if written[0]["written"] != len(group.facts):
+            raise _unknown_subject()
 
     async def events(self, subject_uid: str) -> tuple[FactEvent, ...]:
         """As in `Store`."""
@@ -307,7 +345,7 @@ class CypherStore:
         return self._library["recall/facts"].with_types("FACT", relations)
 
     async def _ask(self, query: Query, subject: Entity) -> list[Row]:
-        return await self._bolt.read(query, {"subject_uid": subject.uid, "space": subject.space})
+        return await self._bolt.read(query, _about(subject))
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
         """As in `Store`; what the subject awaits is recreated as well.
@@ -316,7 +354,7 @@ class CypherStore:
             SubjectUnknown: the subject was not declared.
         """
         check_facts(subject, facts)
-        about = {"subject_uid": subject.uid, "space": subject.space}
+        about = _about(subject)
         awaits = {"statuses": _OPEN, "awaits": {"space": subject.space}}
 
         async def work(run: Run) -> None:
@@ -325,7 +363,8 @@ class CypherStore:
             await run(self._library["write/clear_state"], about)
             await run(self._library["write/clear_awaited"], about)
             await run(self._library["write/await_open_episodes"], {**about, **awaits})
-            await self._set_facts(run, subject, facts)
+            for group in self._groups(facts):
+                await self._set_facts(run, subject, group)
 
         await self._bolt.write(work, limit_s=_REBUILD_LIMIT_S)
 
@@ -407,6 +446,14 @@ def _awaits(episode: Episode) -> list[dict[str, object]]:
 
 def _conversation_uid(subject_uid: str, conversation: str) -> str:
     return f"{subject_uid}/{conversation.replace('%', '%25').replace('/', '%2F')}"
+
+
+def _about(subject: Entity) -> dict[str, object]:
+    return {"subject_uid": subject.uid, "space": subject.space}
+
+
+def _unknown_episode() -> InvalidInput:
+    return InvalidInput("the episode of a write is not stored; add it first")
 
 
 def _unknown_subject() -> SubjectUnknown:

@@ -55,8 +55,10 @@ _SIGNATURES: Mapping[str, _Signature] = {
     ),
     "read/open_episodes": _Signature(gives="space statuses limit", returns="episode"),
     "read/chain": _Signature(gives="subject_uid fact_ids", returns="head event object"),
-    "write/append_events": _Signature(
-        gives="subject_uid space previous_seq previous_hash head events", returns="appended"
+    "write/append": _Signature(
+        gives="subject_uid space previous_seq previous_hash head events episode_id settled awaits rows",
+        names="FACT KIND",
+        returns="appended written",
     ),
     "read/recorded": _Signature(gives="space ids", returns="id seq"),
     "write/set_facts": _Signature(gives="subject_uid space rows", names="FACT KIND", returns="written"),

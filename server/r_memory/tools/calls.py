@@ -10,13 +10,18 @@ Call = Context[SharedMemory]
 _CLIENT_LIMIT = 80
 
 
+def shared_by(call: Call) -> SharedMemory:
+    """The memory of the server, open or not."""
+    return call.request_context.lifespan_context
+
+
 async def memory_of(call: Call) -> Memory:
-    """The shared memory, once it is open.
+    """The memory of the server, once it is open.
 
     Raises:
         RMemoryError: it could not be opened.
     """
-    return await call.request_context.lifespan_context.get()
+    return await shared_by(call).get()
 
 
 def client_of(call: Call) -> str:

@@ -12,8 +12,6 @@ from pydantic import ValidationError
 from r_memory.domain.inert import without_secrets
 from r_memory.errors import InvalidInput, NotStored, RMemoryError
 
-ASK = "Ask about allergies, contraindications and implants before acting."
-"""What to ask where not even the schema could be read, whose own sentence counts otherwise."""
 _REASON_LIMIT = 400
 _MISTAKES_SHOWN = 8
 
@@ -21,22 +19,22 @@ _MISTAKES_SHOWN = 8
 class Unavailable(ToolError):
     """Nothing at all could be read: a tool error, never an empty success."""
 
-    def __init__(self, reason: str, ask: str = ASK) -> None:
+    def __init__(self, reason: str, ask: str) -> None:
         super().__init__(unavailable_sentence(reason, ask))
 
 
-def unavailable_sentence(reason: str, ask: str = ASK) -> str:
+def unavailable_sentence(reason: str, ask: str) -> str:
     """The sentence of design 6, ended by what to ask instead.
 
     >>> unavailable_sentence("the store does not answer.", "Ask before acting.")
     'SAFETY MEMORY UNAVAILABLE: the store does not answer. Ask before acting.'
     """
-    return f"SAFETY MEMORY UNAVAILABLE: {without_secrets(reason, _REASON_LIMIT)}. {ask}"
+    return f"SAFETY MEMORY UNAVAILABLE: {without_secrets(reason, _REASON_LIMIT)}. {ask}".rstrip()
 
 
 @contextmanager
-def reading(ask: str = ASK) -> Iterator[None]:
-    """Whatever keeps memory from being read becomes the sentence; bad input keeps its own message.
+def reading(ask: str) -> Iterator[None]:
+    """Whatever keeps memory from being read becomes the sentence, ended by `ask`; bad input keeps its own message.
 
     Raises:
         ToolError: with the way out.

@@ -13,7 +13,7 @@ from r_memory.errors import InvalidInput
 from r_memory.memory import FactPage, Memory
 from r_memory.tools import shaping
 from r_memory.tools.answers import MAX_RESULT, answer, fits, fitting
-from r_memory.tools.calls import Call, memory_of
+from r_memory.tools.calls import Call, memory_of, shared_by
 from r_memory.tools.errors import reading
 from r_memory.tools.hints import READS
 from r_memory.tools.models import FactsOut, Name, Subject
@@ -49,9 +49,8 @@ async def memory_list_facts(
     Call it to review what is remembered, now or as it was known at an instant, and for the history of one fact with the
     words behind each change. Read on with next_cursor until it is empty. An empty list is no proof of absence.
     """
-    with reading():
+    with reading(shared_by(ctx).ask):
         memory = await memory_of(ctx)
-    with reading(memory.schema.unavailable):
         instant = parse_instant(as_of) if as_of else None
         if fact_id:
             return answer(await _history(memory, subject, fact_id, as_of=instant, limit=limit, cursor=cursor))

@@ -23,7 +23,9 @@ PATIENCE = 25.0
 class SharedMemory:
     """Opens early, so that the first call need not wait; a call after a failure tries again."""
 
-    def __init__(self, open_memory: OpenMemory, *, patience: float = PATIENCE) -> None:
+    def __init__(self, open_memory: OpenMemory, *, ask: str = "", patience: float = PATIENCE) -> None:
+        self.ask = ask
+        """What to ask people while nothing can be read."""
         self._open_memory = open_memory
         self._patience = patience
         self._released = asyncio.Event()

@@ -11,7 +11,7 @@ from r_memory.domain.blocks import Recall
 from r_memory.recall.rendering import render
 from r_memory.tools import shaping
 from r_memory.tools.answers import MAX_RESULT, answer, fits
-from r_memory.tools.calls import Call, client_of, memory_of
+from r_memory.tools.calls import Call, client_of, memory_of, shared_by
 from r_memory.tools.errors import Unavailable, reading
 from r_memory.tools.hints import ALWAYS_LOADED, READS
 from r_memory.tools.models import ContextOut, Name, Subject
@@ -51,9 +51,8 @@ async def memory_build_context(
     reads only; what the query itself states is not stored. Each relation comes back as FOUND, NONE-ASSERTED, NOT-ASKED
     or COULD-NOT-CHECK: no entry is no proof of absence. If nothing can be read it fails with SAFETY MEMORY UNAVAILABLE.
     """
-    with reading():
+    with reading(shared_by(ctx).ask):
         memory = await memory_of(ctx)
-    with reading(memory.schema.unavailable):
         recall = await memory.build_context(
             query,
             subject=subject,

@@ -31,15 +31,16 @@ _CLOSING_S = 5.0
 _LIST_TTL_MS = 300_000
 
 
-def build(open_memory: OpenMemory, *, single_subject: bool = False) -> StrictServer:
+def build(open_memory: OpenMemory, *, single_subject: bool = False, ask: str = "") -> StrictServer:
     """A server for one installation, which opens its memory when it starts to serve.
 
-    In a `single_subject` installation calls may leave the subject out.
+    In a `single_subject` installation calls may leave the subject out. `ask` ends the sentence that nothing could be
+    read: what to ask people instead.
     """
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[SharedMemory]) -> AsyncIterator[SharedMemory]:
-        server.shared = shared = SharedMemory(open_memory)
+        server.shared = shared = SharedMemory(open_memory, ask=ask)
         shared.start()
         try:
             yield shared

@@ -53,7 +53,9 @@ def test_the_list_of_commands_needs_neither_rich_nor_the_memory() -> None:
     assert done.stdout.splitlines()[-1] == "[] 0"
 
 
-@pytest.mark.parametrize("arguments", [["recal"], ["recall"], ["facts", "--no-such-option"], ["remember", "--role", "x"]])
+@pytest.mark.parametrize(
+    "arguments", [["recal"], ["recall"], ["facts", "--no-such-option"], ["remember", "--role", "x"]]
+)
 def test_wrong_usage_is_exit_code_two_and_no_traceback(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

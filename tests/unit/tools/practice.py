@@ -102,7 +102,7 @@ class Practice:
 
     def server(self) -> StrictServer:
         """A server over this practice."""
-        return build(self.open_memory, single_subject=bool(self.single))
+        return build(self.open_memory, single_subject=bool(self.single), ask=ASK)
 
     def open_memory(self) -> AbstractAsyncContextManager[Memory]:
         """Opens the memory as `wiring` does."""

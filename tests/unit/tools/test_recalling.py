@@ -121,8 +121,8 @@ async def test_a_memory_that_cannot_be_opened_is_unavailable_in_every_reading_to
         practice.fails = None
         await called(client, "memory_remember", text=ALLERGIC, **ANN)
         again = await called(client, "memory_build_context", query=QUERY, subject="P1")
-    assert "SAFETY MEMORY UNAVAILABLE: the store does not answer. Ask about" in context
-    assert "SAFETY MEMORY UNAVAILABLE: the store does not answer. Ask about" in listed
+    assert "SAFETY MEMORY UNAVAILABLE: the store does not answer. Ask before acting." in context
+    assert "SAFETY MEMORY UNAVAILABLE: the store does not answer. Ask before acting." in listed
     assert described["health"] == {"store": "down", "trouble": "the store does not answer"}
     assert again["state"] == "FOUND"
 

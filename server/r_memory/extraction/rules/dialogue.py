@@ -35,8 +35,6 @@ class Topic:
     """False: it was told, so that only "and …" goes on."""
     outcome: bool = False
     """Asked was what happened with it."""
-    deniable: bool = True
-    """A "no" counts; not that of a professional to whom the question was put."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,8 +129,11 @@ class Dialogue:
 
     # what was answered
 
-    def heard(self, topic: Topic, scenes: Sequence[Scene], stated: Sequence[Candidate]) -> Heard:
-        """What an answer adds to what its own words already state."""
+    def heard(self, topic: Topic, scenes: Sequence[Scene], stated: Sequence[Candidate], *, may_deny: bool) -> Heard:
+        """What an answer adds to what its own words already state.
+
+        `may_deny`: a "no" counts; that of a professional to a question of the subject's does not.
+        """
         candidates: list[Candidate] = []
         doubts: list[Doubt] = []
         for scene in scenes[:4]:
@@ -144,7 +145,7 @@ class Dialogue:
                 candidates += self._listed(topic, scene, answer)
             given = [one for one in (*stated, *candidates) if one.status in RISK and one.relation == topic.relation]
             if scene.index == 0:
-                plain = self._plain(topic, scene, answer, bool(given) or own)
+                plain = self._plain(topic, scene, answer, bool(given) or own, may_deny=may_deny)
                 candidates += plain.candidates
                 doubts += plain.doubts
         return Heard(candidates=tuple(candidates), doubts=tuple(doubts))
@@ -216,7 +217,7 @@ class Dialogue:
         for item in items:
             yield item, doubtful
 
-    def _plain(self, topic: Topic, scene: Scene, answer: Answer, given: bool) -> Heard:
+    def _plain(self, topic: Topic, scene: Scene, answer: Answer, given: bool, *, may_deny: bool) -> Heard:
         """A "yes" or "no" to what was asked by name or of a whole group."""
         if not topic.asked or topic.outcome or not (answer.yes or answer.no or answer.hedged):
             return Heard()
@@ -224,7 +225,7 @@ class Dialogue:
         if answer.hedged and not given:
             return Heard() if not critical else Heard(doubts=(Doubt(sentence=scene.index, reason="an answer in doubt to a question about a risk"),))
         if answer.no and not answer.yes:
-            return self._none(topic, scene, answer, given)
+            return self._none(topic, scene, answer, given) if may_deny else Heard()
         return self._yes_to(topic, scene, given)
 
     def _none(self, topic: Topic, scene: Scene, answer: Answer, given: bool) -> Heard:

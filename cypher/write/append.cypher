@@ -1,0 +1,60 @@
+// Continues the chain of one subject: events, the facts of one relation that they lead to, and how far their utterance
+// got. Gives one row; or none, and writes nothing, where the chain no longer ends as the writer saw it, or where the
+// subject or the utterance is unknown.
+//
+// Of two writers that both saw the same end, one fails on the unique chain_key. An object that exists keeps its names.
+//
+// mode: write
+// param $subject_uid: unique key of the subject
+// param $space: space of the subject
+// param $previous_seq: sequence of the event before the first
+// param $previous_hash: its hash
+// param $head: properties of the subject that describe the new end
+// param $events: everything each event holds, by sequence
+// param $episode_id: id of the utterance; empty if none caused the events
+// param $settled: its status, language and sentences for review
+// param $awaits: what the relationship to an open utterance holds, in a list; an empty list for a settled one
+// param $rows: for each fact `object` and `fact`, everything the node and the relationship hold
+// name FACT: the relation
+// name KIND: labels of the objects' type
+// returns: appended, written
+MATCH (subject:Entity {uid: $subject_uid, space: $space})
+OPTIONAL MATCH (settled:Episode {space: $space, id: $episode_id})
+WITH subject, settled
+WHERE coalesce(subject.chain_seq, 0) = $previous_seq
+  AND coalesce(subject.chain_hash, '') = $previous_hash
+  AND (settled IS NOT NULL OR $episode_id = '')
+SET subject += $head
+WITH subject, settled
+OPTIONAL MATCH (subject)-[awaits:AWAITS]->(settled)
+FOREACH (ended IN CASE WHEN awaits IS NULL OR size($awaits) > 0 THEN [] ELSE [awaits] END |
+  DELETE ended
+)
+FOREACH (open IN CASE WHEN awaits IS NULL THEN $awaits ELSE [] END |
+  CREATE (subject)-[again:AWAITS]->(settled)
+  SET again = open
+)
+FOREACH (found IN CASE WHEN settled IS NULL THEN [] ELSE [settled] END |
+  SET found += $settled
+)
+WITH subject
+UNWIND $events AS row
+OPTIONAL MATCH (episode:Episode {space: $space, id: row.episode_id})
+CREATE (event:FactEvent)
+SET event = row
+CREATE (event)-[:ABOUT {space: $space}]->(subject)
+FOREACH (evidence IN CASE WHEN episode IS NULL THEN [] ELSE [episode] END |
+  CREATE (event)-[:EVIDENCED_BY {space: $space}]->(evidence)
+)
+WITH subject, count(event) AS appended
+UNWIND $rows AS row
+OPTIONAL MATCH (known:Entity {uid: row.object.uid})
+FOREACH (missing IN CASE WHEN known IS NULL THEN [row.object] ELSE [] END |
+  CREATE (new:Entity:KIND)
+  SET new = missing
+)
+WITH subject, appended, row
+MATCH (object:Entity {uid: row.object.uid})
+MERGE (subject)-[fact:FACT {fact_id: row.fact.fact_id}]->(object)
+SET fact = row.fact
+RETURN appended AS appended, count(fact) AS written

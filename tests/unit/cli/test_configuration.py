@@ -1,0 +1,87 @@
+"""`init` and `check`: files copied out once, and every mistake in them named with file and line."""
+
+from pathlib import Path
+
+import pytest
+
+from r_memory.cli.app import Exit
+from tests.unit.cli.conftest import Command
+
+
+@pytest.fixture
+def home(command: Command, tmp_path: Path) -> Path:
+    """A home with all the shipped files."""
+    command("init", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def test_init_copies_everything_that_people_edit(command: Command, tmp_path: Path) -> None:
+    done = command("init", str(tmp_path / "new" / "home"), "--json")
+    assert done.code == Exit.DONE
+    assert {"intents.yaml", "schema/clinical.yaml", "cypher/recall/facts.cypher"} <= set(done.json["written"])
+    assert done.json["kept"] == []
+    assert (tmp_path / "new" / "home" / "intents.yaml").is_file()
+
+
+def test_init_never_touches_a_file_that_is_there(command: Command, home: Path) -> None:
+    (home / "intents.yaml").write_text("mine\n", encoding="utf-8")
+    done = command("init", str(home))
+    assert (home / "intents.yaml").read_text(encoding="utf-8") == "mine\n"
+    assert "kept     intents.yaml" in done.out
+    assert "0 written" in done.out
+
+
+def test_init_into_a_file_is_refused(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    done = command("init", str(tmp_path / "file"))
+    assert (done.code, "cannot be written" in done.err) == (Exit.USAGE, True)
+
+
+def test_the_shipped_files_pass_the_check(command: Command) -> None:
+    done = command("check", "--json")
+    assert (done.code, [finding for finding in done.json["findings"] if finding["severity"] == "error"]) == (0, [])
+    assert done.json["usable"] is True
+
+
+def test_a_copied_home_passes_the_check_as_well(command: Command, home: Path) -> None:
+    assert command("check", "--home", str(home)).code == Exit.DONE
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "line", "said"),
+    [
+        ("intents.yaml", "version: 1\nintents:\n\tMED_ORDER: {}\n", 3, "tab"),
+        ("intents.yaml", "version: 1\nversion: 1\n", 2, "version"),
+        ("cypher/recall/facts.cypher", "// One.\n// mode: rede\nRETURN 1 AS one\n", 3, "mode"),
+        ("config.yaml", "spcae: clinic\n", 1, "spcae"),
+    ],
+)
+def test_a_mistake_is_named_with_file_and_line_and_exit_code_two(
+    command: Command, home: Path, file: str, text: str, line: int, said: str
+) -> None:
+    (home / file).write_text(text, encoding="utf-8")
+    done = command("check", "--home", str(home))
+    assert done.code == Exit.USAGE
+    mistakes = [found for found in done.out.splitlines() if found.startswith("error: ")]
+    assert any(f"{home / file}:{line}: " in mistake and said in mistake.casefold() for mistake in mistakes), done.out
+
+
+def test_a_query_that_no_longer_gives_what_the_store_needs_is_a_mistake(command: Command, home: Path) -> None:
+    text = "// One.\n//\n// mode: read\n// returns: one\n\nRETURN 1 AS one\n"
+    (home / "cypher" / "recall" / "facts.cypher").write_text(text, encoding="utf-8")
+    done = command("check", "--home", str(home))
+    assert (done.code, "error: cypher/recall/facts.cypher: " in done.out) == (Exit.USAGE, True)
+
+
+def test_a_schema_that_is_not_there_is_a_mistake(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("R_MEMORY_SCHEMA", "astrology")
+    done = command("check")
+    assert (done.code, "schema/astrology.yaml: file not found" in done.out) == (Exit.USAGE, True)
+
+
+def test_a_home_that_does_not_exist_is_a_mistake_in_json_too(command: Command, tmp_path: Path) -> None:
+    done = command("check", "--home", str(tmp_path / "nowhere"), "--json")
+    assert done.code == Exit.USAGE
+    (finding,) = done.json["findings"]
+    assert finding["severity"] == "error"
+    assert "does not exist" in finding["text"]
