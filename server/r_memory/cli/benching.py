@@ -47,7 +47,7 @@ def bench(
     ] = None,
     home: Home = None,
 ) -> None:
-    """Measures speed and losses.
+    """Measures speed and losses: percentiles, restarts, kills.
 
     Percentiles of `build_context` and `remember`, the first answer after a start, John Doe under restarts, and writes
     under kills. Takes minutes. The exit code says nothing about the figures.

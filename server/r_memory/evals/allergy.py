@@ -79,8 +79,9 @@ async def run(memory: Memory, talks: Sequence[Talk], done: Callable[[], None]) -
     """One prediction for each dialogue."""
 
     async def one(talk: Talk) -> Prediction:
-        facts = await believed_after(memory, talk, RELATIONS)
-        return Prediction(id=talk.id, allergies=tuple(sorted({fact.object.name for fact in facts})))
+        facts = await believed_after(memory, talk)
+        names = {fact.object.name for fact in facts if fact.relation in RELATIONS}
+        return Prediction(id=talk.id, allergies=tuple(sorted(names)))
 
     return await each(talks, one, done)
 

@@ -21,9 +21,9 @@ class Dialogue(Row):
     """Speaker and words."""
 
 
-async def believed_after(memory: Memory, dialogue: Dialogue, relations: Sequence[str] = ()) -> list[Fact]:
-    """Tells each turn as an utterance of one conversation, about a subject named by the dialogue's id; then gives the
-    active and unconfirmed facts of these relations (of all, if none are named).
+async def believed_after(memory: Memory, dialogue: Dialogue) -> list[Fact]:
+    """Tells each turn as an utterance of one conversation, about a subject named by the dialogue's id; then gives its
+    active and unconfirmed facts.
 
     Raises:
         StoreUnavailable: a write or a read failed; a wrong figure would come of it.
@@ -38,7 +38,7 @@ async def believed_after(memory: Memory, dialogue: Dialogue, relations: Sequence
             conversation_id=dialogue.id,
             idempotency_key=f"{dialogue.id}#{position}",
         )
-    return await _believed(memory, dialogue.id, relations) if spoken else []
+    return await _believed(memory, dialogue.id) if spoken else []
 
 
 async def each(
@@ -64,13 +64,11 @@ async def each(
     return tuple(task.result() for task in tasks)
 
 
-async def _believed(memory: Memory, subject: str, relations: Sequence[str]) -> list[Fact]:
+async def _believed(memory: Memory, subject: str) -> list[Fact]:
     facts: list[Fact] = []
     cursor = ""
     while True:
-        page = await memory.list_facts(
-            subject=subject, relations=relations, statuses=[status.value for status in RISK], cursor=cursor
-        )
+        page = await memory.list_facts(subject=subject, statuses=[status.value for status in RISK], cursor=cursor)
         if page.failed:
             raise StoreUnavailable(f"{', '.join(page.failed)} could not be read; run the suite again")
         facts += page.facts

@@ -15,7 +15,7 @@ from r_memory.evals.rows import Row
 from r_memory.evals.suites import SUITES, Suite
 from r_memory.memory import Description, Memory
 
-Value: TypeAlias = "Path | str | int | bool"
+Value: TypeAlias = Path | str | int | bool
 
 
 def suite_named(name: str) -> Suite[Any, Any]:

@@ -200,7 +200,7 @@ class Assertions:
         between = sentence.words[stretch.last : cue.start]
         if cue.value in _AFTER:
             return len(between) <= _NEAR and "," not in between and not self._leaves(sentence, cue, stretch)
-        if cue.value in {Kind.UNCONFIRMED, Kind.PAST, Kind.GENERAL}:
+        if cue.value in {Kind.UNCONFIRMED, Kind.PAST, Kind.GENERAL} and sentence.words[cue.start] != "?":
             return not self._leaves(sentence, cue, stretch)
         return False
 

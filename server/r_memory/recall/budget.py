@@ -13,7 +13,7 @@ def fitted(recall: Recall, max_chars: int | None) -> Recall:
 
     Critical and unconfirmed lines, pending statements and outcomes stay whatever they take.
     """
-    if max_chars is None:
+    if max_chars is None or not any(line.rank in CUTTABLE for line in recall.lines):
         return recall
     size = len(render(recall, with_query=False))
     kept = list(recall.lines)

@@ -7,19 +7,16 @@ by its own words. A match only annotates and orders: a fact without one is shown
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 
 from r_memory.domain.blocks import Match, MatchLevel
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact, concept
 from r_memory.domain.inert import inert_name
-from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge, Link, Tier
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Link, Tier
 from r_memory.protocols import Mention
+from r_memory.recall.connections import Closure, Connections, Path
 from r_memory.recall.wording import with_article
-
-Path = tuple[Link, ...]
-Closure = Mapping[str, Path]
-"""Uid of each concept that is reached to the shortest path there."""
 
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _LEVELS = {level: place for place, level in enumerate(MatchLevel)}
@@ -62,17 +59,15 @@ class Crossing:
 
 
 class Matcher:
-    """Matches facts to one request; remembers the closures it took."""
+    """Matches facts to one request."""
 
     def __init__(
-        self, query: str, mentions: Iterable[Mention], knowledge: Knowledge, expand: Mapping[str, int]
+        self, query: str, mentions: Iterable[Mention], connections: Connections, expand: Mapping[str, int]
     ) -> None:
-        self._knowledge = knowledge
+        self._connections = connections
         # Cross-reactions are never chained: they are looked up between the two closures, one step at most.
-        self._steps = {relation: steps for relation, steps in expand.items() if relation != CROSS_REACTS_WITH}
+        self._steps = tuple(sorted((name, steps) for name, steps in expand.items() if name != CROSS_REACTS_WITH))
         self._crossing = expand.get(CROSS_REACTS_WITH, 0) > 0
-        self._closures: dict[str, Closure] = {}
-        self._rows: dict[str, tuple[tuple[str, Link], ...]] = {}
         self._surfaces: dict[str, str] = {}
         concepts = {entity.uid: entity for entity in self._concepts(mentions)}
         named = tuple(self._named(uid, entity) for uid, entity in concepts.items())
@@ -86,7 +81,7 @@ class Matcher:
         """
         if fact.is_absence:
             return ()
-        recorded, closure = fact.object, self._closure(fact.object.uid)
+        recorded, closure = fact.object, self._connections.closure(fact.object.uid, self._steps)
         if self._meets.isdisjoint(closure):
             return self._by_name(recorded)
         near = [named for named in self._request.named if not named.meets.isdisjoint(closure)]
@@ -103,8 +98,8 @@ class Matcher:
             yield entity
 
     def _named(self, uid: str, entity: Entity) -> Named:
-        closure = self._closure(uid)
-        across = {uid for there in closure for uid, _ in self._crossing_rows(there)}
+        closure = self._connections.closure(uid, self._steps)
+        across = {uid for there in closure for uid, _ in self._connections.crossing_rows(there)}
         return Named(uid=uid, name=self._name(entity), closure=closure, meets=frozenset({*closure, *across}))
 
     def _strongest(self, recorded: Entity, closure: Closure, named: Named, *, carries: bool) -> Match | None:
@@ -143,24 +138,16 @@ class Matcher:
 
     def _grading(self, path: Path) -> Link:
         """The row that grades a membership: the class's own, else one on the way."""
-        own = self._knowledge.outgoing(path[-1].end, CROSS_REACTS_WITH) if self._crossing else ()
-        loops = [link for link in own if link.start == link.end]
+        own = self._connections.crossing_rows(path[-1].end) if self._crossing else ()
+        loops = [link for _, link in own if link.start == link.end]
         return min(loops or [link for link in path if link.tier] or [NO_LINK], key=lambda link: _TIERS[link.tier])
 
     def _crossings(self, recorded: Closure, requested: Closure) -> Iterator[Crossing]:
         """Every row of cross-reactivity between the two closures, read from what is recorded to what is asked."""
         for uid, below in recorded.items():
-            for end, row in self._crossing_rows(uid):
+            for end, row in self._connections.crossing_rows(uid):
                 if end in requested:
                     yield Crossing(below=below, above=requested[end], row=row)
-
-    def _crossing_rows(self, uid: str) -> tuple[tuple[str, Link], ...]:
-        """Rows that join a concept with another (or a class with itself), read from the concept; stated ones first."""
-        if uid not in self._rows:
-            stated = [(link.end, link) for link in self._knowledge.outgoing(uid, CROSS_REACTS_WITH)]
-            backwards = [(link.start, _reversed(link)) for link in self._knowledge.incoming(uid, CROSS_REACTS_WITH)]
-            self._rows[uid] = (*stated, *backwards)
-        return self._rows[uid]
 
     def _carried_over(self, recorded: Entity, named: Named, crossing: Crossing) -> Match:
         requested, row = named.name, crossing.row
@@ -191,11 +178,6 @@ class Matcher:
         asked = self._request.words
         return bool(words) and words.removesuffix("s") in asked and any(f" {form} " in asked for form in _forms(words))
 
-    def _closure(self, uid: str) -> Closure:
-        if uid not in self._closures:
-            self._closures[uid] = {reached.uid: reached.path for reached in self._knowledge.upward(uid, self._steps)}
-        return self._closures[uid]
-
     def _told(self, path: Path) -> str:
         """`Co-codamol contains Codeine, an Opioid`: one phrase for each run of links of one relation."""
         runs = [(relation, list(links)[-1].end) for relation, links in groupby(path, key=lambda link: link.relation)]
@@ -208,12 +190,11 @@ class Matcher:
         return with_article(name) if relation == MEMBER_OF else name
 
     def _name(self, entity: Entity) -> str:
-        return inert_name(self._knowledge.concepts.get(entity.uid, entity).name)
+        return inert_name(self._connections.name(entity.uid, entity.name))
 
     def _concept_name(self, uid: str, name: str = "") -> str:
         """The name as shown, with the request's own word for it in brackets."""
-        known = self._knowledge.concepts.get(uid)
-        shown = inert_name(known.name if known is not None else name or uid.rsplit("/", 1)[-1])
+        shown = inert_name(self._connections.name(uid, name))
         return f"{shown} ({self._surfaces[uid]})" if uid in self._surfaces else shown
 
 
@@ -238,12 +219,6 @@ def _class_match(requested: str, text: str, link: Link, path: Path) -> Match:
         source=link.source,
         reviewed=link.reviewed and all(step.reviewed for step in path),
     )
-
-
-def _reversed(link: Link) -> Link:
-    """The row read against its direction: the risk may carry over, but its rate was measured the other way round."""
-    rate = f"{link.rate}, measured in the other direction" if link.rate else ""
-    return replace(link, start=link.end, end=link.start, rate=rate)
 
 
 def _only_ingredients(*paths: Path) -> bool:

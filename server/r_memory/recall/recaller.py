@@ -21,6 +21,7 @@ from r_memory.domain.schema import Schema
 from r_memory.errors import StoreError
 from r_memory.protocols import Clock, IntentClassifier, Linker, Mention, Neighbourhood, Traversal
 from r_memory.recall.budget import fitted
+from r_memory.recall.connections import Connections
 from r_memory.recall.lines import Lines
 from r_memory.recall.matching import Matcher
 from r_memory.recall.outcomes import outcomes_of
@@ -72,6 +73,7 @@ class Recaller:
         self._lines = Lines(schema)
         self._table = table
         self._knowledge = knowledge
+        self._connections = Connections(knowledge)
         self._clock = clock
         self._new_id = new_id
         self._traversals = traversals
@@ -188,7 +190,7 @@ class Recaller:
         found: Neighbourhood,
         contraries: Mapping[str, Contrary],
     ) -> Recall:
-        matcher = Matcher(query, mentions, self._knowledge, rows.expand)
+        matcher = Matcher(query, mentions, self._connections, rows.expand)
         now = self._clock.now()
         lines = self._lines.of(
             found.facts,

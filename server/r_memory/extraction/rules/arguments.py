@@ -118,6 +118,9 @@ class Arguments:
             if opener is None:
                 break
             position = opener.end
+        described = self._described(sentence, position, slot)
+        if described is not None:
+            return described
         if position >= len(sentence.units):
             position = start
         if position >= len(sentence.units):
@@ -126,6 +129,17 @@ class Arguments:
         if pronoun is not None:
             return pronoun
         return self._unknown(sentence, position, slot, leading=leading, listed=listed)
+
+    def _described(self, sentence: Sentence, position: int, slot: Slot) -> Filler | None:
+        """A term behind a word or two that describe it: "low-dose aspirin", "liquid amoxicillin"."""
+        for at in range(position, min(position + _LONGEST_NAME, len(sentence.units))):
+            unit = sentence.units[at]
+            if unit.mention is not None or not (unit.word == "-" or self._may_name(unit)):
+                return None
+            found = self._term(sentence, at + 1, slot)
+            if found is not None:
+                return found
+        return None
 
     def _term(self, sentence: Sentence, position: int, slot: Slot) -> Filler | None:
         """A term of the slot's types; a general one ("antibiotic") steps back for the name behind it."""

@@ -48,6 +48,8 @@ class Candidate:
     last: int
     at: int = -1
     """Unit of the object; -1 if it stands in an earlier turn."""
+    effect: int = -1
+    """Character at which the effect stands that makes it an event; -1 for what is simply the case."""
 
     @property
     def counts(self) -> bool:
@@ -86,6 +88,7 @@ class Candidates:
         self._light = pack.words("assertion", "light")
         self._leftovers = pack.phrases("assertion", "leftovers")
         self._denials = pack.phrases("assertion", "negated", "forward")
+        self._exceptions = pack.phrases("exception")
         self._before = pack.words("assertion", "before_scope")
         self._purposes = pack.words("purposes")
         self._after = pack.phrases("assertion", "negated", "none_after")
@@ -137,6 +140,7 @@ class Candidates:
             first=trigger.stretch.first,
             last=trigger.stretch.last,
             at=item.first,
+            effect=min((mention.start for mention in trigger.terms.values()), default=-1) if trigger.stretch.event else -1,
         )
         yield from _named(base, item, scene.sentence)
 
@@ -224,6 +228,8 @@ class Candidates:
         return False
 
     def _left_over(self, sentence: Sentence, stretch: Stretch) -> bool:
+        if any(True for _ in self._exceptions.every(sentence.words)):
+            return True
         first, last = max(stretch.first - 3, 0), min(stretch.last + 4, len(sentence.words))
         return any(True for _ in self._leftovers.every(sentence.words[first:last]))
 

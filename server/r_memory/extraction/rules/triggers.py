@@ -20,6 +20,7 @@ from r_memory.protocols import Mention
 _HEADER_WITHIN = 8
 """Units in which a heading must end."""
 _SEPARATORS = frozenset({",", ";", "and", "&", "+", "*", "."})
+_HEADER_MARKS = frozenset({":", "-", "--", "="})
 _BULLETS = frozenset({"-", "*", "."})
 
 
@@ -64,6 +65,7 @@ class Triggers:
             for scope, texts in relation.phrasing.none.items()
             for text in texts
         )
+        self._exceptions = pack.phrases("exception")
         self._mentioned = {
             type_: relation.name for relation in stated if relation.phrasing.mention for type_ in relation.objects
         }
@@ -75,10 +77,11 @@ class Triggers:
 
     def found(self, sentence: Sentence, heading: str = "") -> Iterator[Trigger]:
         """Every trigger; `heading` is the relation whose list the sentence continues."""
-        yield from self._templates(sentence)
+        worded = [*self._templates(sentence), *self._absences(sentence)]
+        yield from worded
+        yield from self._excepted(sentence, [trigger for trigger in worded if trigger.scope])
         yield from self._by_cue(sentence)
         yield from self._mentions(sentence)
-        yield from self._absences(sentence)
         header = self.header(sentence)
         if header is not None:
             yield from self._listed(sentence, header.value, header.end)
@@ -86,6 +89,17 @@ class Triggers:
             yield from self._listed(sentence, heading, 0)
 
     # templates
+
+    def _excepted(self, sentence: Sentence, scoped: Sequence[Trigger]) -> Iterator[Trigger]:
+        """What an absence leaves out: "no allergies except penicillin"."""
+        for name in dict.fromkeys(trigger.relation for trigger in scoped):
+            relation = self._schema.relations[name]
+            for found in self._exceptions.longest(sentence.words):
+                items = next(self._arguments.fills(sentence, found.end, self.slot(relation, many=True)), ())
+                if items and not items[0].pronoun:
+                    reach = (found.start, items[-1].end)
+                    stretch = Stretch(first=items[0].first, last=items[-1].last, negation="absent", within=reach)
+                    yield Trigger(relation=name, source="exception", stretch=stretch, items=items)
 
     def _templates(self, sentence: Sentence) -> Iterator[Trigger]:
         words = {word for unit in sentence.units for word in (unit.word, unit.words[0])}
@@ -195,8 +209,8 @@ class Triggers:
         found = next(self._headers.longest(head), None)
         if found is None:
             return None
-        colon = next((at for at in range(found.end, len(head)) if head[at] == ":"), None)
-        if colon is not None and "," not in head[:colon]:
+        colon = next((at for at in range(found.end, len(head)) if head[at] in _HEADER_MARKS), None)
+        if colon is not None and "," not in head[:colon] and (head[colon] == ":" or colon == found.end):
             return Found(start=found.start, end=colon + 1, value=found.value)
         return None
 

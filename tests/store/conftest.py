@@ -1,0 +1,50 @@
+"""Each of the four stores, empty of what the test is about: every test has spaces of its own."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from r_memory.protocols import Store
+from r_memory.store.bolt import Endpoint, FixedEndpoint
+from r_memory.store.embedded import EmbeddedArcade
+from tests.store.stores import ENGINES, STORES, Database, database_at, endpoint_for, opened
+from tests.store.world import SCHEMA
+
+
+@pytest.fixture(scope="session")
+def embedded_endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoint]:
+    """One embedded database, hosted by this process for the whole session."""
+    arcade = EmbeddedArcade(tmp_path_factory.mktemp("store"))
+    yield asyncio.run(arcade.endpoint(refresh=False))
+    asyncio.run(arcade.close())
+
+
+@pytest.fixture(params=STORES)
+def place(request: pytest.FixtureRequest) -> Endpoint | None:
+    """Where each store's database is."""
+    return endpoint_for(request, request.param)
+
+
+@pytest.fixture
+async def store(place: Endpoint | None) -> AsyncIterator[Store]:
+    """Each store, prepared."""
+    async with opened(place) as store:
+        await store.prepare(SCHEMA)
+        yield store
+
+
+@pytest.fixture(params=ENGINES)
+def engine_place(request: pytest.FixtureRequest) -> Endpoint:
+    """Where each database with a query language is."""
+    endpoint = endpoint_for(request, request.param)
+    assert endpoint is not None
+    return endpoint
+
+
+@pytest.fixture
+async def database(engine_place: Endpoint) -> AsyncIterator[Database]:
+    """Each store with a query language, prepared."""
+    async with database_at(FixedEndpoint(engine_place), engine_place) as database:
+        await database.store.prepare(SCHEMA)
+        yield database

@@ -1,0 +1,72 @@
+"""The four stores that keep one contract, opened the same way."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Literal
+
+import pytest
+
+from r_memory.config.files import packaged_defaults
+from r_memory.protocols import Store
+from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
+from r_memory.store.cypher_store import CypherStore
+from r_memory.store.library import load_library
+from r_memory.store.queries import Query
+from r_memory.testing.dict_store import DictStore
+from tests.neo4j_servers import Neo4jAddress
+
+EngineName = Literal["embedded", "neo4j_526", "neo4j_2026"]
+ENGINES = (
+    "embedded",
+    pytest.param("neo4j_526", marks=pytest.mark.neo4j),
+    pytest.param("neo4j_2026", marks=pytest.mark.neo4j),
+)
+STORES = ("dict", *ENGINES)
+LIBRARY = load_library(lambda path: (packaged_defaults() / path).read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """A store over Cypher, with a way around it."""
+
+    store: CypherStore
+    bolt: Bolt
+    endpoint: Endpoint
+
+    async def run(self, text: str, **parameters: object) -> list[dict[str, object]]:
+        """Rows of any query, committed: what somebody with a console could do."""
+        query = Query(path="by hand", description="", mode="write", text=text, parameters=(), names=(), returns=())
+        return await self.bolt.write_one(query, parameters)
+
+
+def endpoint_for(request: pytest.FixtureRequest, name: str) -> Endpoint | None:
+    """Where the engine of this name listens; started on first use. `None` for the store that needs none."""
+    if name == "dict":
+        return None
+    if name == "embedded":
+        endpoint: Endpoint = request.getfixturevalue("embedded_endpoint")
+        return endpoint
+    address: Neo4jAddress = request.getfixturevalue(name)
+    return Endpoint(uri=address.uri, user=address.user, password=address.password)
+
+
+@asynccontextmanager
+async def opened(endpoint: Endpoint | None) -> AsyncIterator[Store]:
+    """A store of its own connections over the engine at this address; the oracle where there is none."""
+    if endpoint is None:
+        yield DictStore()
+        return
+    async with database_at(FixedEndpoint(endpoint), endpoint) as database:
+        yield database.store
+
+
+@asynccontextmanager
+async def database_at(source: EndpointSource, endpoint: Endpoint) -> AsyncIterator[Database]:
+    """A store that finds its database through `source`."""
+    bolt = Bolt(source)
+    store = CypherStore(bolt, LIBRARY)
+    try:
+        yield Database(store=store, bolt=bolt, endpoint=endpoint)
+    finally:
+        await store.close()

@@ -1,0 +1,724 @@
+"""What every store must do alike: the oracle, the embedded database, and both lines of Neo4j."""
+
+import asyncio
+import uuid
+from dataclasses import replace
+
+import pytest
+
+from r_memory.domain.events import ChainHead, EpisodeStatus, chain_differences
+from r_memory.domain.facts import Entity, Flag, Status, concept
+from r_memory.domain.folding import fold_all
+from r_memory.domain.knowledge import MEMBER_OF, Knowledge, Link
+from r_memory.domain.periods import Period
+from r_memory.errors import ConfigurationError, InvalidInput, SubjectUnknown, WriteConflict
+from r_memory.protocols import Store, Traversal
+from r_memory.store.bolt import Endpoint
+from tests.store.stores import opened
+from tests.store.world import (
+    ALLERGY,
+    NOW,
+    PENICILLIN,
+    SCHEMA,
+    TAKES,
+    WARFARIN,
+    a_declared_patient,
+    a_patient,
+    a_receipt,
+    a_schema,
+    a_space,
+    an_episode,
+    changed,
+    next_batch,
+    seen,
+    told,
+    unmapped,
+)
+
+pytestmark = pytest.mark.anyio
+
+RELATIONS = (ALLERGY, TAKES)
+HOSTILE = (
+    "'; MATCH (n) DETACH DELETE n //",
+    '"}) DETACH DELETE n //',
+    "`]->() DELETE n",
+    "\\' OR 1=1 \\u0027",
+    "$subject_uid {uid: $uid}",
+    "שלום ‮abc‬ العربية",
+    "👩🏽‍⚕️ 🧪 — naïve café\u0301",
+    "line\nbreak\r\ttab \x1b[31m",
+    "𝔘𝔫𝔦𝔠𝔬𝔡𝔢 \U0010fffd",
+)
+
+
+# --- subjects --------------------------------------------------------------------------------------------------------
+
+
+async def test_a_declared_subject_is_found_by_id_and_by_name_in_any_case(store: Store) -> None:
+    patient = Entity(
+        space=a_space(),
+        type="Patient",
+        id="JD001",
+        name="John DOE",
+        aliases=("Johnny", "J. D."),
+        codes={"mrn": "0042", "version": 3, "ratio": 0.5, "checked": True},
+    )
+    await store.declare_subject(patient)
+    assert await store.subjects(patient.space, "Patient", id_="JD001") == (patient,)
+    assert await store.subjects(patient.space, "Patient", name="jOHN doe") == (patient,)
+    assert await store.subjects(patient.space, "Patient", id_="JD001", name="john doe") == (patient,)
+    assert await store.subjects(patient.space, "Patient", id_="JD001", name="jane doe") == ()
+
+
+async def test_declaring_again_changes_nothing(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    await store.declare_subject(replace(patient, name="Somebody Else"))
+    assert await store.subjects(patient.space, "Patient", id_=patient.id) == (patient,)
+
+
+@pytest.mark.proves("Z10", "RM-20")
+async def test_two_subjects_of_one_name_are_both_given_by_id(store: Store) -> None:
+    space = a_space()
+    second = await a_declared_patient(store, space, "JD002")
+    first = await a_declared_patient(store, space, "JD001")
+    other = await a_declared_patient(store, space, "XX", "Mary Major")
+    assert await store.subjects(space, "Patient", name="john doe") == (first, second)
+    assert await store.subjects(space, "Patient") == (first, second, other)
+    assert await store.subjects(space, "Patient", limit=2) == (first, second)
+
+
+@pytest.mark.parametrize("name", ["id", "name", "all"])
+async def test_nobody_is_an_empty_answer(store: Store, name: str) -> None:
+    asked = {"id": {"id_": "JD001"}, "name": {"name": "John Doe"}, "all": {}}[name]
+    assert await store.subjects(a_space(), "Patient", **asked) == ()
+
+
+async def test_ids_that_look_like_parts_of_a_key_stay_apart(store: Store) -> None:
+    space = a_space()
+    ids = ["a/b", "a%2Fb", "a#1", "a", "#", "%", "a/b/c", "ä"]
+    for id_ in ids:
+        await a_declared_patient(store, space, id_, f"name of {id_}")
+    assert {entity.id: entity.name for entity in await store.subjects(space, "Patient")} == {
+        id_: f"name of {id_}" for id_ in ids
+    }
+
+
+# --- episodes --------------------------------------------------------------------------------------------------------
+
+
+async def test_an_episode_comes_back_with_every_field(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    episode = an_episode(
+        patient,
+        conversation="visit 7",
+        role="document",
+        language="en",
+        status=EpisodeStatus.NEEDS_REVIEW,
+        review=("I get a rash from it.", ""),
+        said_at=-62_000_000_000,
+    )
+    assert await store.add_episode(episode) == episode
+    assert await store.episode(patient.space, episode.id) == episode
+    assert await store.episode(patient.space, "another") is None
+
+
+@pytest.mark.proves("Z18")
+async def test_an_episode_added_again_is_the_one_stored_first(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    first = an_episode(patient, conversation="c")
+    await store.add_episode(first)
+    again = replace(first, text="other words", recorded_at=NOW + 9)
+    assert await store.add_episode(again) == first
+    assert await store.conversation(patient.space, patient.uid, "c", limit=9) == (first,)
+
+
+async def test_an_episode_about_nobody_is_refused(store: Store) -> None:
+    with pytest.raises(SubjectUnknown):
+        await store.add_episode(an_episode(a_patient(a_space())))
+
+
+async def test_a_conversation_gives_its_last_turns_in_the_order_of_arrival(store: Store) -> None:
+    """The clock runs backwards meanwhile; order does not come from it."""
+    patient = await a_declared_patient(store)
+    turns = [an_episode(patient, f"turn {n}", conversation="c/1#%", recorded_at=NOW - n) for n in range(7)]
+    for turn in turns:
+        await store.add_episode(turn)
+        await store.add_episode(an_episode(patient, "elsewhere", conversation="c"))
+        await store.add_episode(an_episode(patient, "no conversation"))
+    assert await store.conversation(patient.space, patient.uid, "c/1#%", limit=3) == tuple(turns[-3:])
+    assert await store.conversation(patient.space, patient.uid, "c/1#%", limit=99) == tuple(turns)
+    assert await store.conversation(patient.space, patient.uid, "c/1#%", limit=0) == ()
+    assert await store.conversation(patient.space, patient.uid, "never", limit=3) == ()
+    assert len(await store.conversation(patient.space, patient.uid, "", limit=99)) == 7
+
+
+async def test_open_episodes_of_the_space_wait_oldest_first(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    later = an_episode(patient, recorded_at=NOW + 5, status=EpisodeStatus.FAILED)
+    earlier = an_episode(patient, recorded_at=NOW)
+    done = an_episode(patient, status=EpisodeStatus.EXTRACTED)
+    for_a_person = an_episode(patient, status=EpisodeStatus.NEEDS_REVIEW)
+    for episode in (later, earlier, done, for_a_person):
+        await store.add_episode(episode)
+    assert await store.open_episodes(patient.space) == (earlier, later)
+    assert await store.open_episodes(patient.space, limit=1) == (earlier,)
+    assert await store.open_episodes(a_space()) == ()
+
+
+async def test_what_gave_no_fact_yet_is_pending_in_the_same_answer(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    review = an_episode(patient, recorded_at=NOW + 7, status=EpisodeStatus.NEEDS_REVIEW)
+    failed = an_episode(patient, recorded_at=NOW + 5, status=EpisodeStatus.FAILED)
+    pending = an_episode(patient, recorded_at=NOW)
+    for episode in (review, failed, pending, an_episode(patient, status=EpisodeStatus.EXTRACTED)):
+        await store.add_episode(episode)
+    found = await store.neighbourhood(patient, ())
+    assert found.pending == (pending, failed, review)
+    assert (found.facts, found.watermark, dict(found.failed)) == ((), 0, {})
+
+
+# --- events and facts ------------------------------------------------------------------------------------------------
+
+
+async def test_facts_and_events_come_back_with_every_field(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    # Of the tenant's own space, so that no pack changes its names.
+    drug = Entity(
+        space=patient.space, type="DrugClass", id="pcn", name="Penicillin", aliases=("PCN",), codes={"rxcui": "7980"}
+    )
+    batch = await told(
+        store,
+        seen(
+            patient,
+            drug,
+            attrs={"severity": "severe", "since": 1999, "dose": 0.25, "confirmed": False, "note": "a 'quoted' `word`"},
+            valid=Period(start=NOW - 10, end=NOW + 10),
+            flags=frozenset({Flag.COREF, Flag.FUZZY}),
+        ),
+        seen(patient, WARFARIN, relation=TAKES, attrs={}, valid=Period(end=NOW)),
+        seen(patient, unmapped(patient.space, "Zyloflurane"), status=Status.UNCONFIRMED),
+    )
+    assert await store.events(patient.uid) == batch.events
+    found = await store.neighbourhood(patient, RELATIONS)
+    assert found.facts == batch.facts
+    assert (found.pending, dict(found.failed), found.watermark) == ((), {}, 3)
+    assert list(chain_differences(await store.events(patient.uid))) == []
+
+
+async def test_only_the_relations_asked_for_are_given(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    batch = await told(store, seen(patient), seen(patient, WARFARIN, relation=TAKES))
+    assert (await store.neighbourhood(patient, (TAKES,))).facts == batch.facts[1:]
+    assert (await store.neighbourhood(patient, (TAKES, TAKES, "NOBODY_USES_THIS"))).facts == batch.facts[1:]
+
+
+@pytest.mark.proves("Z10")
+async def test_an_unknown_subject_is_an_error_and_not_an_empty_neighbourhood(store: Store) -> None:
+    with pytest.raises(SubjectUnknown):
+        await store.neighbourhood(a_patient(a_space()), RELATIONS)
+
+
+async def test_a_subject_without_facts_is_an_empty_neighbourhood(store: Store) -> None:
+    found = await store.neighbourhood(await a_declared_patient(store), RELATIONS)
+    assert (found.facts, found.pending, dict(found.failed), found.watermark) == ((), (), {}, 0)
+
+
+async def test_the_present_state_is_exactly_the_newest_fold(store: Store) -> None:
+    """Attributes that the newest fold no longer has are gone, not left over."""
+    patient = await a_declared_patient(store)
+    first = await told(store, seen(patient, valid=Period(start=1, end=2)))
+    batch = await next_batch(store, an_episode(patient), seen(patient, attrs={}))
+    assert batch.episode is not None
+    await store.add_episode(batch.episode)
+    bare = replace(batch.facts[0], attrs={}, valid=Period())
+    await store.append(replace(batch, facts=(bare,)))
+    assert (await store.neighbourhood(patient, RELATIONS)).facts == (bare,)
+    assert first.facts[0].fact_id == bare.fact_id
+
+
+@pytest.mark.proves("Z12", "RM-23")
+async def test_a_newer_denial_leaves_every_event_in_the_chain(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    first = await told(store, seen(patient))
+    second = await told(store, seen(patient, status=Status.NEGATED, attrs={}))
+    assert await store.events(patient.uid) == (*first.events, *second.events)
+    (fact,) = (await store.neighbourhood(patient, RELATIONS)).facts
+    assert (fact.status, fact.contradicted, fact.observations) == (Status.ACTIVE, True, 2)
+
+
+@pytest.mark.proves("Z32")
+async def test_a_change_by_a_person_needs_no_utterance_and_moves_the_head(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    await told(store, seen(patient))
+    (fact,) = (await store.neighbourhood(patient, RELATIONS)).facts
+    batch = await changed(store, patient, fact, Status.REFUTED)
+    assert (await store.neighbourhood(patient, RELATIONS)).facts == batch.facts
+    chain = await store.chain(patient.uid, ())
+    assert (chain.head, chain.head.changed_seq, chain.events) == (batch.head, 2, ())
+    assert (await store.history(patient.space, fact.fact_id))[-1].actor == "Dr. Grey"
+
+
+async def test_a_chain_gives_its_end_and_the_events_of_the_facts_asked_for(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    first = await told(store, seen(patient), seen(patient, WARFARIN, relation=TAKES))
+    second = await told(store, seen(patient, attrs={"severity": "mild"}))
+    chain = await store.chain(patient.uid, [seen(patient).fact_id, seen(patient).fact_id, "unknown"])
+    assert chain.events == (first.events[0], *second.events)
+    assert chain.head == second.head
+    assert (await store.chain(a_patient(a_space()).uid, ["unknown"])).head == ChainHead()
+
+
+async def test_history_takes_a_short_id_and_nothing_shorter_than_eight(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    batch = await told(store, seen(patient))
+    fact = batch.facts[0]
+    assert await store.history(patient.space, fact.short_id) == batch.events
+    assert await store.history(patient.space, fact.fact_id) == batch.events
+    assert await store.history(patient.space, "ffffffff-none") == ()
+    assert await store.history(patient.space, "%%%%%%%%") == ()
+    with pytest.raises(InvalidInput, match="too short"):
+        await store.history(patient.space, fact.fact_id[:7])
+
+
+async def test_a_short_id_of_two_facts_names_both(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    episode = an_episode(patient)
+    await store.add_episode(episode)
+    batch = await next_batch(store, episode, seen(patient), seen(patient, WARFARIN))
+    twins = [uuid.uuid4().hex[:8] + rest for rest in ("-1", "-2")]
+    twins[1] = twins[0][:8] + "-2"
+    events = [replace(event, fact_id=twin) for event, twin in zip(batch.events, twins, strict=True)]
+    await store.append(replace(batch, events=tuple(events), facts=fold_all(events)))
+    with pytest.raises(InvalidInput, match=f"{twins[0]}, {twins[1]}"):
+        await store.history(patient.space, twins[0][:8])
+    assert await store.history(patient.space, twins[1]) == (events[1],)
+
+
+async def test_events_of_an_utterance_are_those_it_gave(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    first = await told(store, seen(patient))
+    second = await told(store, seen(patient), seen(patient, WARFARIN))
+    assert second.episode is not None
+    assert await store.recorded_from(patient.space, second.episode.id) == second.events
+    assert await store.recorded_from(patient.space, "unknown") == ()
+    assert first.events[0] not in second.events
+
+
+async def test_past_beliefs_are_the_fold_of_what_was_recorded_by_then(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    first = await told(store, seen(patient), recorded_at=NOW)
+    await told(store, seen(patient, status=Status.NEGATED), recorded_at=NOW + 1_000)
+    events = await store.events(patient.uid)
+    assert fold_all(events, as_of=NOW + 999) == first.facts
+    assert fold_all(events, as_of=NOW + 1_000) == (await store.neighbourhood(patient, RELATIONS)).facts
+    assert fold_all(events, as_of=NOW - 1) == ()
+
+
+async def test_order_is_the_sequence_when_the_clock_runs_backwards(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    for step in range(4):
+        await told(store, seen(patient, attrs={"step": step}), recorded_at=NOW - step * 10_000)
+    events = await store.events(patient.uid)
+    assert [event.seq for event in events] == [1, 2, 3, 4]
+    assert [event.attrs["step"] for event in events] == [0, 1, 2, 3]
+    assert {event.recorded_at for event in events} == {NOW}
+    assert list(chain_differences(events)) == []
+
+
+async def test_the_status_of_an_utterance_moves_on_with_its_facts(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    episode = an_episode(patient)
+    await store.add_episode(episode)
+    batch = await next_batch(store, episode, seen(patient), settled=EpisodeStatus.NEEDS_REVIEW)
+    assert batch.episode is not None
+    open_still = replace(batch.episode, review=("and something else",))
+    await store.append(replace(batch, episode=open_still))
+    assert await store.episode(patient.space, episode.id) == open_still
+    assert (await store.neighbourhood(patient, RELATIONS)).pending == (open_still,)
+
+
+@pytest.mark.parametrize("settled", list(EpisodeStatus))
+async def test_an_utterance_that_gave_no_fact_is_settled_without_touching_the_chain(
+    store: Store, settled: EpisodeStatus
+) -> None:
+    patient = await a_declared_patient(store)
+    episode = an_episode(patient)
+    await store.add_episode(episode)
+    chain = await store.chain(patient.uid, ())
+    told_first = await told(store, seen(patient))
+    batch = await next_batch(store, episode, seen(patient), settled=settled)
+    await store.append(replace(batch, events=(), facts=(), previous=chain.head, head=chain.head))
+    await store.append(replace(batch, events=(), facts=(), previous=chain.head, head=chain.head))
+    assert batch.episode is not None
+    assert (await store.chain(patient.uid, ())).head == told_first.head
+    pending = () if settled is EpisodeStatus.EXTRACTED else (batch.episode,)
+    assert (await store.neighbourhood(patient, RELATIONS)).pending == pending
+
+
+# --- writes that run twice, and writers that meet --------------------------------------------------------------------
+
+
+@pytest.mark.proves("Z18", "Z36")
+async def test_a_batch_applied_twice_is_applied_once(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    batch = await told(store, seen(patient), seen(patient, WARFARIN, relation=TAKES))
+    await store.append(batch)
+    assert await store.events(patient.uid) == batch.events
+    assert (await store.neighbourhood(patient, RELATIONS)).facts == batch.facts
+
+
+@pytest.mark.proves("Z18", "Z12")
+async def test_a_late_repeat_does_not_undo_what_came_after(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    first = await told(store, seen(patient))
+    second = await told(store, seen(patient, status=Status.NEGATED))
+    await store.append(first)
+    assert (await store.neighbourhood(patient, RELATIONS)).facts == second.facts
+    assert (await store.chain(patient.uid, ())).head == second.head
+
+
+@pytest.mark.proves("Z36")
+async def test_a_writer_who_read_an_older_chain_is_told_so_and_changes_nothing(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    episode = an_episode(patient)
+    await store.add_episode(episode)
+    late = await next_batch(store, episode, seen(patient, WARFARIN), seen(patient, WARFARIN, relation=TAKES))
+    first = await told(store, seen(patient))
+    with pytest.raises(WriteConflict):
+        await store.append(late)
+    assert await store.events(patient.uid) == first.events
+    found = await store.neighbourhood(patient, RELATIONS)
+    assert (found.facts, found.pending) == (first.facts, (episode,))
+
+
+@pytest.mark.proves("Z36")
+async def test_of_two_writers_at_once_one_wins_and_the_chain_is_whole(place: Endpoint | None, store: Store) -> None:
+    patient = await a_declared_patient(store)
+    async with opened(place) as other:
+        await other.prepare(SCHEMA)
+        second = store if place is None else other
+        batches = []
+        for writer, drug in ((store, PENICILLIN), (second, WARFARIN)):
+            episode = an_episode(patient)
+            await writer.add_episode(episode)
+            batches.append(await next_batch(writer, episode, seen(patient, drug)))
+        results = await asyncio.gather(store.append(batches[0]), second.append(batches[1]), return_exceptions=True)
+    assert sorted(type(result).__name__ for result in results) == ["NoneType", "WriteConflict"]
+    events = await store.events(patient.uid)
+    assert len(events) == 1
+    assert list(chain_differences(events)) == []
+
+
+@pytest.mark.proves("Z36")
+async def test_the_same_fact_from_many_at_once_is_one_fact_with_all_evidence(store: Store) -> None:
+    patient = await a_declared_patient(store)
+
+    async def say() -> None:
+        episode = an_episode(patient)
+        await store.add_episode(episode)
+        while True:
+            try:
+                return await store.append(await next_batch(store, episode, seen(patient)))
+            except WriteConflict:
+                continue
+
+    await asyncio.gather(*(say() for _ in range(8)))
+    (fact,) = (await store.neighbourhood(patient, RELATIONS)).facts
+    assert (fact.observations, fact.last_seq) == (8, 8)
+    assert list(chain_differences(await store.events(patient.uid))) == []
+
+
+@pytest.mark.proves("Z17")
+async def test_what_was_written_is_read_at_once(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    for step in range(20):
+        batch = await told(store, seen(patient, attrs={"step": step}))
+        found = await store.neighbourhood(patient, RELATIONS)
+        assert (found.watermark, found.facts) == (step + 1, batch.facts)
+
+
+@pytest.mark.parametrize("missing", ["subject", "episode"])
+async def test_a_batch_without_its_subject_or_utterance_writes_nothing(store: Store, missing: str) -> None:
+    patient = await a_declared_patient(store)
+    stranger = a_patient(patient.space, "stranger")
+    about = stranger if missing == "subject" else patient
+    batch = await next_batch(store, an_episode(about), seen(about))
+    with pytest.raises(SubjectUnknown if missing == "subject" else InvalidInput):
+        await store.append(batch)
+    assert await store.events(about.uid) == ()
+
+
+# --- spaces ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("Z10")
+async def test_one_space_never_sees_anything_of_another(store: Store) -> None:
+    """Same ids, same names, same words in both."""
+    ours = await a_declared_patient(store, a_space())
+    theirs = await a_declared_patient(store, a_space())
+    said = an_episode(theirs, id="same-id", conversation="c", status=EpisodeStatus.FAILED)
+    await store.add_episode(said)
+    batch = await told(store, seen(theirs))
+    await store.add_receipt(a_receipt(theirs, "same-receipt"))
+    assert await store.episode(ours.space, "same-id") is None
+    assert await store.conversation(ours.space, ours.uid, "c", limit=9) == ()
+    assert await store.conversation(ours.space, theirs.uid, "c", limit=9) == ()
+    assert await store.open_episodes(ours.space) == ()
+    assert await store.history(ours.space, batch.facts[0].fact_id) == ()
+    assert await store.history(ours.space, batch.facts[0].short_id) == ()
+    assert batch.episode is not None
+    assert await store.recorded_from(ours.space, batch.episode.id) == ()
+    assert await store.receipts(ours.space, theirs.uid) == ()
+    assert await store.subjects(ours.space, "Patient") == (ours,)
+    found = await store.neighbourhood(ours, RELATIONS)
+    assert (found.facts, found.pending, found.watermark) == ((), (), 0)
+
+
+async def test_two_spaces_may_use_one_id_for_different_things(store: Store) -> None:
+    ours, theirs = await a_declared_patient(store, a_space()), await a_declared_patient(store, a_space())
+    for patient in (ours, theirs):
+        await store.add_episode(an_episode(patient, patient.space, id="same-id", recorded_at=NOW))
+        await store.add_receipt(replace(a_receipt(patient, "same-receipt"), shown_to=patient.space))
+    for patient in (ours, theirs):
+        episode = await store.episode(patient.space, "same-id")
+        assert episode is not None
+        assert episode.text == patient.space
+        assert [receipt.shown_to for receipt in await store.receipts(patient.space, patient.uid)] == [patient.space]
+
+
+@pytest.mark.proves("Z10")
+@pytest.mark.parametrize("part", ["event", "fact", "episode", "object"])
+async def test_a_batch_that_mixes_subjects_or_spaces_is_refused(store: Store, part: str) -> None:
+    ours, theirs = await a_declared_patient(store, a_space()), await a_declared_patient(store, a_space())
+    episode, foreign = an_episode(ours), an_episode(theirs)
+    await store.add_episode(episode)
+    await store.add_episode(foreign)
+    batch = await next_batch(store, episode, seen(ours))
+    other = await next_batch(store, foreign, seen(theirs))
+    hidden = await next_batch(store, episode, seen(ours, unmapped(theirs.space, "their word")))
+    mixed = {
+        "event": replace(batch, events=other.events),
+        "fact": replace(batch, facts=other.facts),
+        "episode": replace(batch, episode=other.episode),
+        "object": hidden,
+    }
+    with pytest.raises(InvalidInput):
+        await store.append(mixed[part])
+    assert await store.events(ours.uid) == ()
+
+
+# --- state, receipts, health -----------------------------------------------------------------------------------------
+
+
+async def test_replacing_the_state_makes_it_exactly_that_and_leaves_the_ledger(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    other = await a_declared_patient(store, patient.space, "other")
+    batch = await told(store, seen(patient), seen(patient, WARFARIN, relation=TAKES))
+    others = await told(store, seen(other))
+    waiting = an_episode(patient)
+    await store.add_episode(waiting)
+    kept = replace(batch.facts[1], status=Status.RESOLVED, attrs={"since": 1})
+    await store.replace_state(patient, [kept])
+    found = await store.neighbourhood(patient, RELATIONS)
+    assert (found.facts, found.pending) == ((kept,), (waiting,))
+    assert await store.events(patient.uid) == batch.events
+    assert (await store.neighbourhood(other, RELATIONS)).facts == others.facts
+    await store.replace_state(patient, [])
+    assert (await store.neighbourhood(patient, RELATIONS)).facts == ()
+
+
+@pytest.mark.proves("Z37")
+async def test_facts_of_a_relation_that_left_the_schema_are_still_read_and_rebuilt(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    batch = await told(store, seen(patient, relation="HAD_ONCE"))
+    await store.prepare(a_schema("next"))
+    assert (await store.neighbourhood(patient, ("HAD_ONCE",))).facts == batch.facts
+    await store.replace_state(patient, batch.facts)
+    assert (await store.neighbourhood(patient, ("HAD_ONCE",))).facts == batch.facts
+
+
+async def test_replacing_the_state_of_nobody_is_an_error(store: Store) -> None:
+    with pytest.raises(SubjectUnknown):
+        await store.replace_state(a_patient(a_space()), [])
+
+
+async def test_receipts_come_back_newest_first_and_only_once(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    receipts = [a_receipt(patient, f"01J{n}", shown_at=NOW + n // 2) for n in range(4)]
+    for receipt in (*receipts, receipts[0]):
+        await store.add_receipt(receipt)
+    assert await store.receipts(patient.space, patient.uid) == tuple(reversed(receipts))
+    assert await store.receipts(patient.space, patient.uid, limit=2) == (receipts[3], receipts[2])
+
+
+async def test_a_receipt_of_nothing_shown_comes_back_as_such(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    receipt = replace(a_receipt(patient, "empty"), intents=(), fact_ids=(), complete=True, shown_to="")
+    await store.add_receipt(receipt)
+    assert await store.receipts(patient.space, patient.uid) == (receipt,)
+
+
+async def test_a_receipt_about_nobody_is_refused(store: Store) -> None:
+    with pytest.raises(SubjectUnknown):
+        await store.add_receipt(a_receipt(a_patient(a_space()), "01J"))
+
+
+async def test_health_counts_what_is_open_and_names_the_schema(store: Store) -> None:
+    await store.prepare(a_schema("of health"))
+    before = await store.health()
+    patient = await a_declared_patient(store)
+    for status in EpisodeStatus:
+        await store.add_episode(an_episode(patient, status=status))
+    after = await store.health()
+    assert after.pending - before.pending == 3
+    assert (after.schema_version, after.latency_ms >= 0) == ("of health", True)
+    await store.prepare(SCHEMA)
+    assert (await store.health()).schema_version == SCHEMA.version
+
+
+async def test_closing_twice_is_harmless(place: Endpoint | None) -> None:
+    async with opened(place) as store:
+        await store.prepare(SCHEMA)
+        await store.close()
+        await store.close()
+
+
+@pytest.mark.proves("Z16")
+async def test_a_relation_that_cannot_be_a_name_is_named_as_failed_and_the_others_are_read(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    batch = await told(store, seen(patient))
+    nonsense = "X]->() DETACH DELETE n //"
+    if (found := await store.neighbourhood(patient, (ALLERGY, nonsense))).query:
+        assert set(found.failed) == {nonsense}
+    assert found.facts == batch.facts
+
+
+async def test_a_traversal_that_cannot_run_is_named_as_failed(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    batch = await told(store, seen(patient))
+    broken = Traversal(
+        path="cypher/recall/own.cypher",
+        text="// Broken.\n//\n// mode: read\n// returns: relation, fact, object\n"
+        "RETURN nonsense(1) AS relation, 1 AS fact, 2 AS object",
+    )
+    found = await store.neighbourhood(patient, RELATIONS, [broken])
+    assert (found.facts, set(found.failed)) == (batch.facts, {"cypher/recall/own.cypher"})
+
+
+# --- knowledge -------------------------------------------------------------------------------------------------------
+
+
+def a_pack(*concepts: Entity, links: tuple[Link, ...] = ()) -> Knowledge:
+    return Knowledge(
+        name="mini", version=uuid.uuid4().hex[:12], concepts={entity.uid: entity for entity in concepts}, links=links
+    )
+
+
+AMOXICILLIN = concept("Drug", "amoxicillin", aliases=("amoxil",))
+BETTER_NAMED = replace(PENICILLIN, name="Penicillin (class)", aliases=("PCN",), codes={"atc": "J01C"})
+
+
+async def test_a_pack_names_the_objects_of_facts_old_and_new(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    await store.load_knowledge(a_pack(PENICILLIN))
+    await told(store, seen(patient))
+    pack = a_pack(
+        BETTER_NAMED, AMOXICILLIN, links=(Link(relation=MEMBER_OF, start=AMOXICILLIN.uid, end=BETTER_NAMED.uid),)
+    )
+    await store.load_knowledge(pack)
+    await store.load_knowledge(pack)
+    await told(store, seen(patient, AMOXICILLIN), seen(patient))
+    found = await store.neighbourhood(patient, RELATIONS)
+    assert [fact.object for fact in found.facts] == [AMOXICILLIN, BETTER_NAMED]
+    assert [event.object for event in await store.events(patient.uid)] == [BETTER_NAMED, AMOXICILLIN, BETTER_NAMED]
+    assert found.facts == tuple(sorted(fold_all(await store.events(patient.uid)), key=lambda fact: fact.last_seq))
+    assert (await store.health()).pack_version == pack.version
+
+
+@pytest.mark.proves("Z37")
+async def test_facts_about_a_concept_that_left_the_pack_stay(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    await store.load_knowledge(a_pack(PENICILLIN, AMOXICILLIN))
+    batch = await told(store, seen(patient))
+    await store.load_knowledge(a_pack(AMOXICILLIN))
+    assert (await store.neighbourhood(patient, RELATIONS)).facts == batch.facts
+    assert await store.events(patient.uid) == batch.events
+
+
+async def test_the_ledger_names_an_object_by_its_key_when_its_node_is_gone(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    await store.load_knowledge(a_pack(WARFARIN))
+    batch = await told(store, seen(patient, WARFARIN, relation=TAKES))
+    await store.replace_state(patient, [])
+    await store.load_knowledge(a_pack(AMOXICILLIN))
+    (event,) = await store.events(patient.uid)
+    assert (event.hash, event.object.uid, event.object.name) == (batch.events[0].hash, WARFARIN.uid, "warfarin")
+
+
+async def test_a_link_to_nowhere_is_refused_before_anything_is_written(store: Store) -> None:
+    version = (await store.health()).pack_version
+    dangling = a_pack(PENICILLIN, links=(Link(relation=MEMBER_OF, start=PENICILLIN.uid, end="knowledge/Drug/none"),))
+    with pytest.raises(ConfigurationError, match="knowledge/Drug/none"):
+        await store.load_knowledge(dangling)
+    assert (await store.health()).pack_version == version
+
+
+# --- hostile texts ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("Z21", "RM-25")
+@pytest.mark.parametrize("text", HOSTILE)
+async def test_hostile_text_is_stored_and_given_back_unchanged(store: Store, text: str) -> None:
+    patient = await a_declared_patient(store, a_space(), text, text)
+    word = unmapped(patient.space, text)
+    batch = await told(
+        store, seen(patient, word, attrs={"note": text}, evidence=text), text=text, conversation=text, speaker=text
+    )
+    assert batch.episode is not None
+    assert await store.episode(patient.space, batch.episode.id) == batch.episode
+    assert await store.conversation(patient.space, patient.uid, text, limit=1) == (batch.episode,)
+    assert (await store.neighbourhood(patient, RELATIONS)).facts == batch.facts
+    assert await store.events(patient.uid) == batch.events
+    assert await store.subjects(patient.space, "Patient", name=text.upper()) in {(patient,), ()}
+    assert await store.subjects(patient.space, "Patient", name=text) == (patient,)
+
+
+async def test_a_megabyte_is_stored_and_given_back_unchanged(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    episode = an_episode(patient, "ø'\"`\n" * 200_000)
+    await store.add_episode(episode)
+    assert await store.episode(patient.space, episode.id) == episode
+    assert (await store.neighbourhood(patient, ())).pending == (episode,)
+
+
+@pytest.mark.parametrize("text", ["nul \x00", "half \ud83d", "\udc00"])
+async def test_what_no_store_keeps_is_refused(store: Store, text: str) -> None:
+    patient = await a_declared_patient(store)
+    with pytest.raises(InvalidInput):
+        await store.add_episode(an_episode(patient, text))
+    with pytest.raises(InvalidInput):
+        await store.declare_subject(a_patient(patient.space, "x", text))
+    episode = an_episode(patient)
+    await store.add_episode(episode)
+    with pytest.raises(InvalidInput):
+        await store.append(await next_batch(store, episode, seen(patient, evidence=text)))
+    with pytest.raises(InvalidInput):
+        await store.add_receipt(replace(a_receipt(patient, "r"), shown_to=text))
+    assert await store.events(patient.uid) == ()
+
+
+@pytest.mark.parametrize("value", [2**63, -(2**63) - 1, float("inf"), float("nan")])
+async def test_a_number_that_no_store_keeps_is_refused(store: Store, value: float) -> None:
+    patient = await a_declared_patient(store)
+    episode = an_episode(patient)
+    await store.add_episode(episode)
+    with pytest.raises(InvalidInput):
+        await store.append(await next_batch(store, episode, seen(patient, attrs={"dose": value})))
+
+
+@pytest.mark.parametrize("value", [2**63 - 1, -(2**63), 1.7976931348623157e308, 5e-324, 0.1, 1.0, True, ""])
+async def test_extreme_values_come_back_with_their_kind(store: Store, value: float | str) -> None:
+    patient = await a_declared_patient(store)
+    batch = await told(store, seen(patient, attrs={"value": value}))
+    (fact,) = (await store.neighbourhood(patient, RELATIONS)).facts
+    assert (fact, type(fact.attrs["value"])) == (batch.facts[0], type(value))
