@@ -64,7 +64,7 @@ class RuleExtractor:
         self._spelling = Spelling(self._triggers.words, pack)
         reader = Attributes(schema, pack, measures)
         self._candidates = Candidates(schema, pack, self._assertions, self._experiencers, reader)
-        self._postrules = PostRules(schema, gazetteer.words)
+        self._postrules = PostRules(schema, pack)
         self._dialogue = Dialogue(schema, pack, self._triggers, arguments)
         self._net = Net(schema, pack)
         self._languages = LanguageCheck(pack)

@@ -8,12 +8,13 @@ import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-import spacy
-from spacy.language import Language as Pipeline
+from spacy.lang.en import English
 from spacy.matcher import PhraseMatcher
 from spacy.symbols import ORTH
+from spacy.tokenizer import Tokenizer
 from spacy.tokens import Doc
-from spacy.util import compile_infix_regex, compile_suffix_regex
+from spacy.util import compile_infix_regex, compile_prefix_regex, compile_suffix_regex
+from spacy.vocab import create_vocab
 
 _SHORT_FORMS = {
     "n't": "not",
@@ -25,6 +26,8 @@ _SHORT_FORMS = {
 }
 _LETTER = re.compile(r"[A-Za-z]\.")
 """To the tokeniser's exceptions "L." is one word, so that a sentence would not end there."""
+_LETTERS = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)*")
+"""Words that no rule of the tokeniser but its list of exceptions cuts any further."""
 _BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall"}
 _INFIXES = (
     r"->",
@@ -58,16 +61,21 @@ class Hit:
     last: int
 
 
-def _pipeline() -> Pipeline:
-    nlp = spacy.blank("en")
-    tokenizer = nlp.tokenizer
-    tokenizer.infix_finditer = compile_infix_regex((*(nlp.Defaults.infixes or ()), *_INFIXES)).finditer
-    tokenizer.suffix_search = compile_suffix_regex((*(nlp.Defaults.suffixes or ()), r"(?<=[A-Z])\.")).search
-    tokenizer.rules = {text: cut for text, cut in tokenizer.rules.items() if not _LETTER.fullmatch(text)}
-    tokenizer.url_match = None  # it takes "nkda.no" for an address
+def _tokenizer() -> Tokenizer:
+    """English as spaCy cuts it, with exceptions of our own; made in one go, as each later change costs a reload."""
+    defaults = English.Defaults
+    rules = {text: cut for text, cut in defaults.tokenizer_exceptions.items() if not _LETTER.fullmatch(text)}
     for short in ("'m", "'re", "'ve", "'ll", "'s", "'d"):  # as speech recognition writes them: "i 'm"
-        tokenizer.add_special_case(short, [{ORTH: short}])
-    return nlp
+        rules[short] = [{ORTH: short}]
+    return Tokenizer(
+        create_vocab("en", defaults),
+        rules=rules,
+        prefix_search=compile_prefix_regex(defaults.prefixes or ()).search,
+        suffix_search=compile_suffix_regex((*(defaults.suffixes or ()), r"(?<=[A-Z])\.")).search,
+        infix_finditer=compile_infix_regex((*(defaults.infixes or ()), *_INFIXES)).finditer,
+        token_match=defaults.token_match,
+        url_match=None,  # it takes "nkda.no" for an address
+    )
 
 
 class Tokeniser:
@@ -78,21 +86,35 @@ class Tokeniser:
 
     def __init__(self, phrases: Mapping[str, Iterable[str]], exact: Mapping[str, Iterable[str]]) -> None:
         """`phrases` are found in any capitals, `exact` only as written; both map a key to its phrases."""
-        self._nlp = _pipeline()
+        self._tokenizer = _tokenizer()
+        self._vocab = self._tokenizer.vocab
+        self._exceptions = frozenset(self._tokenizer.rules)
         self._lock = threading.Lock()
         self._lower = self._matcher("LOWER", phrases)
         self._exact = self._matcher("ORTH", exact)
 
     def _matcher(self, attribute: str, phrases: Mapping[str, Iterable[str]]) -> PhraseMatcher:
-        matcher = PhraseMatcher(self._nlp.vocab, attr=attribute)
+        matcher = PhraseMatcher(self._vocab, attr=attribute)
         for key, texts in phrases.items():
-            matcher.add(key, [self._nlp.make_doc(text) for text in texts])
+            matcher.add(key, [self._doc(text) for text in texts])
         return matcher
+
+    def _doc(self, text: str) -> Doc:
+        words = self._plain_words(text)
+        return Doc(self._vocab, words=list(words)) if words else self._tokenizer(text)
+
+    def _plain_words(self, text: str) -> tuple[str, ...]:
+        """The words of a text that the tokeniser would cut at its spaces and nowhere else; empty for any other.
+
+        The tokeniser takes 0.1 ms for each new word: seconds at the start of a lexicon of some ten thousand terms.
+        """
+        words = tuple(text.split(" ")) if _LETTERS.fullmatch(text) else ()
+        return () if any(word in self._exceptions for word in words) else words
 
     def read(self, text: str) -> tuple[tuple[Token, ...], tuple[Hit, ...]]:
         """Tokens without spaces (a line break is one), and every phrase found, in any order and overlapping."""
-        with self._lock, self._nlp.memory_zone():
-            doc = self._nlp.tokenizer(text)
+        with self._lock, self._vocab.memory_zone():
+            doc = self._tokenizer(text)
             kept = [position for position, token in enumerate(doc) if not token.is_space or "\n" in token.text]
             order = {position: index for index, position in enumerate(kept)}
             tokens = _tokens(doc, kept)
@@ -100,7 +122,7 @@ class Tokeniser:
         return tokens, hits
 
     def _hits(self, doc: Doc, order: Mapping[int, int]) -> Iterable[Hit]:
-        strings = self._nlp.vocab.strings
+        strings = self._vocab.strings
         for matcher in (self._lower, self._exact):
             for key, first, last in matcher(doc):
                 if first in order and last - 1 in order:
@@ -108,6 +130,9 @@ class Tokeniser:
 
     def words(self, text: str) -> tuple[str, ...]:
         """The words of a short text of our own, such as a cue."""
+        words = self._plain_words(text)
+        if words and not {"not", "m"}.intersection(words):
+            return tuple(_word(word) for word in words)
         return tuple(token.word for token in self.read(text)[0])
 
 

@@ -71,7 +71,8 @@ def _foot(recall: Recall) -> Iterator[str]:
 def _said(line: Line) -> str:
     fact = line.fact
     parts = [_words("said", fact.said_at, fact.speaker, fact.evidence), fact.status.value, f"fact {fact.short_id}"]
-    parts += [flag.value for flag in Flag if flag in fact.flags]
+    if fact.flags:
+        parts += [flag.value for flag in Flag if flag in fact.flags]
     if fact.contradicted:
         parts.append("CONFLICT: also denied" if fact.status in RISK else "CONFLICT: also asserted")
     if line.stale:

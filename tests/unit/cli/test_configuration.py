@@ -52,7 +52,7 @@ def test_a_copied_home_passes_the_check_as_well(command: Command, home: Path) ->
     [
         ("intents.yaml", "version: 1\nintents:\n\tMED_ORDER: {}\n", 3, "tab"),
         ("intents.yaml", "version: 1\nversion: 1\n", 2, "version"),
-        ("cypher/recall/facts.cypher", "// One.\n// mode: rede\nRETURN 1 AS one\n", 3, "mode"),
+        ("cypher/recall/facts.cypher", "// One.\n// mode: read\n// param $x: y\n\nRETURN 1 AS one\n", 5, "$x"),
         ("config.yaml", "spcae: clinic\n", 1, "spcae"),
     ],
 )

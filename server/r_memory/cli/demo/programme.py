@@ -87,16 +87,16 @@ def next_text(home: Path, subject: Person, context: ContextOut, audit_name: str)
         ["audit", audit_name, *here],
         ["verify", *here],
     )
-    lines = [f"{_INDENT}{shlex.join([program(), *command])}" for command in commands]
+    lines = [f"{_INDENT}{shlex.join([*program(), *command])}" for command in commands]
     return "\n".join(["", f"Try next, on the same folder ({home}, yours to delete):", *lines])
 
 
-def program() -> str:
-    """How this program is called from here."""
-    own = Path(sys.argv[0])
+def program() -> list[str]:
+    """The words that call this program from here."""
     if shutil.which("r-memory"):
-        return "r-memory"
-    return str(own) if own.stem == "r-memory" else f"{sys.executable} -m r_memory.cli"
+        return ["r-memory"]
+    own = Path(sys.argv[0])
+    return [str(own)] if own.stem == "r-memory" else [sys.executable, "-m", "r_memory.cli"]
 
 
 def _shown(context: ContextOut) -> str:

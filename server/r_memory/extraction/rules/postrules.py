@@ -3,12 +3,13 @@
 Pure functions from candidates to candidates, in the order of the schema. Knows candidates, not words.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Reclassification, Schema
 from r_memory.extraction.experiencer import Who
+from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.phrases import Phrases
 from r_memory.extraction.rules.candidates import Candidate, Scene
 from r_memory.extraction.sentences import Sentence
@@ -37,7 +38,9 @@ class Outcome:
 class PostRules:
     """The rules of one schema."""
 
-    def __init__(self, schema: Schema, cut: Callable[[str], tuple[str, ...]]) -> None:
+    def __init__(self, schema: Schema, pack: LanguagePack) -> None:
+        cut = pack.cut
+        self._same = pack.phrases("ellipsis_same")
         self._schema = schema
         bridging, comention = schema.bridging, schema.comention
         self._exposures: Phrases[str] = Phrases(
@@ -55,7 +58,8 @@ class PostRules:
         """What stands of the candidates of one utterance; `orders`: it tells the system what to do."""
         doubts: list[Doubt] = []
         candidates = list(self._resolved(scenes, found, doubts))
-        candidates = self._strongest(candidates)
+        candidates = self._strongest([*candidates, *self._also(scenes, candidates)])
+        candidates = list(_one_agent(candidates))
         candidates = self._unsuppressed(candidates)
         candidates = [self._reclassified(scenes, candidate) for candidate in candidates]
         candidates = [candidate for candidate in candidates if candidate is not None]
@@ -100,13 +104,23 @@ class PostRules:
                 return mentions
         return ()
 
+    def _also(self, scenes: Sequence[Scene], candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+        """Somebody else's statement that the speaker claims as well: "and so am I"."""
+        for candidate in candidates:
+            words = scenes[candidate.sentence].sentence.words
+            if candidate.who in {Who.FAMILY, Who.OTHER} and any(
+                found.start >= candidate.last for found in self._same.every(words)
+            ):
+                yield replace(candidate, who=Who.SUBJECT, relative="")
+
     # one reading for each place
 
     def _strongest(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Of several readings of one relation at one place the strongest; weak ones in doubt go first."""
-        best: dict[tuple[int, str, str, int], Candidate] = {}
+        best: dict[tuple[int, str, str, int, bool], Candidate] = {}
         for candidate in candidates:
-            key = (candidate.sentence, candidate.relation, candidate.name, candidate.at)
+            own = candidate.who is Who.SUBJECT
+            key = (candidate.sentence, candidate.relation, candidate.name, candidate.at, own)
             if key not in best or _strength(candidate) > _strength(best[key]):
                 best[key] = candidate
         return list(best.values())
@@ -147,7 +161,9 @@ class PostRules:
         if key == "object.type":
             return candidate.type in {concrete for name in wanted for concrete in self._schema.concrete(name)}
         if key == "said":
-            return any(_contains(sentence.words, self._said[text]) for text in wanted)
+            first, last = sentence.clause(candidate.first)
+            words = sentence.words[first : max(last, candidate.last)]
+            return any(_contains(words, self._said[text]) for text in wanted)
         if key == "trigger_has":
             return any(text in candidate.source for text in wanted)
         name, _, property_ = key.partition(".")
@@ -248,6 +264,19 @@ class PostRules:
                         last=position + 1,
                         at=position,
                     )
+
+
+def _one_agent(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+    """One effect that several things may have had, each by another reading: none of them is certain (Z40)."""
+    agents: dict[int, set[tuple[int, str]]] = {}
+    for candidate in candidates:
+        if candidate.effect >= 0:
+            agents.setdefault(candidate.effect, set()).add((candidate.first, candidate.name))
+    for candidate in candidates:
+        rivals = agents.get(candidate.effect, set())
+        several = len({first for first, _ in rivals}) > 1 and len({name for _, name in rivals}) > 1
+        doubtful = several and candidate.status is Status.ACTIVE
+        yield replace(candidate, status=Status.UNCONFIRMED).flagged(Flag.COREF) if doubtful else candidate
 
 
 def _strength(candidate: Candidate) -> tuple[bool, bool, int]:
