@@ -1,15 +1,17 @@
 """A process that writes to the embedded store until its standard input ends; the fault tests start and kill it.
 
-    python -m tests.faults.writer FOLDER NAME [LARGEST_FILE]
+    python -m tests.faults.writer FOLDER NAME [ROOM]
 
 Prints the id of each write that the store acknowledged, one a line. Nothing else may appear on standard output: in the
-server that is the wire of the protocol. With LARGEST_FILE no file may grow beyond so many bytes once the store is open,
+server that is the wire of the protocol. With ROOM no file may grow by more than so many bytes once the store is open,
 which is what a full disk looks like, and the first write that is refused ends the process with status 3.
 """
 
 import asyncio
 import sys
 import threading
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 from r_memory.errors import StoreError
@@ -19,37 +21,44 @@ from tests.faults.workload import SCHEMA, open_store, own_subject, write_once, w
 REFUSED = 3
 
 
-def main(folder: str, name: str, largest_file: str = "") -> int:
+def main(folder: str, name: str, room: str = "") -> int:
     """Exit status: 0 when told to end, 3 when a write was refused."""
-    return asyncio.run(_run(Path(folder), name, int(largest_file or 0)))
+    return asyncio.run(_run(Path(folder), name, int(room or 0)))
 
 
-async def _run(folder: Path, name: str, largest_file: int) -> int:
+async def _run(folder: Path, name: str, room: int) -> int:
     store = open_store(folder)
     try:
-        if largest_file:
-            return await _fill(store, name, largest_file)
+        if room:
+            return await _fill(store, name, lambda: _limit_files(_largest(folder) + room))
         await write_until(_end_of_input().is_set, store, name, _acknowledge)
     finally:
         await store.close()
     return 0
 
 
-async def _fill(store: CypherStore, name: str, largest_file: int) -> int:
-    import resource  # noqa: PLC0415 - POSIX only
-
+async def _fill(store: CypherStore, name: str, limit: Callable[[], None]) -> int:
     await store.prepare(SCHEMA)
     await store.declare_subject(own_subject(name))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
-    number = 0
+    limit()
     try:
-        while True:
-            await write_once(store, own_subject(name), f"{name}-{number}" + "." * 20_000)
-            _acknowledge(f"{name}-{number}" + "." * 20_000)
-            number += 1
+        for number in count():
+            id_ = f"{name}-{number}{'.' * 20_000}"
+            await write_once(store, own_subject(name), id_)
+            _acknowledge(id_)
     except StoreError as error:
         sys.stderr.write(f"{type(error).__name__}: {error}\n")
-        return REFUSED
+    return REFUSED
+
+
+def _largest(folder: Path) -> int:
+    return max(file.stat().st_size for file in folder.rglob("*"))
+
+
+def _limit_files(size: int) -> None:
+    import resource  # noqa: PLC0415 - POSIX only
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
 
 
 def _end_of_input() -> threading.Event:

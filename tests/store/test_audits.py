@@ -23,7 +23,8 @@ from tests.neo4j_servers import Neo4jAddress
 from tests.store.audit_rows import Rows, expected_rows
 from tests.store.audit_world import BETA, ELSEWHERE, SPACE, World, prepared
 
-pytestmark = pytest.mark.anyio
+# The first test of each engine waits for the server's start and for every query's first plan.
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
 
 ROOT = packaged_defaults()
 FILES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "cypher" / "audit").glob("*.cypher"))}

@@ -44,10 +44,10 @@ HOSTILE = (
     "`]->() DELETE n",
     "\\' OR 1=1 \\u0027",
     "$subject_uid {uid: $uid}",
-    "שלום ‮abc‬ العربية",
-    "👩🏽‍⚕️ 🧪 — naïve café\u0301",
+    "שלום \u202eabc\u202c العربية",
+    "👩🏽\u200d⚕️ 🧪 — naïve café\u0301",
     "line\nbreak\r\ttab \x1b[31m",
-    "𝔘𝔫𝔦𝔠𝔬𝔡𝔢 \U0010fffd",
+    "\U0001d518\U0001d52b \U0010fffd",
 )
 
 
@@ -87,10 +87,9 @@ async def test_two_subjects_of_one_name_are_both_given_by_id(store: Store) -> No
     assert await store.subjects(space, "Patient", limit=2) == (first, second)
 
 
-@pytest.mark.parametrize("name", ["id", "name", "all"])
-async def test_nobody_is_an_empty_answer(store: Store, name: str) -> None:
-    asked = {"id": {"id_": "JD001"}, "name": {"name": "John Doe"}, "all": {}}[name]
-    assert await store.subjects(a_space(), "Patient", **asked) == ()
+@pytest.mark.parametrize(("id_", "name"), [("JD001", ""), ("", "John Doe"), ("", "")])
+async def test_nobody_is_an_empty_answer(store: Store, id_: str, name: str) -> None:
+    assert await store.subjects(a_space(), "Patient", id_=id_, name=name) == ()
 
 
 async def test_ids_that_look_like_parts_of_a_key_stay_apart(store: Store) -> None:
@@ -285,12 +284,12 @@ async def test_a_short_id_of_two_facts_names_both(store: Store) -> None:
     episode = an_episode(patient)
     await store.add_episode(episode)
     batch = await next_batch(store, episode, seen(patient), seen(patient, WARFARIN))
-    twins = [uuid.uuid4().hex[:8] + rest for rest in ("-1", "-2")]
-    twins[1] = twins[0][:8] + "-2"
+    start = uuid.uuid4().hex[:8]
+    twins = [f"{start}-1", f"{start}-2"]
     events = [replace(event, fact_id=twin) for event, twin in zip(batch.events, twins, strict=True)]
     await store.append(replace(batch, events=tuple(events), facts=fold_all(events)))
     with pytest.raises(InvalidInput, match=f"{twins[0]}, {twins[1]}"):
-        await store.history(patient.space, twins[0][:8])
+        await store.history(patient.space, start)
     assert await store.history(patient.space, twins[1]) == (events[1],)
 
 
@@ -583,13 +582,10 @@ async def test_closing_twice_is_harmless(place: Endpoint | None) -> None:
         await store.close()
 
 
-@pytest.mark.proves("Z16")
-async def test_a_relation_that_cannot_be_a_name_is_named_as_failed_and_the_others_are_read(store: Store) -> None:
+async def test_a_relation_that_cannot_be_a_name_costs_the_others_nothing(store: Store) -> None:
     patient = await a_declared_patient(store)
     batch = await told(store, seen(patient))
-    nonsense = "X]->() DETACH DELETE n //"
-    if (found := await store.neighbourhood(patient, (ALLERGY, nonsense))).query:
-        assert set(found.failed) == {nonsense}
+    found = await store.neighbourhood(patient, (ALLERGY, "X]->() DETACH DELETE n //"))
     assert found.facts == batch.facts
 
 
@@ -614,23 +610,23 @@ def a_pack(*concepts: Entity, links: tuple[Link, ...] = ()) -> Knowledge:
     )
 
 
-AMOXICILLIN = concept("Drug", "amoxicillin", aliases=("amoxil",))
-BETTER_NAMED = replace(PENICILLIN, name="Penicillin (class)", aliases=("PCN",), codes={"atc": "J01C"})
+# Of this session's own: a Neo4j server keeps what other tests say about the common ones.
+PLAIN = concept("DrugClass", f"class {uuid.uuid4().hex[:8]}")
+BETTER_NAMED = replace(PLAIN, name="Class (better named)", aliases=("PCN",), codes={"atc": "J01C"})
+MEMBER = concept("Drug", f"member {uuid.uuid4().hex[:8]}", aliases=("amoxil",))
 
 
 async def test_a_pack_names_the_objects_of_facts_old_and_new(store: Store) -> None:
     patient = await a_declared_patient(store)
-    await store.load_knowledge(a_pack(PENICILLIN))
-    await told(store, seen(patient))
-    pack = a_pack(
-        BETTER_NAMED, AMOXICILLIN, links=(Link(relation=MEMBER_OF, start=AMOXICILLIN.uid, end=BETTER_NAMED.uid),)
-    )
+    await store.load_knowledge(a_pack(PLAIN))
+    await told(store, seen(patient, PLAIN))
+    pack = a_pack(BETTER_NAMED, MEMBER, links=(Link(relation=MEMBER_OF, start=MEMBER.uid, end=BETTER_NAMED.uid),))
     await store.load_knowledge(pack)
     await store.load_knowledge(pack)
-    await told(store, seen(patient, AMOXICILLIN), seen(patient))
+    await told(store, seen(patient, MEMBER), seen(patient, PLAIN))
     found = await store.neighbourhood(patient, RELATIONS)
-    assert [fact.object for fact in found.facts] == [AMOXICILLIN, BETTER_NAMED]
-    assert [event.object for event in await store.events(patient.uid)] == [BETTER_NAMED, AMOXICILLIN, BETTER_NAMED]
+    assert [fact.object for fact in found.facts] == [MEMBER, BETTER_NAMED]
+    assert [event.object for event in await store.events(patient.uid)] == [BETTER_NAMED, MEMBER, BETTER_NAMED]
     assert found.facts == tuple(sorted(fold_all(await store.events(patient.uid)), key=lambda fact: fact.last_seq))
     assert (await store.health()).pack_version == pack.version
 
@@ -638,26 +634,27 @@ async def test_a_pack_names_the_objects_of_facts_old_and_new(store: Store) -> No
 @pytest.mark.proves("Z37")
 async def test_facts_about_a_concept_that_left_the_pack_stay(store: Store) -> None:
     patient = await a_declared_patient(store)
-    await store.load_knowledge(a_pack(PENICILLIN, AMOXICILLIN))
-    batch = await told(store, seen(patient))
-    await store.load_knowledge(a_pack(AMOXICILLIN))
+    await store.load_knowledge(a_pack(PLAIN, MEMBER))
+    batch = await told(store, seen(patient, PLAIN))
+    await store.load_knowledge(a_pack(MEMBER))
     assert (await store.neighbourhood(patient, RELATIONS)).facts == batch.facts
     assert await store.events(patient.uid) == batch.events
 
 
 async def test_the_ledger_names_an_object_by_its_key_when_its_node_is_gone(store: Store) -> None:
     patient = await a_declared_patient(store)
-    await store.load_knowledge(a_pack(WARFARIN))
-    batch = await told(store, seen(patient, WARFARIN, relation=TAKES))
+    gone = concept("Drug", f"Gone/50% {uuid.uuid4().hex[:8]}")
+    await store.load_knowledge(a_pack(gone))
+    batch = await told(store, seen(patient, gone))
     await store.replace_state(patient, [])
-    await store.load_knowledge(a_pack(AMOXICILLIN))
+    await store.load_knowledge(a_pack(MEMBER))
     (event,) = await store.events(patient.uid)
-    assert (event.hash, event.object.uid, event.object.name) == (batch.events[0].hash, WARFARIN.uid, "warfarin")
+    assert (event.hash, event.object.uid, event.object.name) == (batch.events[0].hash, gone.uid, gone.id)
 
 
 async def test_a_link_to_nowhere_is_refused_before_anything_is_written(store: Store) -> None:
     version = (await store.health()).pack_version
-    dangling = a_pack(PENICILLIN, links=(Link(relation=MEMBER_OF, start=PENICILLIN.uid, end="knowledge/Drug/none"),))
+    dangling = a_pack(PLAIN, links=(Link(relation=MEMBER_OF, start=PLAIN.uid, end="knowledge/Drug/none"),))
     with pytest.raises(ConfigurationError, match="knowledge/Drug/none"):
         await store.load_knowledge(dangling)
     assert (await store.health()).pack_version == version
@@ -679,7 +676,6 @@ async def test_hostile_text_is_stored_and_given_back_unchanged(store: Store, tex
     assert await store.conversation(patient.space, patient.uid, text, limit=1) == (batch.episode,)
     assert (await store.neighbourhood(patient, RELATIONS)).facts == batch.facts
     assert await store.events(patient.uid) == batch.events
-    assert await store.subjects(patient.space, "Patient", name=text.upper()) in {(patient,), ()}
     assert await store.subjects(patient.space, "Patient", name=text) == (patient,)
 
 

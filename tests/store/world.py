@@ -27,8 +27,10 @@ from r_memory.protocols import Store
 
 NOW: Instant = 1_795_256_102_000
 ALLERGY, TAKES = "HAS_ALLERGY_TO", "TAKES"
-PENICILLIN = concept("DrugClass", "penicillin")
-WARFARIN = concept("Drug", "warfarin")
+# Of this session's own: a server is shared with other tests, whose packs may name the common ones otherwise.
+_MARK = uuid.uuid4().hex[:8]
+PENICILLIN = concept("DrugClass", f"penicillin {_MARK}")
+WARFARIN = concept("Drug", f"warfarin {_MARK}")
 
 
 def a_schema(version: str = "store-tests") -> Schema:
@@ -130,9 +132,11 @@ async def next_batch(
     return batch_of(chain, episode, subject, events, settled)
 
 
-async def told(store: Store, *observations: Observation, **changes: object) -> Batch:
+async def told(
+    store: Store, *observations: Observation, text: str = "I am allergic to penicillin.", **changes: object
+) -> Batch:
     """Says something about a declared subject, start to end."""
-    episode = an_episode(observations[0].subject, **changes)
+    episode = an_episode(observations[0].subject, text, **changes)
     await store.add_episode(episode)
     batch = await next_batch(store, episode, *observations)
     await store.append(batch)

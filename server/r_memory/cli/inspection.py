@@ -1,11 +1,10 @@
-"""Everything that is wrong with the files of a home: what `check` prints, `doctor` repeats and `serve` refuses."""
+"""Everything that is wrong with the files of a home: what `check` prints and `doctor` repeats."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
 
 from r_memory.config.files import Files
 from r_memory.config.home import Finding, check
-from r_memory.config.loading import load_domain
 from r_memory.config.settings import Settings
 from r_memory.errors import ConfigurationError
 from r_memory.store.audits import FOLDER, load_audits
@@ -17,18 +16,6 @@ def findings(settings: Settings) -> tuple[Finding, ...]:
     """Errors, which refuse to start, and warnings, of the schemas, packs, tables and queries of the home."""
     files = settings.files
     return (*_chosen_schema(settings), *check(files, check_traversal=check_traversal), *_queries(files))
-
-
-def require_usable(settings: Settings) -> None:
-    """Passes files with which a server may start; takes a quarter of a second.
-
-    Raises:
-        ConfigurationError: a file is wrong; names file, line and remedy, and carries further mistakes.
-    """
-    files = settings.files
-    load_domain(files, settings.schema, check_traversal=check_traversal)
-    load_library(partial(_text, files))
-    load_audits(files.listing(FOLDER, ".cypher"), partial(_text, files))
 
 
 def as_findings(error: ConfigurationError) -> tuple[Finding, ...]:

@@ -1,7 +1,6 @@
 """`serve`: the MCP server, for clients that start it."""
 
 from r_memory import server
-from r_memory.cli.inspection import require_usable
 from r_memory.cli.options import Home, Space, settings_of
 
 
@@ -11,7 +10,4 @@ def serve(home: Home = None, space: Space = None) -> None:
     Clients such as Claude Code start it themselves: `claude mcp add r-memory -- r-memory serve`. Standard output
     belongs to the protocol; the log is on standard error. Files that are wrong end it at once, with exit code 2.
     """
-    settings = settings_of(home, space)
-    # Here, while it can still be said: a client sees a process that ends with a message, but reads no log.
-    require_usable(settings)
-    server.serve(settings)
+    server.serve(settings_of(home, space))

@@ -12,7 +12,8 @@ from dataclasses import fields, is_dataclass
 
 from r_memory.domain.events import Batch
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
-from r_memory.errors import InvalidInput
+from r_memory.domain.knowledge import Knowledge
+from r_memory.errors import ConfigurationError, InvalidInput
 
 _INT64 = range(-(2**63), 2**63)
 _BROKEN = re.compile("[\x00\ud800-\udfff]")
@@ -62,6 +63,20 @@ def check_facts(subject: Entity, facts: Iterable[Fact]) -> None:
     _check_owner(subject, {(fact.space, fact.subject_uid) for fact in facts})
     _check_objects(subject, (fact.object for fact in facts))
     check_values(facts)
+
+
+def check_pack(knowledge: Knowledge) -> None:
+    """Passes a pack whose links all lead from one of its concepts to another.
+
+    Raises:
+        ConfigurationError: a link leads to a concept that the pack does not have.
+        InvalidInput: as in `check_values`.
+    """
+    for link in knowledge.links:
+        for uid in (link.start, link.end):
+            if uid not in knowledge.concepts:
+                raise ConfigurationError(f"the pack links '{uid}' by {link.relation} and has no such concept; add it")
+    check_values((tuple(knowledge.concepts.values()), knowledge.links))
 
 
 def _check_owner(subject: Entity, about: set[tuple[str, str]]) -> None:

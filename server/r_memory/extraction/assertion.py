@@ -17,6 +17,8 @@ from r_memory.extraction.sentences import Sentence
 _BEFORE = 4
 _BEHIND = 6
 """Units that may stand between a statement and what ends or refutes it."""
+_LISTED = 6
+"""Units behind a name within which "or" makes it part of a list of alternatives."""
 _NEAR = 4
 """Units within which a cue behind a statement still belongs to it."""
 
@@ -85,8 +87,8 @@ class Stretch:
     negation: Negation = "absent"
     event: bool = False
     """It tells what happened, as against what is the case: "gave me hives"."""
-    mention: bool = False
-    """The bare name of something: what is only planned does not count."""
+    state: bool = False
+    """It tells how things are now, such as what somebody takes or carries: what is only planned does not count."""
     within: tuple[int, int] | None = None
     """Only cues inside these units count: an item of a list has its own."""
 
@@ -122,6 +124,8 @@ class Assertions:
         self._stops = pack.phrases(section, "stops")
         self._nominal = pack.words(section, "nominal")
         self._pronouns = pack.words("pronouns")
+        self._listing = pack.words("list_connectors") | pack.words("determiners")
+        self._alternatives = pack.words(section, "alternatives")
         self._barriers = pack.words(section, "barriers")
         self._modals = pack.words("modals")
         self._acts = _Acts(pack)
@@ -147,7 +151,8 @@ class Assertions:
     def _unreal(self, sentence: Sentence, kinds: set[Kind], stretch: Stretch) -> str:
         if Kind.HYPOTHETICAL in kinds:
             return "hypothetical"
-        if stretch.mention and Kind.PLANNED in kinds:
+        before = sentence.words[stretch.first - 1 : stretch.first]
+        if stretch.state and (Kind.PLANNED in kinds or not self._modals.isdisjoint(before)):
             return "planned or proposed"
         if stretch.event and (Kind.GENERAL in kinds or self._modal(sentence, stretch)):
             return "general knowledge"
@@ -213,7 +218,12 @@ class Assertions:
         if any(True for _ in self._stops.every(between)):
             return True
         verbal = " ".join(sentence.words[cue.start : cue.end]) not in self._nominal
-        return verbal and "," in between
+        return verbal and "," in between and not self._enumerates(sentence, cue.end + between.index(","), first)
+
+    def _enumerates(self, sentence: Sentence, comma: int, first: int) -> bool:
+        """A comma that only separates the names of a list with "or" in it: "not have diabetes, asthma or gout"."""
+        names = all(unit.mention is not None or unit.word in self._listing for unit in sentence.units[comma:first])
+        return names and not self._alternatives.isdisjoint(sentence.words[comma : first + _LISTED])
 
     def _in_clause(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
         """Close by in the same clause, or in the next one if that only goes on about it: "but it was ruled out"."""
@@ -288,7 +298,7 @@ class _Acts:
         self._tags = pack.phrases(section, "tags")
         self._fillers = pack.phrases("fillers_before_question")
         self._joiners = pack.words("joiners") | {",", "but"}
-        self._verbs = pack.words("knowledge_verbs")
+        self._verbs = pack.phrases("knowledge_verbs")
         self._polite = pack.phrases("polite")
 
     def regions(self, sentence: Sentence) -> Iterator[Region]:
@@ -301,7 +311,7 @@ class _Acts:
         elif sentence.asks:
             yield Region(act=Act.TAG if self._tagged(words) else Act.QUESTION, first=0, last=last)
         request = self._after_polite(words, opening)
-        if request < last and words[request] in self._verbs:
+        if request < last and self._verbs.at(words, request) is not None:
             yield Region(act=Act.REQUEST, first=0, last=sentence.clause(request)[1])
 
     def _opening(self, words: Sequence[str]) -> int:
@@ -336,8 +346,10 @@ class _Acts:
         following = words[position + 1]
         if words[position] in self._auxiliaries:
             return following in self._persons
-        return self._words.at(words, position) is not None and words[position] != "which" and following in (
-            self._auxiliaries
+        return (
+            self._words.at(words, position) is not None
+            and words[position] != "which"
+            and following in (self._auxiliaries)
         )
 
     def _tagged(self, words: Sequence[str]) -> bool:

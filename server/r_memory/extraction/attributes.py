@@ -56,7 +56,9 @@ class Measures:
                 position += 1
                 continue
             unit = self._units.at(sentence.words, end) if end < len(sentence.words) else None
-            ranged = position > 1 and sentence.words[position - 1] in {"-", "to"} and self._is_number(sentence, position - 2)
+            ranged = (
+                position > 1 and sentence.words[position - 1] in {"-", "to"} and self._is_number(sentence, position - 2)
+            )
             last = end if unit is None else unit.end
             yield Measure(
                 first=position,
@@ -204,7 +206,11 @@ class Attributes:
         for found in self._grades.every(sentence.words[first:last]):
             at = first + found.start
             inside = at < around[1] or sentence.words[at - 1] in {"(", ",", "-", ":", "with", "a", "to"}
-            if clause[0] <= at < max(clause[1], around[1]) and inside and not self._of_another(sentence, at + 1, around):
+            if (
+                clause[0] <= at < max(clause[1], around[1])
+                and inside
+                and not self._of_another(sentence, at + 1, around)
+            ):
                 return found.value
         return None
 

@@ -185,6 +185,8 @@ class Experiencers:
         inside = [person for person in persons if person.at in stretch.gaps and not person.reports]
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
+        if self._claimed(words[stretch.last : stretch.last + 3]):
+            return Person(at=first, who=Who.SUBJECT)
         named = self._unknown_name(sentence, first, subject)
         if named is not None:
             return named
@@ -195,6 +197,11 @@ class Experiencers:
             return Person(at=first, who=Who.SUBJECT)
         earlier = [person for person in persons if person.at < before[-1].at]
         return _resolved(before[-1], earlier, focus)
+
+    def _claimed(self, behind: Sequence[str]) -> bool:
+        """ "…the same allergy (that) I have"."""
+        at = 1 if behind[:1] in {("that",), ("which",), ("as",)} else 0
+        return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in {"have", "had", "do"}
 
     def _unknown_name(self, sentence: Sentence, first: int, subject: Entity) -> Person | None:
         """The subject of "Mary is allergic", if Mary is none of the subject's names."""

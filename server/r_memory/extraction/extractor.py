@@ -128,9 +128,7 @@ class RuleExtractor:
             scenes += self._scenes(shown, utterance, turn.speaker, focus, first=len(scenes))
         return tuple(scenes), self._found(scenes)
 
-    def _scenes(
-        self, text: str, utterance: Utterance, label: str, focus: Focus, first: int = 0
-    ) -> tuple[Scene, ...]:
+    def _scenes(self, text: str, utterance: Utterance, label: str, focus: Focus, first: int = 0) -> tuple[Scene, ...]:
         speaker = self._experiencers.speaker(label)
         scenes: list[Scene] = []
         for sentence in self._sentences(text):

@@ -60,6 +60,10 @@ class LanguagePack:
         found = {key: value for key, value in self._mapping(path).items() if isinstance(value, int | float)}
         return {key: float(value) for key, value in found.items()}
 
+    def vocabulary(self) -> frozenset[str]:
+        """Every word that stands anywhere in the language file: none of them is a misspelling of another."""
+        return frozenset(word for text in _texts(self._sections) for word in text.lower().split())
+
     def _mapping(self, path: Sequence[str]) -> Mapping[str, object]:
         value = self._at(path)
         if not isinstance(value, Mapping):
@@ -77,3 +81,15 @@ class LanguagePack:
         return ConfigurationError(
             f"language '{self.code}' needs {what} at '{place}'; copy it from schema/language/en.yaml and translate it"
         )
+
+
+def _texts(value: object) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield str(key)
+            yield from _texts(inner)
+    elif isinstance(value, Sequence):
+        for inner in value:
+            yield from _texts(inner)

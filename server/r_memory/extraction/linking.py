@@ -57,9 +57,7 @@ class Gazetteer:
             start, stop = tokens[hit.first].start, tokens[hit.last - 1].end
             type_, name = self._terms[int(hit.key)]
             surface = text[start:stop]
-            mentions.append(
-                Mention(type=type_, name=name, start=start + offset, end=stop + offset, surface=surface)
-            )
+            mentions.append(Mention(type=type_, name=name, start=start + offset, end=stop + offset, surface=surface))
         if offset:
             tokens = tuple(replace(token, start=token.start + offset, end=token.end + offset) for token in tokens)
         return tokens, tuple(mentions)
@@ -74,9 +72,7 @@ class Gazetteer:
         wanted = plain(words).casefold().strip()
         exact = self._of_types(self._exact.get(wanted, ()), types)
         found = exact[:1] or self._nearest(wanted, types)
-        return tuple(
-            Mention(type=type_, name=name, start=0, end=len(words), surface=words) for type_, name in found
-        )
+        return tuple(Mention(type=type_, name=name, start=0, end=len(words), surface=words) for type_, name in found)
 
     def _of_types(self, keys: Iterable[str], types: Sequence[str]) -> list[Term]:
         terms = (self._terms[int(key)] for key in keys)

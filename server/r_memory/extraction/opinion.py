@@ -4,7 +4,7 @@ Uses what the extractor understood of the whole utterance; decides nothing, the 
 `protocols.SecondOpinion`.
 """
 
-from r_memory.domain.facts import Proposal
+from r_memory.domain.facts import Proposal, Status
 from r_memory.extraction.assertion import Stretch
 from r_memory.extraction.experiencer import Who
 from r_memory.extraction.extractor import RuleExtractor, Understood
@@ -46,7 +46,7 @@ class RuleOpinion:
             units = [at for at, unit in enumerate(scene.sentence.units) if unit.start < end and unit.end > start]
             if units:
                 return self._stance(scene, units[0], units[-1] + 1, proposal.relation, utterance)
-        return Reading(status=proposal.status, own=True, asserted=False)
+        return Reading(status=Status.UNCONFIRMED, own=True, asserted=False)
 
     def _stance(self, scene: Scene, first: int, last: int, relation: str, utterance: Utterance) -> Reading:
         """Every word of a quoted stretch counts: a negation or a person inside it is part of what is claimed."""

@@ -23,6 +23,8 @@ _SHORT_FORMS = {
     "'re": "are",
     "'ve": "have",
     "'ll": "will",
+    "w/": "with",
+    "w/o": "without",
 }
 _LETTER = re.compile(r"[A-Za-z]\.")
 """To the tokeniser's exceptions "L." is one word, so that a sentence would not end there."""

@@ -4,9 +4,10 @@ Words come from the relation's template, never from a model. What was denied, re
 words of a risk.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from string import Formatter
+from typing import NamedTuple
 
 from r_memory.domain.blocks import Contrary, Line, Match, MatchLevel, Rank
 from r_memory.domain.facts import DENIAL, RISK, Attribute, Entity, Fact, Flag, Status
@@ -55,18 +56,18 @@ class _Kind:
     graded: tuple[tuple[str, Mapping[str, str]], ...]
     """Attributes whose values the lexicon grades (such as reactions): value to grade."""
     review_after_ms: int | None
+    slots: tuple[str, ...]
+    """What its line leaves open."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Severity:
-    """How severe a fact is, and how that is shown."""
+class _Severity(NamedTuple):
+    """How severe a fact is."""
 
     rank: int
     """Higher is worse; unknown ranks as the worst."""
     known: bool
     worst: bool
     """Said or named to be of the worst grade, not merely unknown."""
-    shown: str
 
 
 class Lines:
@@ -105,7 +106,7 @@ class Lines:
             if _is_shown(fact, found, at_risk, critical=critical):
                 line = Line(
                     rank=_rank(fact, critical=critical),
-                    text=self._text(fact, name, kind, severity),
+                    text=self._text(fact, name, kind),
                     fact=fact,
                     matches=found,
                     stale=_is_stale(fact, kind, now),
@@ -124,52 +125,53 @@ class Lines:
         return kind
 
     def _severity(self, fact: Fact, kind: _Kind) -> _Severity:
-        stated = fact.attrs.get("severity")
-        named = [(str(fact.attrs[name]), grades) for name, grades in kind.graded if name in fact.attrs]
-        grades = {grade for value, grades in named if (grade := grades.get(value)) is not None}
-        ranks = [self._ranks[str(grade)] for grade in (stated, *grades) if str(grade) in self._ranks]
-        top = len(self._ranks) - 1
-        return _Severity(
-            rank=max(ranks, default=top),
-            known=bool(ranks),
-            worst=top >= 0 and top in ranks,
-            shown=self._severity_shown(stated, named, kind.relation),
-        )
+        top, stated = len(self._ranks) - 1, fact.attrs.get("severity")
+        grades = [stated, *(grades.get(str(fact.attrs.get(name))) for name, grades in kind.graded)]
+        ranks = [self._ranks[grade] for grade in grades if isinstance(grade, str) and grade in self._ranks]
+        rank = max(ranks, default=top)
+        return _Severity(rank=rank, known=bool(ranks), worst=bool(ranks) and rank == top)
 
-    def _severity_shown(
-        self, stated: Attribute | None, named: Sequence[tuple[str, Mapping[str, str]]], relation: Relation | None
-    ) -> str:
-        """The reaction's name where it is itself of the worst grade, or else the grade, never less than was said."""
-        if stated is None or stated == "":
-            return UNKNOWN_SEVERITY
-        grade = capitalised(_attribute(stated))
-        if self._ranks.get(str(stated)) != len(self._ranks) - 1 or not self._ranks:
-            return grade
-        if not named:
-            return capitalised(relation.severity_unstated) if relation and relation.severity_unstated else grade
-        reaction, grades = named[0]
-        shown = inert_name(reaction)
-        return capitalised(shown) if grades.get(reaction) == stated else f"{grade}, {shown}"
-
-    def _text(self, fact: Fact, subject: str, kind: _Kind, severity: _Severity) -> str:
+    def _text(self, fact: Fact, subject: str, kind: _Kind) -> str:
         """The sentence of a fact, inert: the relation's own words only where it speaks for a risk."""
         if fact.is_absence or not speaks_for_risk(fact):
             return f"{_LABELS[fact.status]}: {self._bare(fact, subject)}."
-        risk = self._risk(fact, subject, kind.relation, severity)
+        risk = self._risk(fact, subject, kind)
         if fact.status is Status.ACTIVE:
             return risk
         if fact.status is Status.UNCONFIRMED:
             return f"{_LABELS[fact.status]}: {risk}"
         return f"DISPUTED, recorded as {fact.status.value.replace('_', ' ')} and stated again: {risk}"
 
-    def _risk(self, fact: Fact, subject: str, relation: Relation | None, severity: _Severity) -> str:
-        if relation is None:
+    def _risk(self, fact: Fact, subject: str, kind: _Kind) -> str:
+        if kind.relation is None:
             attrs = "; ".join(f"{inert_name(name)}: {_attribute(value)}" for name, value in sorted(fact.attrs.items()))
             return f"{self._bare(fact, subject)} ({attrs})." if attrs else f"{self._bare(fact, subject)}."
-        slots: dict[str, str] = defaultdict(lambda: NOT_STATED)
-        slots.update({name: _attribute(value) for name, value in fact.attrs.items()})
-        slots.update(subject=subject, object=inert_name(fact.object.name), severity=severity.shown)
-        return relation.line.format_map(slots)
+        return kind.relation.line.format_map({slot: self._filled(slot, fact, subject, kind) for slot in kind.slots})
+
+    def _filled(self, slot: str, fact: Fact, subject: str, kind: _Kind) -> str:
+        if slot == "subject":
+            return subject
+        if slot == "object":
+            return inert_name(fact.object.name)
+        if slot == "severity":
+            return self._severity_shown(fact, kind)
+        return _attribute(fact.attrs[slot]) if slot in fact.attrs else NOT_STATED
+
+    def _severity_shown(self, fact: Fact, kind: _Kind) -> str:
+        """The reaction's name where it is itself of the worst grade, or else the grade, never less than was said."""
+        stated = fact.attrs.get("severity")
+        if stated is None or stated == "":
+            return UNKNOWN_SEVERITY
+        grade = capitalised(_attribute(stated))
+        if self._schema.severity.grades[-1:] != (stated,):
+            return grade
+        named = [(str(fact.attrs[name]), grades) for name, grades in kind.graded if name in fact.attrs]
+        if not named:
+            unstated = kind.relation.severity_unstated if kind.relation is not None else ""
+            return capitalised(unstated) if unstated else grade
+        reaction, grades = named[0]
+        shown = inert_name(reaction)
+        return capitalised(shown) if grades.get(reaction) == stated else f"{grade}, {shown}"
 
     def _bare(self, fact: Fact, subject: str) -> str:
         """The triple itself, for what has no words of its own."""
@@ -179,7 +181,7 @@ class Lines:
 
 def _kind(relation: Relation | None, schema: Schema) -> _Kind:
     if relation is None:
-        return _Kind(relation=None, critical=True, graded=(), review_after_ms=None)
+        return _Kind(relation=None, critical=True, graded=(), review_after_ms=None, slots=())
     graded = (
         (name, schema.lexicon.values[kind]["severity"])
         for name, kind in relation.attrs.items()
@@ -191,6 +193,7 @@ def _kind(relation: Relation | None, schema: Schema) -> _Kind:
         critical=relation.critical,
         graded=tuple((name, _by_value(grades)) for name, grades in graded),
         review_after_ms=None if days is None else days * _DAY_MS,
+        slots=tuple(slot for _, slot, _, _ in Formatter().parse(relation.line) if slot is not None),
     )
 
 

@@ -11,7 +11,6 @@ import logging
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Literal, Protocol, TypeVar, cast
 
 import neo4j
@@ -27,8 +26,8 @@ Engine = Literal["neo4j", "arcadedb"]
 Row = dict[str, object]
 _T = TypeVar("_T")
 
-# An index over data that is there already takes its time.
-_SETUP_LIMIT_S = 120.0
+SETUP_LIMIT_S = 120.0
+"""Seconds for one statement of a setup: an index over data takes its time, and so does a server that just started."""
 # A person waits for an audit; it may look at everything there is.
 _AUDIT_LIMIT_S = 60.0
 
@@ -133,16 +132,14 @@ class Bolt:
         self._closed = False
         self._connecting = asyncio.Lock()
 
-    async def read(self, query: Query, parameters: Mapping[str, object]) -> list[Row]:
+    async def read(self, query: Query, parameters: Mapping[str, object], *, limit_s: float | None = None) -> list[Row]:
         """Every row of one reading query.
 
         Raises:
             StoreUnavailable: no answer, or not in time.
             StoreError: the database refused the query.
         """
-        return await self._repeated(
-            lambda link: self._executed(link, query, parameters, neo4j.RoutingControl.READ), what=query.path
-        )
+        return await self._execute(query.text, parameters, neo4j.RoutingControl.READ, query.path, limit_s)
 
     async def write_one(self, query: Query, parameters: Mapping[str, object]) -> list[Row]:
         """Every row of one writing query, committed; it may have run twice.
@@ -152,9 +149,7 @@ class Bolt:
             WriteConflict: other writers kept taking a key.
             StoreError: the database refused the query.
         """
-        return await self._repeated(
-            lambda link: self._executed(link, query, parameters, neo4j.RoutingControl.WRITE), what=query.path
-        )
+        return await self._execute(query.text, parameters, neo4j.RoutingControl.WRITE, query.path, None)
 
     async def write(self, work: Callable[[Run], Awaitable[_T]], *, limit_s: float | None = None) -> _T:
         """What `work` gives, once everything that it ran is committed together; it may have run twice.
@@ -182,11 +177,7 @@ class Bolt:
     async def define(self, query: Query) -> None:
         """Runs the statements of a setup file, each by itself, for a database changes its schema in no other way."""
         for statement in query.statements():
-            await self._repeated(
-                partial(self._executed_text, text=statement, parameters={}, routing=neo4j.RoutingControl.WRITE),
-                what=query.path,
-                limit_s=_SETUP_LIMIT_S,
-            )
+            await self._execute(statement, {}, neo4j.RoutingControl.WRITE, query.path, SETUP_LIMIT_S)
 
     async def read_only(
         self, text: str, parameters: Mapping[str, object], *, keep: Callable[[Row], bool], limit: int
@@ -246,23 +237,28 @@ class Bolt:
             await link.close()
         await self._source.close()
 
-    async def _executed(
-        self, link: _Link, query: Query, parameters: Mapping[str, object], routing: neo4j.RoutingControl
+    async def _execute(
+        self,
+        text: str,
+        parameters: Mapping[str, object],
+        routing: neo4j.RoutingControl,
+        what: str,
+        limit_s: float | None,
     ) -> list[Row]:
-        return await self._executed_text(link, query.text, parameters, routing)
+        query = neo4j.Query(text, timeout=limit_s or self._limit_s)
 
-    async def _executed_text(
-        self, link: _Link, text: str, parameters: Mapping[str, object], routing: neo4j.RoutingControl
-    ) -> list[Row]:
-        # One explicit transaction whose BEGIN travels with the query: a round trip less than begin_transaction.
-        return await link.driver.execute_query(
-            neo4j.Query(text, timeout=self._limit_s),
-            parameters_=dict(parameters),
-            routing_=routing,
-            database_=link.endpoint.database,
-            bookmark_manager_=link.bookmarks,
-            result_transformer_=_rows,
-        )
+        async def attempt(link: _Link) -> list[Row]:
+            # One explicit transaction whose BEGIN travels with the query: a round trip less than begin_transaction.
+            return await link.driver.execute_query(
+                query,
+                parameters_=dict(parameters),
+                routing_=routing,
+                database_=link.endpoint.database,
+                bookmark_manager_=link.bookmarks,
+                result_transformer_=_rows,
+            )
+
+        return await self._repeated(attempt, what=what, limit_s=limit_s)
 
     async def _repeated(
         self, action: Callable[[_Link], Awaitable[_T]], *, what: str, limit_s: float | None = None

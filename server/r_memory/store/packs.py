@@ -6,10 +6,9 @@ Knows concepts and their links; touches nothing outside the space `knowledge` an
 from collections import defaultdict
 from collections.abc import Mapping
 
-from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity
-from r_memory.domain.knowledge import Knowledge, Link
-from r_memory.domain.storable import check_values
-from r_memory.errors import ConfigurationError
+from r_memory.domain.facts import KNOWLEDGE_SPACE
+from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.storable import check_pack
 from r_memory.store.bolt import Bolt, Run
 from r_memory.store.library import Library
 from r_memory.store.preparing import Preparer
@@ -32,7 +31,7 @@ class PackLoader:
         Raises:
             ConfigurationError: a link leads to a concept that the pack does not have.
         """
-        check_values((tuple(knowledge.concepts.values()), knowledge.links))
+        check_pack(knowledge)
         wanted = {"name": knowledge.name, "version": knowledge.version}
         if wanted in await self._bolt.read(self._library["read/pack"], {}):
             return
@@ -67,12 +66,4 @@ def _by_relation(knowledge: Knowledge) -> Mapping[str, list[dict[str, object]]]:
     for link in knowledge.links:
         properties = link_properties(link, space=KNOWLEDGE_SPACE, pack_version=knowledge.version)
         groups[link.relation].append({"start": link.start, "end": link.end, "link": properties})
-    _check_ends(knowledge.concepts, knowledge.links)
     return groups
-
-
-def _check_ends(concepts: Mapping[str, Entity], links: tuple[Link, ...]) -> None:
-    for link in links:
-        for uid in (link.start, link.end):
-            if uid not in concepts:
-                raise ConfigurationError(f"the pack links '{uid}' by {link.relation} and has no such concept; add it")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from r_memory.domain.schema import Schema
 from r_memory.errors import StoreError
-from r_memory.store.bolt import Bolt, Engine
+from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Engine
 from r_memory.store.library import Library
 from r_memory.store.neighbours import AWAITS
 
@@ -32,7 +32,7 @@ class Preparer:
         """
         engine = await self._bolt.engine()
         wanted = {"version": schema.version, "setup": self._digest(engine)}
-        if wanted not in await self._bolt.read(self._library["read/schema_version"], {}):
+        if wanted not in await self._bolt.read(self._library["read/schema_version"], {}, limit_s=SETUP_LIMIT_S):
             await self._bolt.define(self._library[f"setup/{engine}"])
             await self.make_types(
                 (*OWN_RELATIONS, *schema.relations), (schema.node_labels(type_) for type_ in schema.types)

@@ -12,7 +12,7 @@ from r_memory.domain.events import OPEN, Batch, Chain, ChainHead, Episode, Episo
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
-from r_memory.domain.storable import check_batch, check_facts, check_values
+from r_memory.domain.storable import check_batch, check_facts, check_pack, check_values
 from r_memory.errors import InvalidInput, SubjectUnknown, WriteConflict
 from r_memory.protocols import Neighbourhood, StoreHealth, Traversal
 
@@ -25,7 +25,7 @@ class DictStore:
     def __init__(self) -> None:
         self._entities: dict[str, Entity] = {}
         self._heads: dict[str, ChainHead] = {}
-        """Keys are the subjects."""
+        """By subject, once there is an event."""
         self._episodes: dict[tuple[str, str], Episode] = {}
         """By space and id, in the order in which they came."""
         self._events: list[FactEvent] = []
@@ -41,9 +41,9 @@ class DictStore:
 
     async def load_knowledge(self, knowledge: Knowledge) -> None:
         """As in `Store`."""
+        check_pack(knowledge)
         if self._pack == (knowledge.name, knowledge.version):
             return
-        check_values(tuple(knowledge.concepts.values()))
         in_use = {fact.object.uid for facts in self._state.values() for fact in facts.values()}
         kept = {uid: entity for uid, entity in self._entities.items() if not _in_pack(entity) or uid in in_use}
         self._entities = {**kept, **knowledge.concepts}
@@ -53,7 +53,6 @@ class DictStore:
         """As in `Store`."""
         check_values(subject)
         self._entities.setdefault(subject.uid, subject)
-        self._heads.setdefault(subject.uid, ChainHead())
 
     async def subjects(
         self, space: str, type_: str, *, id_: str = "", name: str = "", limit: int = 1000
@@ -61,8 +60,8 @@ class DictStore:
         """As in `Store`."""
         found = [
             entity
-            for uid, entity in self._entities.items()
-            if (uid in self._heads and entity.space == space and entity.type == type_)
+            for entity in self._entities.values()
+            if (entity.space == space and entity.type == type_)
             and (not id_ or entity.id == id_)
             and (not name or entity.name.casefold() == name.casefold())
         ]
@@ -231,10 +230,9 @@ class DictStore:
         """As in `Store`; what was stored stays readable."""
 
     def _declared(self, subject_uid: str) -> ChainHead:
-        try:
-            return self._heads[subject_uid]
-        except KeyError:
-            raise SubjectUnknown("the subject was never declared in this space; declare it first") from None
+        if subject_uid not in self._entities:
+            raise SubjectUnknown("the subject was never declared in this space; declare it first")
+        return self._heads.get(subject_uid, ChainHead())
 
     def _by_sequence(self, events: Iterable[FactEvent]) -> tuple[FactEvent, ...]:
         """Objects as they are named now: a newer pack may name them better."""

@@ -56,6 +56,7 @@ class Arguments:
         )
         self._naming = pack.phrases("slot_openers")
         self._pronouns = pack.words("pronouns")
+        self._amounts = frozenset(" ".join(pack.cut(text)) for texts in pack.table("units").values() for text in texts)
         self._pointing = pack.words("pointing")
         self._unnamed = pack.words("not_a_name")
         self._unlike = tuple(pack.texts("not_a_name_ending"))
@@ -64,7 +65,9 @@ class Arguments:
             type_ for type_, properties in lexicon.values.items() if "severity" in properties or "kind" in properties
         )
 
-    def fills(self, sentence: Sentence, position: int, slot: Slot, *, leading: bool = False) -> Iterator[tuple[Filler, ...]]:
+    def fills(
+        self, sentence: Sentence, position: int, slot: Slot, *, leading: bool = False
+    ) -> Iterator[tuple[Filler, ...]]:
         """Everything that may fill the slot from the position on, longest list first."""
         items = list(self._items(sentence, position, slot, leading=leading))
         if slot.many and len(items) > 1 and not leading and self._starts_statement(sentence, items[-1]):
@@ -95,6 +98,8 @@ class Arguments:
                 position = found.end
             elif sentence.words[position] in {"not", "no"} and hard:
                 negated, position = True, position + 1
+            elif sentence.words[position : position + 2] == ("but", "not"):
+                hard, negated, position = True, True, position + 2
             else:
                 break
         if not hard:
@@ -110,14 +115,14 @@ class Arguments:
         self, sentence: Sentence, position: int, slot: Slot, *, leading: bool, listed: bool = False
     ) -> Filler | None:
         start = position
-        for _ in range(_LONGEST_NAME + 2):
+        for _ in range(_LONGEST_NAME + 3):
             found = self._term(sentence, position, slot)
             if found is not None:
                 return found
-            opener = self._openers.at(sentence.words, position) if position < len(sentence.units) else None
-            if opener is None:
+            opened = self._opened(sentence, position)
+            if opened == position:
                 break
-            position = opener.end
+            position = opened
         described = self._described(sentence, position, slot)
         if described is not None:
             return described
@@ -129,6 +134,15 @@ class Arguments:
         if pronoun is not None:
             return pronoun
         return self._unknown(sentence, position, slot, leading=leading, listed=listed)
+
+    def _opened(self, sentence: Sentence, position: int) -> int:
+        """Behind a determiner, an amount or "such as", if one stands at the position."""
+        if position >= len(sentence.units):
+            return position
+        found = self._openers.at(sentence.words, position)
+        if found is not None:
+            return found.end
+        return position + (sentence.words[position][0].isdigit() or sentence.words[position] in self._amounts)
 
     def _described(self, sentence: Sentence, position: int, slot: Slot) -> Filler | None:
         """A term behind a word or two that describe it: "low-dose aspirin", "liquid amoxicillin"."""
@@ -170,9 +184,7 @@ class Arguments:
             return None
         return Filler(first=position, last=position + 1, pronoun=True)
 
-    def _unknown(
-        self, sentence: Sentence, position: int, slot: Slot, *, leading: bool, listed: bool
-    ) -> Filler | None:
+    def _unknown(self, sentence: Sentence, position: int, slot: Slot, *, leading: bool, listed: bool) -> Filler | None:
         """Words that no lexicon knows: the nearest term if they are misspelt, else the words themselves."""
         if not slot.guess:
             return None

@@ -79,7 +79,12 @@ class Candidates:
     """Turns triggers into candidates."""
 
     def __init__(
-        self, schema: Schema, pack: LanguagePack, assertions: Assertions, experiencers: Experiencers, reader: AttributeReader
+        self,
+        schema: Schema,
+        pack: LanguagePack,
+        assertions: Assertions,
+        experiencers: Experiencers,
+        reader: AttributeReader,
     ) -> None:
         self._schema = schema
         self._assertions = assertions
@@ -95,7 +100,7 @@ class Candidates:
 
     def of(self, scene: Scene, triggers: Sequence[Trigger]) -> Iterator[Candidate]:
         """The candidates of one sentence, one for each object of each trigger."""
-        taken = sorted({item.first for trigger in triggers for item in trigger.items if not trigger.stretch.mention})
+        taken = sorted({item.first for trigger in triggers for item in trigger.items if trigger.source != "mention"})
         scopes = [trigger.stretch for trigger in triggers if trigger.scope]
         for trigger in triggers:
             if trigger.scope:
@@ -123,6 +128,8 @@ class Candidates:
         self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance, person: Person, taken: Sequence[int]
     ) -> Iterator[Candidate]:
         stance = self._noted(scene, trigger, item, stance)
+        if trigger.measure is not None and not trigger.measure.unit:
+            stance = replace(stance, asserted=False, why="a number without its unit")
         attrs = self._stated(scene, trigger, item, taken)
         base = Candidate(
             relation=trigger.relation,
@@ -140,7 +147,9 @@ class Candidates:
             first=trigger.stretch.first,
             last=trigger.stretch.last,
             at=item.first,
-            effect=min((mention.start for mention in trigger.terms.values()), default=-1) if trigger.stretch.event else -1,
+            effect=min((mention.start for mention in trigger.terms.values()), default=-1)
+            if trigger.stretch.event
+            else -1,
         )
         yield from _named(base, item, scene.sentence)
 
@@ -193,7 +202,7 @@ class Candidates:
             status=Status.NEGATED,
             asserted=stance.asserted and denied and not left and not doubtful,
             why=why,
-            quiet=stance.quiet or left or not (critical and denied or several and critical),
+            quiet=stance.quiet or left or not (critical and (denied or several)),
             who=person.who,
             relative=person.relative,
             source=trigger.source,
@@ -255,7 +264,7 @@ def _named(base: Candidate, item: Filler, sentence: Sentence) -> Iterator[Candid
 
 
 def _window(sentence: Sentence, item: Filler, taken: Sequence[int]) -> tuple[int, int]:
-    """Units in which an attribute belongs to this object: behind it up to the next one, before it if it is the first."""
+    """Units in which an attribute belongs to this object: behind it up to the next one, before the first one too."""
     later = [position for position in taken if position > item.first]
     earlier = [position for position in taken if position < item.first]
     return (item.last if earlier else 0, later[0] if later else len(sentence.units))

@@ -145,7 +145,7 @@ class Dialogue:
                 candidates += self._listed(topic, scene, answer)
             given = [one for one in (*stated, *candidates) if one.status in RISK and one.relation == topic.relation]
             if scene.index == 0:
-                plain = self._plain(topic, scene, answer, bool(given) or own, may_deny=may_deny)
+                plain = self._plain(topic, scene, answer, given=bool(given) or own, may_deny=may_deny)
                 candidates += plain.candidates
                 doubts += plain.doubts
         return Heard(candidates=tuple(candidates), doubts=tuple(doubts))
@@ -217,18 +217,24 @@ class Dialogue:
         for item in items:
             yield item, doubtful
 
-    def _plain(self, topic: Topic, scene: Scene, answer: Answer, given: bool, *, may_deny: bool) -> Heard:
+    def _plain(self, topic: Topic, scene: Scene, answer: Answer, *, given: bool, may_deny: bool) -> Heard:
         """A "yes" or "no" to what was asked by name or of a whole group."""
         if not topic.asked or topic.outcome or not (answer.yes or answer.no or answer.hedged):
             return Heard()
         critical = self._schema.relations[topic.relation].critical
         if answer.hedged and not given:
-            return Heard() if not critical else Heard(doubts=(Doubt(sentence=scene.index, reason="an answer in doubt to a question about a risk"),))
+            return (
+                Heard()
+                if not critical
+                else Heard(
+                    doubts=(Doubt(sentence=scene.index, reason="an answer in doubt to a question about a risk"),)
+                )
+            )
         if answer.no and not answer.yes:
-            return self._none(topic, scene, answer, given) if may_deny else Heard()
-        return self._yes_to(topic, scene, given)
+            return self._none(topic, scene, answer, given=given) if may_deny else Heard()
+        return self._yes_to(topic, scene, given=given)
 
-    def _none(self, topic: Topic, scene: Scene, answer: Answer, given: bool) -> Heard:
+    def _none(self, topic: Topic, scene: Scene, answer: Answer, *, given: bool) -> Heard:
         words = scene.sentence.words[answer.rest :]
         if given or any(word in self._only for word in words):
             return Heard()
@@ -248,7 +254,7 @@ class Dialogue:
         )
         return Heard(candidates=(none,))
 
-    def _yes_to(self, topic: Topic, scene: Scene, given: bool) -> Heard:
+    def _yes_to(self, topic: Topic, scene: Scene, *, given: bool) -> Heard:
         if topic.named and not topic.scope:
             status = Status.ACTIVE if len(topic.named) == 1 else Status.UNCONFIRMED
             return Heard(candidates=tuple(replace_all(topic.named, scene, status)))
@@ -302,4 +308,3 @@ def _same(turn: Turn, utterance: Utterance) -> bool:
         return False
     named = turn.speaker not in {"", turn.role}
     return turn.speaker == utterance.speaker if named else "?" not in turn.text
-

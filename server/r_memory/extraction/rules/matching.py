@@ -32,7 +32,7 @@ class Match:
     @property
     def gaps(self) -> frozenset[int]:
         """Units inside that neither a word nor a slot of the template took."""
-        filled = {at for items in self.slots.values() for item in items for at in range(item.first, item.last)}
+        filled = {at for items in self.slots.values() for at in range(items[0].first, items[-1].end)}
         return frozenset(range(self.first, self.last)) - self.literals - filled
 
 

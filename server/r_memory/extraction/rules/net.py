@@ -68,11 +68,13 @@ class LanguageCheck:
 
     def _latin_language(self, words: Sequence[str]) -> str:
         own = sum(word in self._own for word in words)
-        scores = {code: sum(word in known and word not in self._own for word in words) for code, known in self._foreign.items()}
+        scores = {
+            code: sum(word in known and word not in self._own for word in words)
+            for code, known in self._foreign.items()
+        }
         code = max(scores, key=lambda name: scores[name], default="")
         return code if code and scores[code] >= 2 and scores[code] > own else ""
 
 
 def _latin(character: str) -> bool:
     return character < "\u0250"
-

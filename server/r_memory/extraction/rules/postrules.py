@@ -62,7 +62,6 @@ class PostRules:
         candidates = list(_one_agent(candidates))
         candidates = self._unsuppressed(candidates)
         candidates = [self._reclassified(scenes, candidate) for candidate in candidates]
-        candidates = [candidate for candidate in candidates if candidate is not None]
         candidates = [kin for candidate in candidates for kin in self._of_family(candidate)]
         candidates += self._bridged(scenes, candidates)
         candidates += self._beside(scenes, candidates)
@@ -139,7 +138,7 @@ class PostRules:
 
     # the declarative rules of the schema
 
-    def _reclassified(self, scenes: Sequence[Scene], candidate: Candidate) -> Candidate | None:
+    def _reclassified(self, scenes: Sequence[Scene], candidate: Candidate) -> Candidate:
         for rule in self._schema.reclassify if candidate.type != SCOPE_TYPE else ():
             if rule.relation == candidate.relation and self._holds(rule, scenes, candidate):
                 status = rule.status or candidate.status
@@ -212,7 +211,10 @@ class PostRules:
         self, scenes: Sequence[Scene], scene: Scene, effect: Mention | None, relation: str, status: Status
     ) -> Iterator[Candidate]:
         types = self._schema.relations[relation].objects
-        name = next((name for name, kind in self._schema.relations[relation].attrs.items() if effect and kind == effect.type), "")
+        name = next(
+            (name for name, kind in self._schema.relations[relation].attrs.items() if effect and kind == effect.type),
+            "",
+        )
         for index in range(scene.index - 1, max(scene.index - _BACK, 0) - 1, -1):
             earlier = scenes[index]
             agents = _terms(earlier.sentence, types, len(earlier.sentence.units))

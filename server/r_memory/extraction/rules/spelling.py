@@ -21,7 +21,7 @@ class Spelling:
     """The words of a schema's templates and cues."""
 
     def __init__(self, words: Iterable[str], pack: LanguagePack) -> None:
-        self._known = frozenset(words) | pack.words("look_alikes") | pack.words("not_a_name") | pack.words("common")
+        self._known = frozenset(words) | pack.vocabulary()
         self._near: dict[tuple[str, int], list[str]] = {}
         for word in sorted(set(words)):
             if len(word) >= _SWAP_FROM and word.isalpha():

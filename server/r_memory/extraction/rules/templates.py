@@ -165,9 +165,7 @@ class Compiler:
             only = self._term(relation, text, types, narrowed)
         is_open = name == "object" and relation.open_object and not weak and not narrowed
         guess = name == "object" and not weak and not narrowed
-        return Slot(
-            name=name, types=frozenset(types), only=only, many=many is not None, open=is_open, guess=guess
-        )
+        return Slot(name=name, types=frozenset(types), only=only, many=many is not None, open=is_open, guess=guess)
 
     def _types(self, relation: Relation, text: str, name: str) -> Sequence[str]:
         if name == "object":

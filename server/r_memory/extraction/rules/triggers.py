@@ -65,6 +65,7 @@ class Triggers:
             for scope, texts in relation.phrasing.none.items()
             for text in texts
         )
+        self._elsewhere = pack.words("not_the_thing")
         self._exceptions = pack.phrases("exception")
         self._mentioned = {
             type_: relation.name for relation in stated if relation.phrasing.mention for type_ in relation.objects
@@ -116,6 +117,7 @@ class Triggers:
             gaps=match.gaps,
             negation=relation.negation,
             event=template.event and template.weak,
+            state=_is_state(relation),
         )
         terms = {
             name: items[0].mentions[0] for name, items in match.slots.items() if name != "object" and items[0].mentions
@@ -150,7 +152,9 @@ class Triggers:
         first = min(cue.start, item.first, centre)
         last = max(cue.end, item.last, centre if measure is None else measure.last)
         stretch = Stretch(first=first, last=last, negation=relation.negation)
-        yield Trigger(relation=relation.name, source=f"cue: {cue.value}", stretch=stretch, items=(item,), measure=measure)
+        yield Trigger(
+            relation=relation.name, source=f"cue: {cue.value}", stretch=stretch, items=(item,), measure=measure
+        )
 
     def _types(self, relation: Relation, needs: Sequence[str]) -> frozenset[str]:
         narrowed = [need.partition(":")[2] for need in needs if need.startswith("object:")]
@@ -182,13 +186,14 @@ class Triggers:
     def _mentions(self, sentence: Sentence) -> Iterator[Trigger]:
         for position, unit in enumerate(sentence.units):
             name = self._mentioned.get(unit.mention.type) if unit.mention is not None else None
-            if name is not None and unit.mention is not None:
+            following = sentence.words[position + 1 : position + 2]
+            if name is not None and unit.mention is not None and self._elsewhere.isdisjoint(following):
                 item = Filler(first=position, last=position + 1, mentions=(unit.mention,))
                 stretch = Stretch(
                     first=position,
                     last=position + 1,
                     negation=self._schema.relations[name].negation,
-                    mention=True,
+                    state=True,
                 )
                 yield Trigger(relation=name, source="mention", stretch=stretch, items=(item,))
 
@@ -242,6 +247,10 @@ class Triggers:
             guess=True,
             many=many,
         )
+
+
+def _is_state(relation: Relation) -> bool:
+    return not relation.open_object and relation.negation == "absent"
 
 
 def _cue_phrases(cue: Cue | None, cut: Cut) -> Phrases[str]:
