@@ -31,7 +31,7 @@ def test_the_demo_keeps_what_it_promises_and_its_folder_can_be_worked_on(tmp_pat
     suggested = [line.strip() for line in done.stdout.split("Try next")[1].splitlines()[1:]]
     assert len(suggested) >= 6
     for line in suggested[:2]:
-        command = [SCRIPT, *shlex.split(line)[1:]]
+        command: list[str | Path] = [SCRIPT, *shlex.split(line)[1:]]
         assert subprocess.run(command, capture_output=True, check=False, timeout=60).returncode == 0, line
 
 

@@ -98,7 +98,7 @@ async def test_a_signal_ends_a_host_at_once_and_leaves_whole_transactions(
 @pytest.mark.proves("Z18")
 async def test_a_write_that_the_disk_does_not_take_is_refused_and_those_before_it_stay(tmp_path: Path) -> None:
     with writers(tmp_path) as group:
-        writer = group.start(str(2_000_000))
+        writer = group.start(str(4_000_000))
         assert writer.wait() == REFUSED
         group.alive.clear()
         assert len(writer.acknowledged) > 3

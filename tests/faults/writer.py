@@ -43,7 +43,7 @@ async def _fill(store: CypherStore, name: str, limit: Callable[[], None]) -> int
     limit()
     try:
         for number in count():
-            id_ = f"{name}-{number}{'.' * 20_000}"
+            id_ = f"{name}-{number}{'.' * 2_000}"
             await write_once(store, own_subject(name), id_)
             _acknowledge(id_)
     except StoreError as error:

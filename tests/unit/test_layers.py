@@ -34,6 +34,7 @@ MAY_SEE = {
 see any."""
 ONLY_IMPORTERS = {
     "arcadedb": {"store/embedded"},
+    "filelock": {"store/host_lock"},
     "mcp": {"server", "tools/", "cli/demo/", "bench/"},
     "neo4j": {"store/bolt"},
     "sklearn": {"intents/training"},

@@ -124,6 +124,7 @@ class _Builder:
             line=form.line,
             severity_unstated=form.severity_unstated,
             question=form.question,
+            review_after_days=form.review_after_days,
             examples=tuple(_example(example) for example in form.examples),
         )
 

@@ -77,6 +77,9 @@ class RelationForm(FileModel):
     line: Word = Field(description="How a fact is shown: {subject}, {object} and attributes are filled in.")
     severity_unstated: str = Field(default="", description="Shown for {severity} where no reaction was named.")
     question: str = Field(default="", description="What to ask where nothing is recorded.")
+    review_after_days: int | None = Field(
+        default=None, ge=1, description="Shown with `verify` when the newest observation is older."
+    )
     examples: list[ExampleForm] = Field(default_factory=list)
 
 

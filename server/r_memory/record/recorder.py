@@ -105,7 +105,8 @@ class Recorder:
             understood = self._understand(episode, said.subject, said.claims, await self._before(episode))
             return _dry(understood, episode, said.subject)
         stored = await self._store.add_episode(episode)
-        if stored.status in {EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW}:
+        # Triples may come after the words, once the caller has seen what was not read in them.
+        if stored.status in {EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW} and not said.claims:
             return await self._already(stored, said.subject)
         try:
             return await self._read_and_append(stored, said.subject, said.claims)
@@ -177,7 +178,7 @@ class Recorder:
         return Remembered(
             subject=subject,
             episode_id=episode.id,
-            results=_results(understood, facts),
+            results=_results(understood, facts, new={event.fact_id for event in events}),
             conflicts=tuple(fact for fact in facts if fact.contradicted),
             pending=int(settled.status is not EpisodeStatus.EXTRACTED),
             watermark=watermark,
@@ -265,7 +266,7 @@ class Recorder:
         earlier = await self._store.recorded_from(episode.space, episode.id)
         chain = await self._store.chain(subject.uid, sorted({event.fact_id for event in earlier}))
         facts = fold_all(chain.events, scale=self._schema.severity.grades)
-        results = [Result(verdict="duplicate", reason="was stored before", fact=fact) for fact in facts]
+        results = [_duplicate(fact) for fact in facts]
         quarantined = [Result(verdict="quarantined", reason=_FOR_A_PERSON, text=text) for text in episode.review]
         return Remembered(
             subject=subject,
@@ -298,10 +299,13 @@ def _unread(utterance: Utterance, proposal: Proposal, rejection: Rejection) -> R
     return ReviewItem(text=utterance.text[span.start : span.end], span=span, reason=rejection.reason)
 
 
-def _results(understood: _Understood, facts: Sequence[Fact]) -> tuple[Result, ...]:
-    """Facts first, then what a person must look at, then what was refused."""
+def _results(understood: _Understood, facts: Sequence[Fact], *, new: Collection[str]) -> tuple[Result, ...]:
+    """Facts first, then what a person must look at, then what was refused; facts that are not `new` are duplicates."""
     by_id = {fact.fact_id: fact for fact in facts}
-    stored = [_stored(seen, by_id[seen.fact_id]) for seen in understood.observations]
+    stored = [
+        _stored(seen, by_id[seen.fact_id]) if seen.fact_id in new else _duplicate(by_id[seen.fact_id])
+        for seen in understood.observations
+    ]
     quarantined = [
         Result(verdict="quarantined", reason=item.reason or _FOR_A_PERSON, text=item.text) for item in understood.review
     ]
@@ -311,6 +315,10 @@ def _results(understood: _Understood, facts: Sequence[Fact]) -> tuple[Result, ..
     ]
     later = [Result(verdict="quarantined", reason=_LATER)] if understood.failed else []
     return (*stored, *quarantined, *rejected, *later)
+
+
+def _duplicate(fact: Fact) -> Result:
+    return Result(verdict="duplicate", reason="was stored before", fact=fact)
 
 
 def _stored(seen: Observation, fact: Fact) -> Result:

@@ -17,7 +17,7 @@ import neo4j
 from neo4j import exceptions, graph
 
 from r_memory.errors import ConfigurationError, InvalidInput, StoreUnavailable
-from r_memory.store.bolt_errors import ATTEMPTS, BAD_ADDRESS, Refused, Verdict, translated, verdict_on
+from r_memory.store.bolt_errors import ATTEMPTS, BAD_ADDRESS, Broken, Refused, Verdict, translated, verdict_on
 from r_memory.store.queries import Query
 
 logger = logging.getLogger(__name__)
@@ -201,7 +201,8 @@ class Bolt:
                 result = await transaction.run(text, dict(parameters))
                 columns = tuple(result.keys())
                 rows = [row async for row in _first(result, keep, limit + 1)]
-                await transaction.rollback()
+                # Not rolled back: what only a commit refuses is then refused.
+                await transaction.commit()
             return Rows(
                 columns=columns,
                 rows=tuple(tuple(_plain(row[column]) for column in columns) for row in rows[:limit]),
@@ -210,8 +211,8 @@ class Bolt:
 
         try:
             return await self._repeated(attempt, what="the query", limit_s=_AUDIT_LIMIT_S)
-        except Refused as refused:
-            raise InvalidInput(f"the database refused the query: {refused.message}") from refused
+        except (Refused, Broken) as error:
+            raise InvalidInput(f"the database refused the query: {error.message}") from error
 
     async def engine(self) -> Engine:
         """Which database it is.

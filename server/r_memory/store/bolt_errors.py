@@ -43,11 +43,21 @@ ATTEMPTS = {
 
 
 class Refused(StoreError):
-    """The database refused a query; what it says may quote stored values."""
+    """The database refused a query."""
 
     def __init__(self, what: str, code: str, message: str) -> None:
         super().__init__(f"the store refused {what} ({code}); run `r-memory doctor`")
         self.message = message
+        """The database's own words, which may quote stored values: for whoever wrote the query, and nobody else."""
+
+
+class Broken(StoreUnavailable):
+    """The database failed at a query for a reason of its own."""
+
+    def __init__(self, what: str, code: str, message: str) -> None:
+        super().__init__(f"the store could not do {what} ({code}); look at its log and its disk")
+        self.message = message
+        """As in `Refused`."""
 
 
 def verdict_on(error: exceptions.Neo4jError | exceptions.DriverError, *, race: bool) -> Verdict:
@@ -73,23 +83,21 @@ def _of_client_error(error: exceptions.ClientError, *, race: bool) -> Verdict:
         return Verdict.RECONNECT
     if code.startswith("Neo.ClientError.Schema."):  # two processes made the same index at once
         return Verdict.AGAIN
-    if code.startswith(("Neo.ClientError.Database.", "Neo.ClientError.General.")):
+    # Transaction: a full disk or the engine's own time limit, in ArcadeDB.
+    if code.startswith(("Neo.ClientError.Database.", "Neo.ClientError.General.", "Neo.ClientError.Transaction.")):
         return Verdict.BROKEN
     return Verdict.REFUSED
 
 
 def translated(error: exceptions.Neo4jError | exceptions.DriverError, verdict: Verdict, what: str) -> RMemoryError:
     """Our own error for one of the driver's, without addresses, passwords or stored values."""
-    code = error.code or type(error).__name__ if isinstance(error, exceptions.Neo4jError) else type(error).__name__
     if verdict is Verdict.WRONG_LOGIN:
         return StoreUnavailable("the store refused the user or the password; correct them in the settings")
     if verdict is Verdict.TAKEN:
         return WriteConflict("another writer took the same key first; read again and retry")
-    if isinstance(error, exceptions.ConfigurationError):
-        return ConfigurationError(BAD_ADDRESS)
-    if verdict is Verdict.REFUSED:
-        message = (error.message or "") if isinstance(error, exceptions.Neo4jError) else ""
-        return Refused(what, code, message)
     if verdict is Verdict.RECONNECT:
         return StoreUnavailable("the store cannot be reached; start it, or correct its address in the settings")
-    return StoreUnavailable(f"the store could not do {what} ({code}); look at its log and its disk")
+    if isinstance(error, exceptions.DriverError):
+        return ConfigurationError(BAD_ADDRESS)
+    kind = Refused if verdict is Verdict.REFUSED else Broken
+    return kind(what, error.code or type(error).__name__, error.message or "")

@@ -418,7 +418,8 @@ class CypherStore:
         found = await self._bolt.read_only(
             query, {"space": space}, keep=lambda row: row.get("space") == space, limit=limit
         )
-        if found.columns[:1] != ("space",):
+        # ArcadeDB names no columns where there are no rows (26.11.1.dev2, measured).
+        if found.columns and found.columns[:1] != ("space",):
             raise InvalidInput("the query does not return `space` as its first column; add it")
         return Table(columns=found.columns, rows=found.rows, truncated=found.truncated)
 

@@ -257,7 +257,10 @@ def _opened(server: _Server, layout: Layout) -> _Database:
 
 
 def _secure(database: _Database, timeout_ms: int) -> None:
-    """Makes commits durable and closes what is open by default; verified, because a wrong key is ignored silently."""
+    """Makes commits durable and quick, and closes what is open by default.
+
+    Verified, because the engine ignores a wrong key silently.
+    """
     wanted: Mapping[str, int | bool] = {
         # 1: one fdatasync for each commit. The default of 0 acknowledges what is not on disk (arcadedb 26.11.1.dev2).
         "arcadedb.txWalFlush": 1,
@@ -265,6 +268,9 @@ def _secure(database: _Database, timeout_ms: int) -> None:
         "arcadedb.command.timeout": timeout_ms,
         "arcadedb.opencypher.loadCsv.allowFileUrls": False,
         "arcadedb.opencypher.loadCsv.allowRemoteUrls": False,
+        # Every transaction copies each index page that it changes: remembering takes a fifth less time, a look-up as
+        # long as with the default of 256 KB (measured at 1e5 nodes). Keys may have 60 000 characters.
+        "arcadedb.indexDefaultPageSize": 65_536,
     }
     try:
         for key, value in wanted.items():

@@ -36,6 +36,7 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "read/schema_version": _Signature(returns="version setup"),
     "write/schema_version": _Signature(gives="name version setup"),
     "read/pack": _Signature(returns="name version"),
+    "write/claim_pack": _Signature(returns="name version"),
     "write/set_concepts": _Signature(gives="rows", names="KIND", returns="written"),
     "read/concepts": _Signature(returns="uid version"),
     "write/retire_concepts": _Signature(gives="uids"),

@@ -39,7 +39,7 @@ class PackLoader:
         await self._preparer.make_types(links, concepts)
 
         async def work(run: Run) -> None:
-            if wanted in await run(self._library["read/pack"], {}):
+            if wanted in await run(self._library["write/claim_pack"], {}):
                 return
             known = [row["uid"] for row in await run(self._library["read/concepts"], {})]
             await run(self._library["write/clear_links"], {"uids": known})

@@ -241,9 +241,10 @@ class PostRules:
         if rule is None:
             return []
         known = {(candidate.sentence, candidate.at) for candidate in candidates if candidate.at >= 0}
+        explained = {candidate.sentence for candidate in candidates}
         found: list[Candidate] = []
         for scene in scenes:
-            if _plain(scene) and not any(candidate.sentence == scene.index for candidate in candidates):
+            if scene.index not in explained and _plain(scene):
                 found += self._telling(scene, rule.relation, known)
         return found
 
@@ -323,20 +324,24 @@ def _without_absences(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
         for candidate in candidates
         if candidate.counts and candidate.status in RISK and candidate.type != SCOPE_TYPE
     }
+    named = _by_sentence(candidate for candidate in candidates if candidate.type != SCOPE_TYPE)
     for candidate in candidates:
-        if candidate.type != SCOPE_TYPE or not (candidate.relation in risky or _names_object(candidate, candidates)):
+        beside = named.get(candidate.sentence, ())
+        if candidate.type != SCOPE_TYPE or not (candidate.relation in risky or _names_object(candidate, beside)):
             yield candidate
 
 
-def _names_object(absence: Candidate, candidates: Sequence[Candidate]) -> bool:
+def _by_sentence(candidates: Iterable[Candidate]) -> Mapping[int, list[Candidate]]:
+    found: dict[int, list[Candidate]] = {}
+    for candidate in candidates:
+        found.setdefault(candidate.sentence, []).append(candidate)
+    return found
+
+
+def _names_object(absence: Candidate, beside: Iterable[Candidate]) -> bool:
     """The words of a scope begin the name of one object: "no allergy to latex"."""
     return any(
-        other.type != SCOPE_TYPE
-        and other.sentence == absence.sentence
-        and not other.source.startswith("mention")
-        and other.first < absence.last
-        and absence.first < other.last
-        for other in candidates
+        other.source != "mention" and other.first < absence.last and absence.first < other.last for other in beside
     )
 
 

@@ -83,6 +83,13 @@ class Template:
         )
 
     @property
+    def needed_types(self) -> tuple[frozenset[str], ...]:
+        """For each slot that only a term of the lexicon fills, the types one of which must be in the sentence."""
+        return tuple(
+            element.types for element in self.elements if isinstance(element, Slot) and element.name != "object"
+        )
+
+    @property
     def words(self) -> frozenset[str]:
         """Every word that it is made of."""
         return frozenset(

@@ -54,7 +54,7 @@ class Triggers:
         compiler = Compiler(schema, cut)
         stated = [relation for relation in schema.relations.values() if not relation.derived]
         self.templates = tuple(template for relation in stated for template in compiler.templates(relation))
-        self._needed = tuple((template, template.needed) for template in self.templates)
+        self._needed = tuple((template, template.needed, template.needed_types) for template in self.templates)
         self._cues = {relation.name: _cue_phrases(relation.phrasing.cue, cut) for relation in stated}
         self._headers: Phrases[str] = pack.finder(
             {relation.name: relation.phrasing.headers for relation in schema.relations.values()}
@@ -104,8 +104,11 @@ class Triggers:
 
     def _templates(self, sentence: Sentence) -> Iterator[Trigger]:
         words = {word for unit in sentence.units for word in (unit.word, unit.words[0])}
-        for template, needed in self._needed:
-            if all(not options.isdisjoint(words) for options in needed):
+        types = {unit.mention.type for unit in sentence.units if unit.mention is not None}
+        for template, needed, kinds in self._needed:
+            if all(not options.isdisjoint(words) for options in needed) and all(
+                not kind.isdisjoint(types) for kind in kinds
+            ):
                 for match in self._matcher.matches(template, sentence):
                     yield self._matched(template, match)
 

@@ -1,0 +1,648 @@
+"""The graph as people write Cypher against it (design, section 4), and what the store does when somebody broke it."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from r_memory.domain.events import EpisodeStatus
+from r_memory.domain.facts import KNOWLEDGE_SPACE, Flag, Status, concept
+from r_memory.domain.instants import iso
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, Knowledge, Link
+from r_memory.domain.periods import Period
+from r_memory.errors import InvalidInput, StoreError, StoreUnavailable
+from r_memory.protocols import Traversal
+from r_memory.store.bolt import Bolt, Endpoint, FixedEndpoint
+from r_memory.store.cypher_store import CypherStore
+from r_memory.store.gate import check_read_only
+from r_memory.store.queries import check_traversal
+from tests.store.stores import LIBRARY, Database, database_at
+from tests.store.world import (
+    ALLERGY,
+    NOW,
+    PENICILLIN,
+    SCHEMA,
+    TAKES,
+    WARFARIN,
+    a_declared_patient,
+    a_receipt,
+    a_schema,
+    an_episode,
+    seen,
+    told,
+    unmapped,
+)
+
+pytestmark = pytest.mark.anyio
+
+RELATIONS = (ALLERGY, TAKES)
+
+
+def only(rows: list[dict[str, object]], column: str) -> object:
+    assert len(rows) == 1
+    return rows[0][column]
+
+
+# --- the contract ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("RM-6", "RM-14")
+async def test_a_fact_is_one_typed_relationship_that_holds_all_of_it(database: Database) -> None:
+    patient = await a_declared_patient(database.store)
+    batch = await told(
+        database.store,
+        seen(
+            patient,
+            attrs={"severity": "severe", "reaction": "anaphylaxis", "since": 1999},
+            valid=Period(start=NOW),
+            flags=frozenset({Flag.NET, Flag.FUZZY}),
+        ),
+    )
+    rows = await database.run(
+        "MATCH (patient:Entity:Patient {uid: $uid})-[fact:HAS_ALLERGY_TO]->(object:Entity:DrugClass:Drug) "
+        "RETURN properties(fact) AS fact, labels(object) AS labels, object.name AS name",
+        uid=patient.uid,
+    )
+    fact, (event,) = batch.facts[0], batch.events
+    assert rows == [
+        {
+            "labels": ["Entity", "DrugClass", "Drug"] if database.endpoint.engine == "neo4j" else rows[0]["labels"],
+            "name": PENICILLIN.name,
+            "fact": {
+                "fact_id": fact.fact_id,
+                "space": patient.space,
+                "subject_uid": patient.uid,
+                "status": "active",
+                "severity": "severe",
+                "reaction": "anaphylaxis",
+                "since": 1999,
+                "attrs": '{"reaction": "anaphylaxis", "severity": "severe", "since": 1999}',
+                "contradicted": False,
+                "unmapped": False,
+                "flags": ["fuzzy", "net"],
+                "valid_from": NOW,
+                "valid_from_iso": iso(NOW),
+                "first_recorded_at": event.recorded_at,
+                "first_recorded_at_iso": iso(event.recorded_at),
+                "last_recorded_at": event.recorded_at,
+                "last_recorded_at_iso": iso(event.recorded_at),
+                "said_at": event.said_at,
+                "said_at_iso": iso(event.said_at),
+                "observations": 1,
+                "last_seq": 1,
+                "evidence": event.evidence,
+                "speaker": "patient",
+                "episode_id": event.episode_id,
+                "route": "rules",
+                "extractor": "rules/1",
+                "confidence": 0.5,
+            },
+        }
+    ]
+    assert set(rows[0]["labels"]) == {"Entity", "DrugClass", "Drug"}  # type: ignore[call-overload]  # a list of labels
+
+
+async def test_an_unknown_word_is_marked_on_the_fact(database: Database) -> None:
+    patient = await a_declared_patient(database.store)
+    await told(database.store, seen(patient, unmapped(patient.space, "zyloflurane")))
+    rows = await database.run(
+        "MATCH (patient:Patient {uid: $uid})-[fact]->(word:Unmapped {space: $space}) "
+        "RETURN fact.unmapped AS unmapped, word.name AS name",
+        uid=patient.uid,
+        space=patient.space,
+    )
+    assert rows == [{"unmapped": True, "name": "zyloflurane"}]
+
+
+async def test_an_event_hangs_between_its_subject_and_its_utterance(database: Database) -> None:
+    patient = await a_declared_patient(database.store)
+    batch = await told(database.store, seen(patient), conversation="c", text="I carry an EpiPen.")
+    rows = await database.run(
+        "MATCH (subject:Patient {uid: $uid})<-[about:ABOUT]-(event:FactEvent)-[evidenced:EVIDENCED_BY]->(said:Episode) "
+        "MATCH (said)-[concerns:CONCERNS]->(subject) "
+        "RETURN properties(event) AS event, properties(said) AS said, subject.chain_seq AS seq, "
+        "subject.chain_hash AS hash, about.space AS about, evidenced.space AS evidenced, concerns.space AS concerns",
+        uid=patient.uid,
+    )
+    (event,), episode = batch.events, batch.episode
+    assert episode is not None
+    assert rows == [
+        {
+            "about": patient.space,
+            "evidenced": patient.space,
+            "concerns": patient.space,
+            "seq": 1,
+            "hash": event.hash,
+            "event": {
+                "id": event.id,
+                "chain_key": f"{patient.uid}#1",
+                "space": patient.space,
+                "fact_id": event.fact_id,
+                "kind": "observed",
+                "relation": ALLERGY,
+                "subject_uid": patient.uid,
+                "object_uid": PENICILLIN.uid,
+                "status": "active",
+                "attrs": '{"severity": "severe"}',
+                "recorded_at": event.recorded_at,
+                "recorded_at_iso": iso(event.recorded_at),
+                "said_at": event.said_at,
+                "said_at_iso": iso(event.said_at),
+                "speaker": "patient",
+                "episode_id": episode.id,
+                "evidence": event.evidence,
+                "span_start": 5,
+                "span_end": 27,
+                "route": "rules",
+                "extractor": "rules/1",
+                "prompt_digest": "",
+                "schema_version": SCHEMA.version,
+                "confidence": 0.5,
+                "flags": [],
+                "actor": "",
+                "reason": "",
+                "seq": 1,
+                "prev_hash": "",
+                "hash": event.hash,
+            },
+            "said": {
+                "id": episode.id,
+                "space": patient.space,
+                "subject_uid": patient.uid,
+                "conversation": "c",
+                "seq": 1,
+                "speaker": "patient",
+                "role": "user",
+                "text": "I carry an EpiPen.",
+                "said_at": episode.said_at,
+                "said_at_iso": iso(episode.said_at),
+                "recorded_at": episode.recorded_at,
+                "recorded_at_iso": iso(episode.recorded_at),
+                "status": "extracted",
+                "language": "en",
+                "review": [],
+                "hash": episode.hash,
+            },
+        }
+    ]
+
+
+async def test_only_open_episodes_are_awaited(database: Database) -> None:
+    patient = await a_declared_patient(database.store)
+    await told(database.store, seen(patient))
+    waiting = an_episode(patient)
+    await database.store.add_episode(waiting)
+    rows = await database.run(
+        "MATCH (subject:Patient {uid: $uid})-[awaits:AWAITS]->(episode:Episode) "
+        "RETURN episode.id AS id, awaits.space AS space",
+        uid=patient.uid,
+    )
+    assert rows == [{"id": waiting.id, "space": patient.space}]
+
+
+async def test_a_receipt_points_to_whom_it_is_about(database: Database) -> None:
+    patient = await a_declared_patient(database.store)
+    await database.store.add_receipt(a_receipt(patient, "01J"))
+    rows = await database.run(
+        "MATCH (receipt:Recall {space: $space})-[showed:SHOWED]->(subject:Patient) "
+        "RETURN subject.uid AS uid, receipt.fact_ids AS fact_ids, receipt.shown_at_iso AS shown, "
+        "receipt.complete AS complete",
+        space=patient.space,
+    )
+    assert rows == [{"uid": patient.uid, "fact_ids": ["7f3a2c1e", "0b1c4f7e"], "shown": iso(NOW), "complete": False}]
+
+
+async def test_everything_carries_its_space(database: Database) -> None:
+    patient = await a_declared_patient(database.store)
+    await told(database.store, seen(patient), conversation="c")
+    await database.store.add_episode(an_episode(patient))
+    await database.store.add_receipt(a_receipt(patient, "01J"))
+    await database.store.load_knowledge(a_pack("spaces"))
+    labels = await database.run("MATCH (node {space: $space}) RETURN labels(node) AS labels", space=patient.space)
+    found = {label for row in labels for label in row["labels"]}  # type: ignore[attr-defined]  # a list of texts
+    assert found == {"Entity", "Patient", "Episode", "Conversation", "FactEvent", "Recall"}
+    edges = await database.run(
+        "MATCH (one)-[edge]-(two) WHERE one.space = $space AND (edge.space IS NULL OR two.space IS NULL) "
+        "RETURN count(edge) AS n",
+        space=patient.space,
+    )
+    assert edges == [{"n": 0}]
+    for label in ("Pack", "SchemaVersion"):
+        spaces = await database.run(f"MATCH (node:{label}) RETURN node.space AS space")
+        assert spaces == [{"space": KNOWLEDGE_SPACE}]
+
+
+# --- knowledge -------------------------------------------------------------------------------------------------------
+
+
+def a_pack(version: str, *more: str) -> Knowledge:
+    names = ("pack one", "pack two", *more)
+    concepts = {entity.uid: entity for entity in (concept("Drug", name) for name in names)}
+    one, two, *_ = concepts
+    link = Link(
+        relation=CROSS_REACTS_WITH,
+        start=one,
+        end=two,
+        tier="B",
+        rate="2 %",
+        action="show",
+        condition="if severe",
+        source="a study",
+        reviewed=True,
+    )
+    return Knowledge(name="mini", version=version, concepts=concepts, links=(link,))
+
+
+async def test_a_pack_is_a_graph_of_its_own_space_and_replaced_as_a_whole(database: Database) -> None:
+    patient = await a_declared_patient(database.store)
+    await database.store.load_knowledge(a_pack("one", "pack three", "pack four"))
+    await told(database.store, seen(patient, concept("Drug", "pack three")))
+    await database.store.load_knowledge(a_pack("two"))
+    links = await database.run(
+        "MATCH (one:Drug {uid: 'knowledge/Drug/pack one'})-[link:CROSS_REACTS_WITH]->(two:Drug) "
+        "RETURN two.id AS id, properties(link) AS link"
+    )
+    assert links == [
+        {
+            "id": "pack two",
+            "link": {
+                "space": KNOWLEDGE_SPACE,
+                "pack_version": "two",
+                "tier": "B",
+                "rate": "2 %",
+                "action": "show",
+                "condition": "if severe",
+                "source": "a study",
+                "reviewed": True,
+            },
+        }
+    ]
+    concepts = await database.run(
+        "MATCH (node:Drug) WHERE node.uid STARTS WITH 'knowledge/Drug/pack ' "
+        "RETURN node.id AS id, node.pack_version AS version, coalesce(node.retired, false) AS retired ORDER BY id"
+    )
+    assert concepts == [
+        {"id": "pack one", "version": "two", "retired": False},
+        {"id": "pack three", "version": "one", "retired": True},
+        {"id": "pack two", "version": "two", "retired": False},
+    ]
+    await database.store.load_knowledge(a_pack("three", "pack three"))
+    back = "MATCH (node:Drug {uid: 'knowledge/Drug/pack three'}) RETURN node.retired AS retired"
+    assert await database.run(back) == [{"retired": None}]
+
+
+async def test_two_processes_that_load_a_pack_at_once_load_it_once(database: Database) -> None:
+    async with database_at(FixedEndpoint(database.endpoint), database.endpoint) as other:
+        await other.store.prepare(SCHEMA)
+        pack = a_pack("at once", "pack five")
+        await asyncio.gather(database.store.load_knowledge(pack), other.store.load_knowledge(pack))
+    rows = await database.run(
+        "MATCH (one:Entity {uid: 'knowledge/Drug/pack one'})-[link:CROSS_REACTS_WITH]->(two:Entity) "
+        "RETURN count(link) AS n"
+    )
+    assert only(rows, "n") == 1
+
+
+@pytest.mark.proves("Z37")
+async def test_new_labels_in_the_schema_do_not_break_nodes_made_under_the_old_ones(database: Database) -> None:
+    """Labels are fixed at creation on ArcadeDB; a user may add some to the schema all the same."""
+    patient = await a_declared_patient(database.store)
+    word = unmapped(patient.space, "word")
+    first = await told(database.store, seen(patient, word))
+    await database.store.prepare(
+        replace(a_schema("more labels"), labels={"Unmapped": ("Said",), "Patient": ("Person",)})
+    )
+    second = await told(database.store, seen(patient, word))
+    await database.store.declare_subject(patient)
+    assert (await database.store.neighbourhood(patient, RELATIONS)).facts == second.facts
+    assert first.facts[0].fact_id == second.facts[0].fact_id
+    await database.store.prepare(SCHEMA)
+
+
+async def test_processes_that_prepare_a_new_schema_at_once_all_succeed(database: Database) -> None:
+    names = [f"NEW_RELATION_{letter}" for letter in "ABC"]
+    schema = a_schema("prepared by three")
+    schema = replace(
+        schema, relations={**schema.relations, **{name: replace(schema.relation(TAKES), name=name) for name in names}}
+    )
+    endpoint = database.endpoint
+    async with (
+        database_at(FixedEndpoint(endpoint), endpoint) as second,
+        database_at(FixedEndpoint(endpoint), endpoint) as third,
+    ):
+        await asyncio.gather(*(one.store.prepare(schema) for one in (database, second, third)))
+    assert (await database.store.health()).schema_version == "prepared by three"
+    await database.store.prepare(SCHEMA)
+
+
+# --- broken graphs ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("Z16")
+@pytest.mark.parametrize(
+    "damage",
+    ["SET fact.status = 'nonsense'", "SET fact.attrs = '[1'", "SET fact.last_seq = 'x'", "REMOVE fact.evidence"],
+)
+async def test_a_relation_with_an_altered_edge_is_named_and_the_others_are_read(
+    database: Database, damage: str
+) -> None:
+    patient = await a_declared_patient(database.store)
+    batch = await told(database.store, seen(patient), seen(patient, WARFARIN), seen(patient, WARFARIN, relation=TAKES))
+    match = "MATCH (patient:Entity {uid: $uid})-[fact:HAS_ALLERGY_TO]->(object:Entity {uid: $object}) "
+    await database.run(match + damage, uid=patient.uid, object=WARFARIN.uid)
+    found = await database.store.neighbourhood(patient, RELATIONS)
+    assert set(found.failed) == {ALLERGY}
+    assert found.facts == (batch.facts[0], batch.facts[2])
+
+
+@pytest.mark.proves("Z16")
+async def test_when_the_one_query_fails_each_relation_is_asked_alone(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient = await a_declared_patient(database.store)
+    batch = await told(database.store, seen(patient), seen(patient, WARFARIN, relation=TAKES))
+    waiting = an_episode(patient)
+    await database.store.add_episode(waiting)
+    read, asked = Bolt.read, []
+
+    async def failing(bolt: Bolt, query: object, parameters: Mapping[str, object], **more: object) -> object:
+        text = query.text  # type: ignore[attr-defined]  # a Query
+        asked.append(text)
+        if ALLERGY in text:
+            raise StoreError("the store refused it")
+        return await read(bolt, query, parameters, **more)  # type: ignore[arg-type]  # as given
+
+    monkeypatch.setattr(Bolt, "read", failing)
+    found = await database.store.neighbourhood(patient, RELATIONS)
+    assert dict(found.failed) == {ALLERGY: "the store refused it"}
+    assert (found.facts, found.pending, found.watermark) == (batch.facts[1:], (waiting,), 2)
+    assert len(asked) == 4
+
+
+@pytest.mark.proves("Z15")
+async def test_when_the_store_is_lost_nothing_is_asked_alone(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient = await a_declared_patient(database.store)
+    asked = []
+
+    async def lost(*_: object, **__: object) -> object:
+        asked.append(1)
+        raise StoreUnavailable("gone")
+
+    monkeypatch.setattr(Bolt, "read", lost)
+    with pytest.raises(StoreUnavailable):
+        await database.store.neighbourhood(patient, RELATIONS)
+    assert asked == [1]
+
+
+@pytest.mark.proves("Z10", "Z16")
+async def test_an_edge_that_belongs_to_somebody_else_is_named_and_not_passed_on(database: Database) -> None:
+    patient = await a_declared_patient(database.store)
+    await told(database.store, seen(patient))
+    await database.run(
+        "MATCH (patient:Entity {uid: $uid})-[fact:HAS_ALLERGY_TO]->(object:Entity) SET fact.subject_uid = 'a/b/c'",
+        uid=patient.uid,
+    )
+    found = await database.store.neighbourhood(patient, RELATIONS)
+    assert (found.facts, set(found.failed)) == ((), {ALLERGY})
+
+
+@pytest.mark.proves("Z10")
+async def test_an_edge_of_another_space_is_not_seen(database: Database) -> None:
+    patient = await a_declared_patient(database.store)
+    await told(database.store, seen(patient))
+    await database.run(
+        "MATCH (patient:Entity {uid: $uid})-[fact:HAS_ALLERGY_TO]->(object:Entity) SET fact.space = 'elsewhere'",
+        uid=patient.uid,
+    )
+    assert (await database.store.neighbourhood(patient, RELATIONS)).facts == ()
+
+
+async def test_an_altered_ledger_is_an_error_that_names_what_to_do(database: Database) -> None:
+    patient = await a_declared_patient(database.store)
+    await told(database.store, seen(patient))
+    await database.run("MATCH (event:FactEvent {subject_uid: $uid}) SET event.kind = 'x'", uid=patient.uid)
+    with pytest.raises(StoreError, match=r"'kind'; run `r-memory verify`"):
+        await database.store.events(patient.uid)
+
+
+# --- traversals ------------------------------------------------------------------------------------------------------
+
+OWN = """\
+// Facts about drugs that share a pack link with another fact's drug.
+//
+// mode: read
+// param $subject_uid: unique key of the subject
+// param $space: its space
+// returns: relation, fact, object
+MATCH (subject:Entity {uid: $subject_uid, space: $space})-[edge:TAKES]->(node:Entity)
+RETURN type(edge) AS relation, properties(edge) AS fact, properties(node) AS object
+ORDER BY edge.fact_id
+"""
+
+
+async def test_a_traversal_of_ones_own_adds_its_facts(database: Database) -> None:
+    patient = await a_declared_patient(database.store)
+    batch = await told(database.store, seen(patient), seen(patient, WARFARIN, relation=TAKES))
+    check_traversal("cypher/recall/own.cypher", OWN)
+    found = await database.store.neighbourhood(patient, (ALLERGY,), [Traversal(path="own", text=OWN)])
+    assert (found.facts, dict(found.failed)) == (batch.facts, {})
+
+
+@pytest.mark.proves("Z10", "Z16")
+async def test_a_traversal_that_leads_to_somebody_else_is_named_and_not_passed_on(database: Database) -> None:
+    patient = await a_declared_patient(database.store)
+    other = await a_declared_patient(database.store, patient.space, "other")
+    batch = await told(database.store, seen(patient))
+    await told(database.store, seen(other, WARFARIN, relation=TAKES))
+    text = OWN.replace("{uid: $subject_uid, space: $space}", "{space: $space}").replace("$subject_uid: ", "$x: ")
+    text = text.replace("// param $x: unique key of the subject\n", "")
+    found = await database.store.neighbourhood(patient, (ALLERGY,), [Traversal(path="own", text=text)])
+    assert (found.facts, set(found.failed)) == (batch.facts, {"own"})
+
+
+# --- the database is elsewhere, or does not answer -------------------------------------------------------------------
+
+
+class Moving:
+    """An `EndpointSource` that knows only when it is asked again."""
+
+    def __init__(self, wrong: Endpoint, right: Endpoint) -> None:
+        self._endpoints = [wrong, right]
+        self.asked: list[bool] = []
+
+    async def endpoint(self, *, refresh: bool) -> Endpoint:
+        self.asked.append(refresh)
+        return self._endpoints[-1] if refresh else self._endpoints[0]
+
+    async def close(self) -> None:
+        pass
+
+
+@pytest.mark.proves("Z15")
+@pytest.mark.parametrize("trouble", ["nobody there", "wrong password"])
+async def test_a_database_that_moved_is_found_again(database: Database, trouble: str) -> None:
+    right = database.endpoint
+    wrong = replace(right, uri="bolt://127.0.0.1:1") if trouble == "nobody there" else replace(right, password="wrong")
+    source = Moving(wrong, right)
+    async with database_at(source, right) as moved:
+        await moved.store.prepare(SCHEMA)
+        patient = await a_declared_patient(moved.store)
+        batch = await told(moved.store, seen(patient))
+        assert (await database.store.neighbourhood(patient, RELATIONS)).facts == batch.facts
+    assert source.asked == [False, True]
+
+
+@pytest.mark.proves("Z15", "Z35")
+@pytest.mark.parametrize("trouble", ["nobody there", "wrong password", "bad address"])
+async def test_a_database_out_of_reach_is_unavailable_without_a_word_about_secrets(
+    database: Database, trouble: str
+) -> None:
+    right = database.endpoint
+    wrong = {
+        "nobody there": replace(right, uri="bolt://127.0.0.1:1", password="hunter2"),
+        "wrong password": replace(right, password="hunter2"),
+        "bad address": replace(right, uri="gopher://127.0.0.1:1", password="hunter2"),
+    }[trouble]
+    store = CypherStore(Bolt(FixedEndpoint(wrong)), LIBRARY)
+    kind = "ConfigurationError" if trouble == "bad address" else "StoreUnavailable"
+    try:
+        with pytest.raises(Exception, match=r"store") as caught:
+            await store.neighbourhood(await a_declared_patient(database.store), RELATIONS)
+    finally:
+        await store.close()
+    assert (type(caught.value).__name__, "hunter2" in str(caught.value)) == (kind, False)
+    assert "hunter2" not in repr(wrong)
+
+
+async def test_a_closed_store_says_so(database: Database) -> None:
+    await database.store.close()
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await database.store.health()
+
+
+@pytest.mark.proves("Z15")
+async def test_a_read_that_takes_too_long_is_unavailable(database: Database) -> None:
+    slow = "MATCH (one:Entity) MATCH (two:Entity) MATCH (three:Entity) UNWIND range(1, 100000) AS n RETURN sum(n) AS n"
+    bolt = Bolt(FixedEndpoint(database.endpoint), limit_s=0.2)
+    hurried = Database(store=CypherStore(bolt, LIBRARY), bolt=bolt, endpoint=database.endpoint)
+    try:
+        with pytest.raises(StoreUnavailable, match=r"within 0\.2 s"):
+            await hurried.run(slow)
+    finally:
+        await bolt.close()
+
+
+# --- other people's queries ------------------------------------------------------------------------------------------
+
+
+async def test_an_audit_gives_rows_of_the_own_space_only(database: Database) -> None:
+    ours = await a_declared_patient(database.store)
+    theirs = await a_declared_patient(database.store)
+    for number in range(3):
+        await a_declared_patient(database.store, ours.space, f"P{number}")
+        await a_declared_patient(database.store, theirs.space, f"P{number}")
+    query = "MATCH (patient:Patient) RETURN patient.space AS space, patient.id AS id ORDER BY space, id"
+    table = await database.store.read(query, space=ours.space, limit=3)
+    assert table.columns == ("space", "id")
+    assert table.rows == tuple((ours.space, id_) for id_ in ("JD001", "P0", "P1"))
+    assert table.truncated
+    whole = await database.store.read(query, space=ours.space, limit=4)
+    assert (len(whole.rows), whole.truncated) == (4, False)
+
+
+async def test_an_audit_gives_plain_values(database: Database) -> None:
+    patient = await a_declared_patient(database.store)
+    await told(database.store, seen(patient, status=Status.UNCONFIRMED))
+    query = (
+        "MATCH path = (patient:Patient {space: $space})-[fact:HAS_ALLERGY_TO]->(drug:Drug) "
+        "RETURN patient.space AS space, patient, path, [fact, 1, {a: drug.name}] AS mixed, null AS nothing, "
+        "1.5 AS number"
+    )
+    table = await database.store.read(query, space=patient.space)
+    row = json.loads(json.dumps(table.rows[0]))
+    assert row[1]["id"] == "JD001"
+    assert [step.get("fact_id") is not None for step in row[2]] == [False, True, False]
+    assert row[3][0]["status"] == "unconfirmed"
+    assert row[3][1:] == [1, {"a": PENICILLIN.name}]
+    assert row[4:] == [None, 1.5]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "MATCH (patient:Patient) RETURN patient.id AS id",
+        "MATCH (patient:Patient) RETURN patient.spaces(1) AS space",
+        "RETURN nonsense",
+        "CREATE (node:Entity {uid: 'x'}) RETURN node.space AS space",
+    ],
+)
+async def test_a_query_that_is_no_audit_is_refused(database: Database, query: str) -> None:
+    await a_declared_patient(database.store)
+    with pytest.raises(InvalidInput):
+        await database.store.read(query, space="any")
+
+
+async def test_the_database_itself_refuses_to_write_for_a_reader(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever gets past our own gate."""
+    patient = await a_declared_patient(database.store)
+    monkeypatch.setattr("r_memory.store.cypher_store.check_read_only", lambda _: None)
+    for write in (
+        "CREATE (node:Entity {uid: 'sneaked', space: 's'}) RETURN node.space AS space",
+        "MATCH (patient:Patient {uid: $space}) SET patient.name = 'x' RETURN patient.space AS space",
+        "MATCH (patient:Patient) DETACH DELETE patient",
+    ):
+        with pytest.raises(InvalidInput, match="refused"):
+            await database.store.read(write, space=patient.uid)
+    assert await database.store.subjects(patient.space, "Patient") == (patient,)
+    assert await database.run("MATCH (node:Entity {uid: 'sneaked'}) RETURN node") == []
+
+
+def test_every_reading_query_of_the_store_passes_the_gate_that_others_must_pass() -> None:
+    for name, query in LIBRARY.items():
+        if query.mode == "read":
+            check_read_only(query.text)
+        else:
+            assert name.startswith(("write/", "setup/"))
+
+
+@pytest.mark.proves("Z18")
+async def test_a_write_whose_answer_was_lost_is_repeated_without_doubling(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection dies after the commit and before its acknowledgement."""
+    patient = await a_declared_patient(database.store)
+    episode = an_episode(patient)
+    await database.store.add_episode(episode)
+    write_one, write, lost = Bolt.write_one, Bolt.write, []
+
+    async def twice_one(bolt: Bolt, query: object, parameters: Mapping[str, object]) -> object:
+        lost.append(await write_one(bolt, query, parameters))  # type: ignore[arg-type]  # as given
+        return await write_one(bolt, query, parameters)  # type: ignore[arg-type]  # as given
+
+    async def twice(bolt: Bolt, work: object, **more: object) -> object:
+        lost.append(await write(bolt, work, **more))  # type: ignore[arg-type]  # as given
+        return await write(bolt, work, **more)  # type: ignore[arg-type]  # as given
+
+    monkeypatch.setattr(Bolt, "write_one", twice_one)
+    monkeypatch.setattr(Bolt, "write", twice)
+    await database.store.declare_subject(patient)
+    assert await database.store.add_episode(replace(episode, id="second")) == replace(episode, id="second")
+    one = await told(database.store, seen(patient))
+    several = await told(database.store, seen(patient), seen(patient, WARFARIN, relation=TAKES))
+    await database.store.add_receipt(a_receipt(patient, "01J"))
+    await database.store.replace_state(patient, several.facts)
+    assert len(lost) == 8
+    assert await database.store.events(patient.uid) == (*one.events, *several.events)
+    found = await database.store.neighbourhood(patient, RELATIONS)
+    assert (found.facts, len(found.pending)) == (
+        tuple(sorted(several.facts, key=lambda fact: fact.last_seq)),
+        2,
+    )
+    assert len(await database.store.receipts(patient.space, patient.uid)) == 1
+    assert {episode.status for episode in found.pending} == {EpisodeStatus.PENDING}
