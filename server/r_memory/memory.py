@@ -94,9 +94,11 @@ class Memory:
         schema: Schema,
         table: IntentTable,
         knowledge: Knowledge,
+        retired: Sequence[str] = (),
         single_subject: bool = False,
         limits: Limits | None = None,
     ) -> None:
+        """`retired` names relations of earlier schemas, whose facts are listed all the same."""
         self.schema = schema
         self.limits = limits or Limits()
         self._space = space
@@ -108,6 +110,7 @@ class Memory:
         self._recaller = recaller
         self._table = table
         self._knowledge = knowledge
+        self._retired = tuple(retired)
         self._single_subject = single_subject
 
     async def remember(
@@ -205,7 +208,7 @@ class Memory:
             UnknownName: a relation or status that does not exist.
             InvalidInput: a bad cursor or limit; its subclasses for the subject.
         """
-        asked = tuple(self.schema.relation(name).name for name in relations) or tuple(self.schema.relations)
+        asked = tuple(self.schema.relation(name).name for name in relations) or (*self.schema.relations, *self._retired)
         wanted = {_status(name) for name in statuses} or set(DEFAULT_STATUSES)
         size = self._page_size(limit)
         about = await self._subjects.resolve(subject)

@@ -166,8 +166,11 @@ class Store(Protocol):
     Writes are durable when they return, and may be repeated: each carries its own ids.
     """
 
-    async def prepare(self, schema: Schema) -> None:
-        """Creates constraints, indexes and edge types; harmless if they exist. Records the schema's version."""
+    async def prepare(self, schema: Schema) -> tuple[str, ...]:
+        """Creates constraints, indexes and edge types; harmless if they exist. Records the schema's version.
+
+        Gives the relations that an earlier schema declared and this one does not: their facts must still be shown.
+        """
 
     async def load_knowledge(self, knowledge: Knowledge) -> None:
         """Replaces the space `knowledge` by this pack unless this version is there already."""

@@ -6,7 +6,7 @@ Nothing else chooses an adapter. What is slow (the store's start, the language, 
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -76,9 +76,9 @@ async def open_memory(settings: Settings) -> AsyncIterator[Memory]:
         stack.push_async_callback(_ended, starting)
         language = await asyncio.to_thread(_language, settings)
         await starting
-        await store.prepare(language.domain.schema)
+        retired = await store.prepare(language.domain.schema)
         await store.load_knowledge(language.domain.knowledge)
-        memory = _memory(settings, store, language)
+        memory = _memory(settings, store, language, retired)
         resuming = asyncio.create_task(_resume(memory))
         stack.push_async_callback(_ended, resuming)
         yield memory
@@ -132,7 +132,7 @@ def _trained(domain: Loaded, gazetteer: Gazetteer) -> LinearModel | None:
     return trained(domain.intents, domain.schema, gazetteer)
 
 
-def _memory(settings: Settings, store: CypherStore, language: _Language) -> Memory:
+def _memory(settings: Settings, store: CypherStore, language: _Language, retired: Sequence[str]) -> Memory:
     domain, clock = language.domain, SystemClock()
     return Memory(
         space=settings.space,
@@ -162,11 +162,13 @@ def _memory(settings: Settings, store: CypherStore, language: _Language) -> Memo
             clock=clock,
             new_id=lambda: str(ULID()),
             traversals=_traversals(settings, domain),
+            retired=retired,
             limit_s=settings.read_timeout_s,
         ),
         schema=domain.schema,
         table=domain.intents,
         knowledge=domain.knowledge,
+        retired=retired,
         single_subject=bool(settings.single_subject),
         limits=Limits(text=settings.max_text),
     )

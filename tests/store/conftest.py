@@ -1,23 +1,20 @@
 """Each of the four stores, empty of what the test is about: every test has spaces of its own."""
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
 from r_memory.protocols import Store
 from r_memory.store.bolt import Endpoint, FixedEndpoint
-from r_memory.store.embedded import EmbeddedArcade
-from tests.store.stores import ENGINES, STORES, Database, database_at, endpoint_for, opened
+from tests.store.stores import ENGINES, STORES, Database, database_at, endpoint_for, hosted, opened
 from tests.store.world import SCHEMA
 
 
 @pytest.fixture(scope="session")
 def embedded_endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoint]:
     """One embedded database, hosted by this process for the whole session."""
-    arcade = EmbeddedArcade(tmp_path_factory.mktemp("store"))
-    yield asyncio.run(arcade.endpoint(refresh=False))
-    asyncio.run(arcade.close())
+    with hosted(tmp_path_factory.mktemp("store")) as endpoint:
+        yield endpoint
 
 
 @pytest.fixture(params=STORES)

@@ -1,8 +1,10 @@
 """The four stores that keep one contract, opened the same way."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -11,6 +13,7 @@ from r_memory.config.files import packaged_defaults
 from r_memory.protocols import Store
 from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
+from r_memory.store.embedded import EmbeddedArcade
 from r_memory.store.library import load_library
 from r_memory.store.queries import Query
 from r_memory.testing.dict_store import DictStore
@@ -38,6 +41,14 @@ class Database:
         """Rows of any query, committed: what somebody with a console could do."""
         query = Query(path="by hand", description="", mode="write", text=text, parameters=(), names=(), returns=())
         return await self.bolt.write_one(query, parameters)
+
+
+@contextmanager
+def hosted(folder: Path) -> Iterator[Endpoint]:
+    """An embedded database that this process hosts."""
+    arcade = EmbeddedArcade(folder)
+    yield asyncio.run(arcade.endpoint(refresh=False))
+    asyncio.run(arcade.close())
 
 
 def endpoint_for(request: pytest.FixtureRequest, name: str) -> Endpoint | None:

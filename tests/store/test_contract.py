@@ -536,6 +536,14 @@ async def test_facts_of_a_relation_that_left_the_schema_are_still_read_and_rebui
     assert (await store.neighbourhood(patient, ("HAD_ONCE",))).facts == batch.facts
 
 
+@pytest.mark.proves("Z37")
+async def test_a_relation_that_left_the_schema_is_named_when_the_store_is_prepared(store: Store) -> None:
+    once = replace(SCHEMA.relation(RELATIONS[0]), name="WAS_DECLARED")
+    await store.prepare(replace(SCHEMA, version="with one more", relations={**SCHEMA.relations, once.name: once}))
+    assert once.name in await store.prepare(SCHEMA)
+    assert once.name in await store.prepare(SCHEMA)
+
+
 async def test_replacing_the_state_of_nobody_is_an_error(store: Store) -> None:
     with pytest.raises(SubjectUnknown):
         await store.replace_state(a_patient(a_space()), [])

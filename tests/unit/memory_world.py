@@ -55,12 +55,17 @@ class World:
 
 
 def a_world(
-    *, store: Store | None = None, space: str = "clinic", single: str = "", refused: Sequence[str] = ()
+    *,
+    store: Store | None = None,
+    space: str = "clinic",
+    single: str = "",
+    refused: Sequence[str] = (),
+    extractor: ScriptedExtractor | None = None,
 ) -> World:
     """A fresh memory; `store` shares one between several."""
     store = store or DictStore()
     clock = FixedClock()
-    extractor = ScriptedExtractor(SCRIPT)
+    extractor = extractor or ScriptedExtractor(SCRIPT)
     recorder = Recorder(
         store=store,
         extractors=[extractor],

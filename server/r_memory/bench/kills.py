@@ -30,7 +30,6 @@ BETWEEN = 12
 """Writes that every living writer must have acknowledged before the next kill."""
 _PATIENCE_S = 90.0
 _POLL_S = 0.02
-_ALL = 10_000_000
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
@@ -186,8 +185,9 @@ async def losses(memory: Memory, store: Store, heard: Sequence[Acknowledged]) ->
     """Compares what was acknowledged with what is there."""
     space = (await memory.describe()).space
     subjects = sorted({item.subject_uid for item in heard})
-    talks = sorted({(item.subject_uid, item.conversation) for item in heard})
-    episodes = [episode for talk in talks for episode in await store.conversation(space, *talk, limit=_ALL)]
+    talks = Counter((item.subject_uid, item.conversation) for item in heard)
+    # More than were acknowledged, so that whatever is there twice is among them.
+    episodes = [one for talk, n in talks.items() for one in await store.conversation(space, *talk, limit=2 * n + 100)]
     events = [event for uid in subjects for event in await store.events(uid)]
     return Losses(
         acknowledged=len(heard),

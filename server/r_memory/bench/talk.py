@@ -35,6 +35,16 @@ FACTS = (
     "I take warfarin.",
     "I had a rash from sulfa drugs.",
 )
+HARMLESS = (
+    "I take metformin every morning.",
+    "I take lisinopril for my blood pressure.",
+    "I have asthma.",
+    "My mother has diabetes.",
+    "My father had a stroke.",
+    "Peanuts give me hives.",
+    "I tolerate cephalexin well.",
+)
+"""Facts that leave a severe allergy the first thing to know."""
 SMALL_TALK = (
     "The traffic was terrible this morning.",
     "My daughter starts school next week.",

@@ -1,6 +1,7 @@
 """Part `trials`: is John Doe's allergy found, first and alone, whatever else is said and however often all restarts?
 
-Every John Doe has an id of his own and shares his name with all the others, and with some of the other patients.
+Every John Doe has an id of his own and shares his name with all the others, and with some of the other patients. What
+else is said of him is no risk of the same weight: the order among equals is not what is measured here.
 """
 
 import random
@@ -9,7 +10,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from r_memory.bench.parts import Begin
-from r_memory.bench.talk import FACTS, INTAKES, REQUESTS, SMALL_TALK, SUBSTANCES
+from r_memory.bench.talk import FACTS, HARMLESS, INTAKES, REQUESTS, SMALL_TALK, SUBSTANCES
 from r_memory.domain.blocks import Recall
 from r_memory.evals.measures import count, share
 from r_memory.evals.names import hits
@@ -90,7 +91,7 @@ def planned(seed: int, number: int) -> tuple[Trial, ...]:
 def _trial(number: int, chance: random.Random) -> Trial:
     patient, substance = f"JD{number:03}", chance.choice(SUBSTANCES)
     intake = chance.choice(INTAKES).format(substance)
-    own = [intake, *chance.sample(SMALL_TALK, chance.randrange(4)), *chance.sample(FACTS, chance.randrange(3))]
+    own = [intake, *chance.sample(SMALL_TALK, chance.randrange(4)), *chance.sample(HARMLESS, chance.randrange(4))]
     told = [Told(patient=patient, name=NAME, text=text, key=f"{patient}/{n}") for n, text in enumerate(own)]
     return Trial(
         number=number,

@@ -16,7 +16,7 @@ from r_memory.extraction.linking import Gazetteer
 from r_memory.extraction.normalise import has_stray_marker, plain, without_blocks
 from r_memory.extraction.rules.arguments import Arguments
 from r_memory.extraction.rules.candidates import Candidate, Candidates, Scene
-from r_memory.extraction.rules.dialogue import NOTHING, Dialogue
+from r_memory.extraction.rules.dialogue import NOTHING, Asked, Dialogue
 from r_memory.extraction.rules.net import LanguageCheck, Net
 from r_memory.extraction.rules.postrules import Doubt, PostRules, by_fact
 from r_memory.extraction.rules.spelling import Spelling
@@ -89,10 +89,11 @@ class RuleExtractor:
     def understand(self, utterance: Utterance) -> Understood:
         """What the rules make of an utterance."""
         text = plain(without_blocks(utterance.text))
-        earlier, asked = self._earlier(utterance)
-        scenes = self._scenes(text, utterance, utterance.speaker, earlier[-1].focus_after if earlier else NOBODY)
+        asked = self._asked(utterance)
+        focus = asked[0].scenes[-1].focus_after if asked and asked[0].scenes else NOBODY
+        scenes = self._scenes(text, utterance, utterance.speaker, focus)
         found = self._found(scenes)
-        topic = self._dialogue.topic(earlier, asked)
+        topic = self._dialogue.topic(asked)
         heard = NOTHING
         if topic is not None:
             heard = self._dialogue.heard(topic, scenes, found, may_deny=self._may_deny(utterance))
@@ -114,19 +115,24 @@ class RuleExtractor:
         return stance, self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, subject)
 
     def _may_deny(self, utterance: Utterance) -> bool:
-        turns = self._dialogue.turns(utterance)
-        asked_by_other = bool(turns) and not self._experiencers.is_professional(turns[-1].speaker)
+        """A professional's "no" to what the subject asks is advice, and nothing is taken from it."""
+        groups = self._dialogue.groups(utterance)
+        asked_by_other = bool(groups) and not self._experiencers.is_professional(groups[0][-1].speaker)
         return not (asked_by_other and self._experiencers.is_professional(utterance.speaker))
 
-    def _earlier(self, utterance: Utterance) -> tuple[tuple[Scene, ...], tuple[Candidate, ...]]:
-        """The last words of the other speaker, read like any others."""
-        scenes: list[Scene] = []
-        for turn in self._dialogue.turns(utterance):
-            text = plain(without_blocks(turn.text))
-            shown = " " * max(len(text) - _QUESTION, 0) + text[-_QUESTION:]
-            focus = scenes[-1].focus_after if scenes else NOBODY
-            scenes += self._scenes(shown, utterance, turn.speaker, focus, first=len(scenes))
-        return tuple(scenes), self._found(scenes)
+    def _asked(self, utterance: Utterance) -> tuple[Asked, ...]:
+        """The last words of the other speaker, read like any others; newest first."""
+        found: list[Asked] = []
+        focus = NOBODY
+        for group in reversed(self._dialogue.groups(utterance)):
+            scenes: list[Scene] = []
+            for turn in group:
+                text = plain(without_blocks(turn.text))
+                shown = " " * max(len(text) - _QUESTION, 0) + text[-_QUESTION:]
+                scenes += self._scenes(shown, utterance, turn.speaker, focus, first=len(scenes))
+                focus = scenes[-1].focus_after if scenes else focus
+            found.append(Asked(scenes=tuple(scenes), candidates=self._found(scenes)))
+        return tuple(found[::-1])
 
     def _scenes(self, text: str, utterance: Utterance, label: str, focus: Focus, first: int = 0) -> tuple[Scene, ...]:
         speaker = self._experiencers.speaker(label)

@@ -6,7 +6,7 @@ A crash in between leaves a pending episode, which `resume` picks up. Knows prot
 import asyncio
 import logging
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
@@ -328,10 +328,11 @@ def _stored(seen: Observation, fact: Fact) -> Result:
 
 
 def _dry(understood: _Understood, episode: Episode, subject: Entity) -> Remembered:
+    facts = _would_be(understood, episode)
     return Remembered(
         subject=subject,
         episode_id=episode.id,
-        results=_results(understood, _would_be(understood, episode)),
+        results=_results(understood, facts, new={fact.fact_id for fact in facts}),
         conflicts=(),
         pending=int(understood.status is not EpisodeStatus.EXTRACTED),
         watermark=0,

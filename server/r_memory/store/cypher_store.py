@@ -71,9 +71,9 @@ class CypherStore:
         self._preparer = Preparer(bolt, library)
         self._packs = PackLoader(bolt, library, self._preparer)
 
-    async def prepare(self, schema: Schema) -> None:
+    async def prepare(self, schema: Schema) -> tuple[str, ...]:
         """As in `Store`; does nothing but look where this schema prepared the store already."""
-        await self._preparer.prepare(schema)
+        return await self._preparer.prepare(schema)
 
     async def load_knowledge(self, knowledge: Knowledge) -> None:
         """As in `Store`.
@@ -201,7 +201,10 @@ class CypherStore:
                 },
             )
             if settled[0]["settled"] != 1:
-                raise _unknown_episode()
+                known = await run(
+                    self._library["read/subject"], {"uid": batch.subject.uid, "space": batch.subject.space}
+                )
+                raise _unknown_episode() if known else _unknown_subject()
 
     async def _continued(self, batch: Batch) -> bool:
         """Whether the chain ended where the batch begins; then everything is written.

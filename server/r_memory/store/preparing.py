@@ -24,21 +24,29 @@ class Preparer:
         self._library = library
         self._schema: Schema | None = None
 
-    async def prepare(self, schema: Schema) -> None:
+    async def prepare(self, schema: Schema) -> tuple[str, ...]:
         """Makes what is missing; where the same schema and setup files did before, only looks.
+
+        Gives the relations that an earlier schema declared and this one does not.
 
         Raises:
             StoreUnavailable: no answer.
         """
         engine = await self._bolt.engine()
         wanted = {"version": schema.version, "setup": self._digest(engine)}
-        if wanted not in await self._bolt.read(self._library["read/schema_version"], {}, limit_s=SETUP_LIMIT_S):
+        before = await self._bolt.read(self._library["read/schema_version"], {}, limit_s=SETUP_LIMIT_S)
+        known = {str(name) for row in before for name in _listed(row["relations"])}
+        if not any(wanted.items() <= row.items() for row in before):
             await self._bolt.define(self._library[f"setup/{engine}"])
             await self.make_types(
                 (*OWN_RELATIONS, *schema.relations), (schema.node_labels(type_) for type_ in schema.types)
             )
-            await self._bolt.write_one(self._library["write/schema_version"], {"name": schema.name, **wanted})
+            relations = sorted(known | set(schema.relations))
+            await self._bolt.write_one(
+                self._library["write/schema_version"], {"name": schema.name, "relations": relations, **wanted}
+            )
         self._schema = schema
+        return tuple(sorted(known - set(schema.relations)))
 
     async def make_types(self, relations: Iterable[str], labels: Iterable[tuple[str, ...]]) -> None:
         """Brings relationship types and combinations of labels into being, where the database does not do so itself."""
@@ -64,3 +72,8 @@ class Preparer:
     def _digest(self, engine: Engine) -> str:
         names = sorted(name for name in self._library if name.startswith(f"setup/{engine}"))
         return hashlib.sha256("".join(self._library[name].text for name in names).encode()).hexdigest()[:12]
+
+
+def _listed(value: object) -> list[object]:
+    """A list property, which an older store may lack."""
+    return value if isinstance(value, list) else []

@@ -33,11 +33,15 @@ class DictStore:
         """Subject to fact id to fact."""
         self._receipts: dict[tuple[str, str], Receipt] = {}
         self._schema_version = ""
+        self._relations: set[str] = set()
+        """Of every schema so far."""
         self._pack = ("", "")
 
-    async def prepare(self, schema: Schema) -> None:
+    async def prepare(self, schema: Schema) -> tuple[str, ...]:
         """As in `Store`."""
         self._schema_version = schema.version
+        self._relations |= set(schema.relations)
+        return tuple(sorted(self._relations - set(schema.relations)))
 
     async def load_knowledge(self, knowledge: Knowledge) -> None:
         """As in `Store`."""

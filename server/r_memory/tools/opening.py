@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 OpenMemory = Callable[[], AbstractAsyncContextManager[Memory]]
 """Gives a context that opens a memory on entry and closes it on exit."""
 
-PATIENCE = 25.0
+PATIENCE = 45.0
 """Seconds that a call waits for the opening; hosts give up on a call after 60 (reported)."""
 
 

@@ -111,6 +111,21 @@ async def test_some_triples_rejected_is_a_success_with_reasons(practice: Practic
     assert result["results"][1]["reason"] == "refused by the script"
 
 
+async def test_triples_that_come_after_the_words_are_stored_once(practice: Practice) -> None:
+    words = {"text": ALLERGIC, "subject": "P1"}
+    async with client_of(practice) as client:
+        await called(client, "memory_remember", subject_name="Ann Lee", **words)
+        first = await called(client, "memory_record_facts", facts=[fact()], **words)
+        again = await called(client, "memory_record_facts", facts=[fact()], **words)
+        listed = await called(client, "memory_list_facts", subject="P1")
+    assert [(each["verdict"], each["object"]) for each in first["results"]] == [
+        ("stored", "Latex"),
+        ("duplicate", "Penicillin"),
+    ]
+    assert [each["verdict"] for each in again["results"]] == ["duplicate", "duplicate"]
+    assert [each["observations"] for each in listed["facts"]] == [1, 1]
+
+
 @pytest.mark.proves("M-26")
 async def test_all_triples_rejected_is_an_error_with_reasons(practice: Practice) -> None:
     async with client_of(practice) as client:

@@ -42,6 +42,7 @@ class Candidate:
     attrs: Attributes = field(default_factory=dict)
     flags: frozenset[Flag] = frozenset()
     weak: bool = False
+    """Found by a weak wording; of a scope: something is left over, so that it gives no absence."""
     source: str
     sentence: int
     first: int
@@ -95,6 +96,7 @@ class Candidates:
         self._denials = pack.phrases("assertion", "negated", "forward")
         self._exceptions = pack.phrases("exception")
         self._before = pack.words("assertion", "before_scope")
+        self._modals = pack.words("modals")
         self._purposes = pack.words("purposes")
         self._after = pack.phrases("assertion", "negated", "none_after")
 
@@ -107,6 +109,8 @@ class Candidates:
                 if not self._narrowed(scene.sentence, trigger, scopes):
                     yield self._absence(scene, trigger)
                 continue
+            if trigger.stretch.state and trigger.source != "mention" and self._possible(scene, trigger.stretch.first):
+                continue
             stance = self._assertions.stance(scene.sentence, scene.cues, trigger.stretch)
             if trigger.stretch.event and self._indicated(scene, trigger):
                 stance = Stance(asserted=False, why="what it is given for", quiet=True)
@@ -116,6 +120,10 @@ class Candidates:
 
     def _about(self, scene: Scene, stretch: Stretch) -> Person:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
+
+    def _possible(self, scene: Scene, first: int) -> bool:
+        """What can be taken is not what is taken, asked or told."""
+        return not self._modals.isdisjoint(scene.sentence.words[max(first - 2, 0) : first])
 
     def _indicated(self, scene: Scene, trigger: Trigger) -> bool:
         """The effect is what the thing is given for: "Reglan for your vomiting"."""
@@ -179,32 +187,24 @@ class Candidates:
 
     def _absence(self, scene: Scene, trigger: Trigger) -> Candidate:
         """A statement about a whole scope: an absence where it is denied close by, and nothing is left over."""
-        stance = self._assertions.stance(scene.sentence, scene.cues, replace(trigger.stretch, negation="ignore"))
+        stance = self._assertions.stance(scene.sentence, scene.cues, trigger.stretch)
         person = self._about(scene, trigger.stretch)
         denied = trigger.denies or self._denied(scene.sentence, trigger.stretch)
-        left = denied and self._left_over(scene.sentence, trigger.stretch)
-        doubtful = stance.asserted and stance.status is not Status.ACTIVE
-        why = stance.why
-        if stance.why == "a prohibition that is denied":
-            stance, why = replace(stance, asserted=True), ""
+        left = self._left_over(scene.sentence, trigger.stretch)
+        plain = stance.asserted and stance.status in {Status.ACTIVE, Status.NEGATED}
         critical = self._schema.relations[trigger.relation].critical
         several = trigger.stretch.last - trigger.stretch.first > 1
-        if not denied:
-            why = why or "names a whole group without saying what of it"
-        elif left:
-            why = "an absence with something left over"
-        elif doubtful:
-            why = "an absence in doubt"
         return Candidate(
             relation=trigger.relation,
             name=trigger.scope,
             type=SCOPE_TYPE,
-            status=Status.NEGATED,
-            asserted=stance.asserted and denied and not left and not doubtful,
-            why=why,
+            status=Status.NEGATED if denied else Status.ACTIVE,
+            asserted=plain and denied and not left,
+            why=stance.why or ("an absence in doubt" if denied else "names a whole group without saying what of it"),
             quiet=stance.quiet or left or not (critical and (denied or several)),
             who=person.who,
             relative=person.relative,
+            weak=left,
             source=trigger.source,
             sentence=scene.index,
             first=trigger.stretch.first,

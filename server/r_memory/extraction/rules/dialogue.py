@@ -1,6 +1,6 @@
 """Question and answer: what the other speaker asked supplies the relation to a bare "yes", "no" or list.
 
-Knows turns and topics; reads the question with the same rules as every statement, only without its being asserted.
+Knows turns, topics and answers. A question is read with the rules for statements, only that nothing in it is asserted.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from r_memory.domain.facts import RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Schema
-from r_memory.extraction.experiencer import Who
+from r_memory.extraction.experiencer import Person, Who
 from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.phrases import Found
 from r_memory.extraction.rules.arguments import Arguments, Filler
@@ -16,25 +16,40 @@ from r_memory.extraction.rules.candidates import Candidate, Scene
 from r_memory.extraction.rules.postrules import Doubt
 from r_memory.extraction.rules.triggers import Triggers
 from r_memory.extraction.sentences import Sentence
-from r_memory.protocols import Turn, Utterance
+from r_memory.protocols import Mention, Turn, Utterance
 
-_BACK = 3
-"""Turns of the other speaker in a row that are one question."""
+_GROUPS = 2
+"""Runs of turns by the other speaker that are looked at: the question, and the one before it."""
+_SENTENCES = 4
+"""Sentences of an answer that may still answer."""
+_MARKS = frozenset({",", ".", "!", "-", "..."})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the other speaker said in one run of turns, read like any utterance."""
+
+    scenes: tuple[Scene, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """What was asked or told last by the other speaker."""
+    """What was asked, or told, last by the other speaker."""
 
     relation: str
     scope: str = ""
     """A whole group was asked about."""
+    negative: bool = False
+    """Asked was whether there is none."""
     named: tuple[Candidate, ...] = ()
-    """What was asked about by name."""
+    """What was asked about by name, each once."""
     asked: bool = True
     """False: it was told, so that only "and …" goes on."""
-    outcome: bool = False
-    """Asked was what happened with it."""
+    agents: tuple[Mention, ...] = ()
+    """Asked was what these do to the subject."""
+    relative: str = ""
+    """Asked was about this relative."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +57,8 @@ class Answer:
     """What the first words of an answer say, and where the rest begins."""
 
     yes: bool = False
+    confirms: bool = False
+    """"Right", "correct": also to a question whether there is none."""
     no: bool = False
     hedged: bool = False
     goes_on: bool = False
@@ -64,68 +81,132 @@ class Dialogue:
     """Answers of one language under one schema."""
 
     def __init__(self, schema: Schema, pack: LanguagePack, triggers: Triggers, arguments: Arguments) -> None:
+        section = "answers"
         self._schema = schema
         self._triggers = triggers
         self._arguments = arguments
-        section = "answers"
         self._yes, self._no = pack.phrases(section, "yes"), pack.phrases(section, "no")
+        self._confirming = pack.words(section, "confirming")
         self._hedged = pack.phrases(section, "hedged")
         self._leading, self._trailing = pack.phrases(section, "leading"), pack.phrases(section, "trailing")
         self._doubting = pack.phrases("assertion", "unconfirmed", "backward")
-        self._adding = pack.words(section, "adding")
-        self._only = pack.words(section, "only")
+        self._adding, self._only = pack.words(section, "adding"), pack.words(section, "only")
         self._outcome = pack.phrases(section, "outcome")
-        self._passing = pack.words(section, "passing")
-        self._tails = pack.words(section, "generic_tail")
+        self._passing, self._tails = pack.words(section, "passing"), pack.words(section, "generic_tail")
+        self._runs = pack.phrases("persons", "run_in_family")
+
+    # who spoke before
+
+    def groups(self, utterance: Utterance) -> tuple[tuple[Turn, ...], ...]:
+        """The last runs of turns by the other speaker, newest first, each oldest turn first."""
+        found: list[list[Turn]] = []
+        own = True
+        for turn in reversed(utterance.before):
+            if _same(turn, utterance):
+                own = True
+                continue
+            if own:
+                found.append([])
+            found[-1].insert(0, turn)
+            own = False
+        return tuple(tuple(group) for group in found[:_GROUPS])
 
     # what was asked
 
-    def turns(self, utterance: Utterance) -> Sequence[Turn]:
-        """The last turns of the other speaker, oldest first; none if the same speaker goes on alone."""
-        found: list[Turn] = []
-        for turn in reversed(utterance.before):
-            if _same(turn, utterance):
-                if found:
-                    break
-                continue
-            found.append(turn)
-            if len(found) == _BACK:
-                break
-        return found[::-1]
+    def topic(self, asked: Sequence[Asked]) -> Topic | None:
+        """What the newest run of turns asks; a bare name with a question mark finishes what was asked before."""
+        if not asked:
+            return None
+        found = self._topic_of(asked[0])
+        if found is not None and found.asked:
+            return self._of_family(found, asked)
+        earlier = self._topic_of(asked[1]) if len(asked) > 1 else None
+        finished = None if earlier is None else self._finished(earlier, asked[0])
+        return finished or found
 
-    def topic(self, scenes: Sequence[Scene], candidates: Sequence[Candidate]) -> Topic | None:
+    def _topic_of(self, asked: Asked) -> Topic | None:
         """What the last sentence that asks something of a relation asks; tails like "right?" are passed over."""
-        for scene in reversed(scenes):
-            asked = bool(scene.cues.regions)
-            found = self._topic(scene, [one for one in candidates if one.sentence == scene.index], asked=asked)
+        for scene in reversed(asked.scenes):
+            asks = bool(scene.cues.regions)
+            found = self._topic(scene, [one for one in asked.candidates if one.sentence == scene.index], asks=asks)
             if found is not None:
                 return found
-            if asked and not self._is_tail(scene.sentence):
+            if asks and not self._is_tail(scene.sentence):
                 return None
         return None
 
     def _is_tail(self, sentence: Sentence) -> bool:
-        text = " ".join(unit.word for unit in sentence.units if unit.is_word)
-        return text in self._tails or len(sentence.units) <= 3
+        return " ".join(unit.word for unit in sentence.units if unit.is_word) in self._tails
 
-    def _topic(self, scene: Scene, candidates: Sequence[Candidate], *, asked: bool) -> Topic | None:
+    def _topic(self, scene: Scene, candidates: Sequence[Candidate], *, asks: bool) -> Topic | None:
         words = scene.sentence.words
-        outcome = any(True for _ in self._outcome.every(words))
-        named = [one for one in candidates if one.type != SCOPE_TYPE and one.name]
+        agents = self._agents(scene.sentence) if asks else ()
+        if agents:
+            return Topic(relation=agents[0][0], agents=tuple(mention for _, mention in agents))
         scoped = [one for one in candidates if one.type == SCOPE_TYPE and not self._aside(words, one.first)]
-        if scoped and asked and not (outcome and named):
-            widest = scoped[-1]
-            return Topic(relation=widest.relation, scope=widest.name, named=tuple(named))
+        named = _once(one for one in candidates if one.type != SCOPE_TYPE and one.name)
+        if scoped and asks:
+            whole = scoped[-1]
+            scope = "" if whole.weak else whole.name
+            relative = whole.relative if whole.who is Who.FAMILY else ""
+            return Topic(
+                relation=whole.relation, scope=scope, negative=whole.status is Status.NEGATED, relative=relative
+            )
         if named:
-            relation = named[-1].relation
-            same = tuple(one for one in named if one.relation == relation)
-            return Topic(relation=relation, named=same, asked=asked, outcome=outcome)
+            same = tuple(one for one in named if one.relation == named[-1].relation)
+            return Topic(relation=named[-1].relation, named=same, asked=asks)
         heading = next((one for one in self._triggers.topic(scene.sentence) if not self._aside(words, one.start)), None)
-        return Topic(relation=heading.value) if heading is not None and asked else None
+        if heading is None or not (asks or scene.cues.regions or self._invites(words)):
+            return None
+        return Topic(relation=heading.value, relative=_relative(scene.persons))
+
+    def _invites(self, words: Sequence[str]) -> bool:
+        """ "Tell me about your allergies." """
+        return "about" in words[:4]
+
+    def _agents(self, sentence: Sentence) -> list[tuple[str, Mention]]:
+        """The relation of effects, with what the question "what happens when you take …" names."""
+        rule = self._schema.bridging
+        if rule is None or not any(True for _ in self._outcome.every(sentence.words)):
+            return []
+        types = self._schema.relations[rule.relation].objects
+        return [
+            (rule.relation, unit.mention)
+            for unit in sentence.units
+            if unit.mention is not None and unit.mention.type in types
+        ]
 
     def _aside(self, words: Sequence[str], position: int) -> bool:
         """Named only in passing: "what do you take for your allergies?"."""
         return not self._passing.isdisjoint(words[max(position - 3, 0) : position])
+
+    def _of_family(self, topic: Topic, asked: Sequence[Asked]) -> Topic:
+        """A question that names nobody goes on about the relative of the question before it."""
+        scenes = [scene for group in reversed(asked) for scene in group.scenes]
+        if topic.relative or not scenes or scenes[-1].persons:
+            return topic
+        for scene in reversed(scenes[:-1]):
+            relative = _relative(scene.persons) or ("family" if self._in_family(scene.sentence) else "")
+            if relative:
+                named = tuple(replace(one, who=Who.FAMILY, relative=relative) for one in topic.named)
+                return replace(topic, relative=relative, named=named)
+            if scene.persons:
+                return topic
+        return topic
+
+    def _in_family(self, sentence: Sentence) -> bool:
+        return any(True for _ in self._runs.every(sentence.words))
+
+    def _finished(self, earlier: Topic, asked: Asked) -> Topic | None:
+        """The other speaker finishes a name: "it starts with ceph…" – "Cephalexin?"."""
+        last = asked.scenes[-1] if asked.scenes else None
+        if last is None or not last.sentence.asks or not earlier.asked:
+            return None
+        items = [item for item, _ in self._bare(last.sentence, 0, earlier.relation)]
+        named = tuple(
+            candidate for item in items for candidate in self._items(earlier, last, item, doubtful=False, hedged=False)
+        )
+        return Topic(relation=earlier.relation, named=named, relative=earlier.relative) if named else None
 
     # what was answered
 
@@ -136,114 +217,166 @@ class Dialogue:
         """
         candidates: list[Candidate] = []
         doubts: list[Doubt] = []
-        for scene in scenes[:4]:
+        for position, scene in enumerate(scenes[:_SENTENCES]):
             if scene.cues.regions:
                 break
             answer = self._answer(scene.sentence)
+            if topic.agents:
+                candidates += self._effects(topic, scene) if may_deny else ()
+                continue
             own = any(one.sentence == scene.index and one.relation == topic.relation for one in stated)
-            if not own:
-                candidates += self._listed(topic, scene, answer)
-            given = [one for one in (*stated, *candidates) if one.status in RISK and one.relation == topic.relation]
-            if scene.index == 0:
-                plain = self._plain(topic, scene, answer, given=bool(given) or own, may_deny=may_deny)
+            listed = [] if own else list(self._listed(topic, scene, answer))
+            candidates += listed
+            if position == 0:
+                risky = any(self._is_risk(one) for one in (*stated, *listed))
+                plain = self._plain(topic, scene, answer, listed, given=own or risky, may_deny=may_deny)
                 candidates += plain.candidates
                 doubts += plain.doubts
         return Heard(candidates=tuple(candidates), doubts=tuple(doubts))
+
+    def _is_risk(self, candidate: Candidate) -> bool:
+        return candidate.counts and candidate.status in RISK and self._schema.relations[candidate.relation].critical
 
     def _answer(self, sentence: Sentence) -> Answer:
         words, position = sentence.words, 0
         answer = Answer()
         while position < len(words):
-            hedged = self._hedged.at(words, position)
-            no, yes = self._no.at(words, position), self._yes.at(words, position)
-            found = max(
-                (one for one in (hedged, no, yes) if one is not None and _whole(sentence, one)),
-                key=lambda one: one.end,
-                default=None,
-            )
-            if found is not None:
-                answer = replace(
-                    answer,
-                    hedged=answer.hedged or found is hedged,
-                    no=answer.no or (found is no and found is not hedged),
-                    yes=answer.yes or (found is yes and found is not no and found is not hedged),
+            hedged, no, yes = (
+                found if found is not None and _whole(sentence, found) else None
+                for found in (
+                    self._hedged.at(words, position),
+                    self._no.at(words, position),
+                    self._yes.at(words, position),
                 )
-            elif words[position] not in {",", ".", "!", "-", "..."}:
+            )
+            best = max((one for one in (hedged, no, yes) if one is not None), key=lambda one: one.end, default=None)
+            if best is None and words[position] not in _MARKS:
                 break
-            position = position + 1 if found is None else found.end
+            answer = replace(
+                answer,
+                hedged=answer.hedged or (best is not None and best is hedged),
+                no=answer.no or (best is not None and best is no),
+                yes=answer.yes or (best is not None and best is yes),
+                confirms=answer.confirms or (best is not None and best is yes and best.value in self._confirming),
+            )
+            position = position + 1 if best is None else best.end
         goes_on = position < len(words) and words[position] in self._adding
         return replace(answer, goes_on=goes_on, rest=position)
+
+    # a list
 
     def _listed(self, topic: Topic, scene: Scene, answer: Answer) -> Iterator[Candidate]:
         """The items of an answer that is nothing but a list."""
         if not topic.asked and not answer.goes_on:
             return
-        if topic.named and not topic.scope and topic.asked and not answer.goes_on:
-            return
-        relation = self._schema.relations[topic.relation]
         for item, doubtful in self._bare(scene.sentence, answer.rest, topic.relation):
-            status = Status.UNCONFIRMED if doubtful or answer.hedged else Status.ACTIVE
-            base = Candidate(
-                relation=relation.name,
-                name="",
-                status=status,
-                source="answer",
-                sentence=scene.index,
-                first=item.first,
-                last=item.last,
-                at=item.first,
-            )
-            yield from _items(base, item, scene.sentence)
+            yield from self._items(topic, scene, item, doubtful=doubtful, hedged=answer.hedged)
 
     def _bare(self, sentence: Sentence, start: int, relation: str) -> Iterator[tuple[Filler, bool]]:
         """Items of a list that takes up the whole rest of a sentence; with each, whether doubt was said."""
-        words, position, doubtful = sentence.words, start, False
+        words, position = sentence.words, start
         while position < len(words) and (found := self._leading.at(words, position)) is not None:
-            doubtful = doubtful or any(True for _ in self._doubting.every(words[position : found.end]))
             position = found.end
-        if position >= len(words):
+        items: Sequence[Filler] = ()
+        if position < len(words):
+            slot = self._triggers.slot(self._schema.relations[relation], many=True)
+            items = next(self._arguments.fills(sentence, position, slot), ())
+        if not items or items[0].pronoun or not self._ends(words, items[-1].end):
             return
-        slot = self._triggers.slot(self._schema.relations[relation], many=True)
-        items = next(self._arguments.fills(sentence, position, slot), ())
-        if not items or items[0].pronoun:
-            return
-        end = items[-1].end
-        while end < len(words):
-            tail = self._trailing.at(words, end)
-            if tail is None and words[end] not in {",", ".", "!", "-"}:
-                return
-            end = end + 1 if tail is None else tail.end
-        doubtful = doubtful or any(True for _ in self._doubting.every(words[items[-1].end :]))
+        doubtful = any(True for _ in self._doubting.every(words))
         for item in items:
             yield item, doubtful
 
-    def _plain(self, topic: Topic, scene: Scene, answer: Answer, *, given: bool, may_deny: bool) -> Heard:
-        """A "yes" or "no" to what was asked by name or of a whole group."""
-        if not topic.asked or topic.outcome or not (answer.yes or answer.no or answer.hedged):
-            return Heard()
-        critical = self._schema.relations[topic.relation].critical
-        if answer.hedged and not given:
-            return (
-                Heard()
-                if not critical
-                else Heard(
-                    doubts=(Doubt(sentence=scene.index, reason="an answer in doubt to a question about a risk"),)
-                )
-            )
-        if answer.no and not answer.yes:
-            return self._none(topic, scene, answer, given=given) if may_deny else Heard()
-        return self._yes_to(topic, scene, given=given)
+    def _ends(self, words: Sequence[str], position: int) -> bool:
+        """Nothing but "I think", "that's it" and the like stands behind the position."""
+        while position < len(words):
+            tail = self._trailing.at(words, position)
+            if tail is None and words[position] not in _MARKS | {"?"}:
+                return False
+            position = position + 1 if tail is None else tail.end
+        return True
 
-    def _none(self, topic: Topic, scene: Scene, answer: Answer, *, given: bool) -> Heard:
-        words = scene.sentence.words[answer.rest :]
-        if given or any(word in self._only for word in words):
-            return Heard()
-        denied = replace_all(topic.named, scene, Status.NEGATED) if not topic.scope else ()
+    def _items(self, topic: Topic, scene: Scene, item: Filler, *, doubtful: bool, hedged: bool) -> Iterator[Candidate]:
+        status = Status.UNCONFIRMED if doubtful or hedged else Status.ACTIVE
+        base = Candidate(
+            relation=topic.relation,
+            name="",
+            said=" ".join(scene.sentence.words[item.first : item.last]),
+            status=Status.NEGATED if item.negated else status,
+            who=Who.FAMILY if topic.relative else Who.SUBJECT,
+            relative=topic.relative,
+            source="answer",
+            sentence=scene.index,
+            first=item.first,
+            last=item.last,
+            at=item.first,
+        )
+        if not item.mentions:
+            yield replace(base, name=item.text, flags=frozenset({Flag.UNMAPPED}))
+        several = len(item.mentions) > 1 and base.status is Status.ACTIVE
+        for mention in item.mentions:
+            named = replace(base, name=mention.name, type=mention.type)
+            named = replace(named, status=Status.UNCONFIRMED) if several else named
+            yield named.flagged(Flag.FUZZY) if item.fuzzy else named
+
+    # what something does
+
+    def _effects(self, topic: Topic, scene: Scene) -> Iterator[Candidate]:
+        """The effect that answers "what happens when you take …"."""
+        rule = self._schema.bridging
+        effect = None
+        if rule is not None:
+            effect = next((unit.mention for unit in scene.sentence.units if _is(unit.mention, rule.needs)), None)
+        if effect is None or any(cue.value == "negated" for cue in scene.cues.found):
+            return
+        kinds = self._schema.relations[topic.relation].attrs
+        name = next((name for name, kind in kinds.items() if kind == effect.type), "")
+        single = len(topic.agents) == 1
+        for agent in topic.agents:
+            yield Candidate(
+                relation=topic.relation,
+                name=agent.name,
+                type=agent.type,
+                status=Status.ACTIVE if single else Status.UNCONFIRMED,
+                attrs={name: effect.name} if name else {},
+                flags=frozenset({Flag.COREF}),
+                source="answer",
+                sentence=scene.index,
+                first=0,
+                last=len(scene.sentence.units),
+            )
+
+    # yes and no
+
+    def _plain(
+        self, topic: Topic, scene: Scene, answer: Answer, listed: Sequence[Candidate], *, given: bool, may_deny: bool
+    ) -> Heard:
+        """A "yes" or "no" to what was asked by name or of a whole group."""
+        if not topic.asked or not (answer.yes or answer.no or answer.hedged):
+            return self._of_relative(topic, scene) if topic.asked and not given else NOTHING
+        critical = self._schema.relations[topic.relation].critical
+        if answer.hedged:
+            reason = "an answer in doubt to a question about a risk"
+            return Heard(doubts=(Doubt(sentence=scene.index, reason=reason),)) if critical and not given else NOTHING
+        if answer.no and not answer.yes:
+            return self._none(topic, scene, answer, listed, given=given) if may_deny else NOTHING
+        if topic.negative and answer.confirms and may_deny and not given:
+            return self._absent(topic, scene)
+        return self._yes_to(topic, scene, listed, given=given)
+
+    def _none(self, topic: Topic, scene: Scene, answer: Answer, listed: Sequence[Candidate], *, given: bool) -> Heard:
+        names = {one.name for one in listed}
+        if topic.named:
+            denied = [one for one in topic.named if one.name not in names and one.who is not Who.FAMILY]
+            return Heard(candidates=tuple(_answered(denied, scene, Status.NEGATED)))
+        left = any(word in self._only for word in scene.sentence.words[answer.rest :])
+        return NOTHING if given or left or topic.relative else self._absent(topic, scene)
+
+    def _absent(self, topic: Topic, scene: Scene) -> Heard:
         if not topic.scope:
-            return Heard(candidates=tuple(denied))
-        relation = topic.relation
+            return NOTHING
         none = Candidate(
-            relation=relation,
+            relation=topic.relation,
             name=topic.scope,
             type=SCOPE_TYPE,
             status=Status.NEGATED,
@@ -254,32 +387,41 @@ class Dialogue:
         )
         return Heard(candidates=(none,))
 
-    def _yes_to(self, topic: Topic, scene: Scene, *, given: bool) -> Heard:
-        if topic.named and not topic.scope:
-            status = Status.ACTIVE if len(topic.named) == 1 else Status.UNCONFIRMED
-            return Heard(candidates=tuple(replace_all(topic.named, scene, status)))
-        if given or not self._schema.relations[topic.relation].critical or not topic.scope:
-            return Heard()
+    def _yes_to(self, topic: Topic, scene: Scene, listed: Sequence[Candidate], *, given: bool) -> Heard:
+        if topic.named:
+            chosen = {one.name for one in listed} & {one.name for one in topic.named}
+            meant = [one for one in topic.named if not chosen or one.name in chosen]
+            status = Status.ACTIVE if len(meant) == 1 or chosen else Status.UNCONFIRMED
+            return Heard(candidates=tuple(_answered(self._whose(meant, scene), scene, status)))
+        if given or not topic.scope or not self._schema.relations[topic.relation].critical:
+            return NOTHING
         return Heard(doubts=(Doubt(sentence=scene.index, reason="says yes to a question about a risk and names none"),))
 
+    def _of_relative(self, topic: Topic, scene: Scene) -> Heard:
+        """ "My mother had it": the answer names a relative and nothing else."""
+        relative = _relative(scene.persons)
+        named = [one for one in topic.named if self._schema.relations[one.relation].phrasing.mention]
+        if not relative or not named or len(scene.sentence.units) > 8:
+            return NOTHING
+        status = Status.ACTIVE if len(named) == 1 else Status.UNCONFIRMED
+        return Heard(candidates=tuple(_answered(self._whose(named, scene), scene, status)))
 
-def _whole(sentence: Sentence, found: Found[str]) -> bool:
-    """Not the beginning of something else: the "I am" of "I am sorry"."""
-    if found.end - found.start == 1 or found.end >= len(sentence.units):
-        return True
-    return not sentence.units[found.end].is_word or sentence.words[found.start] not in {"i", "he", "she"}
+    def _whose(self, named: Sequence[Candidate], scene: Scene) -> Iterator[Candidate]:
+        """ "Yes, my mother": what was asked about is a relative's."""
+        relative = _relative(scene.persons)
+        for candidate in named:
+            yield replace(candidate, who=Who.FAMILY, relative=relative) if relative else candidate
 
 
-def replace_all(named: Sequence[Candidate], scene: Scene, status: Status) -> Iterator[Candidate]:
+def _answered(named: Iterator[Candidate] | Sequence[Candidate], scene: Scene, status: Status) -> Iterator[Candidate]:
     """What was asked about, as answered in this sentence."""
     for candidate in named:
-        if candidate.who is Who.FAMILY and status is Status.NEGATED:
-            continue
         yield replace(
             candidate,
             status=status,
             asserted=True,
             why="",
+            quiet=False,
             sentence=scene.index,
             first=0,
             last=len(scene.sentence.units),
@@ -289,17 +431,24 @@ def replace_all(named: Sequence[Candidate], scene: Scene, status: Status) -> Ite
         )
 
 
-def _items(base: Candidate, item: Filler, sentence: Sentence) -> Iterator[Candidate]:
-    said = " ".join(sentence.words[item.first : item.last])
-    if item.negated:
-        base = replace(base, status=Status.NEGATED)
-    if not item.mentions:
-        yield replace(base, name=item.text, said=said, flags=frozenset({Flag.UNMAPPED}))
-    for mention in item.mentions:
-        flags = frozenset({Flag.FUZZY}) if item.fuzzy else frozenset()
-        several = len(item.mentions) > 1 and base.status is Status.ACTIVE
-        status = Status.UNCONFIRMED if several else base.status
-        yield replace(base, name=mention.name, type=mention.type, said=said, flags=flags, status=status)
+def _once(candidates: Iterator[Candidate]) -> list[Candidate]:
+    """Each thing once, though several wordings found it."""
+    return list({(one.relation, one.name): one for one in candidates}.values())
+
+
+def _relative(persons: Sequence[Person]) -> str:
+    return next((person.relative for person in persons if person.who is Who.FAMILY and not person.reports), "")
+
+
+def _is(mention: Mention | None, type_: str) -> bool:
+    return mention is not None and mention.type == type_
+
+
+def _whole(sentence: Sentence, found: Found[str]) -> bool:
+    """Not the beginning of something else: the "I am" of "I am sorry"."""
+    if found.end - found.start == 1 or found.end >= len(sentence.units):
+        return True
+    return not sentence.units[found.end].is_word or sentence.words[found.start] not in {"i", "he", "she"}
 
 
 def _same(turn: Turn, utterance: Utterance) -> bool:

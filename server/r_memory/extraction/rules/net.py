@@ -12,6 +12,10 @@ from r_memory.extraction.phrases import Phrases
 from r_memory.extraction.rules.candidates import Candidate, Scene
 from r_memory.extraction.sentences import Sentence
 
+_SHORTEST = 3
+"""Words from which a sentence of Latin letters can be told to be foreign."""
+_SHARE = 0.2
+"""Share of its words that must be common words of the other language."""
 _MOST_LATIN = 0.5
 """Share of letters of other scripts from which a sentence counts as foreign."""
 
@@ -67,13 +71,16 @@ class LanguageCheck:
         return self._latin_language(words)
 
     def _latin_language(self, words: Sequence[str]) -> str:
+        if len(words) < _SHORTEST:
+            return ""
         own = sum(word in self._own for word in words)
         scores = {
-            code: sum(word in known and word not in self._own for word in words)
+            code: len({word for word in words if word in known and word not in self._own})
             for code, known in self._foreign.items()
         }
         code = max(scores, key=lambda name: scores[name], default="")
-        return code if code and scores[code] >= 2 and scores[code] > own else ""
+        share = scores.get(code, 0) / len(words)
+        return code if scores.get(code, 0) > max(own, 1) and share >= _SHARE else ""
 
 
 def _latin(character: str) -> bool:

@@ -17,6 +17,9 @@ from r_memory.extraction.rules.templates import Compiler, Cut, Slot, Template
 from r_memory.extraction.sentences import Sentence
 from r_memory.protocols import Mention
 
+_CUE_NUMBER = 10
+_CUE_OBJECT = 12
+"""Units between a cue and its number, and between the number and what is limited."""
 _HEADER_WITHIN = 8
 """Units in which a heading must end."""
 _SEPARATORS = frozenset({",", ";", "and", "&", "+", "*", "."})
@@ -150,7 +153,7 @@ class Triggers:
         types = self._types(relation, needs)
         centre = cue.start if measure is None else measure.first
         item = self._nearest(sentence, types, centre)
-        if item is None or ("number" in needs and measure is None):
+        if item is None or ("number" in needs and measure is None) or abs(item.first - centre) > _CUE_OBJECT:
             return
         first = min(cue.start, item.first, centre)
         last = max(cue.end, item.last, centre if measure is None else measure.last)
@@ -166,9 +169,14 @@ class Triggers:
         )
 
     def _measure(self, sentence: Sentence, cue: Found[str]) -> Measure | None:
-        """The amount nearest to the cue; one with a unit before one without."""
+        """The amount nearest to the cue; one with a unit before one without; right behind it for a cue with `#`."""
+        most = 1 if cue.value.endswith("#") else _CUE_NUMBER
         clause = {sentence.clauses[cue.start]}
-        measures = [found for found in self._measures.found(sentence) if sentence.clauses[found.first] in clause]
+        measures = [
+            found
+            for found in self._measures.found(sentence)
+            if sentence.clauses[found.first] in clause and abs(found.first - cue.end) <= most
+        ]
         return min(measures, key=lambda found: (not found.unit, abs(found.first - cue.start)), default=None)
 
     def _nearest(self, sentence: Sentence, types: frozenset[str], centre: int) -> Filler | None:
@@ -257,7 +265,7 @@ def _is_state(relation: Relation) -> bool:
 
 
 def _cue_phrases(cue: Cue | None, cut: Cut) -> Phrases[str]:
-    return Phrases((cut(text), text) for text in (() if cue is None else cue.words))
+    return Phrases((cut(text.removesuffix("#")), text) for text in (() if cue is None else cue.words))
 
 
 def _segments(sentence: Sentence, start: int) -> Iterator[tuple[int, int]]:
