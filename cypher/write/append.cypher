@@ -26,7 +26,7 @@ WHERE coalesce(subject.chain_seq, 0) = $previous_seq
   AND (settled IS NOT NULL OR $episode_id = '')
 SET subject += $head
 WITH subject, settled
-OPTIONAL MATCH (subject)-[awaits:AWAITS]->(settled)
+OPTIONAL MATCH (subject)-[awaits:AWAITS]->(awaited:Episode {space: $space, id: $episode_id})
 FOREACH (ended IN CASE WHEN awaits IS NULL OR size($awaits) > 0 THEN [] ELSE [awaits] END |
   DELETE ended
 )

@@ -130,7 +130,7 @@ class Memory:
         """Stores an utterance and the facts it states, and says what became of each.
 
         `subject_name` declares a new subject under the id `subject`. `claims` are triples that the caller read in the
-        text. The same `idempotency_key` (or, without one, the same words by one speaker on one day) stores nothing twice.
+        text. The same `idempotency_key` (or, without one, the same words by one speaker on a day) stores nothing twice.
 
         Raises:
             InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous or named otherwise.

@@ -19,7 +19,7 @@ from r_memory.config.settings import Settings, load_settings
 from r_memory.errors import ConfigurationError
 from r_memory.logs import log_to_standard_error
 
-if TYPE_CHECKING:  # at run time these take a second, and may print: only after `divert_output`
+if TYPE_CHECKING:  # at run time these take a second, and may print: only after `take_streams`
     from r_memory.memory import Memory
     from r_memory.tools.opening import OpenMemory
     from r_memory.tools.strict import StrictServer
@@ -43,11 +43,11 @@ def serve(settings: Settings) -> None:
     Raises:
         ConfigurationError: a file is wrong; nothing was served.
     """
-    wire = divert_output()
+    wires = take_streams()
     log_to_standard_error()
     schema = load_domain(settings.files, settings.schema).schema
     server = build(lambda: _opened(settings), single_subject=bool(settings.single_subject), ask=schema.unavailable)
-    anyio.run(_until_interrupted, server, wire)
+    anyio.run(_until_interrupted, server, *wires)
 
 
 def build(open_memory: "OpenMemory", *, single_subject: bool = False, ask: str = "") -> "StrictServer":
@@ -61,15 +61,18 @@ def build(open_memory: "OpenMemory", *, single_subject: bool = False, ask: str =
     return surface.build(open_memory, single_subject=single_subject, ask=ask)
 
 
-def divert_output() -> int:
-    """A descriptor of what was standard output, which belongs to the protocol; whatever is printed from now on, at
-    import, in a call or at exit, goes to standard error.
+def take_streams() -> tuple[int, int]:
+    """Descriptors of standard input and output, which belong to the protocol from now on.
 
-    The SDK diverts prints only while it serves, and what waits in a buffer then reaches the client at exit.
+    Whatever else reads finds nothing, and whatever is printed, at import, in a call or at exit, goes to standard error.
+    The SDK would divert both only while it serves, and what waits in a buffer then would reach the client at exit.
     """
-    wire = os.dup(1)
+    wires = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
     os.dup2(2, 1)
-    return wire
+    return wires
 
 
 @asynccontextmanager
@@ -89,13 +92,13 @@ def _refuse_to_serve(error: ConfigurationError) -> NoReturn:
     os._exit(_USAGE)
 
 
-async def _until_interrupted(server: "StrictServer", wire: int) -> None:
+async def _until_interrupted(server: "StrictServer", inward: int, outward: int) -> None:
     interrupted = asyncio.Event()
     loop = asyncio.get_running_loop()
     signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(interrupted.set))
     async with anyio.create_task_group() as group:
         group.start_soon(_leave_when, interrupted, server)
-        await server.serve_on(wire)
+        await server.serve_on(inward, outward)
         group.cancel_scope.cancel()
 
 

@@ -13,7 +13,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, TextContent
 
-from tests.acceptance.wire import SCRIPT, WireServer
+from tests.acceptance.wire import SCRIPT, WireServer, noted
 from tests.neo4j_servers import Neo4jAddress
 
 Era = Literal["auto", "legacy"]
@@ -46,7 +46,7 @@ class Installation:
     async def client(self, era: Era = "auto") -> AsyncIterator["Assistant"]:
         """A client, connected to a server process of its own, which ends with it."""
         server = StdioServerParameters(command=str(SCRIPT), args=["serve"], env=self.environment)
-        with self.log.open("w", encoding="utf-8") as log:
+        with self.log.open("w", encoding="utf-8") as log, noted(self.log):
             async with Client(stdio_client(server, errlog=log), mode=era) as client:
                 yield Assistant(client)
 
@@ -81,10 +81,16 @@ def text_of(result: CallToolResult) -> str:
     return "".join(content.text for content in result.content if isinstance(content, TextContent))
 
 
+def installed_in(folder: Path) -> Installation:
+    """An installation whose data lies in the folder; patient, as test machines are busy."""
+    settings = {"data_dir": str(folder / "data"), "space": "practice", "read_timeout_s": "60"}
+    return Installation(folder=folder, settings=settings)
+
+
 @pytest.fixture
 def embedded(tmp_path: Path) -> Installation:
     """On the embedded store, in a folder of its own."""
-    return Installation(folder=tmp_path, settings={"data_dir": str(tmp_path / "data"), "space": "practice"})
+    return installed_in(tmp_path)
 
 
 @pytest.fixture(params=["embedded", pytest.param("neo4j", marks=pytest.mark.neo4j)])
@@ -105,6 +111,5 @@ def installation(request: pytest.FixtureRequest, embedded: Installation) -> Inst
 async def assistant(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Assistant]:
     """A client of one server on the embedded store, shared by the tests of a module: each takes subjects of its own."""
     folder = tmp_path_factory.mktemp("shared")
-    installation = Installation(folder=folder, settings={"data_dir": str(folder / "data"), "space": "practice"})
-    async with installation.client() as connected:
+    async with installed_in(folder).client() as connected:
         yield connected

@@ -6,7 +6,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -16,10 +17,26 @@ PATIENCE = 60.0
 NEWEST_HANDSHAKE = "2025-11-25"
 
 
+@contextmanager
+def noted(log: Path) -> Iterator[None]:
+    """Whatever fails within carries the end of this log."""
+    try:
+        yield
+    except BaseException as error:
+        add_log(error, log)
+        raise
+
+
+def add_log(error: BaseException, log: Path) -> None:
+    """Adds the end of the log to what is printed of the error."""
+    error.add_note(f"--- {log.name} ---\n{log.read_text(encoding='utf-8', errors='replace')[-3000:]}")
+
+
 class WireServer:
     """A running `r-memory serve`; ended, if it still runs, at the end of the `with` block."""
 
     def __init__(self, environment: Mapping[str, str], *, log: Path, arguments: tuple[str, ...] = ("serve",)) -> None:
+        self._path = log
         self._log = log.open("wb")
         self.process = subprocess.Popen(
             [SCRIPT, *arguments],
@@ -41,6 +58,8 @@ class WireServer:
     ) -> None:
         self.kill()
         self._log.close()
+        if error is not None:
+            add_log(error, self._path)
 
     def send(self, message: bytes) -> None:
         """Writes one line."""

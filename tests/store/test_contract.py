@@ -257,6 +257,19 @@ async def test_a_change_by_a_person_needs_no_utterance_and_moves_the_head(store:
     assert (await store.history(patient.space, fact.fact_id))[-1].actor == "Dr. Grey"
 
 
+async def test_a_change_by_a_person_leaves_every_pending_statement_in_view(store: Store) -> None:
+    """Found by the state machine: ArcadeDB takes a pattern's node that is null for any node."""
+    patient = await a_declared_patient(store)
+    await told(store, seen(patient))
+    waiting = (an_episode(patient), an_episode(patient))
+    for episode in waiting:
+        await store.add_episode(episode)
+    (fact,) = (await store.neighbourhood(patient, RELATIONS)).facts
+    await changed(store, patient, fact, Status.REFUTED)
+    assert (await store.neighbourhood(patient, RELATIONS)).pending == waiting
+    assert len(await store.events(patient.uid)) == 2
+
+
 async def test_a_chain_gives_its_end_and_the_events_of_the_facts_asked_for(store: Store) -> None:
     patient = await a_declared_patient(store)
     first = await told(store, seen(patient), seen(patient, WARFARIN, relation=TAKES))

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from typing_extensions import override
 
 from r_memory.domain.events import Batch, EpisodeStatus, EventKind
 from r_memory.domain.facts import Entity, Fact, Route, Status
@@ -201,6 +202,7 @@ class LosingStore(DictStore):
         self._error = error
         self._times = times
 
+    @override
     async def append(self, batch: Batch) -> None:
         if self._times:
             self._times -= 1

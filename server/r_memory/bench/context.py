@@ -58,7 +58,14 @@ class Measured:
 
 
 async def context(
-    memory: Memory, store: Store, *, store_name: str, sizes: Sequence[int], seed: int, begin: Begin
+    memory: Memory,
+    store: Store,
+    *,
+    store_name: str,
+    sizes: Sequence[int],
+    seed: int,
+    begin: Begin,
+    calls: int = CALLS,
 ) -> Outcome:
     """Percentiles at each size of the store, and the ratio of the largest to the smallest.
 
@@ -72,8 +79,8 @@ async def context(
         plan.grown(size)
         with begin(f"filling {store_name} to {size:,} facts", plan.waiting) as step:
             await plan.fill(step)
-        with begin(f"asking {store_name} at {size:,}", CALLS * len(CHART_SIZES)) as step:
-            measured += [await plan.ask(chart, size, step) for chart in CHART_SIZES]
+        with begin(f"asking {store_name} at {size:,}", calls * len(CHART_SIZES)) as step:
+            measured += [await plan.ask(chart, size, calls, step) for chart in CHART_SIZES]
     return _outcome(store_name, measured)
 
 
@@ -112,11 +119,11 @@ class _Plan:
         await fill(self._store, self._charts, done)
         self._charts = []
 
-    async def ask(self, chart: int, facts: int, done: Callable[[], None]) -> Measured:
+    async def ask(self, chart: int, facts: int, calls: int, done: Callable[[], None]) -> Measured:
         """Asks about random patients whose chart has this size."""
         chance = random.Random(f"{self._seed}/{facts}/{chart}")  # noqa: S311 - a benchmark's order, no secret
         times = []
-        for number in range(-_WARM_UP, CALLS):
+        for number in range(-_WARM_UP, calls):
             milliseconds = await self._asked(chance.choice(self._patients[chart]), QUERIES[number % len(QUERIES)])
             if number >= 0:
                 times.append(milliseconds)

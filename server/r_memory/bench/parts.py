@@ -2,11 +2,8 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import TypeAlias
 
-
-class Begin(Protocol):
-    """Begins a piece of work that a person may watch."""
-
-    def __call__(self, what: str, total: int) -> AbstractContextManager[Callable[[], None]]:
-        """Within the context, what to call after each of `total` steps."""
+Begin: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
+"""Begins a piece of work that a person may watch: what it is, and its number of steps; within the context, what to
+call after each step."""

@@ -14,13 +14,13 @@ _PATIENTS = 30
 _WARM_UP = 30
 
 
-async def remember(memory: Memory, *, store_name: str, seed: int, begin: Begin) -> Outcome:
+async def remember(memory: Memory, *, store_name: str, seed: int, begin: Begin, calls: int = CALLS) -> Outcome:
     """Percentiles over utterances of several patients, each a conversation of its own; half of them state facts."""
     chance = random.Random(f"{seed}/remember")  # noqa: S311 - a benchmark's order, no secret
     with_facts: list[float] = []
     without: list[float] = []
-    with begin(f"telling {store_name}", CALLS) as step:
-        for number in range(-_WARM_UP, CALLS):
+    with begin(f"telling {store_name}", calls) as step:
+        for number in range(-_WARM_UP, calls):
             words = chance.choice(FACTS if number % 2 else SMALL_TALK)
             stored, milliseconds = await _told(memory, f"R{chance.randrange(_PATIENTS):03}", words, str(number))
             if number >= 0:

@@ -37,7 +37,10 @@ def doctor(home: Home = None, space: Space = None, as_json: AsJson = False) -> N
 def _findings(home: Path | None, space: str | None) -> Sequence[Finding]:
     try:
         settings = settings_of(home, space)
-        return (*local_findings(settings), *asyncio.run(store_findings(settings)))
+        here = local_findings(settings)
+        # A store that cannot answer would be waited for, and say the same again.
+        answering = not any(finding.store_down for finding in here)
+        return (*here, *(asyncio.run(store_findings(settings)) if answering else ()))
     except ConfigurationError as error:
         return (wrong_settings(error),)
 

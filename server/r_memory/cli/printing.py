@@ -17,8 +17,6 @@ from r_memory.domain.inert import inert
 
 CELL_LIMIT = 400
 """Characters of one cell."""
-_WORD = 14
-"""Characters of a word that a column keeps whole; longer ones may be folded."""
 _GAP = 2
 """Characters between two columns."""
 
@@ -35,11 +33,14 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
     """
     cells = [[_cell(value) for value in row] for row in rows]
     console = _console()
-    if _room(columns, cells, console.width):
-        console.print(_table(columns, cells))
-    else:
-        for row in cells:
-            console.print(_paragraph(columns, row), "")
+    with console.capture() as captured:
+        if _room(columns, cells, console.width):
+            console.print(_table(columns, cells))
+        else:
+            for row in cells:
+                console.print(_paragraph(columns, row), "")
+    # Without the blanks that fill the last column, which would be noise in a file.
+    print(*(line.rstrip() for line in captured.get().splitlines()), sep="\n")
 
 
 def print_line(text: str, *, style: str = "") -> None:
@@ -63,18 +64,18 @@ def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
 
 
 def _room(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> bool:
-    """Whether every column gets as many characters as its longest word, within reason, needs."""
+    """Whether every column gets as many characters as its longest word needs."""
     longest = [
-        min(max(len(word) for text in column for word in (text.split() or [""])), _WORD)
+        max(len(word) for text in column for word in (text.split() or [""]))
         for column in zip(columns, *rows, strict=True)
     ]
     return sum(longest) + _GAP * (len(longest) - 1) <= width
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     table = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
+    for name, *texts in zip(columns, *rows, strict=True):
+        table.add_column(name, overflow="fold", no_wrap=not any(" " in text for text in texts))
     for row in rows:
         table.add_row(*map(Text, row))
     return table

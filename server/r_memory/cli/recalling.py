@@ -8,6 +8,8 @@ from r_memory.cli.app import Exit
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import print_json, print_line
 from r_memory.cli.running import with_memory
+from r_memory.config.loading import load_domain
+from r_memory.config.settings import Settings
 from r_memory.domain.blocks import Recall, State
 from r_memory.domain.inert import without_secrets
 from r_memory.errors import StoreError
@@ -17,8 +19,6 @@ from r_memory.tools import shaping
 
 SHOWN_TO = "command line"
 """Whom the receipt names."""
-ASK = "Ask before acting."
-"""What to do where not even the schema was loaded, whose own sentence counts otherwise."""
 
 
 def recall(
@@ -49,10 +49,11 @@ def recall(
             query, subject=subject, intents=intent or [], shown_to=SHOWN_TO, max_chars=max_chars
         )
 
+    settings = settings_of(home, space)
     try:
-        found = with_memory(settings_of(home, space), ask)
+        found = with_memory(settings, ask)
     except StoreError as error:
-        _show_unavailable(query, error, as_json=as_json)
+        _show_unavailable(query, error, _what_to_ask(settings), as_json=as_json)
         raise
     if as_json:
         print_json({**shaping.context(found, render(found)).model_dump(mode="json"), "unavailable": found.unavailable})
@@ -68,10 +69,15 @@ def _show(found: Recall, *, cypher: bool) -> None:
         print_line(f"\n// The query that was run\n{found.traversal}" if found.traversal else "\n// No query was run")
 
 
-def _show_unavailable(query: str, error: StoreError, *, as_json: bool) -> None:
+def _what_to_ask(settings: Settings) -> str:
+    """The schema's sentence on what to ask when memory is unavailable; the files may be read even then."""
+    return load_domain(settings.files, settings.schema).schema.unavailable
+
+
+def _show_unavailable(query: str, error: StoreError, ask: str, *, as_json: bool) -> None:
     """The block that says that nothing could be read, on standard output, where the facts would have stood."""
     reason = without_secrets(str(error))
-    block = f"{START}\nSAFETY MEMORY UNAVAILABLE: {reason}. {ASK}\n{END}\n{QUERY}\n{query}"
+    block = f"{START}\nSAFETY MEMORY UNAVAILABLE: {reason}. {ask}\n{END}\n{QUERY}\n{query}"
     if as_json:
         state = State.COULD_NOT_CHECK.value
         print_json({"state": state, "block": block, "complete": False, "lines": [], "unavailable": reason})

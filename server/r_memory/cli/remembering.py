@@ -64,7 +64,8 @@ def remember(
     holds one utterance a line. Repeating a command stores nothing twice.
     """
     words = _words(text, file)
-    spoken = utterances(words, speaker=speaker, role=role, whole=whole or _is_argument(text), dialogue=dialogue)
+    one = whole or (_is_argument(text) and not dialogue)
+    spoken = utterances(words, speaker=speaker, role=role, whole=one, dialogue=dialogue)
     telling = _Telling(
         subject=subject,
         name=subject_name,

@@ -7,17 +7,14 @@ import re
 from collections.abc import Iterator
 
 from r_memory.cli.checkups import Finding
+from r_memory.cli.printing import counted
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.settings import Settings
 from r_memory.errors import ConfigurationError, StoreError
 from r_memory.protocols import StoreHealth
-from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
-from r_memory.store.cypher_store import CypherStore
-from r_memory.store.embedded import EmbeddedArcade
-from r_memory.store.library import load_library
+from r_memory.wiring import open_store
 
 OLDEST_NEO4J = (5, 26)
-_WAIT_S = 5.0
 _VERSION = re.compile(r"Neo4j (\d+)\.(\d+)")
 
 
@@ -35,24 +32,8 @@ async def store_findings(settings: Settings) -> tuple[Finding, ...]:
 
 
 async def _health(settings: Settings) -> StoreHealth:
-    bolt = Bolt(_source(settings), limit_s=_WAIT_S)
-    try:
-        return await CypherStore(bolt, load_library(lambda path: settings.files.read(path).text)).health()
-    finally:
-        await bolt.close()
-
-
-def _source(settings: Settings) -> EndpointSource:
-    if settings.embedded:
-        return EmbeddedArcade(settings.store_dir, wait_s=_WAIT_S)
-    return FixedEndpoint(
-        Endpoint(
-            uri=settings.store_uri,
-            user=settings.store_user,
-            password=settings.store_password,
-            database=settings.store_database or None,
-        )
-    )
+    async with open_store(settings) as store:
+        return await store.health()
 
 
 def _down(error: StoreError | ConfigurationError) -> Finding:
@@ -117,7 +98,7 @@ def _waiting(health: StoreHealth) -> Iterator[Finding]:
         yield Finding(
             check="statements",
             level="note",
-            what=f"{health.pending} statements gave no fact yet",
+            what=f"{counted(health.pending, 'statement')} gave no fact yet",
             why="their words are shown as they are with every answer about the same subject",
             remedy="run `r-memory audit pending_statements` and let a person look at them",
         )

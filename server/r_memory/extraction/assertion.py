@@ -32,6 +32,7 @@ class Kind(StrEnum):
     RESOLVED = "resolved"
     ENDED_AFTER = "resolved, said behind"
     ENDED_BEFORE = "resolved, said before"
+    ENDED_IF_DENIED = "resolved, beside a denial"
     UNCONFIRMED = "unconfirmed"
     UNCONFIRMED_AFTER = "unconfirmed after"
     PAST = "past"
@@ -41,7 +42,7 @@ class Kind(StrEnum):
     GENERAL = "general"
 
 
-_AFTER = frozenset({Kind.NEGATED_AFTER, Kind.UNCONFIRMED_AFTER})
+_AFTER = frozenset({Kind.NEGATED_AFTER, Kind.UNCONFIRMED_AFTER, Kind.ENDED_IF_DENIED})
 _CLAUSE = frozenset({Kind.REFUTED, Kind.RESOLVED, Kind.ENDED_AFTER, Kind.ENDED_BEFORE})
 _ENDED = _CLAUSE - {Kind.REFUTED}
 
@@ -89,6 +90,8 @@ class Stretch:
     """It tells what happened, as against what is the case: "gave me hives"."""
     state: bool = False
     """It tells how things are now, such as what somebody takes or carries: what is only planned does not count."""
+    mention: bool = False
+    """The bare name of something, as an item of an enumeration is."""
     within: tuple[int, int] | None = None
     """Only cues inside these units count: an item of a list has its own."""
 
@@ -126,6 +129,8 @@ class Assertions:
         self._pronouns = pack.words("pronouns")
         self._listing = pack.words("list_connectors") | pack.words("determiners")
         self._alternatives = pack.words(section, "alternatives")
+        self._finite = pack.words("finite_verbs") | pack.words("clause_subjects")
+        self._joined = pack.words(section, "joined")
         self._barriers = pack.words(section, "barriers")
         self._modals = pack.words("modals")
         self._acts = _Acts(pack)
@@ -174,6 +179,8 @@ class Assertions:
             return Stance(status=Status.REFUTED)
         if ended:
             return Stance(status=Status.UNCONFIRMED if doubt else Status.RESOLVED)
+        if denied and Kind.ENDED_IF_DENIED in kinds:
+            return Stance(status=Status.UNCONFIRMED if doubt else Status.RESOLVED)
         if denied:
             return self._denial(sentence, stretch, doubt=doubt)
         past = Kind.PAST in kinds and not stretch.event
@@ -199,7 +206,7 @@ class Assertions:
         if cue.value in _AFTER or cue.end > stretch.first:
             return False
         same = sentence.clauses[cue.start] == sentence.clauses[stretch.first]
-        return same and (cue.value is not Kind.NEGATED or not self._stopped(sentence, cue, stretch.first))
+        return same and (cue.value is not Kind.NEGATED or not self._stopped(sentence, cue, stretch))
 
     def _reaches_back(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
         between = sentence.words[stretch.last : cue.start]
@@ -212,13 +219,19 @@ class Assertions:
     def _leaves(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
         return sentence.clauses[cue.start] != sentence.clauses[stretch.last - 1]
 
-    def _stopped(self, sentence: Sentence, cue: Found[Kind], first: int) -> bool:
-        """Whether something between a negation and a statement ends its reach; only nouns of denial pass a comma."""
+    def _stopped(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
+        """Whether something between a negation and a statement ends its reach; few pass a comma."""
+        first = stretch.first
         between = sentence.words[cue.end : first]
         if any(True for _ in self._stops.every(between)):
             return True
-        verbal = " ".join(sentence.words[cue.start : cue.end]) not in self._nominal
-        return verbal and "," in between and not self._enumerates(sentence, cue.end + between.index(","), first)
+        if "," not in between:
+            return False
+        nominal = " ".join(sentence.words[cue.start : cue.end]) in self._nominal
+        comma = cue.end + between.index(",")
+        if nominal and stretch.mention:  # "no fever, chills, diabetes", but not "no fever, has diabetes"
+            return not self._finite.isdisjoint(sentence.words[comma:first])
+        return not self._enumerates(sentence, comma, first)
 
     def _enumerates(self, sentence: Sentence, comma: int, first: int) -> bool:
         """A comma that only separates the names of a list with "or" in it: "not have diabetes, asthma or gout"."""
@@ -229,7 +242,8 @@ class Assertions:
         """Close by in the same clause, or in the next one if that only goes on about it: "but it was ruled out"."""
         own, other = sentence.clauses[stretch.last - 1], sentence.clauses[cue.start]
         if cue.start < stretch.first:
-            near = self._close(sentence.words[cue.end : stretch.first], _BEFORE)
+            between = sentence.words[cue.end : stretch.first]
+            near = self._close(between, _BEFORE) and self._joined.isdisjoint(between)
             return near and cue.value is not Kind.ENDED_AFTER and other == sentence.clauses[stretch.first]
         if cue.value is Kind.ENDED_BEFORE:
             return False
@@ -252,6 +266,7 @@ _SECTIONS = {
     Kind.RESOLVED: ("resolved", "any"),
     Kind.ENDED_AFTER: ("resolved", "backward"),
     Kind.ENDED_BEFORE: ("resolved", "forward"),
+    Kind.ENDED_IF_DENIED: ("resolved", "denied"),
     Kind.UNCONFIRMED: ("unconfirmed", "any"),
     Kind.UNCONFIRMED_AFTER: ("unconfirmed", "backward"),
     Kind.PAST: ("past", "any"),

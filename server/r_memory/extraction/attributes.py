@@ -144,8 +144,9 @@ class Attributes:
         `around` are the units that state the fact, `window` those in which a term belongs to its object and no other.
         """
         attrs: dict[str, Attribute] = {name: mention.name for name, mention in found.items()}
+        given = {relation.attrs[name] for name in attrs}
         for name, kind in relation.attrs.items():
-            value = attrs.get(name, self._value(kind, sentence, around, window))
+            value = attrs.get(name, None if kind in given else self._value(kind, sentence, around, window))
             if value is not None:
                 attrs[name] = value
         return self._graded(relation, attrs, sentence, around)

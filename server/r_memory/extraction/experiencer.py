@@ -181,7 +181,9 @@ class Experiencers:
         """Whom a stretch of a sentence is about: somebody inside it, else whoever stands nearest before it."""
         words, first = sentence.words, stretch.first
         if self._runs_in_family(sentence, stretch):
-            return Person(at=first, who=Who.FAMILY, relative="family")
+            behind = (person for person in persons if stretch.last <= person.at <= stretch.last + 2)
+            relative = next((person.relative for person in behind if person.who is Who.FAMILY), "family")
+            return Person(at=first, who=Who.FAMILY, relative=relative)
         inside = [person for person in persons if person.at in stretch.gaps and not person.reports]
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)

@@ -75,8 +75,7 @@ class RuleExtractor:
         if utterance.role not in _HEARD:
             return Extraction(language=self._schema.language.code)
         understood = self.understand(utterance)
-        identity = {name: relation.identity for name, relation in self._schema.relations.items()}
-        merged = by_fact(understood.kept, identity)
+        merged = by_fact(understood.kept, self._schema)
         proposals = tuple(self._proposal(utterance.text, understood, candidate) for candidate in merged)
         review = [*self._review(utterance.text, understood)]
         if has_stray_marker(utterance.text):
@@ -204,7 +203,7 @@ class RuleExtractor:
         reasons: dict[int, str] = {index: f"in another language ({code})" for index, code in self._foreign(understood)}
         for doubt in understood.doubts:
             reasons.setdefault(doubt.sentence, doubt.reason)
-        for scene in self._net.caught(understood.scenes, understood.candidates):
+        for scene in self._net.caught(understood.scenes, (*understood.candidates, *understood.kept)):
             reasons.setdefault(scene.index, "names something watched over and gave no fact")
         for index, reason in sorted(reasons.items()):
             sentence = understood.scenes[index].sentence

@@ -31,6 +31,8 @@ from r_memory.protocols import Linker, Mention, Reading, SecondOpinion, Utteranc
 _SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
 """`entered_in_error` is a decision about a record, and no utterance states it."""
 _NUMBERS = frozenset({"number", "hours", "year"})
+_MEASURES = {"unit": "units", "period": "periods"}
+"""A kind to the section of the language file that lists its names."""
 _PLAIN_KINDS = frozenset({"severity", "number", "unit", "period", "hours", "year", "text"})
 
 
@@ -103,7 +105,7 @@ class Validator:
             return _Linked(entity=self._scope(words.casefold(), proposal.status))
         if proposal.route is Route.RULES:
             return _Linked(entity=self._of_rules(relation, proposal, utterance.subject.space))
-        return self._of_words(relation, words, utterance)
+        return self._of_family(relation, words, utterance) or self._of_words(relation, words, utterance)
 
     def _scope(self, scope: str, status: str) -> Entity:
         """The object of a statement of absence."""
@@ -125,6 +127,19 @@ class Validator:
             if known
             else concept(proposal.object_type, proposal.object, space=space)
         )
+
+    def _of_family(self, relation: Relation, words: str, utterance: Utterance) -> _Linked | None:
+        """A relative's "penicillin allergy": the term with the ending that the schema sets behind it."""
+        rule = self._schema.family
+        if rule is None or relation.name != rule.to:
+            return None
+        for suffix in dict.fromkeys(rule.object_suffix.values()):
+            named = words.casefold().removesuffix(suffix)
+            meant = self._linker.resolve(named, relation.objects) if named != words.casefold() else ()
+            if len(meant) == 1 and self._stands_in(utterance.text, named, meant):
+                name = meant[0].name + suffix
+                return _Linked(entity=concept(relation.objects[0], name, space=utterance.subject.space))
+        return None
 
     def _of_words(self, relation: Relation, words: str, utterance: Utterance) -> _Linked:
         """What another route's words mean; they must stand in the text in one form or another (Z24)."""
@@ -201,6 +216,7 @@ class Validator:
         checked: dict[str, Attribute] = {}
         for name, value in attrs.items():
             checked.update(self._attribute(relation, name, relation.attrs[name], value))
+        _with_unit(relation, checked)
         return {**self._implied(relation.attrs, checked), **checked}
 
     def _attribute(self, relation: Relation, name: str, kind: str, value: Attribute) -> Mapping[str, Attribute]:
@@ -208,10 +224,22 @@ class Validator:
             return {name: _number(name, value)}
         if kind == "severity":
             return self._severity(relation, name, str(value))
+        if kind in _MEASURES:
+            return {name: self._measure(kind, str(value))}
         if kind in _PLAIN_KINDS:
             return {name: value}
         meant = self._linker.resolve(str(value), self._schema.concrete(kind))
         return {name: meant[0].name if len(meant) == 1 else value}
+
+    def _measure(self, kind: str, value: str) -> str:
+        """A unit or a period as the language file calls it, so that "grams" and "g" are one; else as given."""
+        table = self._schema.language.sections.get(_MEASURES[kind])
+        known = table.items() if isinstance(table, Mapping) else ()
+        spoken = value.casefold().strip()
+        for name, texts in known:
+            if spoken in {name.casefold(), *texts} or f"per {spoken}" in texts:
+                return str(name)
+        return value
 
     def _severity(self, relation: Relation, name: str, value: str) -> Mapping[str, Attribute]:
         """A grade of the scale or one of its words; or a term that another attribute takes and that implies a grade."""
@@ -265,6 +293,14 @@ def _places(spoken: str, quoted: str, span: Span | None) -> Iterator[int]:
     start = spoken.find(quoted)
     if start >= 0:
         yield start
+
+
+def _with_unit(relation: Relation, attrs: Attributes) -> None:
+    """A number means nothing without its unit (Z31)."""
+    kinds = {relation.attrs[name] for name in attrs}
+    if "number" in kinds and "unit" in relation.attrs.values() and "unit" not in kinds:
+        unit = next(name for name, kind in relation.attrs.items() if kind == "unit")
+        raise _Refused(f"a number without its unit; give it as attribute '{unit}', such as mg")
 
 
 def _number(name: str, value: Attribute) -> int | float:

@@ -1,9 +1,7 @@
 """The server object: the SDK's, made strict where it is lenient. The one place with overridden or private API of it."""
 
-import os
 from typing import Any
 
-import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.stdio import stdio_server
@@ -16,6 +14,7 @@ from typing_extensions import override
 from r_memory.tools.errors import invalid_arguments
 from r_memory.tools.opening import SharedMemory
 from r_memory.tools.schemas import portable_input, portable_output
+from r_memory.tools.wire import incoming, outgoing
 
 Served = Context[SharedMemory, Any]
 
@@ -36,10 +35,9 @@ class StrictServer(MCPServer[SharedMemory]):
         if self.shared is not None:
             await self.shared.close()
 
-    async def serve_on(self, wire: int) -> None:
-        """Speaks MCP with standard input and the descriptor `wire` until the client closes them."""
-        output = anyio.wrap_file(os.fdopen(wire, "w", encoding="utf-8", newline="\n"))
-        async with stdio_server(stdout=output) as (read, write):
+    async def serve_on(self, inward: int, outward: int) -> None:
+        """Speaks MCP over two descriptors until the client closes the first."""
+        async with stdio_server(incoming(inward), outgoing(outward)) as (read, write):
             options = self._lowlevel_server.create_initialization_options()
             await self._lowlevel_server.run(read, write, options)
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 from typing_extensions import override
 
-from r_memory.bench.context import CALLS, CHART_SIZES, context
+from r_memory.bench.context import CHART_SIZES, context
 from r_memory.bench.remembering import remember
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.facts import Entity
@@ -16,6 +16,7 @@ from r_memory.testing.dict_store import DictStore
 from tests.unit.memory_world import a_world
 
 pytestmark = pytest.mark.anyio
+CALLS = 4
 
 
 @contextmanager
@@ -26,7 +27,7 @@ def quietly(_what: str, _total: int) -> Iterator[Callable[[], None]]:
 async def test_each_size_of_store_and_chart_has_its_percentiles_and_a_ratio() -> None:
     store = DictStore()
     outcome = await context(
-        a_world(store=store).memory, store, store_name="dict", sizes=[400, 200], seed=1, begin=quietly
+        a_world(store=store).memory, store, store_name="dict", sizes=[400, 200], seed=1, begin=quietly, calls=CALLS
     )
     assert [(figure.name, figure.n, figure.aim) for figure in outcome.figures] == [
         ("build_context, 200 facts, 20 a patient, dict: p95", CALLS, "<= 10 ms"),
@@ -41,7 +42,9 @@ async def test_each_size_of_store_and_chart_has_its_percentiles_and_a_ratio() ->
 
 async def test_stores_are_filled_to_the_size_asked_for() -> None:
     store = DictStore()
-    await context(a_world(store=store).memory, store, store_name="dict", sizes=[200, 400], seed=1, begin=quietly)
+    await context(
+        a_world(store=store).memory, store, store_name="dict", sizes=[200, 400], seed=1, begin=quietly, calls=CALLS
+    )
     patients = await store.subjects("clinic", "Patient")
     assert sum([len(await store.events(patient.uid)) for patient in patients]) == pytest.approx(400, rel=0.25)
 
@@ -63,11 +66,13 @@ class HalfRead(DictStore):
 @pytest.mark.parametrize("store", [NoReceipts(), HalfRead()], ids=["no receipt", "half read"])
 async def test_an_answer_that_is_not_whole_is_not_timed(store: DictStore) -> None:
     with pytest.raises(StoreUnavailable, match="not complete"):
-        await context(a_world(store=store).memory, store, store_name="dict", sizes=[100], seed=1, begin=quietly)
+        await context(
+            a_world(store=store).memory, store, store_name="dict", sizes=[100], seed=1, begin=quietly, calls=CALLS
+        )
 
 
 async def test_remembering_is_timed_for_words_with_and_without_facts() -> None:
-    outcome = await remember(a_world(space="bench").memory, store_name="dict", seed=1, begin=quietly)
+    outcome = await remember(a_world(space="bench").memory, store_name="dict", seed=1, begin=quietly, calls=CALLS)
     assert [(figure.name, figure.aim) for figure in outcome.figures] == [("remember, dict: p95", "<= 30 ms")]
     names = [figure.name for figure in outcome.groups["Remember, dict"]]
     assert names[::3] == ["remember, dict: p50", "remember with facts, dict: p50", "remember without facts, dict: p50"]

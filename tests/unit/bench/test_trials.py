@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 
 import pytest
+from typing_extensions import override
 
 from r_memory.bench.talk import INTAKES, SUBSTANCES
 from r_memory.bench.trials import NAME, Told, Trial, judged, planned, trials
@@ -84,6 +85,7 @@ def test_some_other_patients_have_the_same_name() -> None:
 class Intakes(ScriptedExtractor):
     """Reads the intakes of trials."""
 
+    @override
     def extract(self, utterance: Utterance) -> Extraction:
         for substance in SUBSTANCES:
             if any(utterance.text.startswith(intake.format(substance)) for intake in INTAKES):

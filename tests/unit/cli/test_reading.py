@@ -55,7 +55,8 @@ def test_a_store_that_cannot_be_read_gives_the_sentence_and_exit_code_three(
     done = command("recall", REQUEST, *JOHN)
     assert done.code == Exit.UNAVAILABLE
     assert done.out.startswith(START)
-    assert "SAFETY MEMORY UNAVAILABLE: the store cannot be reached" in done.out
+    assert "SAFETY MEMORY UNAVAILABLE: the store cannot be reached; start it. " in done.out
+    assert "allerg" in done.out.split("start it. ")[1].splitlines()[0]
     assert f"{END}\n" in done.out
     assert done.out.endswith(f"{REQUEST}\n")
 

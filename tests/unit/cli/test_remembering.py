@@ -98,6 +98,13 @@ def test_a_whole_text_is_one_utterance(command: Command, monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("world")
+def test_an_argument_is_one_utterance_unless_it_is_a_dialogue(command: Command) -> None:
+    words = f"doctor: hello\npatient: {ALLERGY}"
+    assert command("remember", words, *JOHN, "--json").json["counts"]["statements"] == 1
+    assert command("remember", words, *JOHN, "--dialogue", "--json").json["counts"]["statements"] == 2
+
+
+@pytest.mark.usefixtures("world")
 def test_a_key_of_the_caller_is_told_apart_by_line(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def tell() -> Any:  # noqa: ANN401 - JSON of any shape
         speak(monkeypatch, f"{ALLERGY}\n{UNREAD}\n".encode())

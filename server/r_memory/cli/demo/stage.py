@@ -9,12 +9,13 @@ import sys
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TextIO
 
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from mcp.types import TextContent
+from mcp.types import Implementation, TextContent
 
 from r_memory.cli.demo.story import Person, Turn
 from r_memory.domain.instants import Instant, iso
@@ -22,6 +23,8 @@ from r_memory.errors import NotStored, StoreUnavailable
 from r_memory.store.host_lock import announced
 from r_memory.tools.models import ContextOut, FactOut, FactsOut, RememberedOut
 
+NAME = Implementation(name="r-memory demo", version=version("r-memory"))
+"""Whom the receipts name."""
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 """Ends a process without asking it; Windows knows no other way than this one either."""
 
@@ -81,7 +84,7 @@ async def served(home: Path, log: TextIO) -> AsyncIterator[Stage]:
     parameters = StdioServerParameters(
         command=sys.executable, args=["-m", "r_memory.cli", "serve", "--home", str(home)]
     )
-    async with Client(stdio_client(parameters, errlog=log)) as client:
+    async with Client(stdio_client(parameters, errlog=log), client_info=NAME) as client:
         yield Stage(client=client)
 
 

@@ -35,6 +35,8 @@ class Filler:
     fuzzy: bool = False
     negated: bool = False
     """Said not to be one of the list: "penicillin, not sulfa"."""
+    alternative: bool = False
+    """One of several joined by "or"."""
     note: tuple[int, int] = (0, 0)
     """Units of what stands in brackets or behind a dash, about this item alone."""
 
@@ -57,6 +59,8 @@ class Arguments:
         self._naming = pack.phrases("slot_openers")
         self._pronouns = pack.words("pronouns")
         self._amounts = frozenset(" ".join(pack.cut(text)) for texts in pack.table("units").values() for text in texts)
+        self._describing = pack.words("describing")
+        self._articles = pack.words("possessives") | {"a", "an"}
         self._pointing = pack.words("pointing")
         self._unnamed = pack.words("not_a_name")
         self._unlike = tuple(pack.texts("not_a_name_ending"))
@@ -90,11 +94,12 @@ class Arguments:
 
     def _next(self, sentence: Sentence, item: Filler, slot: Slot, *, leading: bool) -> Filler | None:
         """The item behind a connector."""
-        position, hard, negated = item.end, False, False
+        position, hard, negated, alternative = item.end, False, False, False
         while position < len(sentence.units) and position < item.end + 4:
             found = self._connectors.at(sentence.words, position)
             if found is not None:
                 hard = hard or sentence.words[position] in _HARD or found.end - found.start > 1
+                alternative = alternative or sentence.words[position] == "or"
                 position = found.end
             elif sentence.words[position] in {"not", "no"} and hard:
                 negated, position = True, position + 1
@@ -105,7 +110,9 @@ class Arguments:
         if not hard:
             return None
         following = self._item(sentence, position, slot, leading=leading, listed=True)
-        return replace(following, negated=negated) if following is not None and not following.pronoun else None
+        if following is None or following.pronoun:
+            return None
+        return replace(following, negated=negated, alternative=alternative)
 
     def _starts_statement(self, sentence: Sentence, item: Filler) -> bool:
         """A verb behind the last item makes it the beginning of something else: "..., aspirin is fine"."""
@@ -231,7 +238,11 @@ class Arguments:
 
     def _looks_named(self, sentence: Sentence, position: int, last: int) -> bool:
         """In front of a word like "allergy" an unknown word is a name only if it is written as one."""
-        return last == position + 1 and sentence.units[position].capital and not (position == 0 and sentence.line)
+        unit = sentence.units[position]
+        if last != position + 1 or unit.word in self._describing:
+            return False
+        before = sentence.words[position - 1] if position else ""
+        return (unit.capital and position > 0) or before in self._articles
 
     def _ends_item(self, sentence: Sentence, last: int) -> bool:
         if last >= len(sentence.units) or not sentence.units[last].is_word:

@@ -96,6 +96,7 @@ class Candidates:
         self._denials = pack.phrases("assertion", "negated", "forward")
         self._exceptions = pack.phrases("exception")
         self._before = pack.words("assertion", "before_scope")
+        self._particular = pack.words("particular")
         self._modals = pack.words("modals")
         self._purposes = pack.words("purposes")
         self._after = pack.phrases("assertion", "negated", "none_after")
@@ -105,6 +106,8 @@ class Candidates:
         taken = sorted({item.first for trigger in triggers for item in trigger.items if trigger.source != "mention"})
         scopes = [trigger.stretch for trigger in triggers if trigger.scope]
         for trigger in triggers:
+            if trigger.stretch.negation == "ignore" and self._of_others(scene, trigger.stretch.last):
+                continue
             if trigger.scope:
                 if not self._narrowed(scene.sentence, trigger, scopes):
                     yield self._absence(scene, trigger)
@@ -120,6 +123,12 @@ class Candidates:
 
     def _about(self, scene: Scene, stretch: Stretch) -> Person:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
+
+    def _of_others(self, scene: Scene, last: int) -> bool:
+        """A rule for some group: "contraindicated in children"."""
+        behind = scene.sentence.words[last : last + 2]
+        general = len(behind) == 2 and behind[0] in {"in", "during"} and behind[1].isalpha()
+        return general and behind[1] not in self._particular
 
     def _possible(self, scene: Scene, first: int) -> bool:
         """What can be taken is not what is taken, asked or told."""
@@ -165,6 +174,9 @@ class Candidates:
         """The stance on one item of a list: what stands in its brackets, or before it, may differ."""
         if item.negated and stance.status is Status.ACTIVE:
             return replace(stance, status=Status.NEGATED)
+        alternative = trigger.stretch.negation == "absent" and any(other.alternative for other in trigger.items)
+        if alternative and stance.status is Status.ACTIVE:
+            return replace(stance, status=Status.UNCONFIRMED)
         if item.note[1] and trigger.stretch.within is None:
             own = Stretch(first=item.first, last=item.last, negation=trigger.stretch.negation, within=item.note)
             noted = self._assertions.stance(scene.sentence, scene.cues, own)

@@ -6,12 +6,14 @@ Also for a person: a sentence in a language that the rules cannot read. Silence 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from r_memory.domain.schema import Schema
+from r_memory.extraction.assertion import Kind
 from r_memory.extraction.experiencer import Who
 from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.phrases import Phrases
 from r_memory.extraction.rules.candidates import Candidate, Scene
 from r_memory.extraction.sentences import Sentence
 
+_UNREAL = frozenset({Kind.HYPOTHETICAL, Kind.GENERAL})
 _SHORTEST = 3
 """Words from which a sentence of Latin letters can be told to be foreign."""
 _SHARE = 0.2
@@ -31,22 +33,26 @@ class Net:
 
     def caught(self, scenes: Sequence[Scene], candidates: Iterable[Candidate]) -> Iterator[Scene]:
         """Sentences that hold a risk which no candidate explains, asserted or not."""
-        covered = {(candidate.sentence, candidate.at) for candidate in candidates}
-        yield from (scene for scene in scenes if self.catches(scene, covered))
+        named: dict[int, set[str]] = {}
+        for candidate in candidates:
+            named.setdefault(candidate.sentence, set()).add(candidate.name)
+        yield from (scene for scene in scenes if self.catches(scene, named.get(scene.index, set())))
 
-    def catches(self, scene: Scene, covered: Collection[tuple[int, int]]) -> bool:
-        """Whether a sentence holds an unexplained risk; `covered` are places (sentence, unit) that gave something."""
-        if scene.cues.regions or not self._about_subject(scene):
+    def catches(self, scene: Scene, named: Collection[str]) -> bool:
+        """Whether a sentence holds an unexplained risk; `named` are the terms in it that gave something."""
+        if scene.cues.regions or not _UNREAL.isdisjoint(cue.value for cue in scene.cues.found):
             return False
-        watched = [
-            position
-            for position, unit in enumerate(scene.sentence.units)
+        watched = {
+            unit.mention.name
+            for unit in scene.sentence.units
             if unit.mention is not None and unit.mention.type in self._types
-        ]
-        loose = [position for position in watched if (scene.index, position) not in covered]
-        return bool(loose) and self._risky(scene.sentence)
+        }
+        return bool(watched.difference(named)) and self._about_subject(scene) and self._risky(scene.sentence)
 
     def _about_subject(self, scene: Scene) -> bool:
+        """Nobody else is spoken of, neither here nor by a pronoun."""
+        if scene.focus.relative and any(person.third for person in scene.persons):
+            return False
         return all(person.reports or person.who in {Who.SUBJECT, Who.DOUBTFUL} for person in scene.persons)
 
     def _risky(self, sentence: Sentence) -> bool:

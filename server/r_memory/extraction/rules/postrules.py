@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Flag, Status
-from r_memory.domain.schema import Reclassification, Schema
+from r_memory.domain.schema import Reclassification, Relation, Schema, SeverityScale
 from r_memory.extraction.experiencer import Who
 from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.phrases import Phrases
@@ -60,13 +60,14 @@ class PostRules:
         candidates = list(self._resolved(scenes, found, doubts))
         candidates = self._strongest([*candidates, *self._also(scenes, candidates)])
         candidates = list(_one_agent(candidates))
+        candidates = [self._one_exposure(scenes, candidate, candidates) for candidate in candidates]
         candidates = self._unsuppressed(candidates)
         candidates = [self._reclassified(scenes, candidate) for candidate in candidates]
         candidates = [kin for candidate in candidates for kin in self._of_family(candidate)]
         candidates += self._bridged(scenes, candidates)
         candidates += self._beside(scenes, candidates)
         candidates = list(_without_absences(candidates))
-        candidates = list(_doubted(candidates, doubts, orders=orders))
+        candidates = list(_stated(candidates, doubts, orders=orders))
         return Outcome(candidates=tuple(_agreeing(candidates, doubts)), doubts=tuple(doubts))
 
     # what a pronoun means
@@ -111,6 +112,22 @@ class PostRules:
                 found.start >= candidate.last for found in self._same.every(words)
             ):
                 yield replace(candidate, who=Who.SUBJECT, relative="")
+
+    def _one_exposure(
+        self, scenes: Sequence[Scene], candidate: Candidate, candidates: Sequence[Candidate]
+    ) -> Candidate:
+        """Given several things at once, nobody knows which of them it was."""
+        if candidate.effect < 0 or candidate.status is not Status.ACTIVE:
+            return candidate
+        words = scenes[candidate.sentence].sentence.words
+        together = {
+            other.name
+            for other in candidates
+            if (other.sentence, other.first, other.effect) == (candidate.sentence, candidate.first, candidate.effect)
+        }
+        if len(together) < 2 or self._exposures.at(words, candidate.first) is None:
+            return candidate
+        return replace(candidate, status=Status.UNCONFIRMED)
 
     # one reading for each place
 
@@ -345,14 +362,17 @@ def _names_object(absence: Candidate, beside: Iterable[Candidate]) -> bool:
     )
 
 
-def _doubted(candidates: Iterable[Candidate], doubts: list[Doubt], *, orders: bool) -> Iterator[Candidate]:
+def _stated(candidates: Iterable[Candidate], doubts: list[Doubt], *, orders: bool) -> list[Candidate]:
     """Those that are stated of the subject; the others go, those that may matter with a note for a person."""
-    for candidate in candidates:
-        reason = _reason(candidate, orders=orders)
-        if reason is None:
-            yield candidate
-        elif reason:
-            doubts.append(Doubt(sentence=candidate.sentence, reason=reason))
+    reasons = [(candidate, _reason(candidate, orders=orders)) for candidate in candidates]
+    stated = [candidate for candidate, reason in reasons if reason is None]
+    explained = {(candidate.sentence, candidate.name) for candidate in stated}
+    doubts += [
+        Doubt(sentence=candidate.sentence, reason=reason)
+        for candidate, reason in reasons
+        if reason and not (candidate.weak and (candidate.sentence, candidate.name) in explained)
+    ]
+    return stated
 
 
 def _reason(candidate: Candidate, *, orders: bool) -> str | None:
@@ -382,21 +402,27 @@ def _agreeing(candidates: Sequence[Candidate], doubts: list[Doubt]) -> Iterator[
             yield candidate
 
 
-def by_fact(candidates: Iterable[Candidate], identity: Mapping[str, tuple[str, ...]]) -> Iterator[Candidate]:
-    """One candidate for each fact: the first risk, with the attributes that later ones add."""
+def by_fact(candidates: Iterable[Candidate], schema: Schema) -> Iterator[Candidate]:
+    """One candidate for each fact: the most certain, with the attributes that the others add."""
     merged: dict[tuple[object, ...], Candidate] = {}
     for candidate in candidates:
-        told_apart = tuple(candidate.attrs.get(name) for name in identity.get(candidate.relation, ()))
+        relation = schema.relations[candidate.relation]
+        told_apart = tuple(candidate.attrs.get(name) for name in relation.identity)
         key = (candidate.relation, candidate.name, candidate.type, *told_apart)
         known = merged.get(key)
-        merged[key] = candidate if known is None else _merged(known, candidate)
+        merged[key] = candidate if known is None else _merged(known, candidate, relation, schema.severity)
     yield from merged.values()
 
 
-def _merged(one: Candidate, other: Candidate) -> Candidate:
-    """Active before unconfirmed, and everything that either says."""
+def _merged(one: Candidate, other: Candidate, relation: Relation, scale: SeverityScale) -> Candidate:
+    """Active before unconfirmed, everything that either says, and of two grades the graver."""
     first, second = (other, one) if _certain(other) and not _certain(one) else (one, other)
-    return replace(first, attrs={**second.attrs, **first.attrs})
+    attrs = {**second.attrs, **first.attrs}
+    for name, kind in relation.attrs.items():
+        grades = [candidate.attrs[name] for candidate in (one, other) if kind == "severity" and name in candidate.attrs]
+        if grades:
+            attrs[name] = max(grades, key=scale.rank)
+    return replace(first, attrs=attrs)
 
 
 def _certain(candidate: Candidate) -> bool:

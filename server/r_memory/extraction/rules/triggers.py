@@ -205,6 +205,7 @@ class Triggers:
                     last=position + 1,
                     negation=self._schema.relations[name].negation,
                     state=True,
+                    mention=True,
                 )
                 yield Trigger(relation=name, source="mention", stretch=stretch, items=(item,))
 

@@ -1,0 +1,73 @@
+"""What the driver's errors mean: worth another attempt or not, and which of our own errors they become."""
+
+import pytest
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    ConfigurationError,
+    ConstraintError,
+    DatabaseError,
+    DriverError,
+    IncompleteCommit,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+    TransientError,
+)
+
+from r_memory.store.bolt_errors import Verdict, translated, verdict_on
+
+SECRET = "bolt://neo4j:hunter2@10.0.0.5:7687 said: I am allergic to penicillin"
+
+
+def from_server(code: str, message: str = SECRET) -> Neo4jError:
+    """As the driver makes them of a server's answer."""
+    return Neo4jError._hydrate_neo4j(code=code, message=message)
+
+
+@pytest.mark.parametrize(
+    ("error", "race", "verdict", "ours"),
+    [
+        (ServiceUnavailable(SECRET), False, Verdict.RECONNECT, "StoreUnavailable"),
+        (SessionExpired(SECRET), False, Verdict.RECONNECT, "StoreUnavailable"),
+        (IncompleteCommit(SECRET), False, Verdict.RECONNECT, "StoreUnavailable"),
+        (DriverError(SECRET), False, Verdict.RECONNECT, "StoreUnavailable"),
+        (ConfigurationError(SECRET), False, Verdict.REFUSED, "ConfigurationError"),
+        (from_server("Neo.ClientError.Security.Unauthorized"), False, Verdict.WRONG_LOGIN, "StoreUnavailable"),
+        (from_server("Neo.TransientError.Transaction.DeadlockDetected"), False, Verdict.AGAIN, "Broken"),
+        (from_server("Neo.ClientError.Schema.ConstraintValidationFailed"), False, Verdict.TAKEN, "WriteConflict"),
+        (from_server("Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"), False, Verdict.AGAIN, "Broken"),
+        (from_server("Neo.ClientError.Transaction.InvalidBookmark"), False, Verdict.RECONNECT, "StoreUnavailable"),
+        (from_server("Neo.ClientError.Database.DatabaseNotFound"), False, Verdict.BROKEN, "Broken"),
+        (from_server("Neo.DatabaseError.Transaction.TransactionCommitFailed"), False, Verdict.BROKEN, "Broken"),
+        (from_server("Neo.ClientError.Statement.SyntaxError"), False, Verdict.REFUSED, "Refused"),
+        (from_server("Neo.ClientError.Statement.AccessMode"), False, Verdict.REFUSED, "Refused"),
+        (
+            from_server("Neo.ClientError.Statement.SemanticError", "Error executing Cypher command: CREATE (n)"),
+            True,
+            Verdict.AGAIN,
+            "Broken",
+        ),
+        (
+            from_server("Neo.ClientError.Statement.SemanticError", "Error executing Cypher command: CREATE (n)"),
+            False,
+            Verdict.REFUSED,
+            "Refused",
+        ),
+    ],
+)
+def test_each_error_has_its_meaning_and_says_nothing_it_should_not(
+    error: Neo4jError | DriverError, race: bool, verdict: Verdict, ours: str
+) -> None:
+    assert verdict_on(error, race=race) is verdict
+    becomes = translated(error, verdict, "cypher/recall/facts.cypher")
+    assert type(becomes).__name__ == ours
+    assert not any(word in str(becomes) for word in ("hunter2", "10.0.0.5", "penicillin"))
+
+
+def test_the_drivers_classes_are_those_that_the_verdicts_look_for() -> None:
+    assert isinstance(from_server("Neo.ClientError.Security.Unauthorized"), AuthError)
+    assert isinstance(from_server("Neo.TransientError.Transaction.DeadlockDetected"), TransientError)
+    assert isinstance(from_server("Neo.ClientError.Schema.ConstraintValidationFailed"), ConstraintError)
+    assert isinstance(from_server("Neo.ClientError.Statement.SyntaxError"), ClientError)
+    assert isinstance(from_server("Neo.DatabaseError.General.UnknownError"), DatabaseError)
