@@ -4,6 +4,7 @@ Knows streams, signals and start-up; what is served is `tools/`, what is opened 
 """
 
 import asyncio
+import logging
 import os
 import signal
 import sys
@@ -23,6 +24,8 @@ if TYPE_CHECKING:  # at run time these take a second, and may print: only after 
     from r_memory.memory import Memory
     from r_memory.tools.opening import OpenMemory
     from r_memory.tools.strict import StrictServer
+
+logger = logging.getLogger(__name__)
 
 _USAGE = 2
 _INTERRUPTED = 130
@@ -47,7 +50,10 @@ def serve(settings: Settings) -> None:
     log_to_standard_error()
     schema = load_domain(settings.files, settings.schema).schema
     server = build(lambda: _opened(settings), single_subject=bool(settings.single_subject), ask=schema.unavailable)
-    anyio.run(_until_interrupted, server, *wires)
+    try:
+        anyio.run(_until_interrupted, server, *wires)
+    except* BrokenPipeError:
+        logger.info("The client left in the middle of an answer", extra={"action": "client_left"})
 
 
 def build(open_memory: "OpenMemory", *, single_subject: bool = False, ask: str = "") -> "StrictServer":

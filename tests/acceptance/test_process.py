@@ -83,6 +83,28 @@ def test_a_client_that_goes_ends_the_server_with_everything_closed(embedded: Ins
     assert listed["structuredContent"]["total"] == 1
 
 
+def test_a_client_that_stops_listening_is_no_failure_of_the_server(embedded: Installation) -> None:
+    with embedded.wire() as server:
+        server.handshake()
+        server.stop_listening()
+        server.ask("tools/list", {})
+        assert server.leave() == 0
+
+
+@pytest.mark.proves("Z18")
+def test_a_second_server_on_the_same_folder_goes_on_when_the_first_is_killed(embedded: Installation) -> None:
+    with embedded.wire() as first, WireServer(embedded.environment, log=embedded.folder / "second.log") as second:
+        first.handshake()
+        first.call("memory_remember", text=ALLERGIC, **ANN)
+        second.handshake()
+        assert not second.call("memory_remember", text="I have a pacemaker.", subject="P1").get("isError")
+        first.kill()
+        listed = second.call("memory_list_facts", subject="P1")
+        again = second.call("memory_remember", text="I am allergic to latex.", subject="P1")
+    assert listed["structuredContent"]["total"] == 2
+    assert not again.get("isError")
+
+
 def test_a_line_that_is_no_message_does_not_end_the_server(server: WireServer) -> None:
     server.handshake()
     for line in (b"nonsense", b"{", b'{"jsonrpc":"2.0","id":99}', b"\xff\xfe", b"[]", b""):

@@ -557,6 +557,20 @@ async def test_a_relation_that_left_the_schema_is_named_when_the_store_is_prepar
     assert once.name in await store.prepare(SCHEMA)
 
 
+@pytest.mark.proves("Z37")
+async def test_preparing_names_the_relations_of_earlier_schemas(store: Store) -> None:
+    gone = f"GONE_{uuid.uuid4().hex[:8].upper()}"
+    earlier = a_schema("earlier")
+    earlier = replace(earlier, relations={**earlier.relations, gone: replace(earlier.relation(TAKES), name=gone)})
+    assert gone not in await store.prepare(earlier)
+    for _ in range(2):
+        left = await store.prepare(SCHEMA)
+        assert gone in left
+        assert not {ALLERGY, TAKES}.intersection(left)
+    assert gone not in await store.prepare(earlier)
+    await store.prepare(SCHEMA)
+
+
 async def test_replacing_the_state_of_nobody_is_an_error(store: Store) -> None:
     with pytest.raises(SubjectUnknown):
         await store.replace_state(a_patient(a_space()), [])

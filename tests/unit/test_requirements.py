@@ -1,4 +1,5 @@
-"""Requirement ids in both directions: what the tests claim to prove, and what `docs/reference/requirements.md` lists."""
+"""Requirement ids in both directions: what the tests claim to prove, and what `docs/reference/requirements.md`
+lists."""
 
 import ast
 import re

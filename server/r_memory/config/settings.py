@@ -33,6 +33,11 @@ def default_data_dir() -> Path:
     return Path(platformdirs.user_data_dir("r-memory", appauthor=False))
 
 
+def default_cache_dir() -> Path:
+    """The user's own folder for what can be computed again."""
+    return Path(platformdirs.user_cache_dir("r-memory", appauthor=False))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """One installation; every value is usable as it stands.
@@ -44,7 +49,9 @@ class Settings:
     home: Path | None = None
     """Folder whose files replace the shipped ones; `None` uses the shipped ones."""
     data_dir: Path = field(default_factory=default_data_dir)
-    """Holds the embedded store and caches; created when first used."""
+    """Holds the embedded store; created when first used."""
+    cache_dir: Path = field(default_factory=default_cache_dir)
+    """Holds what can be computed again, by its content, so that installations may share it."""
     store_uri: str = ""
     """`neo4j://host:7687` and the like; empty keeps everything in the embedded store in `data_dir`."""
     store_user: str = "neo4j"
@@ -79,11 +86,6 @@ class Settings:
     def store_dir(self) -> Path:
         """Folder of the embedded store."""
         return self.data_dir / "store"
-
-    @property
-    def cache_dir(self) -> Path:
-        """Folder of what can be computed again."""
-        return self.data_dir / "cache"
 
     @property
     def files(self) -> Files:
@@ -147,6 +149,7 @@ class _SettingsForm(BaseModel):
 
     home: Path | None = None
     data_dir: Path | None = None
+    cache_dir: Path | None = None
     store_uri: str | None = None
     store_user: str | None = None
     store_password: str | None = Field(default=None, repr=False)
@@ -159,7 +162,7 @@ class _SettingsForm(BaseModel):
     context_turns: int | None = None
     max_text: int | None = None
 
-    @field_validator("home", "data_dir")
+    @field_validator("home", "data_dir", "cache_dir")
     @classmethod
     def _absolute(cls, path: Path | None) -> Path | None:
         return None if path is None else path.expanduser().absolute()

@@ -177,9 +177,7 @@ class Assertions:
             return Stance(asserted=False, why="told together with its end or its denial")
         if stretch.negation == "absent" and Kind.REFUTED in kinds:
             return Stance(status=Status.REFUTED)
-        if ended:
-            return Stance(status=Status.UNCONFIRMED if doubt else Status.RESOLVED)
-        if denied and Kind.ENDED_IF_DENIED in kinds:
+        if ended or (denied and Kind.ENDED_IF_DENIED in kinds):
             return Stance(status=Status.UNCONFIRMED if doubt else Status.RESOLVED)
         if denied:
             return self._denial(sentence, stretch, doubt=doubt)

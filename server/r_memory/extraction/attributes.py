@@ -138,10 +138,12 @@ class Attributes:
         found: Mapping[str, Mention],
         around: tuple[int, int],
         window: tuple[int, int],
+        lead: tuple[int, int],
     ) -> dict[str, Attribute]:
         """Attributes of one fact: those of its slots, then those that stand around it.
 
-        `around` are the units that state the fact, `window` those in which a term belongs to its object and no other.
+        `around` are the units that state the fact, `window` those in which a term belongs to its object and no other,
+        `lead` those that lead in a whole list.
         """
         attrs: dict[str, Attribute] = {name: mention.name for name, mention in found.items()}
         given = {relation.attrs[name] for name in attrs}
@@ -149,7 +151,8 @@ class Attributes:
             value = attrs.get(name, None if kind in given else self._value(kind, sentence, around, window))
             if value is not None:
                 attrs[name] = value
-        return self._graded(relation, attrs, sentence, around)
+        grades = [self._grade(sentence, reach, window) for reach in (around, lead)]
+        return self._graded(relation, attrs, grades)
 
     def _value(
         self, kind: str, sentence: Sentence, around: tuple[int, int], window: tuple[int, int]
@@ -180,15 +183,12 @@ class Attributes:
         return None if best is None else best[1]
 
     def _graded(
-        self, relation: Relation, attrs: dict[str, Attribute], sentence: Sentence, around: tuple[int, int]
+        self, relation: Relation, attrs: dict[str, Attribute], worded: Sequence[str | None]
     ) -> dict[str, Attribute]:
-        """With a severity: the graver of what a word says and of what the lexicon says of a reaction."""
+        """With a severity: the graver of what words say and of what the lexicon says of a reaction."""
         name = next((name for name, kind in relation.attrs.items() if kind == "severity"), None)
-        if name is None:
-            return attrs
-        grades = [self._by_term(relation, attrs), self._by_word(sentence, around)]
-        stated = [grade for grade in grades if grade]
-        if stated:
+        stated = [grade for grade in (self._by_term(relation, attrs), *worded) if grade]
+        if name is not None and stated:
             attrs[name] = max(stated, key=self._schema.severity.rank)
         return attrs
 
@@ -200,18 +200,15 @@ class Attributes:
                     return grade
         return None
 
-    def _by_word(self, sentence: Sentence, around: tuple[int, int]) -> str | None:
+    def _grade(self, sentence: Sentence, around: tuple[int, int], window: tuple[int, int]) -> str | None:
         """A word of the scale inside or just before the statement, or on a reaction right behind it."""
-        first, last = max(around[0] - 3, 0), min(around[1] + 4, len(sentence.words))
+        first, last = max(around[0] - 3, 0), min(around[1] + 4, max(window[1], around[1]))
         clause = sentence.clause(around[0])
         for found in self._grades.every(sentence.words[first:last]):
             at = first + found.start
             inside = at < around[1] or sentence.words[at - 1] in {"(", ",", "-", ":", "with", "a", "to"}
-            if (
-                clause[0] <= at < max(clause[1], around[1])
-                and inside
-                and not self._of_another(sentence, at + 1, around)
-            ):
+            own = clause[0] <= at < max(clause[1], around[1]) and (at >= window[0] or at < around[0])
+            if own and inside and not self._of_another(sentence, at + 1, around):
                 return found.value
         return None
 

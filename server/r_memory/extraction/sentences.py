@@ -168,23 +168,27 @@ class Splitter:
             return False
         return words[index - 1] not in self._joiners or length > _RUN_ON
 
-    def _without_fillers(self, part: Sequence[Unit]) -> Iterator[Unit]:
-        """Units without "um" and the comma behind it, without doubled commas and stammered words."""
+    def _without_fillers(self, part: Sequence[Unit]) -> list[Unit]:
+        """Units without "um" and the commas around it, without doubled commas and stammered words."""
         words = [unit.word for unit in part]
         skipped = {at for found in self._fillers.longest(words) for at in range(found.start, found.end)}
-        before, after_filler = None, False
+        kept: list[Unit] = []
+        after_filler = False
         for index, unit in enumerate(part):
             if index in skipped:
                 after_filler = True
-                continue
-            repeated = before is not None and unit.word == before.word
-            if unit.word == "," and (repeated or before is None or (after_filler and before.mention is None)):
+                if kept and kept[-1].word == "," and not _names(kept[-2:-1]):
+                    kept.pop()
+            elif not self._superfluous(kept, unit, after_filler=after_filler):
+                kept.append(unit)
                 after_filler = False
-                continue
-            if repeated and unit.word in self._stammered:
-                continue
-            before, after_filler = unit, False
-            yield unit
+        return kept
+
+    def _superfluous(self, kept: Sequence[Unit], unit: Unit, *, after_filler: bool) -> bool:
+        repeated = bool(kept) and kept[-1].word == unit.word
+        if unit.word == ",":
+            return repeated or not kept or (after_filler and not _names(kept[-1:]))
+        return repeated and unit.word in self._stammered
 
     def _clauses(self, found: Sequence[Unit]) -> tuple[int, ...]:
         number = 0
@@ -213,6 +217,10 @@ class Splitter:
         if found[index].word in self._subjects:
             return True
         return found[index].word in self._possessives and index + 1 < len(found) and found[index + 1].word in self._kin
+
+
+def _names(found: Sequence[Unit]) -> bool:
+    return any(unit.mention is not None for unit in found)
 
 
 def _ends(part: Sequence[Unit], following: Unit | None) -> bool:

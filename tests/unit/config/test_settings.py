@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.config.settings import Settings, default_data_dir, load_settings
+from r_memory.config.settings import Settings, default_cache_dir, default_data_dir, load_settings
 from r_memory.domain.facts import Route
 from r_memory.errors import ConfigurationError
 
@@ -28,7 +28,8 @@ def test_nothing_given_means_an_embedded_store_of_many_subjects() -> None:
         max_text=8000,
     )
     assert settings.embedded
-    assert settings.store_dir.parent == settings.cache_dir.parent == default_data_dir()
+    assert settings.store_dir.parent == default_data_dir()
+    assert settings.cache_dir == default_cache_dir()
 
 
 def test_explicit_wins_over_environment_over_file(tmp_path: Path) -> None:

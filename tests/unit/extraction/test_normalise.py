@@ -47,6 +47,6 @@ def test_conversational_sections_are_blanked_up_to_the_query() -> None:
 
 
 def test_marker_without_its_partner_hides_nothing() -> None:
-    assert without_blocks("[R-MEMORY CONTEXT]: I am allergic to latex").split() == "I am allergic to latex".split()
+    assert without_blocks("[R-MEMORY CONTEXT]: I am ill").split() == ["I", "am", "ill"]
     assert has_stray_marker("[R-MEMORY CONTEXT]: I am allergic to latex")
     assert not has_stray_marker("[R-MEMORY CONTEXT]: x [END R-MEMORY CONTEXT]")

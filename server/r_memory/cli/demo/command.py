@@ -2,10 +2,8 @@
 
 import asyncio
 import json
-import shutil
 import tempfile
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +17,7 @@ from r_memory.cli.demo.programme import asked_text, closing_text, intake_text, n
 from r_memory.cli.demo.story import Story, made_up, with_dialogues
 from r_memory.cli.options import AsJson
 from r_memory.cli.printing import print_json, print_line
-from r_memory.config.settings import FILE, Settings, load_settings
+from r_memory.config.settings import FILE, load_settings
 from r_memory.errors import ConfigurationError
 
 AUDIT = "severe_allergies"
@@ -101,23 +99,12 @@ async def _played(story: Story, home: Path, *, aloud: bool) -> Played:
     audit = settings.files.read(f"cypher/audit/{AUDIT}.cypher").text.rstrip()
     with (home / LOG).open("w", encoding="utf-8") as log:
         say(intake_text(story, home))
-        _share_cache(Settings().cache_dir, settings.cache_dir)
         told = await tell(story, settings, home, log, now=int(time.time() * 1000))
-        _share_cache(settings.cache_dir, Settings().cache_dir)
         say(talk_text(story, told))
         asked = await ask(story, told, home, log)
         say(asked_text(asked, AUDIT, audit))
     seconds = time.perf_counter() - began
     return Played(story=story, home=home, told=told, asked=asked, audit=audit, seconds=seconds)
-
-
-def _share_cache(source: Path, target: Path) -> None:
-    """Copies the trained classifier where there is none of this content, so that only the first demo trains it."""
-    with suppress(OSError):
-        target.mkdir(parents=True, exist_ok=True)
-        for file in source.glob("*.npz"):
-            if not (target / file.name).exists():
-                shutil.copy(file, target)
 
 
 def _shape(played: Played) -> dict[str, object]:

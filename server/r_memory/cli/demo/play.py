@@ -68,12 +68,13 @@ async def tell(story: Story, settings: Settings, home: Path, log: TextIO, now: I
 
 async def ask(story: Story, told: Told, home: Path, log: TextIO) -> Asked:
     """Starts another server on the same folder, asks the request, and reads what it knows of everybody."""
+    everybody = (story.subject, *story.others)
     began = time.perf_counter()
     async with served(home, log) as stage:
         context = await stage.ask(story.request, story.subject)
         seconds = time.perf_counter() - began
-        everybody = (story.subject, *story.others)
-        found = {person.id: await stage.facts(person) for person in everybody}
+        facts = await asyncio.gather(*(stage.facts(person) for person in everybody))
+    found = dict(zip((person.id for person in everybody), facts, strict=True))
     evidence = Evidence(story=story, context=context, acknowledged=told.acknowledged, found=found)
     return Asked(evidence=evidence, start_seconds=seconds)
 

@@ -6,20 +6,20 @@ Knows how to start, ask and kill; not what is told, nor what must come of it.
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TextIO
 
-from mcp import Client, StdioServerParameters
+from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import Implementation, TextContent
 
 from r_memory.cli.demo.story import Person, Turn
 from r_memory.domain.instants import Instant, iso
-from r_memory.errors import NotStored, StoreUnavailable
+from r_memory.errors import NotStored, RMemoryError, StoreUnavailable
 from r_memory.store.host_lock import announced
 from r_memory.tools.models import ContextOut, FactOut, FactsOut, RememberedOut
 
@@ -80,12 +80,29 @@ class Stage:
 
 @asynccontextmanager
 async def served(home: Path, log: TextIO) -> AsyncIterator[Stage]:
-    """A server of its own process on the home's memory; it ends with the context, if it was not killed before."""
+    """A server of its own process on the home's memory; it ends with the context, if it was not killed before.
+
+    Raises:
+        StoreUnavailable: it did not start, or broke off.
+    """
     parameters = StdioServerParameters(
         command=sys.executable, args=["-m", "r_memory.cli", "serve", "--home", str(home)]
     )
-    async with Client(stdio_client(parameters, errlog=log), client_info=NAME) as client:
-        yield Stage(client=client)
+    try:
+        async with Client(stdio_client(parameters, errlog=log), client_info=NAME) as client:
+            yield Stage(client=client)
+    except (ExceptionGroup, MCPError, OSError) as error:
+        known = next((leaf for leaf in _leaves(error) if isinstance(leaf, RMemoryError)), None)
+        raise known or StoreUnavailable(f"the server broke off; {log.name} says why") from error
+
+
+def _leaves(error: Exception) -> Iterator[Exception]:
+    """The errors that the client's tasks wrapped into groups."""
+    if isinstance(error, ExceptionGroup):
+        for inner in error.exceptions:
+            yield from _leaves(inner)
+    else:
+        yield error
 
 
 def kill(store: Path) -> int:

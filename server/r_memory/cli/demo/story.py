@@ -39,8 +39,8 @@ class Turn:
     about: Person
     speaker: Speaker
     text: str
-    conversation: str = "visit"
-    """Told apart within one patient."""
+    conversation: str = ""
+    """Told apart within one patient; empty for a remark that stands alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -187,11 +187,11 @@ class Candidates:
     def _stated(self, scene: Scene, trigger: Trigger, item: Filler, taken: Sequence[int]) -> Mapping[str, Attribute]:
         relation = self._schema.relations[trigger.relation]
         found: dict[str, Mention] = dict(trigger.terms)
-        around = (trigger.stretch.first, trigger.stretch.last)
+        around = lead = (trigger.stretch.first, trigger.stretch.last)
         if len(trigger.items) > 1 or trigger.stretch.within is not None:
-            around = (item.first, item.end)
+            around, lead = (item.first, item.end), (lead[0], trigger.items[0].first)
         attrs = self._attributes.stated(
-            relation, scene.sentence, found=found, around=around, window=_window(scene.sentence, item, taken)
+            relation, scene.sentence, found=found, around=around, lead=lead, window=_window(scene.sentence, item, taken)
         )
         return attrs if trigger.measure is None else {**attrs, **_measured(relation.attrs, trigger.measure)}
 

@@ -156,6 +156,8 @@ class Compiler:
                 yield Gap(most=int(gap))
             elif edge:
                 yield Edge(opening=edge == "^")
+            elif len(word or group) > 1 and (word or group)[0] in "(|)":
+                raise self._wrong(relation, text, f"cannot read '{word or group}'; close every brace and bracket")
             else:
                 yield Literal(options=(self._cut(word or group),))
 

@@ -1,0 +1,124 @@
+"""The question supplies the relation to a bare answer."""
+
+import pytest
+
+from tests.unit.extraction.readers import Read, Said, shown
+
+ALLERGIC = "HAS_ALLERGY_TO"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "facts"),
+    [
+        ("Any allergies?", "Penicillin.", {"penicillin active"}),
+        ("Any allergies?", "Um, just penicillin and sulfa.", {"penicillin active", "sulfonamide antibiotic active"}),
+        ("Any allergies?", "Only penicillin, I believe.", {"penicillin unconfirmed"}),
+        ("Any allergies?", "Yes, zyloflurane.", {"zyloflurane active"}),
+        ("Any allergies?", "Oh wait, latex.", {"latex active"}),
+        ("Any allergies?", "Yeah. It's a painkiller that starts with a C. Oh, codeine.", {"codeine active"}),
+        ("Any allergies?", "No.", {"any negated"}),
+        ("Any allergies?", "No, just cats.", {"animal dander active"}),
+        ("Any allergies?", "No, nothing except cats.", {"animal dander active"}),
+        ("Any allergies to medications?", "Not that I know of.", {"any_drug negated"}),
+        ("Any food allergies?", "No.", set()),
+        ("Any food allergies?", "Peanuts.", {"peanut active"}),
+        ("Any other allergies?", "No.", set()),
+        ("Any allergies? Do you smoke?", "No.", set()),
+        ("Do you smoke?", "No.", set()),
+        ("So no allergies?", "Right.", {"any negated"}),
+        ("So no allergies?", "Yes.", set()),
+        ("So you have no allergies, correct?", "Well, penicillin.", {"penicillin active"}),
+        ("Are you allergic to penicillin?", "Yes.", {"penicillin active"}),
+        ("Are you allergic to penicillin?", "No.", {"penicillin negated"}),
+        ("Are you allergic to penicillin or sulfa?", "Yes, sulfa.", {"sulfonamide antibiotic active"}),
+        (
+            "Are you allergic to penicillin or sulfa?",
+            "Yes.",
+            {"penicillin unconfirmed", "sulfonamide antibiotic unconfirmed"},
+        ),
+        ("You're allergic to penicillin, right?", "No, it was codeine.", {"codeine active", "penicillin negated"}),
+        ("What are you allergic to?", "Latex, bananas and kiwi.", {"latex active", "banana active", "kiwi active"}),
+        ("What did you take for your allergies?", "Claritin.", set()),
+        ("What happens when you take codeine?", "Really bad hives.", {"codeine active"}),
+        ("Okay, so he is allergic to Keflex.", "And to latex as well.", {"latex active"}),
+        ("Okay, so he is allergic to Keflex.", "Latex gloves are over there.", set()),
+    ],
+)  # fmt: skip
+def test_answer_gets_its_relation_from_the_question(said: Said, question: str, answer: str, facts: set[str]) -> None:
+    expected = {f"{ALLERGIC} {fact}" for fact in facts}
+    assert said(answer, before=[f"doctor: {question}"], speaker="patient") == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "facts"),
+    [
+        ("Pacemaker?", "Yes, they did that.", {"HAS_IMPLANTS pacemaker active"}),
+        ("Any implants?", "A pacemaker, a stent.", {"HAS_IMPLANTS pacemaker active", "HAS_IMPLANTS stent active"}),
+        ("Do you have a pacemaker?", "No.", {"HAS_IMPLANTS pacemaker negated"}),
+        ("What medications are you on?", "Metformin.", {"TAKES metformin active"}),
+        ("Do you take any blood thinners?", "Eliquis.", {"TAKES apixaban active"}),
+        ("What happens when you take codeine?", "I throw up.", {"HAS_INTOLERANCE_TO codeine active"}),
+        ("Ever react to contrast dye?", "Yes, I got hives.", {"HAS_CONTRAST_ALLERGY iodinated contrast active"}),
+    ],
+)  # fmt: skip
+def test_other_relations_are_supplied_as_well(said: Said, question: str, answer: str, facts: set[str]) -> None:
+    assert said(answer, before=[f"doctor: {question}"], speaker="patient") == facts
+
+
+@pytest.mark.proves("Z06")
+@pytest.mark.parametrize(
+    ("question", "answer", "facts"),
+    [
+        ("Does your father have diabetes?", "Yes.", {"HAS_FAMILY_HISTORY diabetes active"}),
+        ("Does your father have diabetes?", "No.", set()),
+        ("Does your mother have any allergies?", "Penicillin.", {"HAS_FAMILY_HISTORY penicillin allergy active"}),
+        ("Does your mother have any allergies?", "No.", set()),
+        ("Any history of diabetes?", "Yes, my mother.", {"HAS_FAMILY_HISTORY diabetes active"}),
+        ("Any history of diabetes?", "My mother had it.", {"HAS_FAMILY_HISTORY diabetes active"}),
+    ],
+)
+def test_question_about_a_relative_never_gives_the_subjects_own_fact(
+    said: Said, question: str, answer: str, facts: set[str]
+) -> None:
+    assert said(answer, before=[f"doctor: {question}"], speaker="patient") == facts
+
+
+def test_name_that_the_other_speaker_finishes_is_taken_when_confirmed(said: Said) -> None:
+    before = ["doctor: Any drug allergies?", "patient: It starts with a C... ceph something.", "doctor: Cephalexin?"]
+    assert said("Yeah, that one.", before=before, speaker="patient") == {"HAS_ALLERGY_TO cephalexin active"}
+
+
+@pytest.mark.parametrize("question", ["Should I avoid aspirin?", "Am I allergic to penicillin?", "Any allergies?"])
+def test_no_of_a_professional_to_the_subjects_question_states_nothing(said: Said, question: str) -> None:
+    assert said("No.", before=[f"patient: {question}"], speaker="doctor") == set()
+
+
+@pytest.mark.proves("Z08")
+@pytest.mark.parametrize("answer", ["Me?", "As in drugs?", "What do you mean?", "Why do you ask?"])
+def test_question_in_return_is_no_answer(said: Said, answer: str) -> None:
+    assert said(answer, before=["doctor: Are you allergic to any drugs?"], speaker="patient") == set()
+
+
+@pytest.mark.parametrize("answer", ["I don't think so.", "I'm not sure.", "Yes, quite a few actually."])
+def test_answer_in_doubt_is_left_to_a_person(read: Read, answer: str) -> None:
+    found = read(answer, before=["doctor: Any allergies?"], speaker="patient")
+    assert (found.proposals, len(found.review)) == ((), 1)
+
+
+def test_question_of_the_assistant_counts_as_a_question(said: Said) -> None:
+    assert said("Penicillin", before=["assistant: Any allergies?"], speaker="user") == {
+        "HAS_ALLERGY_TO penicillin active"
+    }
+
+
+@pytest.mark.proves("Z23")
+def test_words_of_the_assistant_are_no_evidence(read: Read) -> None:
+    found = read("You are allergic to penicillin.", role="assistant", speaker="assistant")
+    assert (found.proposals, found.review) == ((), ())
+
+
+def test_evidence_of_an_answer_is_the_answer(read: Read) -> None:
+    found = read("Well, yes. Penicillin.", before=["doctor: Any allergies?"], speaker="patient")
+    assert [(shown(proposal), proposal.evidence) for proposal in found.proposals] == [
+        ("HAS_ALLERGY_TO penicillin active", "Penicillin.")
+    ]
