@@ -47,6 +47,7 @@ $(VENV)/.python:
 $(VENV)/.runtime: $(VENV)/.python pyproject.toml
 	@echo "installing r-memory into $(VENV)" >&2
 	@$(UV) pip install -q -p $(BIN)/python --compile-bytecode -e .
+	@$(BIN)/python -m compileall -q server
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime

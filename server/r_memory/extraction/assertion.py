@@ -40,9 +40,11 @@ class Kind(StrEnum):
     HYPOTHETICAL = "hypothetical"
     PLANNED = "planned"
     GENERAL = "general"
+    GENERAL_AFTER = "general, said behind"
+    GOES_ON = "not resolved"
 
 
-_AFTER = frozenset({Kind.NEGATED_AFTER, Kind.UNCONFIRMED_AFTER, Kind.ENDED_IF_DENIED})
+_AFTER = frozenset({Kind.GENERAL_AFTER, Kind.NEGATED_AFTER, Kind.UNCONFIRMED_AFTER, Kind.ENDED_IF_DENIED})
 _CLAUSE = frozenset({Kind.REFUTED, Kind.RESOLVED, Kind.ENDED_AFTER, Kind.ENDED_BEFORE})
 _ENDED = _CLAUSE - {Kind.REFUTED}
 
@@ -130,6 +132,7 @@ class Assertions:
         self._listing = pack.words("list_connectors") | pack.words("determiners")
         self._alternatives = pack.words(section, "alternatives")
         self._finite = pack.words("finite_verbs") | pack.words("clause_subjects")
+        self._negators = pack.words(section, "negators")
         self._joined = pack.words(section, "joined")
         self._barriers = pack.words(section, "barriers")
         self._modals = pack.words("modals")
@@ -147,15 +150,24 @@ class Assertions:
         act = cues.act(stretch.last - 1) or cues.act(stretch.first)
         if act in {Act.QUESTION, Act.REQUEST}:
             return Stance(asserted=False, why=f"{act}, not a statement", quiet=True)
-        kinds = {cue.value for cue in cues.found if self._reaches(sentence, cue, stretch)}
+        kinds = {self._meant(sentence, cue) for cue in cues.found if self._reaches(sentence, cue, stretch)}
         unreal = self._unreal(sentence, kinds, stretch)
         if unreal:
             return Stance(asserted=False, why=unreal, quiet=True)
         return self._status(sentence, kinds, stretch, tag=act is Act.TAG)
 
+    def _meant(self, sentence: Sentence, cue: Found[Kind]) -> Kind:
+        """What is "not ruled out" stays in doubt, and what has "not resolved" goes on."""
+        before = sentence.words[max(cue.start - _NEAR + 1, 0) : cue.start]
+        if cue.value not in _CLAUSE or self._negators.isdisjoint(before):
+            return cue.value
+        return Kind.UNCONFIRMED if cue.value is Kind.REFUTED else Kind.GOES_ON
+
     def _unreal(self, sentence: Sentence, kinds: set[Kind], stretch: Stretch) -> str:
         if Kind.HYPOTHETICAL in kinds:
             return "hypothetical"
+        if Kind.GENERAL_AFTER in kinds:
+            return "general knowledge"
         before = sentence.words[stretch.first - 1 : stretch.first]
         if stretch.state and (Kind.PLANNED in kinds or not self._modals.isdisjoint(before)):
             return "planned or proposed"
@@ -168,7 +180,7 @@ class Assertions:
         return any(sentence.words[position] in self._modals for position in stretch.gaps)
 
     def _status(self, sentence: Sentence, kinds: set[Kind], stretch: Stretch, *, tag: bool) -> Stance:
-        denied = Kind.NEGATED in kinds or Kind.NEGATED_AFTER in kinds
+        denied = (Kind.NEGATED in kinds or Kind.NEGATED_AFTER in kinds) and Kind.GOES_ON not in kinds
         doubt = tag or not kinds.isdisjoint({Kind.UNCONFIRMED, Kind.UNCONFIRMED_AFTER, Kind.THOUGHT})
         ended = not kinds.isdisjoint(_ENDED)
         if stretch.negation == "ignore":
@@ -272,6 +284,7 @@ _SECTIONS = {
     Kind.HYPOTHETICAL: ("hypothetical", "forward"),
     Kind.PLANNED: ("planned", "forward"),
     Kind.GENERAL: ("general", "any"),
+    Kind.GENERAL_AFTER: ("general", "backward"),
 }
 _INSIDE = frozenset({Kind.UNCONFIRMED, Kind.PAST, Kind.THOUGHT, Kind.GENERAL})
 

@@ -36,6 +36,7 @@ _INFIXES = (
     r"=>",
     r"[()\[\]{}<>=;!?]",
     r"(?<=[A-Za-z])[+*](?=[A-Za-z])",
+    r"(?<=[A-Za-z])/(?=[0-9])",
     r"(?<=[A-Za-z]{2})[.,:](?=[A-Za-z]{2})",
     # "2g", "48hrs": the tokeniser's own list of units knows neither hours nor a number at the start of a word.
     r"(?<=[0-9])(?=(?:mcg|ug|mg|g|kg|ml|l|hrs?|h|hours?|days?|units?|iu|percent)(?![A-Za-z]))",

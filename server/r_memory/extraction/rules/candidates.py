@@ -96,6 +96,7 @@ class Candidates:
         self._denials = pack.phrases("assertion", "negated", "forward")
         self._exceptions = pack.phrases("exception")
         self._before = pack.words("assertion", "before_scope")
+        self._elsewhere = pack.words("not_the_thing")
         self._particular = pack.words("particular")
         self._modals = pack.words("modals")
         self._purposes = pack.words("purposes")
@@ -115,6 +116,9 @@ class Candidates:
             if trigger.stretch.state and trigger.source != "mention" and self._possible(scene, trigger.stretch.first):
                 continue
             stance = self._assertions.stance(scene.sentence, scene.cues, trigger.stretch)
+            behind = scene.sentence.words[trigger.stretch.last : trigger.stretch.last + 1]
+            if trigger.source != "mention" and not self._elsewhere.isdisjoint(behind):
+                stance = Stance(asserted=False, why="only a test or the like is named", quiet=stance.quiet)
             if trigger.stretch.event and self._indicated(scene, trigger):
                 stance = Stance(asserted=False, why="what it is given for", quiet=True)
             person = self._about(scene, trigger.stretch)
