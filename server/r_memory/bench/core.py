@@ -134,8 +134,9 @@ PARTS: Mapping[str, Callable[[Plan], Awaitable[Outcome]]] = {
 
 async def run(plan: Plan) -> Outcome:
     """The parts of the plan, one after the other."""
+    busy = _load()
     outcomes = [await part(plan) for name, part in PARTS.items() if name in plan.parts]
-    return joined([*outcomes, Outcome(figures=(), notes=_notes(plan))])
+    return joined([*outcomes, Outcome(figures=(), notes=(*_notes(plan), f"{busy} before, {_load()} after."))])
 
 
 async def store_names(plan: Plan) -> tuple[str, ...]:
@@ -186,3 +187,9 @@ def _notes(plan: Plan) -> tuple[str, ...]:
         "Intervals of percentiles are those of order statistics.",
         f"`remember` ran on {before}.",
     )
+
+
+def _load() -> str:
+    """How busy the machine is, all of its processes; Windows does not count it."""
+    load = getattr(os, "getloadavg", None)
+    return "Load not known" if load is None else f"Load {load()[0]:.1f}"

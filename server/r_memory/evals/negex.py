@@ -26,6 +26,9 @@ from r_memory.memory import Memory
 from r_memory.protocols import Utterance
 
 FILE = "negex/items.jsonl"
+_ON_THE_PAST = (
+    "A condition of the past counts as held until words say that it ended: only such words make it `historical` here."
+)
 CLASSES = ("negated", "historical", "hypothetical", "other")
 _PAST = frozenset({Kind.PAST, Kind.RESOLVED})
 _DENIED = frozenset({Status.NEGATED, Status.REFUTED})
@@ -82,7 +85,8 @@ class Reader:
                 at for at, unit in enumerate(scene.sentence.units) if unit.end > item.start and unit.start < item.end
             ]
             if found and item.start >= 0:
-                return self._read(item.id, scene, Stretch(first=found[0], last=found[-1] + 1))
+                # As the product takes a condition that is merely named.
+                return self._read(item.id, scene, Stretch(first=found[0], last=found[-1] + 1, mention=True))
         return Prediction(id=item.id)
 
     def _read(self, id_: str, scene: Scene, stretch: Stretch) -> Prediction:
@@ -138,6 +142,7 @@ def outcome(items: Sequence[Item], predictions: Sequence[Prediction]) -> Outcome
             for name in CLASSES
             for what, pair in (("missed", (True, False)), ("wrong", (False, True)))
         },
+        notes=(_ON_THE_PAST,),
     )
 
 

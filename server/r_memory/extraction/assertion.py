@@ -132,6 +132,8 @@ class Assertions:
         self._listing = pack.words("list_connectors") | pack.words("determiners")
         self._alternatives = pack.words(section, "alternatives")
         self._finite = pack.words("finite_verbs") | pack.words("clause_subjects")
+        self._taking = pack.words(section, "resolved", "around", "before")
+        self._out = pack.words(section, "resolved", "around", "behind")
         self._negators = pack.words(section, "negators")
         self._joined = pack.words(section, "joined")
         self._barriers = pack.words(section, "barriers")
@@ -182,7 +184,7 @@ class Assertions:
     def _status(self, sentence: Sentence, kinds: set[Kind], stretch: Stretch, *, tag: bool) -> Stance:
         denied = (Kind.NEGATED in kinds or Kind.NEGATED_AFTER in kinds) and Kind.GOES_ON not in kinds
         doubt = tag or not kinds.isdisjoint({Kind.UNCONFIRMED, Kind.UNCONFIRMED_AFTER, Kind.THOUGHT})
-        ended = not kinds.isdisjoint(_ENDED)
+        ended = not kinds.isdisjoint(_ENDED) or self._taken_out(sentence, stretch)
         if stretch.negation == "ignore":
             return _prohibition(denied=denied, doubt=doubt, ended=ended)
         if stretch.event and not kinds.isdisjoint(_CLAUSE):
@@ -195,6 +197,12 @@ class Assertions:
             return self._denial(sentence, stretch, doubt=doubt)
         past = Kind.PAST in kinds and not stretch.event
         return Stance(status=Status.UNCONFIRMED if doubt or past else Status.ACTIVE)
+
+    def _taken_out(self, sentence: Sentence, stretch: Stretch) -> bool:
+        """ "They took the pacemaker out": the cue stands around what ended."""
+        before = sentence.words[max(stretch.first - _BEFORE, 0) : stretch.first]
+        behind = sentence.words[stretch.last : stretch.last + 2]
+        return not self._taking.isdisjoint(before) and not self._out.isdisjoint(behind)
 
     def _denial(self, sentence: Sentence, stretch: Stretch, *, doubt: bool) -> Stance:
         """A denial with doubt is none; "not since I was ten" says that it was so then."""

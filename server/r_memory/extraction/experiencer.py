@@ -178,27 +178,42 @@ class Experiencers:
     def about(
         self, sentence: Sentence, persons: Sequence[Person], focus: Focus, stretch: Stretch, subject: Entity
     ) -> Person:
-        """Whom a stretch of a sentence is about: somebody inside it, else whoever stands nearest before it."""
-        words, first = sentence.words, stretch.first
-        if self._runs_in_family(sentence, stretch):
-            behind = (person for person in persons if stretch.last <= person.at <= stretch.last + 2)
-            relative = next((person.relative for person in behind if person.who is Who.FAMILY), "family")
-            return Person(at=first, who=Who.FAMILY, relative=relative)
+        """Whom a stretch of a sentence is about: somebody named by it, else whoever stands nearest before it."""
+        named = self._of_family(sentence, persons, stretch) or self._in_or_behind(sentence, persons, focus, stretch)
+        named = named or self._unknown_name(sentence, stretch.first, subject)
+        return named or self._nearest(sentence, persons, focus, stretch.first)
+
+    def _of_family(self, sentence: Sentence, persons: Sequence[Person], stretch: Stretch) -> Person | None:
+        """ "Runs in the family"; whose it is may stand behind: "… in his mother"."""
+        first, last = sentence.clause(stretch.first)
+        if not any(True for _ in self._runs.every(sentence.words[first : max(last, stretch.last)])):
+            return None
+        behind = (person for person in persons if stretch.last <= person.at <= stretch.last + 2)
+        relative = next((person.relative for person in behind if person.who is Who.FAMILY), "family")
+        return Person(at=stretch.first, who=Who.FAMILY, relative=relative)
+
+    def _in_or_behind(
+        self, sentence: Sentence, persons: Sequence[Person], focus: Focus, stretch: Stretch
+    ) -> Person | None:
+        """Somebody inside the stretch ("gave my son hives"), or whom an event struck ("almost killed my aunt")."""
         inside = [person for person in persons if person.at in stretch.gaps and not person.reports]
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
-        if self._claimed(words[stretch.last : stretch.last + 3]):
-            return Person(at=first, who=Who.SUBJECT)
-        named = self._unknown_name(sentence, first, subject)
-        if named is not None:
-            return named
+        if self._claimed(sentence.words[stretch.last : stretch.last + 3]):
+            return Person(at=stretch.first, who=Who.SUBJECT)
+        end = min(stretch.last + 3, sentence.clause(stretch.last - 1)[1])
+        struck = [person for person in persons if stretch.last <= person.at < end and not person.third]
+        return struck[0] if stretch.event and struck and struck[0].who in {Who.FAMILY, Who.OTHER} else None
+
+    def _nearest(self, sentence: Sentence, persons: Sequence[Person], focus: Focus, first: int) -> Person:
+        """Whoever stands nearest before the stretch and does not only report; the subject if nobody does."""
+        words = sentence.words
         before = [person for person in persons if person.at < first and not person.reports]
         if "am" in words[max(first - 3, 0) : first]:  # "I live with my wife and am allergic": only "I" goes with "am"
             before = [person for person in before if words[person.at] in self._speaker] or before
         if not before:
             return Person(at=first, who=Who.SUBJECT)
-        earlier = [person for person in persons if person.at < before[-1].at]
-        return _resolved(before[-1], earlier, focus)
+        return _resolved(before[-1], [person for person in persons if person.at < before[-1].at], focus)
 
     def _claimed(self, behind: Sequence[str]) -> bool:
         """ "…the same allergy (that) I have"."""
@@ -217,10 +232,6 @@ class Experiencers:
                 who = Who.SUBJECT if unit.word in _names(subject) else Who.STRANGER
                 return Person(at=at - 1, who=who)
         return None
-
-    def _runs_in_family(self, sentence: Sentence, stretch: Stretch) -> bool:
-        first, last = sentence.clause(stretch.first)
-        return any(True for _ in self._runs.every(sentence.words[first : max(last, stretch.last)]))
 
 
 def _genders(pack: LanguagePack, names: Sequence[str]) -> dict[str, str]:

@@ -99,5 +99,7 @@ def translated(error: exceptions.Neo4jError | exceptions.DriverError, verdict: V
         return StoreUnavailable("the store cannot be reached; start it, or correct its address in the settings")
     if isinstance(error, exceptions.DriverError):
         return ConfigurationError(BAD_ADDRESS)
+    if error.code == "Neo.ClientError.Database.DatabaseNotFound":
+        return StoreUnavailable("the server has no database of this name; create it, or correct it in the settings")
     kind = Refused if verdict is Verdict.REFUSED else Broken
     return kind(what, error.code or type(error).__name__, error.message or "")

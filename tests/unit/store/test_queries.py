@@ -171,3 +171,8 @@ def test_an_edited_query_that_returns_more_is_used() -> None:
         )
 
     assert load_library(edited)["read/episode"].returns == ("episode", "more")
+
+
+def test_both_databases_are_given_the_same_keys_and_indexes() -> None:
+    library = load_library(read)
+    assert library["setup/arcadedb"].statements() == library["setup/neo4j"].statements()

@@ -126,11 +126,11 @@ class Arguments:
             found = self._term(sentence, position, slot)
             if found is not None:
                 return found
-            opened = self._opened(sentence, position)
+            opened = position if leading and not listed else self._opened(sentence, position)
             if opened == position:
                 break
             position = opened
-        described = self._described(sentence, position, slot)
+        described = None if leading and not listed else self._described(sentence, position, slot)
         if described is not None:
             return described
         if position >= len(sentence.units):

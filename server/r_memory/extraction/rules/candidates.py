@@ -96,6 +96,7 @@ class Candidates:
         self._denials = pack.phrases("assertion", "negated", "forward")
         self._exceptions = pack.phrases("exception")
         self._before = pack.words("assertion", "before_scope")
+        self._idle = pack.words("assertion", "idle")
         self._elsewhere = pack.words("not_the_thing")
         self._particular = pack.words("particular")
         self._modals = pack.words("modals")
@@ -235,6 +236,8 @@ class Candidates:
             for other in scopes
         )
         before = sentence.words[own.first - 1] if own.first else ""
+        behind = " ".join(sentence.words[own.last : own.last + 2])
+        longer = longer or (behind.startswith("to ") and behind not in self._idle)
         return longer or not (trigger.denies or before == "" or before in self._before)
 
     def _denied(self, sentence: Sentence, stretch: Stretch) -> bool:
@@ -242,8 +245,10 @@ class Candidates:
         words = sentence.words
         if any(True for _ in self._denials.every(words[stretch.first : stretch.last])):
             return True
-        behind = self._after.at(words, stretch.last) if stretch.last < len(words) else None
-        if behind is not None:
+        colon = next(
+            (at for at in range(stretch.last, min(stretch.last + 5, len(words))) if words[at] == ":"), stretch.last
+        )
+        if any(at < len(words) and self._after.at(words, at) is not None for at in (stretch.last, colon)):
             return True
         start = max(stretch.first - _BEFORE_NONE, 0)
         for found in self._denials.every(words[start : stretch.first]):

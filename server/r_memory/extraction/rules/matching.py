@@ -41,7 +41,7 @@ class Matcher:
 
     def __init__(self, pack: LanguagePack, arguments: Arguments) -> None:
         self._arguments = arguments
-        self._barriers = pack.words("clause_breaks") - pack.words("relative_words") | {";"}
+        self._barriers = pack.words("clause_breaks") - pack.words("relative_words") | pack.words("turns") | {";"}
         self._softeners = pack.words("after_clause") | pack.words("joiners")
 
     def matches(self, template: Template, sentence: Sentence) -> Iterator[Match]:

@@ -28,6 +28,7 @@ class Net:
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
         texts = pack.texts("risk_words")
         self._types = schema.review_types
+        self._telling = () if schema.comention is None else schema.comention.types
         self._stems = tuple(text.removesuffix("-") for text in texts if text.endswith("-"))
         self._words: Phrases[str] = pack.finder({text: [text] for text in texts if not text.endswith("-")})
 
@@ -56,6 +57,8 @@ class Net:
         return all(person.reports or person.who in {Who.SUBJECT, Who.DOUBTFUL} for person in scene.persons)
 
     def _risky(self, sentence: Sentence) -> bool:
+        if any(unit.mention is not None and unit.mention.type in self._telling for unit in sentence.units):
+            return True
         if any(word.startswith(self._stems) for word in sentence.words):
             return True
         return any(True for _ in self._words.every(sentence.words))

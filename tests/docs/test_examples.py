@@ -1,0 +1,113 @@
+"""What the documents tell people to do works as written."""
+
+import doctest
+import pkgutil
+import re
+import shlex
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import r_memory
+from r_memory.cli.app import run
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+FENCE = re.compile(r"^```(?P<kind>\w*)\n(?P<text>.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\((?P<target>[^)#:]+)(?:#[^)]*)?\)")
+
+
+def blocks(page: Path, kind: str) -> list[str]:
+    """The fenced blocks of a page."""
+    return [block["text"] for block in FENCE.finditer(page.read_text(encoding="utf-8")) if block["kind"] == kind]
+
+
+def commands(page: Path) -> Iterator[list[str]]:
+    """Every `r-memory` command of a page, as arguments."""
+    for block in blocks(page, "console"):
+        for line in block.splitlines():
+            if line.startswith("$ r-memory "):
+                yield shlex.split(line.removeprefix("$ r-memory "), comments=True)
+
+
+@pytest.fixture
+def own_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    for name in ("R_MEMORY_HOME", "R_MEMORY_STORE_URI", "R_MEMORY_SPACE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("R_MEMORY_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
+    targets = [found["target"] for found in LINK.finditer(page.read_text(encoding="utf-8"))]
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+def test_every_example_in_a_docstring_gives_what_it_says() -> None:
+    names = [module.name for module in pkgutil.walk_packages(r_memory.__path__, "r_memory.")]
+    examined = [name for name in names if "defaults" not in name and not name.endswith("__main__")]
+    failed = {name for name in examined if doctest.testmod(import_module(name)).failed}
+    assert failed == set()
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("own_folders")
+def test_the_tutorial_can_be_followed_word_for_word(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = []
+    for arguments in commands(ROOT / "docs" / "tutorial.md"):
+        assert run(arguments) == 0, arguments
+        printed.append(capsys.readouterr().out)
+    intake, _, question, recall, denial, facts, audits, severe, verified = printed
+    assert "HAS_ALLERGY_TO" in intake
+    assert "HAS_ALLERGY_TO" not in question
+    lines = recall.splitlines()
+    assert lines[2].startswith("CRITICAL ALLERGY: John Doe is allergic to Penicillin")
+    assert "MATCH (subject:Entity" in recall
+    assert "contradicted" in denial
+    assert "2 facts recorded" in facts
+    assert "severe_allergies" in audits
+    assert "Penicillin" in severe
+    assert "whole" in verified.lower() or "0 differences" in verified
+
+
+@pytest.mark.timeout(300)
+def test_the_added_mapping_is_accepted_and_understood(own_folders: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = ROOT / "docs" / "how-to" / "add-a-mapping.md"
+    relation, intent = blocks(page, "yaml")
+    assert run(["init", "my-home"]) == 0
+    for name, heading, block in (
+        ("schema/clinical.yaml", "relations:", relation),
+        ("intents.yaml", "intents:", intent),
+    ):
+        file = own_folders / "my-home" / name
+        file.write_text(
+            file.read_text(encoding="utf-8").replace(f"\n{heading}\n", f"\n{heading}\n{block}", 1), encoding="utf-8"
+        )
+    assert run(["check", "--home", "my-home"]) == 0
+    capsys.readouterr()
+    said = ["remember", "I am just back from Zanzibar.", "--subject", "x1", "--subject-name", "Ann Poe"]
+    assert run([*said, "--home", "my-home"]) == 0
+    assert "TRAVELLED_TO" in capsys.readouterr().out
+    assert run(["recall", "Advise her on her trip to Kenya.", "--subject", "x1", "--home", "my-home"]) == 0
+    block = capsys.readouterr().out
+    assert "TRAVEL_ADVICE" in block
+    assert "TRAVEL: Ann Poe was in Zanzibar." in block
+
+
+@pytest.mark.anyio
+async def test_the_python_of_the_readme_prints_the_allergy_first(
+    own_folders: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (code,) = blocks(ROOT / "README.md", "python")
+    code = code.replace("Settings()", "Settings(data_dir=folder)")
+    body = "\n".join(f"    {line}" for line in code.splitlines())
+    names: dict[str, object] = {"folder": own_folders / "data"}
+    exec(f"async def example():\n{body}\n", names)  # noqa: S102 - the code is ours, from the README
+    example = names["example"]
+    assert callable(example)
+    await example()
+    assert capsys.readouterr().out.splitlines()[2].startswith("CRITICAL ALLERGY: John Doe is allergic to Penicillin")
