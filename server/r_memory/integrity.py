@@ -44,12 +44,17 @@ async def verify(store: Store, schema: Schema, subjects: Iterable[Entity]) -> Ve
 
 async def rebuild(store: Store, schema: Schema, subjects: Iterable[Entity]) -> int:
     """Recreates the state layer of the subjects from the ledger; gives the number of facts written."""
-    written = 0
-    for subject in subjects:
-        facts = fold_all(await store.events(subject.uid), scale=schema.severity.grades)
+    return sum([await _rebuilt(store, schema, subject) for subject in subjects])
+
+
+async def _rebuilt(store: Store, schema: Schema, subject: Entity) -> int:
+    """Rebuilds one subject, again if somebody wrote meanwhile: the state must hold the newest event."""
+    while True:
+        events = await store.events(subject.uid)
+        facts = fold_all(events, scale=schema.severity.grades)
         await store.replace_state(subject, facts)
-        written += len(facts)
-    return written
+        if (await store.chain(subject.uid, ())).head.seq == (events[-1].seq if events else 0):
+            return len(facts)
 
 
 def _state_differences(subject: Entity, expected: Iterable[Fact], stored: Iterable[Fact]) -> Iterator[Difference]:

@@ -84,11 +84,25 @@ def test_a_client_that_goes_ends_the_server_with_everything_closed(embedded: Ins
 
 
 def test_a_client_that_stops_listening_is_no_failure_of_the_server(embedded: Installation) -> None:
-    with embedded.wire() as server:
-        server.handshake()
-        server.stop_listening()
-        server.ask("tools/list", {})
-        assert server.leave() == 0
+    ping = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+    with subprocess.Popen(
+        [SCRIPT, "serve"],
+        env=embedded.environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        assert server.stderr is not None
+        server.stdin.write(ping)
+        server.stdin.flush()
+        assert b'"id":1' in server.stdout.readline()
+        server.stdout.close()
+        server.stdin.write(ping)
+        server.stdin.close()
+        assert server.wait(60) == 0
+        assert b"Error" not in server.stderr.read()
 
 
 @pytest.mark.proves("Z18")

@@ -107,11 +107,6 @@ class WireServer:
         result: dict[str, Any] = self.request("tools/call", {"name": tool, "arguments": arguments})["result"]
         return result
 
-    def stop_listening(self) -> None:
-        """Closes the end that the server writes to."""
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-
     def leave(self, patience: float = PATIENCE) -> int:
         """Closes standard input as a client does that goes; gives the exit code."""
         assert self.process.stdin is not None

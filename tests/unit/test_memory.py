@@ -1,12 +1,13 @@
 """The use cases over the oracle store: what a caller learns of a write, a read, a mistake."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import pytest
 from typing_extensions import override
 
-from r_memory.domain.events import Batch, EpisodeStatus, EventKind
+from r_memory.domain.events import Batch, EpisodeStatus, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Route, Status
 from r_memory.domain.folding import fold_all
 from r_memory.errors import (
@@ -360,6 +361,29 @@ async def test_rebuild_makes_the_state_follow_from_the_ledger_again() -> None:
     assert await world.memory.rebuild() == 1
     assert (await world.memory.verify()).whole
     assert (await world.memory.list_facts(subject="JD001")).facts == (fact,)
+
+
+class BusyStore(DictStore):
+    """Somebody writes just after the first reading of a chain."""
+
+    meanwhile: Callable[[], Awaitable[object]] | None = None
+
+    @override
+    async def events(self, subject_uid: str) -> tuple[FactEvent, ...]:
+        events = await super().events(subject_uid)
+        work, self.meanwhile = self.meanwhile, None
+        if work is not None:
+            await work()
+        return events
+
+
+async def test_a_rebuild_beside_a_writer_loses_nothing_of_what_is_written_meanwhile() -> None:
+    store = BusyStore()
+    world = a_world(store=store)
+    await told(world, MAYBE)
+    store.meanwhile = lambda: told(world, ALLERGY)
+    await world.memory.rebuild()
+    assert [fact.status for fact in (await world.memory.list_facts(subject="JD001")).facts] == [Status.ACTIVE]
 
 
 async def test_a_clock_that_runs_backwards_changes_no_order() -> None:

@@ -22,11 +22,13 @@ def check_writable(*files: Path | None) -> None:
     Raises:
         InvalidInput: a file cannot be written.
     """
-    for file in files:
-        if file is not None:
+    for file in filter(None, files):
+        try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
-                raise InvalidInput(f"{file} cannot be written; name another file")
+        except OSError as error:
+            raise InvalidInput(f"{file} cannot be written ({error.strerror}); name another file") from error
+        if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
+            raise InvalidInput(f"{file} cannot be written; name another file")
 
 
 def save(report: Report, *, as_json: Path | None, as_markdown: Path | None) -> None:

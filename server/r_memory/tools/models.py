@@ -96,6 +96,7 @@ class RememberedOut(BaseModel):
     """The outcome of a write."""
 
     results: list[ResultOut]
+    omitted: int = Field(default=0, description="Results left out for length; memory_list_facts gives every fact.")
     conflicts: list[str] = Field(description="Ids of facts that somebody asserted and somebody denied.")
     pending: int = Field(description="1 while the words stay in view as a statement not yet understood.")
     dry_run: bool = False

@@ -14,7 +14,7 @@ from r_memory.memory import Memory
 from r_memory.recall.rendering import END, START, render
 from r_memory.record.results import Claim, Remembered, Result
 from r_memory.tools import shaping
-from r_memory.tools.answers import answer
+from r_memory.tools.answers import MAX_RESULT, answer, fits, fitting, length
 from r_memory.tools.calls import Call, client_of, memory_of
 from r_memory.tools.echo import without_own_blocks
 from r_memory.tools.errors import unavailable_sentence, writing
@@ -35,6 +35,11 @@ _REASONS_SHOWN = 8
 _ECHO = Result(
     verdict="rejected", reason="the text held a context block of this memory; it was left out, as it is no new evidence"
 )
+
+_ELSEWHERE = f"{START}\nToo long to stand here: call memory_build_context before you answer.\n{END}"
+_CONFLICTS = 100
+_SLACK = 100
+"""Characters kept for the number of results left out."""
 
 
 def register(server: MCPServer[SharedMemory]) -> None:
@@ -82,7 +87,7 @@ async def memory_remember(
             dry_run=dry_run,
         )
     block = await _block(memory, words, remembered, shown_to=client_of(ctx)) if role == "user" else ""
-    return answer(shaping.remembered(remembered, left_out=left_out, block=block))
+    return answer(_whole(shaping.remembered(remembered, left_out=left_out, block=block)))
 
 
 async def memory_record_facts(
@@ -118,7 +123,7 @@ async def memory_record_facts(
             claims=claims,
         )
     _require_one_accepted(claims, remembered)
-    return answer(shaping.remembered(remembered, left_out=left_out))
+    return answer(_whole(shaping.remembered(remembered, left_out=left_out)))
 
 
 def _own_words(text: str) -> tuple[str, tuple[Result, ...]]:
@@ -144,6 +149,18 @@ async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to
         return render(await memory.build_context(words, subject=remembered.subject.id, shown_to=shown_to))
     except RMemoryError as error:
         return "\n".join([START, unavailable_sentence(str(error), memory.schema.unavailable), END])
+
+
+def _whole(result: RememberedOut) -> RememberedOut:
+    """The result, shortened until it can be sent: what was not stored comes first, the block last."""
+    if fits(result):
+        return result
+    urgent_first = sorted(result.results, key=lambda each: each.verdict in {"stored", "duplicate"})
+    frame = result.model_copy(
+        update={"results": [], "conflicts": result.conflicts[:_CONFLICTS], "block": _ELSEWHERE if result.block else ""}
+    )
+    kept = fitting(urgent_first, room=MAX_RESULT - length(frame) - _SLACK)
+    return frame.model_copy(update={"results": urgent_first[:kept], "omitted": len(urgent_first) - kept})
 
 
 def _require_one_accepted(claims: Sequence[Claim], remembered: Remembered) -> None:

@@ -616,6 +616,81 @@ def test_fact_of_another_named_person_is_left_to_a_person(read: Read, text: str,
     assert (sorted(map(shown, found.proposals)), bool(found.review)) == (facts, review)
 
 
+@pytest.mark.proves("Z05")
+@pytest.mark.parametrize(
+    ("text", "facts", "review"),
+    [
+        ("Her penicillin allergy has not resolved.", ["HAS_ALLERGY_TO penicillin active"], False),
+        ("Penicillin allergy not ruled out.", ["HAS_ALLERGY_TO penicillin unconfirmed"], False),
+        ("We cannot rule out a penicillin allergy.", ["HAS_ALLERGY_TO penicillin unconfirmed"], False),
+        ("It was never proven that she is allergic to penicillin.", ["HAS_ALLERGY_TO penicillin unconfirmed"], False),
+        ("Her penicillin allergy has not been confirmed.", ["HAS_ALLERGY_TO penicillin unconfirmed"], False),
+        ("She was mislabelled as allergic to penicillin.", ["HAS_ALLERGY_TO penicillin refuted"], False),
+        (
+            "The latex allergy in her notes is wrong, she has never reacted to it.",
+            ["HAS_ALLERGY_TO latex refuted"],
+            False,
+        ),
+        ("They took the pacemaker out in 2020.", ["HAS_IMPLANTS pacemaker resolved"], False),
+    ],
+)
+def test_what_is_not_disproved_and_not_over_still_stands(read: Read, text: str, facts: Facts, review: bool) -> None:
+    found = read(text)
+    assert (sorted(map(shown, found.proposals)), bool(found.review)) == (facts, review)
+
+
+@pytest.mark.proves("Z05")
+@pytest.mark.parametrize(
+    ("text", "facts", "review"),
+    [
+        ("Bee stings put me in hospital.", [], True),
+        ("Please be careful with tape, my skin comes off.", [], True),
+        ("I've got a thing with latex, my hands blister.", [], True),
+        ("Prednisone makes me crazy.", [], True),
+        ("Referred for penicillin allergy testing.", [], True),
+        ("I take aspirin every morning.", ["TAKES aspirin active"], False),
+    ],
+)
+def test_risk_that_no_wording_states_is_left_to_a_person(read: Read, text: str, facts: Facts, review: bool) -> None:
+    found = read(text)
+    assert (sorted(map(shown, found.proposals)), bool(found.review)) == (facts, review)
+
+
+@pytest.mark.parametrize(
+    ("text", "facts", "review"),
+    [
+        ("No food allergies.", [], False),
+        ("Denies any allergies to food or medicine", ["HAS_ALLERGY_TO any_drug negated"], False),
+        ("No past history of adverse drug reactions.", ["HAS_ALLERGY_TO any_drug negated"], False),
+        ("Allergies reviewed with patient: none.", ["HAS_ALLERGY_TO any negated"], False),
+        ("allergies none known to date", ["HAS_ALLERGY_TO any negated"], False),
+        ("No allergies to report.", ["HAS_ALLERGY_TO any negated"], False),
+        ("No seasonal allergies.", [], False),
+        ("Only allergy is to penicillin.", ["HAS_ALLERGY_TO penicillin active"], False),
+        ("Besides penicillin she has no allergies.", ["HAS_ALLERGY_TO penicillin active"], False),
+    ],
+)
+def test_absence_covers_the_scope_that_was_named(read: Read, text: str, facts: Facts, review: bool) -> None:
+    found = read(text)
+    assert (sorted(map(shown, found.proposals)), bool(found.review)) == (facts, review)
+
+
+@pytest.mark.proves("Z06")
+@pytest.mark.parametrize(
+    ("text", "facts", "review"),
+    [
+        ("Sulfa almost killed my grandmother.", ["HAS_FAMILY_HISTORY sulfonamide antibiotic allergy active"], False),
+        ("Sulfa almost killed me.", ["HAS_ALLERGY_TO sulfonamide antibiotic active"], False),
+        ("Penicillin gave my son hives.", ["HAS_FAMILY_HISTORY penicillin allergy active"], False),
+        ("He'd be at risk of anaphylaxis if given penicillin.", [], False),
+        ("My doctor said penicillin allergy is rare.", [], False),
+    ],
+)
+def test_event_is_about_whom_it_struck(read: Read, text: str, facts: Facts, review: bool) -> None:
+    found = read(text)
+    assert (sorted(map(shown, found.proposals)), bool(found.review)) == (facts, review)
+
+
 @pytest.mark.proves("Z42")
 @pytest.mark.parametrize(
     ("text", "facts", "review"),

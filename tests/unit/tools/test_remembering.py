@@ -1,8 +1,9 @@
 import pytest
 
+from r_memory.domain.facts import Extraction, Proposal
 from r_memory.errors import StoreUnavailable
 from r_memory.testing.scripted_classifier import ScriptedClassifier
-from tests.unit.tools.practice import ALLERGIC, Era, Practice, allergic_to, called, client_of, refused
+from tests.unit.tools.practice import ALLERGIC, Era, Practice, allergic_to, called, client_of, refused, text_of
 
 pytestmark = pytest.mark.anyio
 
@@ -88,6 +89,11 @@ async def test_a_text_that_is_only_our_own_block_is_refused(practice: Practice) 
     assert "only a context block of this memory; call again with what somebody said" in told
 
 
+def _allergy(drug: str) -> Proposal:
+    [proposal] = allergic_to(drug, evidence="Many things").proposals
+    return proposal
+
+
 def fact(relation: str = "HAS_ALLERGY_TO", **more: object) -> dict[str, object]:
     return {"relation": relation, "object": "latex", "evidence": "latex", **more}
 
@@ -163,6 +169,22 @@ async def test_in_a_single_subject_installation_the_subject_may_be_left_out() ->
         context = await called(client, "memory_build_context", query="What may I take?")
     assert "subject" not in tools["memory_remember"].input_schema["required"]
     assert (result["subject_id"], context["state"]) == ("me", "FOUND")
+
+
+@pytest.mark.proves("M-30")
+async def test_a_result_longer_than_a_host_passes_on_is_shortened_and_says_so() -> None:
+    words = "Many things. " + "x" * 7_000
+    drugs = Extraction(proposals=tuple(_allergy(f"drug-{number:03d}-{'y' * 60}") for number in range(200)))
+    practice = Practice(script={words: drugs}, classifier=ScriptedClassifier("MED_ORDER"))
+    async with client_of(practice) as client:
+        raw = await client.call_tool("memory_remember", {"text": words, "subject": "P1", "subject_name": "Ann Lee"})
+        listed = await called(client, "memory_list_facts", subject="P1")
+    result = raw.structured_content
+    assert result is not None
+    assert len(text_of(raw)) <= 24_000
+    assert result["omitted"] == 200 - len(result["results"]) > 0
+    assert "call memory_build_context" in result["block"]
+    assert listed["total"] == 200
 
 
 @pytest.mark.proves("Z18")
