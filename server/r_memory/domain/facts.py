@@ -106,12 +106,12 @@ def entity_uid(space: str, type_: str, id_: str) -> str:
 
 
 def concept(type_: str, canonical: str, *, space: str = KNOWLEDGE_SPACE, aliases: tuple[str, ...] = ()) -> Entity:
-    """The entity of a term: its id is the casefolded name, its name starts with a capital.
+    """The entity of a term: its id is the casefolded name, its name starts with a capital (a scope's does not).
 
     >>> concept("DrugClass", "penicillin").uid, concept("DrugClass", "penicillin").name
     ('knowledge/DrugClass/penicillin', 'Penicillin')
     """
-    name = canonical[:1].upper() + canonical[1:]
+    name = canonical if type_ == SCOPE_TYPE else canonical[:1].upper() + canonical[1:]
     return Entity(space=space, type=type_, id=canonical.casefold(), name=name, aliases=aliases)
 
 

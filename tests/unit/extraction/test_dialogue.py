@@ -10,21 +10,21 @@ ALLERGIC = "HAS_ALLERGY_TO"
 @pytest.mark.parametrize(
     ("question", "answer", "facts"),
     [
-        ("Any allergies?", "Penicillin.", {"penicillin active"}),
-        ("Any allergies?", "Um, just penicillin and sulfa.", {"penicillin active", "sulfonamide antibiotic active"}),
-        ("Any allergies?", "Only penicillin, I believe.", {"penicillin unconfirmed"}),
-        ("Any allergies?", "Yes, zyloflurane.", {"zyloflurane active"}),
-        ("Any allergies?", "Oh wait, latex.", {"latex active"}),
-        ("Any allergies?", "Yeah. It's a painkiller that starts with a C. Oh, codeine.", {"codeine active"}),
-        ("Any allergies?", "No.", {"any negated"}),
-        ("Any allergies?", "No, just cats.", {"animal dander active"}),
-        ("Any allergies?", "No, nothing except cats.", {"animal dander active"}),
-        ("Any allergies to medications?", "Not that I know of.", {"any_drug negated"}),
+        ("Have you any allergies?", "Penicillin.", {"penicillin active"}),
+        ("Have you any allergies?", "Um, just latex and eggs.", {"latex active", "egg active"}),
+        ("Have you any allergies?", "Only penicillin, I believe.", {"penicillin unconfirmed"}),
+        ("Have you any allergies?", "Yes, zyloflurane.", {"zyloflurane active"}),
+        ("Have you any allergies?", "Oh wait, latex.", {"latex active"}),
+        ("Have you any allergies?", "Yeah. The name begins with a C. Oh, codeine.", {"codeine active"}),
+        ("Have you any allergies?", "No.", {"any negated"}),
+        ("Have you any allergies?", "No, just cats.", {"animal dander active"}),
+        ("Have you any allergies?", "No, nothing except cats.", {"animal dander active"}),
+        ("Any allergies to medications?", "Not to my knowledge.", {"any_drug negated"}),
         ("Any food allergies?", "No.", set()),
         ("Any food allergies?", "Peanuts.", {"peanut active"}),
         ("Any other allergies?", "No.", set()),
-        ("Any allergies? Do you smoke?", "No.", set()),
-        ("Do you smoke?", "No.", set()),
+        ("Have you any allergies? Do you run?", "No.", set()),
+        ("Do you run?", "No.", set()),
         ("So no allergies?", "Right.", {"any negated"}),
         ("So no allergies?", "Yes.", set()),
         ("So you have no allergies, correct?", "Well, penicillin.", {"penicillin active"}),
@@ -39,11 +39,11 @@ ALLERGIC = "HAS_ALLERGY_TO"
         ("You're allergic to penicillin, right?", "No, it was codeine.", {"codeine active", "penicillin negated"}),
         ("What are you allergic to?", "Latex, bananas and kiwi.", {"latex active", "banana active", "kiwi active"}),
         ("What did you take for your allergies?", "Claritin.", set()),
-        ("What happens when you take codeine?", "Really bad hives.", {"codeine active"}),
+        ("What happens when you take codeine?", "Awful hives.", {"codeine active"}),
         ("Okay, so he is allergic to Keflex.", "And to latex as well.", {"latex active"}),
         ("Okay, so he is allergic to Keflex.", "Latex gloves are over there.", set()),
     ],
-)  # fmt: skip
+)
 def test_answer_gets_its_relation_from_the_question(said: Said, question: str, answer: str, facts: set[str]) -> None:
     expected = {f"{ALLERGIC} {fact}" for fact in facts}
     assert said(answer, before=[f"doctor: {question}"], speaker="patient") == expected
@@ -52,7 +52,7 @@ def test_answer_gets_its_relation_from_the_question(said: Said, question: str, a
 @pytest.mark.parametrize(
     ("question", "answer", "facts"),
     [
-        ("Pacemaker?", "Yes, they did that.", {"HAS_IMPLANTS pacemaker active"}),
+        ("Pacemaker?", "Yes, they put one in.", {"HAS_IMPLANTS pacemaker active"}),
         ("Any implants?", "A pacemaker, a stent.", {"HAS_IMPLANTS pacemaker active", "HAS_IMPLANTS stent active"}),
         ("Do you have a pacemaker?", "No.", {"HAS_IMPLANTS pacemaker negated"}),
         ("What medications are you on?", "Metformin.", {"TAKES metformin active"}),
@@ -60,7 +60,7 @@ def test_answer_gets_its_relation_from_the_question(said: Said, question: str, a
         ("What happens when you take codeine?", "I throw up.", {"HAS_INTOLERANCE_TO codeine active"}),
         ("Ever react to contrast dye?", "Yes, I got hives.", {"HAS_CONTRAST_ALLERGY iodinated contrast active"}),
     ],
-)  # fmt: skip
+)
 def test_other_relations_are_supplied_as_well(said: Said, question: str, answer: str, facts: set[str]) -> None:
     assert said(answer, before=[f"doctor: {question}"], speaker="patient") == facts
 
@@ -84,29 +84,31 @@ def test_question_about_a_relative_never_gives_the_subjects_own_fact(
 
 
 def test_name_that_the_other_speaker_finishes_is_taken_when_confirmed(said: Said) -> None:
-    before = ["doctor: Any drug allergies?", "patient: It starts with a C... ceph something.", "doctor: Cephalexin?"]
+    before = ["doctor: Any drug allergies?", "patient: Something with ceph, I forget.", "doctor: Cephalexin?"]
     assert said("Yeah, that one.", before=before, speaker="patient") == {"HAS_ALLERGY_TO cephalexin active"}
 
 
-@pytest.mark.parametrize("question", ["Should I avoid aspirin?", "Am I allergic to penicillin?", "Any allergies?"])
+@pytest.mark.parametrize(
+    "question", ["Should I avoid aspirin?", "Am I allergic to penicillin?", "Have you any allergies?"]
+)
 def test_no_of_a_professional_to_the_subjects_question_states_nothing(said: Said, question: str) -> None:
     assert said("No.", before=[f"patient: {question}"], speaker="doctor") == set()
 
 
 @pytest.mark.proves("Z08")
-@pytest.mark.parametrize("answer", ["Me?", "As in drugs?", "What do you mean?", "Why do you ask?"])
+@pytest.mark.parametrize("answer", ["Me?", "Drugs, you mean?", "What was that?", "Why do you ask?"])
 def test_question_in_return_is_no_answer(said: Said, answer: str) -> None:
     assert said(answer, before=["doctor: Are you allergic to any drugs?"], speaker="patient") == set()
 
 
-@pytest.mark.parametrize("answer", ["I don't think so.", "I'm not sure.", "Yes, quite a few actually."])
+@pytest.mark.parametrize("answer", ["Probably not.", "Not sure.", "Yes, quite a few actually."])
 def test_answer_in_doubt_is_left_to_a_person(read: Read, answer: str) -> None:
-    found = read(answer, before=["doctor: Any allergies?"], speaker="patient")
+    found = read(answer, before=["doctor: Have you any allergies?"], speaker="patient")
     assert (found.proposals, len(found.review)) == ((), 1)
 
 
 def test_question_of_the_assistant_counts_as_a_question(said: Said) -> None:
-    assert said("Penicillin", before=["assistant: Any allergies?"], speaker="user") == {
+    assert said("Penicillin", before=["assistant: Have you any allergies?"], speaker="user") == {
         "HAS_ALLERGY_TO penicillin active"
     }
 
@@ -118,7 +120,7 @@ def test_words_of_the_assistant_are_no_evidence(read: Read) -> None:
 
 
 def test_evidence_of_an_answer_is_the_answer(read: Read) -> None:
-    found = read("Well, yes. Penicillin.", before=["doctor: Any allergies?"], speaker="patient")
+    found = read("Well, yes. Penicillin.", before=["doctor: Have you any allergies?"], speaker="patient")
     assert [(shown(proposal), proposal.evidence) for proposal in found.proposals] == [
         ("HAS_ALLERGY_TO penicillin active", "Penicillin.")
     ]

@@ -198,7 +198,7 @@ class Dialogue:
         return any(True for _ in self._runs.every(sentence.words))
 
     def _finished(self, earlier: Topic, asked: Asked) -> Topic | None:
-        """The other speaker finishes a name: "it starts with ceph", then "Cephalexin?"."""
+        """The other speaker finishes a name: "something with ceph", then "Cephalexin?"."""
         last = asked.scenes[-1] if asked.scenes else None
         if last is None or not last.sentence.asks or not earlier.asked:
             return None
