@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
-from r_memory.domain.events import Batch, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observation_id, observed
+from r_memory.domain.events import Batch, Chain, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observation_id, observed
 from r_memory.domain.facts import (
     RISK,
     Entity,
@@ -224,7 +224,8 @@ class Recorder:
     ) -> tuple[tuple[FactEvent, ...], tuple[Fact, ...]]:
         fact_ids = [observation.fact_id for observation in observations]
         for attempt in range(_ATTEMPTS):
-            chain = await self._store.chain(subject.uid, fact_ids)
+            # Words that state nothing continue no chain: most turns of a conversation save a round trip.
+            chain = await self._store.chain(subject.uid, fact_ids) if fact_ids else Chain(head=ChainHead(), events=())
             recorded = {event.id for event in chain.events}
             events = observed(
                 [seen for seen in observations if observation_id(episode.id, seen) not in recorded],
