@@ -10,7 +10,17 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
-from r_memory.domain.events import Batch, Chain, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observation_id, observed
+from r_memory.domain.events import (
+    Batch,
+    Chain,
+    ChainHead,
+    Episode,
+    EpisodeStatus,
+    FactEvent,
+    Role,
+    observation_id,
+    observed,
+)
 from r_memory.domain.facts import (
     RISK,
     Entity,
