@@ -5,6 +5,7 @@ FROM python:3.13-slim
 ENV PYTHONUNBUFFERED=1 R_MEMORY_HOME=/data XDG_DATA_HOME=/data
 WORKDIR /app
 COPY pyproject.toml README.md LICENSE intents.yaml ./
+COPY intents intents
 COPY schema schema
 COPY cypher cypher
 COPY server server

@@ -8,7 +8,7 @@ BIN    := $(VENV)/bin
 UV     := $(or $(shell uv --version >/dev/null 2>&1 && command -v uv),$(BIN)/uv)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types cypher-lint bench venv
+.PHONY: help demo test check lint types cypher-lint bench package conformance venv
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -34,6 +34,12 @@ cypher-lint:  ## Neo4j's own linter over cypher/ (needs Node)
 bench: $(VENV)/.runtime  ## speed, as percentiles
 	@$(BIN)/r-memory bench core $(ARGS)
 
+package: $(VENV)/.dev  ## wheel, source distribution, .mcpb bundle and server.json, in dist/
+	@$(BIN)/python -m scripts.packaging
+
+conformance: $(VENV)/.dev  ## foreign clients and suites, and the checklist M-1 to M-64; ARGS="--report FILE"
+	@scripts/conformance $(ARGS)
+
 venv: $(VENV)/.dev  ## the virtual environment with all tools
 
 $(VENV)/.python:
@@ -53,4 +59,5 @@ $(VENV)/.runtime: $(VENV)/.python pyproject.toml
 $(VENV)/.dev: $(VENV)/.runtime
 	@echo "installing the development tools into $(VENV)" >&2
 	@$(UV) pip install -q -p $(BIN)/python --group dev
+	@$(UV) pip install -q -p $(BIN)/python --group model || echo "no real language model for tests on this machine" >&2
 	@touch $@

@@ -1,6 +1,7 @@
 // Every active allergy that nobody graded mild or moderate, with the words behind it and who said them.
 // An allergy without a grade counts as severe until somebody says otherwise.
 //
+// schema: clinical
 // title: Severe allergies
 // mode: read
 // returns: space, subject_id, name, relation, object, severity, reaction, evidence, speaker, said_at, contradicted, fact_id

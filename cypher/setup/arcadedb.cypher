@@ -15,3 +15,11 @@ CREATE INDEX event_fact_id IF NOT EXISTS FOR (event:FactEvent) ON (event.fact_id
 CREATE CONSTRAINT recall_id IF NOT EXISTS FOR (receipt:Recall) REQUIRE (receipt.space, receipt.id) IS UNIQUE;
 CREATE CONSTRAINT pack_space IF NOT EXISTS FOR (pack:Pack) REQUIRE pack.space IS UNIQUE;
 CREATE CONSTRAINT schema_version_id IF NOT EXISTS FOR (schema:SchemaVersion) REQUIRE schema.id IS UNIQUE;
+CREATE CONSTRAINT memory_id IF NOT EXISTS FOR (memory:Memory) REQUIRE (memory.space, memory.id) IS UNIQUE;
+CREATE INDEX memory_change IF NOT EXISTS FOR (memory:Memory) ON (memory.space, memory.change);
+CREATE CONSTRAINT stream_space IF NOT EXISTS FOR (stream:Stream) REQUIRE stream.space IS UNIQUE;
+CREATE CONSTRAINT summary_version IF NOT EXISTS FOR (summary:Summary) REQUIRE (summary.conversation_uid, summary.version) IS UNIQUE;
+CREATE INDEX summary_place IF NOT EXISTS FOR (summary:Summary) ON (summary.conversation_uid, summary.place);
+CREATE CONSTRAINT decision_id IF NOT EXISTS FOR (decision:Decision) REQUIRE (decision.space, decision.id) IS UNIQUE;
+CREATE INDEX decision_turn IF NOT EXISTS FOR (decision:Decision) ON (decision.conversation_uid, decision.turn);
+CREATE CONSTRAINT document_id IF NOT EXISTS FOR (document:Document) REQUIRE (document.space, document.id) IS UNIQUE;

@@ -15,14 +15,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # at run time these come through `__getattr__`, so that `import r_memory` stays quick
     from r_memory.config.settings import Settings
     from r_memory.domain.blocks import Recall
+    from r_memory.domain.changes import Change
     from r_memory.domain.facts import Fact, Status
+    from r_memory.domain.reviews import Review, Waiting
     from r_memory.errors import RMemoryError
-    from r_memory.memory import FactPage, Memory
+    from r_memory.listing import FactPage
+    from r_memory.memory import Memory
     from r_memory.recall.rendering import render
+    from r_memory.record.changes import Changed
     from r_memory.record.results import Claim, Remembered
     from r_memory.wiring import open_memory
 
 __all__ = [
+    "Change",
+    "Changed",
     "Claim",
     "Fact",
     "FactPage",
@@ -30,22 +36,28 @@ __all__ = [
     "RMemoryError",
     "Recall",
     "Remembered",
+    "Review",
     "Settings",
     "Status",
+    "Waiting",
     "open_memory",
     "render",
 ]
 
 _HOMES = {
+    "Change": "domain.changes",
+    "Changed": "record.changes",
     "Claim": "record.results",
     "Fact": "domain.facts",
-    "FactPage": "memory",
+    "FactPage": "listing",
     "Memory": "memory",
     "RMemoryError": "errors",
     "Recall": "domain.blocks",
     "Remembered": "record.results",
+    "Review": "domain.reviews",
     "Settings": "config.settings",
     "Status": "domain.facts",
+    "Waiting": "domain.reviews",
     "open_memory": "wiring",
     "render": "recall.rendering",
 }

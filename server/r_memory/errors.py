@@ -9,6 +9,10 @@
     │   └── UnknownName               a relation, status, action type or audit that does not exist; known ones are
     listed
     ├── ConfigurationError            a file or setting is wrong: file, line, remedy
+    ├── ModelError                    a language model gave nothing that can be used; what was said is kept
+    │   ├── ModelUnavailable          could not be reached, is overloaded, or ran out of time: worth trying again
+    │   ├── ModelRefused              refused the key, the model's name or the request: somebody must mend it
+    │   └── BadReply                  answered, with nothing that can be read
     └── StoreError
         ├── StoreUnavailable          could not be reached, refused the credentials, or ran out of time
         ├── WriteConflict             another writer was first; the caller reads again and retries
@@ -76,6 +80,22 @@ class ConfigurationError(RMemoryError):
         """This error, carrying the others."""
         self.others = tuple(others)
         return self
+
+
+class ModelError(RMemoryError):
+    """A language model gave nothing that can be used; no message repeats what it or anybody said."""
+
+
+class ModelUnavailable(ModelError):
+    """The model could not be reached, is overloaded, or ran out of time."""
+
+
+class ModelRefused(ModelError):
+    """The model's server refused the key, the model's name or the request."""
+
+
+class BadReply(ModelError):
+    """The model answered, with nothing that can be read."""
 
 
 class StoreError(RMemoryError):

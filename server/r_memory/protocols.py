@@ -5,17 +5,25 @@ Adapters (`store/`, `extraction/`, `intents/`, `providers/`) implement these and
 Each protocol's double is shipped in `testing/`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from r_memory.domain.blocks import Receipt
+from r_memory.domain.decisions import Decision
+from r_memory.domain.documents import Document
 from r_memory.domain.events import Batch, Chain, Episode, FactEvent, Role
 from r_memory.domain.facts import Entity, Extraction, Fact, Observation, Proposal, Rejection, Status
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification
+from r_memory.domain.judgements import Judgement
 from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges
 from r_memory.domain.schema import Schema
+from r_memory.domain.summaries import ConversationSummary, KeptSummary
 
 
 class Clock(Protocol):
@@ -86,6 +94,12 @@ class Reading:
     """False for a question, a hypothesis, a condition, general knowledge, or an order to the system."""
     found: bool = False
     """The rules read this very triple themselves, rather than only the words around it."""
+    stands: bool = False
+    """And they keep it: it is no question, nobody else's, and overruled by nothing in the utterance."""
+    named: bool = False
+    """The clause of the object holds a word that the schema itself uses for the relation."""
+    elsewhere: bool = False
+    """The rules read the object under another relation."""
 
 
 class Extractor(Protocol):
@@ -96,6 +110,20 @@ class Extractor(Protocol):
 
     def extract(self, utterance: Utterance) -> Extraction:
         """Everything stated; empty for questions, hypotheses and small talk. Never raises for any text."""
+
+
+class RemoteExtractor(Protocol):
+    """Reads triples in an utterance by asking somebody over a network, and may fail at it."""
+
+    name: str
+    """With version, as recorded on events: `chat/1 some-model`."""
+
+    async def extract(self, utterance: Utterance) -> Extraction:
+        """Everything stated, as far as it was read.
+
+        Raises:
+            ModelError: nothing was read; the offline routes' result stands.
+        """
 
 
 class SecondOpinion(Protocol):
@@ -117,6 +145,196 @@ class IntentClassifier(Protocol):
 
     def classify(self, query: str, mentions: Sequence[Mention]) -> Classification:
         """Calibrated scores for every action type of the table, best first."""
+
+
+class IntentOpinion(Protocol):
+    """A further opinion on what a request may be, beside the classifier's; it can open rows and close none."""
+
+    name: str
+    """For the log and the description: `embedder`, `model`."""
+
+    async def names(self, query: str) -> Sequence[str]:
+        """Action types of the table that the request may be; empty for none.
+
+        Raises:
+            ModelError: there is no answer.
+            ConfigurationError: the model is not installed as it should be.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatMessage:
+    """One part of what a language model is asked."""
+
+    role: Literal["system", "user"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyForm:
+    """The JSON object that a reply must be."""
+
+    name: str
+    """Letters, digits and `_`."""
+    schema: Mapping[str, object]
+    """JSON Schema of an object; servers that can, hold the model to it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatReply:
+    """What a language model answered."""
+
+    text: str
+    data: Mapping[str, object] = field(default_factory=dict)
+    """The object that was asked for by a `ReplyForm`, not yet checked against it; empty without one."""
+    asked_tokens: int = 0
+    """Length of the question as the server counts it; 0 if it does not say."""
+    answered_tokens: int = 0
+
+
+class ChatModel(Protocol):
+    """A language model that answers one question at a time and remembers none."""
+
+    name: str
+    """The model's name as its server knows it."""
+
+    async def reply(self, messages: Sequence[ChatMessage], *, form: ReplyForm | None = None) -> ChatReply:
+        """The answer; with a `form`, as an object.
+
+        Raises:
+            ModelUnavailable: not reached, overloaded, or out of time; retries are over.
+            ModelRefused: the server refused the key, the model or the request.
+            BadReply: the answer is empty, cut off, or no object where one was asked for.
+        """
+
+
+class StreamingChat(Protocol):
+    """A language model whose answer can be read while it is made."""
+
+    name: str
+    """The model's name as its server knows it."""
+
+    def stream(self, messages: Sequence[ChatMessage]) -> AsyncGenerator[str, None]:
+        """Pieces of the answer in their order; to stop early, close it.
+
+        The answer is whole only if it ends by itself.
+
+        Raises:
+            ModelUnavailable: not reached, overloaded, silent for too long, or broken off.
+            ModelRefused: the server refused the key, the model or the request.
+            BadReply: the answer is empty or cut off.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shortening:
+    """How a text is to be shortened."""
+
+    kind: Literal["turn", "window", "block", "group", "theme"]
+    """One side of a turn, a window of turns, a block of a document, several summaries together, or its theme."""
+    words: int
+    """At most so many words (of Chinese and Japanese: characters)."""
+    background: str = ""
+    """What came before; not to be repeated."""
+    theme: str = ""
+    """What the whole is about, in a line."""
+    question: str = ""
+    """What the summary is for; empty for everything."""
+
+
+class Shortener(Protocol):
+    """Shortens texts."""
+
+    name: str
+    """Stored with what it made: `extractive/1`, `chat some-model`."""
+
+    async def shorten(self, text: str, task: Shortening) -> str:
+        """The shorter text; the text itself if it is short enough. Never empty for a text with words.
+
+        Raises:
+            ModelError: there is no answer; a remote one only.
+        """
+
+
+class Judge(Protocol):
+    """Answers the two questions of SCM's controller."""
+
+    name: str
+
+    async def needs_memory(self, question: str, *, flash: str = "") -> Judgement:
+        """Q1: whether earlier conversation is needed to carry this out. With `flash`, whether more than that is.
+
+        Never raises: a model that fails gives a judgement without an answer.
+        """
+
+    async def suffices(self, question: str, material: str) -> Judgement:
+        """Q2: whether the question can be answered from this alone. Never raises."""
+
+
+class SummaryWriter(Protocol):
+    """Proposes what a turn changes in a conversation's structured summary (CIM)."""
+
+    name: str
+
+    async def propose(self, old: ConversationSummary, question: str, answer: str) -> Mapping[str, object]:
+        """Fields that change, by name, new entries only where entries accumulate; a proposal, not yet merged.
+
+        Raises:
+            ModelError: there is no answer; a remote one only.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memorable:
+    """A memory made of several texts (Mimir 4.1)."""
+
+    summary: str
+    importance: object = None
+    """From 1 to 10, as it was given; see `importance_of`."""
+    topics: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    emotions: tuple[str, ...] = ()
+
+
+class MemoryWriter(Protocol):
+    """Makes one memory of many turns, or of two memories (Mimir)."""
+
+    name: str
+
+    async def memorable(self, turns: Sequence[str]) -> Memorable:
+        """What is worth keeping of a window of turns, oldest first.
+
+        Raises:
+            ModelError: there is no answer; a remote one only.
+        """
+
+    async def joined(self, older: str, newer: str) -> Memorable:
+        """One memory of two of the same matter; where they contradict each other, the newer holds.
+
+        Raises:
+            ModelError: as above.
+        """
+
+
+Floats: TypeAlias = npt.NDArray[np.float32]
+"""Numbers of an embedder, one row for each text."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors whose angles tell how near their meanings are."""
+
+    model: str
+    """Stored with every vector; vectors of two models are never compared."""
+    dimensions: int
+    """Length of each vector; 0 until the first answer where only the server knows it."""
+
+    async def embed(self, texts: Sequence[str]) -> Floats:
+        """One row for each text, in their order, not normalised; a text without any meaning may give zeros.
+
+        Raises:
+            ModelError: there is no answer; a remote embedder only.
+            ConfigurationError: the model is not installed as it should be.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +411,8 @@ class Store(Protocol):
         """The last episodes of a conversation about the subject, oldest first."""
 
     async def open_episodes(self, space: str, *, limit: int = 1000) -> tuple[Episode, ...]:
-        """Episodes whose status is still `pending` or `failed`, oldest first: what a start picks up."""
+        """Episodes that some route has still to read (`pending`, `failed`, `retry`), oldest first: what a start picks
+        up."""
 
     async def chain(self, subject_uid: str, fact_ids: Sequence[str]) -> Chain:
         """Head of the subject's chain and the events of the given facts, by sequence."""
@@ -237,6 +456,83 @@ class Store(Protocol):
 
     async def close(self) -> None:
         """Releases everything; harmless if called twice."""
+
+
+class StreamStore(Protocol):
+    """Where the conversational memory is kept; no part of the ledger, and never read for facts.
+
+    As in `Store`: an unreachable store raises `StoreUnavailable`, no answer is about another space, writes are durable
+    when they return and may be repeated.
+    """
+
+    async def add_memories(self, items: Sequence[MemoryItem]) -> tuple[MemoryItem, ...]:
+        """Stores items of one conversation together, and gives what is stored: the earlier one where an id exists.
+
+        Turns are numbered after the conversation's last, in their order; other tiers have no place in it. Two calls at
+        once on one conversation follow one another.
+        """
+
+    async def memories(self, space: str, ids: Sequence[str]) -> tuple[MemoryItem, ...]:
+        """The items of these ids that there are, ordered by id."""
+
+    async def memory_changes(self, space: str, *, after: int, limit: int = 1000) -> StreamChanges:
+        """What changed in the space after this change, of at most so many changes."""
+
+    async def amend_memories(self, space: str, amendments: Sequence[Amendment]) -> int:
+        """Changes items together; how many there were. Those that are gone are passed over."""
+
+    async def touch_memories(self, space: str, ids: Sequence[str], *, at: Instant) -> int:
+        """Records that items were used in a context; how many there were."""
+
+    async def remove_memories(
+        self, space: str, conversation_uid: str, ids: Sequence[str], *, turns: int, left: int
+    ) -> int:
+        """Erases items of one conversation, whose numbers go on after `left`; how many there were.
+
+        What was said is gone from the store; that something was there stays known.
+
+        Raises:
+            WriteConflict: the conversation does not have `turns` turns any more; look again.
+        """
+
+
+class ConversationStore(Protocol):
+    """Where summaries, decisions and documents are kept, beside the stream; never read for facts.
+
+    As in `StreamStore`: an unreachable store raises `StoreUnavailable`, no answer is about another space, writes are
+    durable when they return.
+    """
+
+    async def add_summary(self, summary: KeptSummary) -> None:
+        """Stores the next version of a conversation's summary.
+
+        Raises:
+            WriteConflict: the conversation has this version already; read it and try again.
+        """
+
+    async def summaries(self, space: str, conversation_uid: str, *, limit: int = 1) -> tuple[KeptSummary, ...]:
+        """Versions of a conversation's summary, newest first."""
+
+    async def add_decision(self, decision: Decision) -> None:
+        """Stores what was decided for a turn; the same id is stored once."""
+
+    async def decisions(self, space: str, conversation_uid: str = "", *, limit: int = 50) -> tuple[Decision, ...]:
+        """Decisions about one conversation, or about all of the space, newest first."""
+
+    async def put_document(self, document: Document) -> None:
+        """Stores how far a document is read, in place of what was stored before."""
+
+    async def documents(self, space: str, id_: str = "", *, limit: int = 100) -> tuple[Document, ...]:
+        """The document of this id, or all of the space, newest first."""
+
+    async def conversations(self, space: str, subject_uid: str = "", *, limit: int = 100) -> tuple[str, ...]:
+        """Names of conversations with turns, about one subject or all, newest first."""
+
+    async def forget_turns(self, space: str, conversation_uid: str, *, after: int) -> int:
+        """Erases summaries that cover, and decisions that led to, turns after this one; how many there were.
+
+        With `after` 0, all of them.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

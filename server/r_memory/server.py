@@ -1,6 +1,7 @@
-"""The process that serves MCP on standard input and output.
+"""The process that serves MCP, on standard input and output or over HTTP.
 
-Knows streams, signals and start-up; what is served is `tools/`, what is opened is `wiring.py`.
+Knows streams, signals and start-up; what is served is `tools/`, what is opened is `wiring.py`, who may come in over
+HTTP is `http/`.
 """
 
 import asyncio
@@ -10,6 +11,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
@@ -19,8 +21,12 @@ from r_memory.config.loading import load_domain
 from r_memory.config.settings import Settings, load_settings
 from r_memory.errors import ConfigurationError
 from r_memory.logs import log_to_standard_error
+from r_memory.tools.offer import Offer
 
 if TYPE_CHECKING:  # at run time these take a second, and may print: only after `take_streams`
+    from starlette.types import ASGIApp
+
+    from r_memory.http.plan import HttpPlan
     from r_memory.memory import Memory
     from r_memory.tools.opening import OpenMemory
     from r_memory.tools.strict import StrictServer
@@ -38,7 +44,7 @@ def main() -> None:
     serve(load_settings(os.environ))
 
 
-def serve(settings: Settings) -> None:
+def serve(settings: Settings, offer: Offer | None = None) -> None:
     """Speaks MCP on standard input and output until the client closes them.
 
     The first answer needs neither store nor model: the memory is opened meanwhile.
@@ -49,22 +55,66 @@ def serve(settings: Settings) -> None:
     wires = take_streams()
     log_to_standard_error()
     schema = load_domain(settings.files, settings.schema).schema
-    server = build(lambda: _opened(settings), single_subject=bool(settings.single_subject), ask=schema.unavailable)
+    single = bool(settings.single_subject)
+    server = build(
+        lambda: _opened(settings), single_subject=single, ask=schema.unavailable, about=schema.topics, offer=offer
+    )
     try:
         anyio.run(_until_interrupted, server, *wires)
     except* BrokenPipeError:
         logger.info("The client left in the middle of an answer", extra={"action": "client_left"})
 
 
-def build(open_memory: "OpenMemory", *, single_subject: bool = False, ask: str = "") -> "StrictServer":
+def serve_http(settings: Settings, address: str, offer: Offer | None = None) -> None:
+    """Answers MCP clients over streamable HTTP at `HOST:PORT`, until it is told to stop.
+
+    Raises:
+        ConfigurationError: a file or setting is wrong, the address is taken, or strangers could come in.
+    """
+    from r_memory.http.plan import parse_address, planned  # noqa: PLC0415 - stdio needs none of it, and starts sooner
+    from r_memory.http.serving import run  # noqa: PLC0415 - see above
+
+    log_to_standard_error()
+    plan = planned(settings, parse_address(address))
+    load_domain(settings.files, settings.schema)  # a mistake is told once, here, and not by every worker
+    run(plan, partial(http_application, settings, plan, offer))
+
+
+def http_application(settings: Settings, plan: "HttpPlan", offer: Offer | None = None) -> "ASGIApp":
+    """What one worker answers with; the memory is opened when it starts to serve."""
+    from r_memory.http.app import application  # noqa: PLC0415 - see above
+    from r_memory.http.serving import leave_with_parent  # noqa: PLC0415 - see above
+
+    leave_with_parent()
+    log_to_standard_error()
+    schema = load_domain(settings.files, settings.schema).schema
+    return application(
+        lambda: _opened(settings),
+        plan,
+        single_subject=bool(settings.single_subject),
+        ask=schema.unavailable,
+        about=schema.topics,
+        offer=offer,
+    )
+
+
+def build(
+    open_memory: "OpenMemory",
+    *,
+    single_subject: bool = False,
+    ask: str = "",
+    about: str = "",
+    offer: Offer | None = None,
+) -> "StrictServer":
     """The server for one installation; the memory is opened when it starts to serve, not before.
 
     In a `single_subject` installation calls may leave the subject out. `ask` ends the sentence that nothing could be
-    read: what to ask people instead.
+    read: what to ask people instead. `about` says in a few words what is remembered. `offer` says which tools there
+    are, if not the usual ones.
     """
     from r_memory.tools import surface  # noqa: PLC0415 - imports the SDK, see above
 
-    return surface.build(open_memory, single_subject=single_subject, ask=ask)
+    return surface.build(open_memory, single_subject=single_subject, ask=ask, about=about, offer=offer)
 
 
 def take_streams() -> tuple[int, int]:

@@ -5,6 +5,7 @@ Knows how a subject is named; the space comes from the configuration, never from
 
 import unicodedata
 from collections.abc import Sequence
+from urllib.parse import unquote
 
 from rapidfuzz import process
 
@@ -58,6 +59,18 @@ class Subjects:
                 "leave the name out if it is the same one, or give another id if it is not"
             )
         return known[0]
+
+    async def of_uid(self, uid: str) -> Entity:
+        """The subject of this unique key, as events and facts carry it.
+
+        Raises:
+            SubjectUnknown: nobody of this space has it.
+        """
+        id_ = unquote(uid.rsplit("/", maxsplit=1)[-1])
+        found = await self._store.subjects(self._space, self._type, id_=id_)
+        if not found or found[0].uid != uid:
+            raise SubjectUnknown(f"this space has no {self._type} of that key; run `r-memory verify`")
+        return found[0]
 
     async def all(self) -> tuple[Entity, ...]:
         """Every subject of the space, by id."""

@@ -6,39 +6,64 @@ Nothing else chooses an adapter. What is slow (the store's start, the language, 
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from ulid import ULID
 
 from r_memory.config.loading import Loaded, load_domain
+from r_memory.config.prompt_file import INTENTS, load_prompt
 from r_memory.config.settings import Settings
+from r_memory.document_facts import DocumentFacts
+from r_memory.documents.ingesting import Ingestion
 from r_memory.domain.facts import Route
 from r_memory.domain.instants import Instant
+from r_memory.domain.prompts import Prompt
 from r_memory.errors import RMemoryError
+from r_memory.extraction.chat import ChatExtractor
 from r_memory.extraction.extractor import RuleExtractor
 from r_memory.extraction.linking import Gazetteer
 from r_memory.extraction.opinion import RuleOpinion
 from r_memory.extraction.validation import Validator
 from r_memory.intents.cache import obtain
+from r_memory.intents.chat import ChatOpinion
 from r_memory.intents.classifier import KeywordsAndLinear
+from r_memory.intents.embedded import EmbeddedExamples
 from r_memory.intents.linear import LinearModel
 from r_memory.memory import Limits, Memory
-from r_memory.protocols import IntentClassifier, Traversal
+from r_memory.protocols import (
+    ChatModel,
+    Clock,
+    Embedder,
+    IntentClassifier,
+    IntentOpinion,
+    RemoteExtractor,
+    Traversal,
+)
+from r_memory.recall.drafts import Drafts
 from r_memory.recall.recaller import Recaller
+from r_memory.record.changes import Changes
 from r_memory.record.recorder import Recorder
+from r_memory.record.retrying import keep_trying
 from r_memory.store import audits as audit_files
 from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
 from r_memory.store.embedded import EmbeddedArcade
 from r_memory.store.library import load_library
 from r_memory.store.queries import check_traversal
+from r_memory.stream.stream import Stream
 from r_memory.subjects import Subjects
+from r_memory.wiring_conversation import Helpers, asks_model, conversations, helpers
+
+if TYPE_CHECKING:  # at run time see `open_model`
+    from r_memory.providers.openai import OpenAIChat
 
 logger = logging.getLogger(__name__)
 
+_AGAIN = 50
+"""Statements that a model is asked about again at one time."""
 _PARTING_S = 1.0
 
 
@@ -59,6 +84,14 @@ class _Language:
     extractor: RuleExtractor
     validator: Validator
     classifier: IntentClassifier
+    prompt: Prompt | None
+    """What a language model is asked; `None` where none is."""
+    models: tuple[RemoteExtractor, ...] = ()
+    opinions: tuple[IntentOpinion, ...] = ()
+    embedder: Embedder | None = None
+    """Of the conversational memory."""
+    helpers: Helpers | None = None
+    """Who judges and summarises there."""
 
 
 @asynccontextmanager
@@ -80,10 +113,48 @@ async def open_memory(settings: Settings) -> AsyncIterator[Memory]:
         await starting
         retired = await store.prepare(language.domain.schema)
         await store.load_knowledge(language.domain.knowledge)
-        memory = _memory(settings, store, language, retired)
-        resuming = asyncio.create_task(_resume(memory))
-        stack.push_async_callback(_ended, resuming)
-        yield memory
+        chat = await stack.enter_async_context(open_model(settings)) if _asks_model(settings) else None
+        if chat is not None:
+            language = _with_model(settings, language, chat)
+        embedder = await stack.enter_async_context(open_embedder(settings))
+        language = replace(language, embedder=embedder, helpers=helpers(settings, chat))
+        memories: dict[str, Memory] = {}
+
+        def in_space(space: str) -> Memory:
+            if space not in memories:
+                here = replace(settings, space=space)
+                memories[space] = _memory(here, store, language, retired, elsewhere=in_space)
+                stack.push_async_callback(_ended, asyncio.create_task(_resume(memories[space])))
+                if language.models:
+                    # It only ever ends so: nothing is gained by waiting for it.
+                    stack.push_async_callback(_ended, asyncio.create_task(_retry(memories[space])), patience_s=0)
+            return memories[space]
+
+        yield in_space(settings.space)
+
+
+def _asks_model(settings: Settings) -> bool:
+    return Route.MODEL in settings.routes or "model" in settings.opinions or asks_model(settings)
+
+
+@asynccontextmanager
+async def open_model(settings: Settings) -> "AsyncIterator[OpenAIChat]":
+    """The language model that the settings name; nothing is sent before it is asked."""
+    # Imported late: the client takes a second, and most installations ask no model.
+    from r_memory.providers.openai import ModelEndpoint, OpenAIChat  # noqa: PLC0415
+
+    endpoint = ModelEndpoint(
+        url=settings.model_url,
+        model=settings.model_name,
+        key=settings.model_key,
+        limit_s=settings.model_timeout_s,
+        retries=settings.model_retries,
+    )
+    chat = OpenAIChat(endpoint, clock=SystemClock())
+    try:
+        yield chat
+    finally:
+        await chat.close()
 
 
 @asynccontextmanager
@@ -116,7 +187,7 @@ def _language(settings: Settings) -> _Language:
     domain = load_domain(settings.files, settings.schema, check_traversal=check_traversal)
     gazetteer = Gazetteer(domain.schema.lexicon)
     extractor = RuleExtractor(domain.schema, gazetteer)
-    opinion = RuleOpinion(extractor)
+    opinion = RuleOpinion(extractor, domain.schema)
     model = obtain(settings.cache_dir, domain.intents, domain.schema, lambda: _trained(domain, gazetteer))
     return _Language(
         domain=domain,
@@ -124,7 +195,26 @@ def _language(settings: Settings) -> _Language:
         extractor=extractor,
         validator=Validator(domain.schema, gazetteer, opinion),
         classifier=KeywordsAndLinear(domain.intents, domain.schema, model),
+        prompt=load_prompt(settings.files) if Route.MODEL in settings.routes else None,
+        opinions=(_embedded(domain),) if "embedder" in settings.opinions else (),
     )
+
+
+def _embedded(domain: Loaded) -> IntentOpinion:
+    # Imported late: an installation that asks for no opinion needs no embedder.
+    from r_memory.providers.wordllama import WordLlamaEmbedder  # noqa: PLC0415
+
+    return EmbeddedExamples(domain.intents, WordLlamaEmbedder())
+
+
+def _with_model(settings: Settings, language: _Language, chat: ChatModel) -> _Language:
+    if "model" in settings.opinions:
+        opinion = ChatOpinion(language.domain.intents, load_prompt(settings.files, INTENTS), chat)
+        language = replace(language, opinions=(*language.opinions, opinion))
+    if language.prompt is None:
+        return language
+    extractor = ChatExtractor(chat, language.prompt, language.domain.schema, language.gazetteer)
+    return replace(language, models=(extractor,))
 
 
 def _trained(domain: Loaded, gazetteer: Gazetteer) -> LinearModel | None:
@@ -134,46 +224,126 @@ def _trained(domain: Loaded, gazetteer: Gazetteer) -> LinearModel | None:
     return trained(domain.intents, domain.schema, gazetteer)
 
 
-def _memory(settings: Settings, store: CypherStore, language: _Language, retired: Sequence[str]) -> Memory:
+def _memory(
+    settings: Settings,
+    store: CypherStore,
+    language: _Language,
+    retired: Sequence[str],
+    *,
+    elsewhere: Callable[[str], Memory],
+) -> Memory:
     domain, clock = language.domain, SystemClock()
+    recaller = _recaller(settings, store, language, retired)
+    recorder = Recorder(
+        store=store,
+        extractors=[language.extractor] if Route.RULES in settings.routes else [],
+        validator=language.validator,
+        schema=domain.schema,
+        clock=clock,
+        context_turns=settings.context_turns,
+        models=language.models,
+    )
+    stream = _stream(settings, store, language.embedder, clock)
+    helping = language.helpers or helpers(settings, None)
     return Memory(
         space=settings.space,
         store=store,
         auditor=store,
         audits=audit_files.load_audits(
-            settings.files.listing(audit_files.FOLDER, ".cypher"), lambda path: settings.files.read(path).text
+            settings.files.listing(audit_files.FOLDER, ".cypher"),
+            lambda path: settings.files.read(path).text,
+            domain.schema.name,
         ),
         subjects=Subjects(
             store=store, space=settings.space, type_=domain.schema.subject, single=settings.single_subject
         ),
-        recorder=Recorder(
-            store=store,
-            extractors=[language.extractor] if Route.RULES in settings.routes else [],
-            validator=language.validator,
-            schema=domain.schema,
-            clock=clock,
-            context_turns=settings.context_turns,
-        ),
-        recaller=Recaller(
-            store=store,
-            classifier=language.classifier,
+        recorder=recorder,
+        recaller=recaller,
+        drafts=Drafts(
+            recaller=recaller,
+            extractor=language.extractor,
             linker=language.gazetteer,
             schema=domain.schema,
-            table=domain.intents,
-            knowledge=domain.knowledge,
-            clock=clock,
-            new_id=lambda: str(ULID()),
-            traversals=_traversals(settings, domain),
-            retired=retired,
-            limit_s=settings.read_timeout_s,
+            rows=tuple(domain.intents.intents),
         ),
+        changes=Changes(store=store, validator=language.validator, schema=domain.schema, clock=clock),
         schema=domain.schema,
         table=domain.intents,
         knowledge=domain.knowledge,
         retired=retired,
         single_subject=bool(settings.single_subject),
-        limits=Limits(text=settings.max_text),
+        limits=Limits(text=settings.max_text, conversation_s=settings.conversation_timeout_s),
+        elsewhere=elsewhere,
+        stream=stream,
+        documents=Ingestion(
+            stream=stream,
+            store=store.conversations,
+            shortener=helping.shortener,
+            clock=clock,
+            remember=DocumentFacts(recorder),
+        ),
+        conversations=conversations(settings, helping, store=store.conversations, stream=stream, clock=clock),
     )
+
+
+def _recaller(settings: Settings, store: CypherStore, language: _Language, retired: Sequence[str]) -> Recaller:
+    domain = language.domain
+    return Recaller(
+        store=store,
+        classifier=language.classifier,
+        linker=language.gazetteer,
+        schema=domain.schema,
+        table=domain.intents,
+        knowledge=domain.knowledge,
+        clock=SystemClock(),
+        new_id=lambda: str(ULID()),
+        traversals=_traversals(settings, domain),
+        retired=retired,
+        opinions=language.opinions,
+        opinion_limit_s=settings.opinion_timeout_s,
+        limit_s=settings.read_timeout_s,
+    )
+
+
+def _stream(settings: Settings, store: CypherStore, embedder: Embedder | None, clock: Clock) -> Stream:
+    return Stream(space=settings.space, store=store.stream, embedder=embedder, clock=clock, new_id=lambda: str(ULID()))
+
+
+@asynccontextmanager
+async def open_embedder(settings: Settings) -> AsyncIterator[Embedder | None]:
+    """The embedder that the settings name; nothing is loaded or sent before it is asked. `None` for `none`.
+
+    Raises:
+        ConfigurationError: the folder of its model does not exist.
+    """
+    # Imported late, all three: an installation uses one of them.
+    if settings.embedder == "wordllama":
+        from r_memory.providers.wordllama import WordLlamaEmbedder  # noqa: PLC0415
+
+        yield WordLlamaEmbedder()
+    elif settings.embedder == "sentence-transformers":
+        from r_memory.providers.sentence_model import SentenceEmbedder  # noqa: PLC0415
+
+        yield SentenceEmbedder(settings.embedder_model)
+    elif settings.embedder == "openai":
+        from r_memory.providers.openai import ModelEndpoint  # noqa: PLC0415
+        from r_memory.providers.openai_embeddings import OpenAIEmbedder  # noqa: PLC0415
+
+        embedder = OpenAIEmbedder(
+            ModelEndpoint(
+                url=settings.model_url,
+                model=settings.embedder_model,
+                key=settings.model_key,
+                limit_s=settings.model_timeout_s,
+                retries=settings.model_retries,
+            )
+        )
+        try:
+            yield embedder
+        finally:
+            await embedder.close()
+    else:
+        yield None
 
 
 def _traversals(settings: Settings, domain: Loaded) -> dict[str, Traversal]:
@@ -188,10 +358,15 @@ async def _resume(memory: Memory) -> None:
         logger.warning("Open episodes stay open", extra={"action": "resume", "error": type(error).__name__})
 
 
-async def _ended(task: asyncio.Task[Any]) -> None:
+async def _retry(memory: Memory) -> None:
+    """Tries what a model could not read, as long as the memory is open."""
+    await keep_trying(lambda: memory.resume(again_only=True, limit=_AGAIN))
+
+
+async def _ended(task: asyncio.Task[Any], *, patience_s: float = _PARTING_S) -> None:
     """Stops the task if it still runs; what it raised was told to whoever awaited it."""
     # A moment first: cancelled while it connects, the driver leaves the socket open (neo4j 6.4.1, measured).
-    await asyncio.wait([task], timeout=_PARTING_S)
+    await asyncio.wait([task], timeout=patience_s)
     task.cancel()
     await asyncio.wait([task])
     if not task.cancelled():

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from r_memory.cli.app import Exit, run
+from tests.chat_server import chat_server, says
 
 SAID = "I am severely allergic to penicillin."
 TALKS = (
@@ -41,7 +42,30 @@ FILES: Mapping[str, tuple[Mapping[str, object], ...]] = {
         {"id": "a", "text": "Prescribe amoxicillin for a week.", "speaker": "doctor", "intents": ["MED_ORDER"]},
         {"id": "b", "text": "Nice to see you.", "speaker": "doctor", "intents": ["OTHER"]},
     ),
+    "locomo/turns.jsonl": (
+        {"conv": "a", "id": "D1:1", "speaker": "Ann", "text": "I baked bread.", "date": "1:56 pm on 8 May, 2023"},
+        {"conv": "a", "id": "D1:2", "speaker": "Ben", "text": "I sailed home.", "date": "1:56 pm on 8 May, 2023"},
+    ),
+    "locomo/questions.jsonl": (
+        {
+            "qid": "a/0",
+            "conv": "a",
+            "category": "one",
+            "question": "What did Ann bake?",
+            "answerable": True,
+            "evidence": ["D1:1"],
+        },
+    ),
+    "scm/dialogues.jsonl": ({"id": "zh", "turns": [{"turn": 1, "user": "我养了一只猫", "assistant": "好"}]},),
+    "scm/questions.jsonl": (
+        {"qid": "1", "dialogue": "zh", "lang": "zh", "question": "我养了什么猫", "silver_evidence": [1]},
+    ),
     "clinc150/items.jsonl": ({"id": "a", "text": "Play some jazz.", "domain": "home"},),
+    "controller/items.jsonl": (
+        {"id": "a", "text": "What did I tell you about my sister?", "needed": True, "source": "own"},
+        {"id": "b", "text": "What is the capital of Portugal?", "needed": False, "source": "own"},
+        {"id": "c", "text": "Play some jazz.", "needed": False, "source": "own"},
+    ),
 }
 SENTENCES = """\
 sentences:
@@ -53,13 +77,19 @@ sentences:
 def data(tmp_path: Path) -> Path:
     for name, rows in FILES.items():
         path = tmp_path / name
-        path.parent.mkdir()
+        path.parent.mkdir(exist_ok=True)
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     (tmp_path / "sentences.yaml").write_text(SENTENCES, encoding="utf-8")
     return tmp_path
 
 
-@pytest.mark.parametrize("suite", ["allergy", "sentences", "facts", "negex", "orders", "clinc150"])
+@pytest.mark.parametrize(
+    "suite",
+    [
+        "allergy", "sentences", "facts", "negex", "orders", "clinc150", "controller", "locomo", "scm", "baselines",
+        "tokens", "weights", "thresholds",
+    ],
+)  # fmt: skip
 def test_a_suite_runs_through_the_whole_system_and_leaves_predictions_and_reports(
     suite: str, data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,6 +116,23 @@ def test_an_allergy_told_in_a_dialogue_is_found_and_none_is_made_up(data: Path) 
     assert run(["eval", "allergy", "--data", str(data), "--predictions", str(data / "p.jsonl")]) == Exit.DONE
     lines = [json.loads(line) for line in (data / "p.jsonl").read_text(encoding="utf-8").splitlines()]
     assert lines == [{"id": "one", "allergies": ["Penicillin"]}, {"id": "two", "allergies": []}]
+
+
+@pytest.mark.proves("T-1", "SCM-16")
+def test_the_gate_can_be_measured_through_a_model_and_what_it_cannot_say_is_counted(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with chat_server(says("A"), says("(B)"), says("Who knows?")) as server:
+        monkeypatch.setenv("R_MEMORY_MODEL_URL", server.url)
+        monkeypatch.setenv("R_MEMORY_MODEL_NAME", "test-model")
+        arguments = ["--route", "model", "--json", str(data / "r.json")]
+        assert run(["eval", "controller", "--data", str(data), *arguments]) == Exit.DONE
+
+    report = json.loads((data / "r.json").read_text(encoding="utf-8"))
+    figures = {figure["name"]: (figure["value"], figure["n"]) for figure in report["figures"]}
+    assert len(server.requests) == 3
+    assert figures["answers that could not be read"] == (1 / 3, 3)
+    assert figures["unsure, so activated"] == (1 / 3, 3)
 
 
 def test_low_figures_are_no_failure(data: Path) -> None:
@@ -129,7 +176,7 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_work(
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.proves("RM-16")
+@pytest.mark.proves("RM-16", "T-11")
 def test_john_doe_is_found_first_and_alone_after_restarts(data: Path) -> None:
     report = data / "bench.json"
     assert run(["bench", "core", "--part", "trials", "--trials", "25", "--json", str(report)]) == Exit.DONE

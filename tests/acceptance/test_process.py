@@ -184,7 +184,7 @@ def test_without_a_database_the_handshake_works_and_every_read_says_unavailable(
     down = embedded.with_settings(store_uri=f"bolt://127.0.0.1:{nowhere}", store_password="hunter2secret")
     with down.wire() as server:
         assert server.handshake()["result"]["serverInfo"]["name"] == "r-memory"
-        assert len(server.request("tools/list", {})["result"]["tools"]) == 5
+        assert "memory_build_context" in {tool["name"] for tool in server.request("tools/list", {})["result"]["tools"]}
         reads = [
             server.call("memory_build_context", query="What can she take?", subject="P1"),
             server.call("memory_list_facts", subject="P1"),

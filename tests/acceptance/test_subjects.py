@@ -9,7 +9,7 @@ ALLERGIC = "I am allergic to latex."
 QUERY = "What should I prescribe?"
 
 
-@pytest.mark.proves("Z10")
+@pytest.mark.proves("Z10", "A-14")
 @pytest.mark.parametrize("tool", ["memory_remember", "memory_build_context", "memory_list_facts"])
 async def test_a_call_without_subject_is_refused(assistant: Assistant, tool: str) -> None:
     words = {"memory_remember": {"text": ALLERGIC}, "memory_build_context": {"query": QUERY}}.get(tool, {})

@@ -1,6 +1,7 @@
 """What the documents tell people to do works as written."""
 
 import doctest
+import json
 import pkgutil
 import re
 import shlex
@@ -98,6 +99,25 @@ def test_the_added_mapping_is_accepted_and_understood(own_folders: Path, capsys:
     assert "TRAVEL: Ann Poe was in Zanzibar." in block
 
 
+@pytest.mark.proves("RM-12")
+@pytest.mark.timeout(300)
+def test_the_domain_of_the_guide_works_as_written(own_folders: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = ROOT / "docs" / "how-to" / "write-a-domain.md"
+    files = re.findall(r"`fleet-home/([\w/.]+\.yaml)`", page.read_text(encoding="utf-8"))
+    init, check, remember, recall = commands(page)
+    assert run(init) == 0
+    for name, block in zip(files, blocks(page, "yaml"), strict=True):
+        (own_folders / "fleet-home" / name).write_text(block, encoding="utf-8")
+    assert run(check) == 0
+    assert "fleet.yaml:" not in capsys.readouterr().out
+    assert run(remember) == 0
+    assert run(recall) == 0
+    block = capsys.readouterr().out
+    assert "DISPATCH" in block
+    assert "FORBIDDEN CARGO: Truck 7 must not carry Explosives." in block
+    assert "DUE: Brake test of Truck 7 by 2027-05-03." in block
+
+
 @pytest.mark.anyio
 async def test_the_python_of_the_readme_prints_the_allergy_first(
     own_folders: Path, capsys: pytest.CaptureFixture[str]
@@ -111,3 +131,20 @@ async def test_the_python_of_the_readme_prints_the_allergy_first(
     assert callable(example)
     await example()
     assert capsys.readouterr().out.splitlines()[2].startswith("CRITICAL ALLERGY: John Doe is allergic to Penicillin")
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("own_folders")
+def test_the_decisions_of_the_review_page_can_be_made_as_written(capsys: pytest.CaptureFixture[str]) -> None:
+    first, denied, *others = commands(ROOT / "docs" / "how-to" / "review.md")
+    assert run([*first, "--json"]) == 0
+    fact_id = json.loads(capsys.readouterr().out)["statements"][0]["results"][0]["fact_id"]
+    printed = []
+    for arguments in (denied, *others):
+        assert run([fact_id[:8] if part == "7f3a2c1e" else part for part in arguments]) == 0, arguments
+        printed.append(capsys.readouterr().out)
+    _, listed, settled, refuted, history = printed
+    assert "contradicted" in listed
+    assert 'active, contradicted -> active, by Dr Ada: "asked again, she is sure"' in settled
+    assert "active -> refuted" in refuted
+    assert all(word in history for word in ("refuted", "Dr Ada", "challenge"))

@@ -56,7 +56,7 @@ NAMESAKE_RECORDED = iso(hours_after(9, LATE_HOURS))
 
 def expected_rows(world: World) -> Mapping[str, Rows]:
     """By the name of the audit."""
-    return {**_facts(world), **_absences(world), **_ledger(world), **_receipts(), **_graph()}
+    return {**_facts(world), **_absences(world), **_ledger(world), **_receipts(), **_graph(), **_discussed()}
 
 
 def _facts(world: World) -> Mapping[str, Rows]:
@@ -153,6 +153,20 @@ def _graph() -> Mapping[str, Rows]:
             (SPACE, DUKE.name, 2, ["AC900", "BE901"], [CONFLICT, ACTS_FOR]),
             (SPACE, NDA.name, 2, ["AC900", "BE901"], [BOUND_BY]),
             (SPACE, ZYLOFLURANE.name, 2, ["JD002", "MR003"], [ALLERGY]),
+        ],
+    }
+
+
+def _discussed() -> Mapping[str, Rows]:
+    visit, trouble = (SPACE, "", "visit"), ("chat x", "no answer")
+    return {
+        "excluded_options": [
+            (*visit, "DB2: too old", 2, 2, "local/1", day(8)),
+            (*visit, "SAP: too dear", 2, 2, "local/1", day(8)),
+        ],
+        "memory_troubles": [
+            (*visit, 3, day(7), ["slow"], "{}", 0, *trouble, "decision-3"),
+            (*visit, 2, day(8), ["slow", "over_budget"], '{"summary": "no answer"}', 1, *trouble, "decision-2"),
         ],
     }
 

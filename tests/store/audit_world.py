@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from r_memory.domain.blocks import Receipt
+from r_memory.domain.decisions import Decision
 from r_memory.domain.events import Batch, Episode, EpisodeStatus, EventKind, FactEvent, Role, observed
 from r_memory.domain.facts import (
     KNOWLEDGE_SPACE,
@@ -21,9 +22,11 @@ from r_memory.domain.facts import (
 )
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
+from r_memory.domain.judgements import Judgement
 from r_memory.domain.periods import ALWAYS, Period
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
-from r_memory.protocols import Store
+from r_memory.domain.summaries import ConversationSummary, KeptSummary
+from r_memory.protocols import ConversationStore, Store
 
 HOUR = 3_600_000
 DAY = 24 * HOUR
@@ -235,7 +238,7 @@ class World:
         )
 
 
-async def prepared(store: Store) -> World:
+async def prepared(store: Store, conversations: ConversationStore) -> World:
     """The graph, in spaces that hold nothing yet."""
     world = World(store)
     await store.prepare(SCHEMA)
@@ -245,6 +248,8 @@ async def prepared(store: Store) -> World:
     await _chambers(world)
     await _elsewhere(world)
     await _shown(world)
+    for space in (SPACE, ELSEWHERE):
+        await _discussed(conversations, space)
     return world
 
 
@@ -311,3 +316,39 @@ async def _shown(world: World) -> None:
     await world.show("receipt-1", JOHN, penicillin, days=3, to="claude")
     await world.show("receipt-2", MARY, latex, days=2, to="claude")
     await world.show("receipt-3", MARY, days=1, to="ward-tablet", complete=False)
+
+
+async def _discussed(conversations: ConversationStore, space: str) -> None:
+    """A turn without trouble and two with it; a summary whose first version excluded something else."""
+    for turn, failed, flags in (
+        (1, {}, ()),
+        (2, {"summary": "no answer"}, ("slow", "over_budget")),
+        (3, {}, ("slow",)),
+    ):
+        await conversations.add_decision(
+            Decision(
+                id=f"decision-{turn}",
+                space=space,
+                conversation="visit",
+                turn=turn,
+                at=days_ago(10 - turn),
+                profile="default",
+                gate=Judgement(yes=None, by="chat x", trouble="no answer")
+                if flags
+                else Judgement(yes=True, by="local/1"),
+                failed=failed,
+                flags=flags,
+                parse_failures=len(failed),
+            )
+        )
+    for version, excluded in ((1, ("MongoDB: no transactions",)), (2, ("SAP: too dear", "DB2: too old"))):
+        await conversations.add_summary(
+            KeptSummary(
+                space=space,
+                conversation="visit",
+                content=ConversationSummary(version=version, excluded_options=excluded),
+                upto=version,
+                made_at=days_ago(10 - version),
+                made_by="local/1",
+            )
+        )

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from r_memory.domain.events import ChainHead, EpisodeStatus, chain_differences
+from r_memory.domain.events import OPEN, ChainHead, EpisodeStatus, chain_differences
 from r_memory.domain.facts import Entity, Flag, Status, concept
 from r_memory.domain.folding import fold_all
 from r_memory.domain.knowledge import MEMBER_OF, Knowledge, Link
@@ -157,9 +157,10 @@ async def test_open_episodes_of_the_space_wait_oldest_first(store: Store) -> Non
     earlier = an_episode(patient, recorded_at=NOW)
     done = an_episode(patient, status=EpisodeStatus.EXTRACTED)
     for_a_person = an_episode(patient, status=EpisodeStatus.NEEDS_REVIEW)
-    for episode in (later, earlier, done, for_a_person):
+    for_a_model = an_episode(patient, recorded_at=NOW + 6, status=EpisodeStatus.RETRY)
+    for episode in (later, earlier, done, for_a_person, for_a_model):
         await store.add_episode(episode)
-    assert await store.open_episodes(patient.space) == (earlier, later)
+    assert await store.open_episodes(patient.space) == (earlier, later, for_a_model)
     assert await store.open_episodes(patient.space, limit=1) == (earlier,)
     assert await store.open_episodes(a_space()) == ()
 
@@ -169,7 +170,8 @@ async def test_what_gave_no_fact_yet_is_pending_in_the_same_answer(store: Store)
     review = an_episode(patient, recorded_at=NOW + 7, status=EpisodeStatus.NEEDS_REVIEW)
     failed = an_episode(patient, recorded_at=NOW + 5, status=EpisodeStatus.FAILED)
     pending = an_episode(patient, recorded_at=NOW)
-    for episode in (review, failed, pending, an_episode(patient, status=EpisodeStatus.EXTRACTED)):
+    read = [an_episode(patient, status=status) for status in (EpisodeStatus.EXTRACTED, EpisodeStatus.RETRY)]
+    for episode in (review, failed, pending, *read):
         await store.add_episode(episode)
     found = await store.neighbourhood(patient, ())
     assert found.pending == (pending, failed, review)
@@ -363,7 +365,7 @@ async def test_an_utterance_that_gave_no_fact_is_settled_without_touching_the_ch
     await store.append(replace(batch, events=(), facts=(), previous=chain.head, head=chain.head))
     assert batch.episode is not None
     assert (await store.chain(patient.uid, ())).head == told_first.head
-    pending = () if settled is EpisodeStatus.EXTRACTED else (batch.episode,)
+    pending = (batch.episode,) if settled in OPEN else ()
     assert (await store.neighbourhood(patient, RELATIONS)).pending == pending
 
 

@@ -252,6 +252,10 @@ def a_pack(version: str, *more: str) -> Knowledge:
         condition="if severe",
         source="a study",
         reviewed=True,
+        checked_by="ann",
+        checked_on="2026-11-20",
+        rule="row-1",
+        shares="a side chain",
     )
     return Knowledge(name="mini", version=version, concepts=concepts, links=(link,))
 
@@ -277,6 +281,10 @@ async def test_a_pack_is_a_graph_of_its_own_space_and_replaced_as_a_whole(databa
                 "condition": "if severe",
                 "source": "a study",
                 "reviewed": True,
+                "checked_by": "ann",
+                "checked_on": "2026-11-20",
+                "rule": "row-1",
+                "shares": "a side chain",
             },
         }
     ]
@@ -609,7 +617,7 @@ def test_every_reading_query_of_the_store_passes_the_gate_that_others_must_pass(
         if query.mode == "read":
             check_read_only(query.text)
         else:
-            assert name.startswith(("write/", "setup/"))
+            assert name.startswith(("write/", "setup/", "stream/"))
 
 
 @pytest.mark.proves("Z18")

@@ -184,6 +184,7 @@ def a_receipt(subject: Entity, id_: str, shown_at: Instant = NOW) -> Receipt:
         shown_to="claude-desktop",
         intents=("MED_ORDER",),
         fact_ids=("7f3a2c1e", "0b1c4f7e"),
+        rule_ids=("pde5-nitrate",),
         complete=False,
         watermark=3,
         schema_version="abc",

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from r_memory.domain.facts import Extraction, Proposal, ReviewItem, Route, Span
 from r_memory.memory import Limits, Memory
 from r_memory.protocols import Store
+from r_memory.recall.drafts import Drafts
 from r_memory.recall.recaller import Recaller
+from r_memory.record.changes import Changes
 from r_memory.record.recorder import Recorder
 from r_memory.subjects import Subjects
 from r_memory.testing.clock import FixedClock
@@ -93,6 +95,10 @@ def a_world(
         subjects=Subjects(store=store, space=space, type_="Patient", single=single),
         recorder=recorder,
         recaller=recaller,
+        drafts=Drafts(
+            recaller=recaller, extractor=extractor, linker=WordLinker(TERMS), schema=SCHEMA, rows=tuple(TABLE.intents)
+        ),
+        changes=Changes(store=store, validator=TrustingValidator(refused=refused), schema=SCHEMA, clock=clock),
         schema=SCHEMA,
         table=TABLE,
         knowledge=KNOWLEDGE,

@@ -4,6 +4,7 @@ domain`."""
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,37 +18,78 @@ MAY_SEE = {
     "domain": {"errors"},
     "protocols": {"domain"},
     "subjects": ADAPTER,
+    "listing": ADAPTER,
     "integrity": ADAPTER,
     "record": ADAPTER,
     "recall": ADAPTER,
-    "memory": ADAPTER | {"record", "recall", "subjects", "integrity"},
+    "stream": ADAPTER,
+    "conversation": ADAPTER | {"stream"},
+    "documents": ADAPTER | {"stream", "conversation"},
+    "document_facts": ADAPTER | {"documents", "record"},
+    "turns": ADAPTER | {"recall"},
+    "memory": ADAPTER
+    | {"turns", "record", "recall", "stream", "conversation", "documents", "subjects", "listing", "integrity"},
     "extraction": ADAPTER,
     "intents": ADAPTER,
+    "providers": ADAPTER,
     "store": ADAPTER,
     "testing": ADAPTER,
     "config": {"errors", "domain"},
-    "tools": ADAPTER | {"memory", "record", "recall"},
+    "importing": {"errors"},
+    "tools": ADAPTER | {"memory", "listing", "documents", "turns", "record", "recall", "stream"},
     "logs": {"errors"},
-    "server": ADAPTER | {"memory", "tools", "config", "logs", "wiring"},
+    "http": ADAPTER | {"memory", "tools", "config", "logs"},
+    "server": ADAPTER | {"memory", "tools", "http", "config", "logs", "wiring"},
 }
 """Part of the package to the parts it may import; `wiring`, `cli`, `evals` and `bench` stand above all of these and may
 see any."""
+CONVERSATIONAL = (
+    "r_memory.stream",
+    "r_memory.conversation",
+    "r_memory.documents",
+    "r_memory.domain.memories",
+    "r_memory.domain.summaries",
+    "r_memory.domain.turns",
+    "r_memory.domain.decisions",
+)
 ONLY_IMPORTERS = {
     "arcadedb": {"store/embedded"},
+    "charset_normalizer": {"documents/reading/plain"},
+    "dateutil": {"extraction/dates"},
+    "docx": {"documents/reading/docx"},
+    "json_repair": {"providers/replies"},
+    "opentelemetry": {"tools/tracing"},
+    "openai": {"providers/openai", "providers/openai_embeddings"},
     "filelock": {"store/host_lock"},
-    "mcp": {"server", "tools/", "cli/demo/", "bench/"},
+    "jwt": {"http/oauth"},
+    "markdown_it": {"documents/reading/plain"},
+    "mcp": {"server", "tools/", "http/", "cli/demo/", "bench/"},
     "neo4j": {"store/bolt"},
-    "sklearn": {"intents/training"},
+    "py3langid": {"extraction/foreign"},
+    "pypdf": {"documents/reading/pdf"},
+    "sentence_transformers": {"providers/sentence_model"},
+    "sklearn": {"conversation/controller/learning", "intents/training"},
     "spacy": {"extraction/"},
+    "snowballstemmer": {"stream/words"},
+    "starlette": {"server", "http/"},
+    "textual": {"cli/chat/"},
+    "tomlkit": {"cli/installing/toml"},
     "typer": {"cli/"},
     "ulid": {"wiring"},
+    "uvicorn": {"http/serving"},
+    "wordllama": {"providers/wordllama"},
     "yaml": {"config/"},
 }
 """A third-party package to the modules (or folders) that may import it."""
 
 
-def imports() -> Iterator[tuple[str, str]]:
+@cache
+def imports() -> tuple[tuple[str, str], ...]:
     """Pairs of module (`store/bolt`) and what it imports (`neo4j.exceptions`)."""
+    return tuple(_imports())
+
+
+def _imports() -> Iterator[tuple[str, str]]:
     for path in sorted(PACKAGE.rglob("*.py")):
         if "defaults" in path.parts:
             continue
@@ -69,6 +111,17 @@ def test_arrows_point_downwards_only() -> None:
         and target not in MAY_SEE[part]
     ]
     assert upward == []
+
+
+@pytest.mark.proves("RM-26")
+def test_facts_are_written_and_read_without_the_conversational_memory() -> None:
+    safety = {"record", "recall", "extraction", "intents", "subjects", "integrity"}
+    seen = [
+        f"{module} imports {imported}"
+        for module, imported in imports()
+        if module.split("/")[0] in safety and imported.startswith(CONVERSATIONAL)
+    ]
+    assert seen == []
 
 
 @pytest.mark.parametrize("package", sorted(ONLY_IMPORTERS))
@@ -99,4 +152,7 @@ def test_every_part_of_the_package_has_its_place_in_the_order() -> None:
         for path in PACKAGE.iterdir()
         if (path.suffix == ".py" or (path.is_dir() and any(path.glob("*.py"))))
     }
-    assert parts - {"__init__", "__main__", "wiring", "cli", "evals", "bench"} == set(MAY_SEE) & parts
+    assert (
+        parts - {"__init__", "__main__", "wiring", "wiring_conversation", "cli", "evals", "bench"}
+        == set(MAY_SEE) & parts
+    )

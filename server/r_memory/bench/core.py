@@ -17,12 +17,15 @@ from r_memory.bench.filling import fill
 from r_memory.bench.kills import kill_hosts, losses, outcome
 from r_memory.bench.parts import Begin
 from r_memory.bench.remembering import remember
+from r_memory.bench.serving import over_http, over_stdio
 from r_memory.bench.starting import start
+from r_memory.bench.streaming import stream
 from r_memory.bench.trials import trials
 from r_memory.config.settings import PREFIX, Settings
 from r_memory.evals.outcomes import Outcome
 from r_memory.memory import Memory
 from r_memory.protocols import Store
+from r_memory.stream.stream import Stream
 from r_memory.wiring import open_memory, open_store
 
 SPACE = "bench"
@@ -122,14 +125,75 @@ async def measured_kills(plan: Plan) -> Outcome:
         return outcome(await losses(memory, store, heard), waits)
 
 
+async def measured_stream(plan: Plan) -> Outcome:
+    """The conversational memory at the sizes of the plan, on the embedded store, and on Neo4j if asked for."""
+
+    async def on(settings: Settings) -> Outcome:
+        @asynccontextmanager
+        async def opened() -> AsyncIterator[tuple[Memory, Stream]]:
+            async with open_memory(settings) as memory:
+                yield memory, memory.stream
+
+        async with open_memory(settings) as memory:
+            name = await _name(memory)
+        return await stream(
+            opened,
+            store_name=name,
+            sizes=plan.sizes,
+            seed=plan.seed,
+            begin=plan.begin,
+            folder=settings.store_dir if settings.embedded else None,
+        )
+
+    busy = _load()
+    outcomes = [await on(settings) for settings in plan.installations]
+    where = f"{platform.system()} {platform.machine()} with {os.cpu_count()} cores"
+    notes = (
+        f"All figures are of one run, seed {plan.seed}, embedder {plan.settings.embedder}, on {where}.",
+        "Intervals of percentiles are those of order statistics. Embedding the question is not counted.",
+        f"{busy} before, {_load()} after.",
+    )
+    return joined([*outcomes, Outcome(figures=(), notes=notes)])
+
+
+async def measured_http(plan: Plan) -> Outcome:
+    """On an embedded store, over a server of its own."""
+    environment_, log, _ = await _served(plan, "http", _START_FACTS)
+    return await over_http(environment_, subject=patient_id(0), log=log, begin=plan.begin)
+
+
+async def measured_stdio(plan: Plan) -> Outcome:
+    """On an embedded store of the largest size asked for, over a server of its own."""
+    environment_, log, facts = await _served(plan, "stdio", max(plan.sizes))
+    return await over_stdio(environment_, subject=patient_id(0), log=log, facts=facts, begin=plan.begin)
+
+
+async def _served(plan: Plan, part: str, facts: int) -> tuple[Mapping[str, str], Path, int]:
+    """A store with so many facts, as a server's environment; a log; and the facts."""
+    settings = plan.embedded(part)
+    async with _opened(settings) as (memory, store):
+        made = charts(memory.schema, space=SPACE, first=0, count=facts // 20, facts=20, seed=plan.seed)
+        with plan.begin("filling", facts // 20) as step:
+            await fill(store, made, step)
+    return environment(settings, os.environ), plan.folder / f"{part}.log", facts
+
+
 PARTS: Mapping[str, Callable[[Plan], Awaitable[Outcome]]] = {
     "context": measured_context,
     "remember": measured_remember,
     "start": measured_start,
     "trials": measured_trials,
     "kills": measured_kills,
+    "http": measured_http,
+    "stdio": measured_stdio,
 }
 """By name, in the order in which they run."""
+SUITES: Mapping[str, Sequence[str]] = {
+    "core": ("context", "remember", "start", "trials", "kills"),
+    "stream": (),
+    "http": ("http", "stdio"),
+}
+"""The parts of each suite; `stream` has none, and sizes of its own."""
 
 
 async def run(plan: Plan) -> Outcome:

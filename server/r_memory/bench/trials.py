@@ -75,10 +75,10 @@ async def trials(
         for start in range(0, number, BLOCK):
             block = plan[start : start + BLOCK]
             async with opened() as memory:
-                await _tell(memory, block, seed)
+                await tell(memory, block, seed)
             async with opened() as memory:
                 for trial in block:
-                    answers.append(await _asked(memory, trial))
+                    answers.append(await asked(memory, trial))
                     step()
     return _outcome(store_name, plan, answers)
 
@@ -113,7 +113,8 @@ def _others(number: int, chance: random.Random) -> Iterator[Told]:
             )
 
 
-async def _tell(memory: Memory, block: Sequence[Trial], seed: int) -> None:
+async def tell(memory: Memory, block: Sequence[Trial], seed: int) -> None:
+    """Tells everything of these trials in a jumble."""
     jumble = [told for trial in block for told in trial.told]
     random.Random(f"{seed}/jumble/{block[0].number}").shuffle(jumble)  # noqa: S311 - an order, no secret
     for told in jumble:
@@ -127,7 +128,8 @@ async def _tell(memory: Memory, block: Sequence[Trial], seed: int) -> None:
         )
 
 
-async def _asked(memory: Memory, trial: Trial) -> Answer:
+async def asked(memory: Memory, trial: Trial) -> Answer:
+    """What comes back for a trial that was told."""
     recall = await memory.build_context(trial.request, subject=trial.patient)
     return judged(trial, recall)
 

@@ -30,19 +30,35 @@ class Exit(IntEnum):
 
 
 COMMANDS = {
-    "serve": ("serve", "Answers MCP clients over standard input and output."),
+    "serve": ("serve", "Answers MCP clients over standard input and output, or over HTTP."),
+    "install": (
+        "installing.command",
+        "Adds this server to an MCP client, and keeps everything else in its configuration.",
+    ),
+    "describe": ("describing", "Prints what a model reads of this server: names, descriptions, instructions, sizes."),
+    "token": ("tokens", "Makes an access token for serving over HTTP."),
     "demo": ("demo.command", "Shows the main job: told once, talked over, killed, and still known."),
     "init": ("configuration", "Copies the files that you may edit into a folder."),
     "check": ("configuration", "Checks schema, intents, queries and settings; names file and line."),
     "doctor": ("doctor", "Finds the usual troubles of this installation and says what to do."),
     "subjects": ("facts", "Lists everybody that something is remembered about."),
     "remember": ("remembering", "Stores what somebody said, and the facts in it."),
+    "ingest": (
+        "ingesting",
+        "Reads text, Markdown, PDF and DOCX files: their words, the facts in them, summaries.",
+    ),
     "recall": ("recalling", "Prints what must be known before acting on a request."),
+    "chat": ("chat.command", "Talks with a model in three panels, and shows what stood before each prompt and why."),
     "facts": ("facts", "Lists everything recorded about a subject, now or at an instant."),
     "history": ("facts", "Lists every event of one fact: who said it, when, and why it changed."),
+    "change": ("changing", "Decides about a fact: confirmed, refuted, resolved, an error, somebody else's."),
+    "review": ("reviewing", "Shows what waits for a person, and takes the decisions."),
     "audit": ("audits", "Lists the audits, or runs one."),
     "verify": ("integrity", "Recomputes every hash chain and every state, and reports differences."),
     "rebuild": ("integrity", "Recreates the present state from the ledger."),
+    "embed": ("embedding", "Gives every item of the conversational memory a vector of the present embedder."),
+    "conversation": ("conversing", "Shows and searches what conversations left, and why a turn got what it got."),
+    "knowledge": ("knowledge", "Shows, compares and extends the knowledge pack."),
     "eval": ("evaluating", "Measures quality on data: recall, false alarms, leaks, with 95 % intervals."),
     "bench": ("benching", "Measures speed and losses: percentiles, restarts, kills."),
 }
@@ -103,12 +119,17 @@ def _app(arguments: Sequence[str]) -> typer.Typer:
     app.callback()(_options)
     asked = next((argument for argument in arguments if not argument.startswith("-")), "")
     for name, (module, line) in COMMANDS.items():
-        app.command(name, short_help=line)(_loaded(module, name) if name == asked else _not_asked_for)
+        command = _loaded(module, name) if name == asked else _not_asked_for
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name, short_help=line)
+        else:
+            app.command(name, short_help=line)(command)
     return app
 
 
-def _loaded(module: str, name: str) -> Callable[..., None]:
-    command: Callable[..., None] = getattr(importlib.import_module(f"r_memory.cli.{module}"), name)
+def _loaded(module: str, name: str) -> Callable[..., None] | typer.Typer:
+    """The command, or the family of commands, of a module."""
+    command: Callable[..., None] | typer.Typer = getattr(importlib.import_module(f"r_memory.cli.{module}"), name)
     return command
 
 

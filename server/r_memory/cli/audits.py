@@ -40,9 +40,9 @@ def audit(
 
 
 def _audits(settings: Settings) -> Mapping[str, Audit]:
-    """Every audit of the files; the store is not asked."""
+    """Every audit of the files that the schema can use; the store is not asked."""
     files = settings.files
-    return load_audits(files.listing(FOLDER, ".cypher"), lambda path: files.read(path).text)
+    return load_audits(files.listing(FOLDER, ".cypher"), lambda path: files.read(path).text, settings.schema)
 
 
 def _audit(audits: Mapping[str, Audit], name: str) -> Audit:

@@ -8,11 +8,15 @@ import typer
 
 from r_memory.cli.app import Exit
 from r_memory.cli.inspection import as_findings, findings
+from r_memory.cli.linting import intents_lint, schema_lint
 from r_memory.cli.options import AsJson, Home, settings_of
 from r_memory.cli.printing import counted, print_json, print_line
 from r_memory.config.files import Files
 from r_memory.config.home import Finding, copy_defaults
 from r_memory.errors import ConfigurationError
+
+_FIRST = 10
+"""Notices that are printed unasked."""
 
 
 def init(
@@ -35,29 +39,43 @@ def init(
     print_line(f"Edit them, then run: r-memory check --home {folder}")
 
 
-def check(home: Home = None, as_json: AsJson = False) -> None:
+def check(
+    home: Home = None,
+    every: Annotated[bool, typer.Option("--all", help="Print every notice, not only the first ten.")] = False,
+    as_json: AsJson = False,
+) -> None:
     """Checks schema, intents, queries and settings; names file and line.
 
-    Exit code 2 means that the server would refuse to start with these files; warnings do not count.
+    Every example of every schema is read as an utterance would be, and must give what it says. Exit code 2 means that
+    something must be mended: the server would refuse to start, or a schema does not do what it says. Warnings and
+    notices, such as names that look alike, do not count.
     """
     found = _findings(home)
     errors = sum(finding.severity == "error" for finding in found)
     if as_json:
         print_json({"usable": not errors, "findings": [_shape(finding) for finding in found]})
     else:
-        for finding in found:
-            print_line(f"{finding.severity}: {finding.text}")
-        warnings = len(found) - errors
-        print_line(
-            f"{counted(errors, 'error')}, {counted(warnings, 'warning')}." if found else "Everything fits together."
-        )
+        _print(found, most=len(found) if every else _FIRST)
     if errors:
         raise typer.Exit(Exit.USAGE)
 
 
+def _print(found: Sequence[Finding], most: int) -> None:
+    notices = [finding for finding in found if finding.severity == "notice"]
+    others = [finding for finding in found if finding.severity != "notice"]
+    errors = sum(finding.severity == "error" for finding in others)
+    for finding in (*others, *notices[:most]):
+        print_line(f"{finding.severity}: {finding.text}")
+    if len(notices) > most:
+        print_line(f"{len(notices) - most} more notices; see --all")
+    warned = f"{counted(errors, 'error')}, {counted(len(others) - errors, 'warning')}"
+    noticed = f", {counted(len(notices), 'notice')}" if notices else ""
+    print_line(f"{warned}{noticed}." if others else f"Everything fits together{noticed}.")
+
+
 def _findings(home: Path | None) -> Sequence[Finding]:
     try:
-        return findings(settings_of(home))
+        return findings(settings_of(home), lints=(schema_lint, intents_lint))
     except ConfigurationError as error:
         return as_findings(error)
 

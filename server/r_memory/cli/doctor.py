@@ -9,6 +9,7 @@ import typer
 
 from r_memory.cli.app import Exit
 from r_memory.cli.checkups import Finding, local_findings, wrong_settings
+from r_memory.cli.model_checkups import model_findings
 from r_memory.cli.options import AsJson, Home, Space, settings_of
 from r_memory.cli.printing import print_json, print_line
 from r_memory.cli.running import keep_logs_quiet
@@ -40,7 +41,8 @@ def _findings(home: Path | None, space: str | None) -> Sequence[Finding]:
         here = local_findings(settings)
         # A store that cannot answer would be waited for, and say the same again.
         answering = not any(finding.store_down for finding in here)
-        return (*here, *(asyncio.run(store_findings(settings)) if answering else ()))
+        stored = asyncio.run(store_findings(settings)) if answering else ()
+        return (*here, *stored, *asyncio.run(model_findings(settings)))
     except ConfigurationError as error:
         return (wrong_settings(error),)
 

@@ -1,10 +1,14 @@
 """Everything that is wrong with the files of a home: what `check` prints and `doctor` repeats."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from r_memory.config.controller_file import CONTROLLER, load_lesson
 from r_memory.config.files import Files
-from r_memory.config.home import Finding, check
+from r_memory.config.home import Finding, Lint, check
+from r_memory.config.importance_file import IMPORTANCE, load_importance
+from r_memory.config.kinds_file import KINDS, load_kinds
+from r_memory.config.prompt_file import KNOWN, load_prompt
 from r_memory.config.settings import Settings
 from r_memory.errors import ConfigurationError
 from r_memory.store.audits import FOLDER, load_audits
@@ -12,10 +16,33 @@ from r_memory.store.library import load_library
 from r_memory.store.queries import check_traversal, parse_query
 
 
-def findings(settings: Settings) -> tuple[Finding, ...]:
-    """Errors, which refuse to start, and warnings, of the schemas, packs, tables and queries of the home."""
+def findings(settings: Settings, lints: Sequence[Lint] = ()) -> tuple[Finding, ...]:
+    """Errors, warnings and notices of the schemas, packs, tables and queries of the home.
+
+    Without `lints` only what concerns loading: an error then refuses to start.
+    """
     files = settings.files
-    return (*_chosen_schema(settings), *check(files, check_traversal=check_traversal), *_queries(files))
+    checked = check(files, check_traversal=check_traversal, lints=lints)
+    return (
+        *_chosen_schema(settings),
+        *checked,
+        *_conversation(files),
+        *_prompts(files),
+        *_queries(files),
+    )
+
+
+def _conversation(files: Files) -> Iterator[Finding]:
+    loaders = {CONTROLLER: load_lesson, KINDS: load_kinds, IMPORTANCE: load_importance}
+    for name in files.listing("schema", ".yaml"):
+        if name in loaders:
+            yield from _refused(partial(loaders[name], files))
+
+
+def _prompts(files: Files) -> Iterator[Finding]:
+    for name in files.listing("schema/prompts", ".md"):
+        if name in KNOWN:
+            yield from _refused(partial(load_prompt, files, name))
 
 
 def as_findings(error: ConfigurationError) -> tuple[Finding, ...]:

@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, get_args
@@ -12,13 +12,13 @@ import typer
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, progress
 from r_memory.cli.running import with_memory
-from r_memory.cli.utterances import Spoken, checked, utterances
 from r_memory.domain.facts import Fact
 from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.instants import Instant, parse_instant
 from r_memory.errors import InvalidInput, StoreError
 from r_memory.memory import Memory
 from r_memory.record.results import Remembered, Result, Verdict
+from r_memory.record.transcripts import Form, checked, utterances
 from r_memory.tools import shaping
 
 Given = Literal["user", "assistant", "document"]
@@ -61,20 +61,25 @@ def remember(
     """Stores what somebody said, and the facts in it.
 
     Prints each fact, each rejection and each sentence that a person must look at, and why. A file or standard input
-    holds one utterance a line. Repeating a command stores nothing twice.
+    holds one utterance a line, of any number and length: repeating a command stores nothing twice, and goes on where
+    the last broke off.
     """
-    words = _words(text, file)
-    one = whole or (_is_argument(text) and not dialogue)
-    spoken = utterances(words, speaker=speaker, role=role, whole=one, dialogue=dialogue)
+    if whole and dialogue:
+        raise InvalidInput("--whole and --dialogue were both given; give one of them")
     telling = _Telling(
+        words=_words(text, file),
+        form="dialogue" if dialogue else "whole" if whole or _is_argument(text) else "lines",
+        is_one=_is_argument(text) and not dialogue,
         subject=subject,
         name=subject_name,
+        role=role,
+        speaker=speaker,
         conversation=conversation,
         said_at=parse_instant(said_at) if said_at else None,
         key=key,
         dry_run=dry_run,
     )
-    outcomes = with_memory(settings_of(home, space), lambda memory: _told(memory, spoken, telling))
+    outcomes = with_memory(settings_of(home, space), lambda memory: _told(memory, telling))
     if as_json:
         print_json({"statements": [shaping.remembered(outcome) for outcome in outcomes], "counts": _counts(outcomes)})
     else:
@@ -83,18 +88,20 @@ def remember(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Telling:
-    """What holds for every utterance of one command."""
+    """What one command tells the memory."""
 
+    words: str
+    form: Form
+    is_one: bool
+    """An utterance typed on the command line, which is taken as it stands."""
     subject: str
     name: str
+    role: Given
+    speaker: str
     conversation: str
     said_at: Instant | None
     key: str
     dry_run: bool
-
-    def key_of(self, said: Spoken, *, only: bool) -> str:
-        """The caller's key, told apart by line where there are several."""
-        return self.key if only or not self.key else f"{self.key}#{said.line}"
 
 
 def _is_argument(text: str) -> bool:
@@ -123,36 +130,55 @@ def _words(text: str, file: Path | None) -> str:
         raise InvalidInput(f"{file or 'standard input'} is not UTF-8; convert it first") from error
 
 
-async def _told(memory: Memory, spoken: tuple[Spoken, ...], telling: _Telling) -> list[Remembered]:
+async def _told(memory: Memory, telling: _Telling) -> list[Remembered]:
     """One outcome for each utterance, in their order; all are checked before the first is stored."""
-    outcomes: list[Remembered] = []
-    with progress("remembering", len(checked(spoken, limit=memory.limits.text))) as step:
-        for said in spoken:
-            try:
-                outcomes.append(await _one(memory, said, telling, only=len(spoken) == 1))
-            except StoreError as error:
-                raise type(error)(f"{error}{_so_far(said, len(outcomes), len(spoken))}") from error
-            step()
-    return outcomes
+    return [await _one(memory, telling)] if telling.is_one else await _all(memory, telling)
 
 
-async def _one(memory: Memory, said: Spoken, telling: _Telling, *, only: bool) -> Remembered:
+async def _one(memory: Memory, telling: _Telling) -> Remembered:
     return await memory.remember(
-        said.text,
+        telling.words,
         subject=telling.subject,
         subject_name=telling.name,
-        role=said.role,
-        speaker=said.speaker,
+        role=telling.role,
+        speaker=telling.speaker,
         conversation_id=telling.conversation,
         said_at=telling.said_at,
-        idempotency_key=telling.key_of(said, only=only),
+        idempotency_key=telling.key,
         dry_run=telling.dry_run,
     )
 
 
-def _so_far(said: Spoken, done: int, total: int) -> str:
+async def _all(memory: Memory, telling: _Telling) -> list[Remembered]:
+    size = memory.limits.text
+    spoken = checked(
+        utterances(telling.words, form=telling.form, speaker=telling.speaker, role=telling.role, size=size), limit=size
+    )
+    outcomes: list[Remembered] = []
+    with progress("remembering", len(spoken)) as step:
+        try:
+            async for heard in memory.remember_transcript(
+                telling.words,
+                subject=telling.subject,
+                subject_name=telling.name,
+                form=telling.form,
+                role=telling.role,
+                speaker=telling.speaker,
+                conversation_id=telling.conversation,
+                said_at=telling.said_at,
+                idempotency_key=telling.key,
+                dry_run=telling.dry_run,
+            ):
+                outcomes.append(heard.remembered)
+                step()
+        except StoreError as error:
+            raise type(error)(f"{error}{_so_far(spoken[len(outcomes)].line, len(outcomes), len(spoken))}") from error
+    return outcomes
+
+
+def _so_far(line: int, done: int, total: int) -> str:
     """Where a longer text broke off; running it again goes on from there."""
-    return f" (at line {said.line}; {done} of {total} are stored, run the same command again)" if total > 1 else ""
+    return f" (at line {line}; {done} of {total} are stored, run the same command again)" if total > 1 else ""
 
 
 def _counts(outcomes: Sequence[Remembered]) -> dict[str, int]:
@@ -168,10 +194,20 @@ def _show(outcomes: Sequence[Remembered]) -> None:
             print_line(_result_line(result, dry_run=outcome.dry_run))
             if result.reason:
                 print_line(f"            {inert(result.reason)}")
+    for line in _models_failed(outcomes):
+        print_line(line)
     counts = _counts(outcomes)
     told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]) or "nothing to keep as a fact"
     kept = "nothing was written" if outcomes[0].dry_run else "the words are kept"
     print_line(f"{counted(len(outcomes), 'statement')} about {_names(outcomes[0])}: {told}; {kept}.")
+
+
+def _models_failed(outcomes: Sequence[Remembered]) -> Iterator[str]:
+    """Each reason once, with how many statements wait for the model because of it."""
+    failed = Counter(taken.failed for outcome in outcomes for taken in outcome.routes if taken.failed)
+    for why, number in failed.items():
+        yield f"The model did not read {counted(number, 'statement')}: {inert(why)}"
+        yield "            what was read offline is stored; the model is asked again later"
 
 
 def _result_line(result: Result, *, dry_run: bool) -> str:

@@ -1,13 +1,32 @@
-"""`serve`: the MCP server, for clients that start it."""
+"""`serve`: the MCP server, for clients that start it, or over HTTP for those that do not."""
+
+from typing import Annotated
+
+import typer
 
 from r_memory import server
 from r_memory.cli.options import Home, Space, settings_of
+from r_memory.tools.offer import Offer
+
+_HTTP = "Answer over streamable HTTP at this address instead; on any but 127.0.0.1 callers need a token."
 
 
-def serve(home: Home = None, space: Space = None) -> None:
-    """Answers MCP clients over standard input and output.
+def serve(
+    http: Annotated[str | None, typer.Option("--http", metavar="HOST:PORT", help=_HTTP)] = None,
+    home: Home = None,
+    space: Space = None,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Offer no tool that writes.")] = False,
+    audit: Annotated[bool, typer.Option("--audit", help="Offer audits over everything stored.")] = False,
+    hooks: Annotated[bool, typer.Option("--hooks", help="Offer the tool that a host's hook calls.")] = False,
+) -> None:
+    """Answers MCP clients over standard input and output, or over HTTP.
 
     Clients such as Claude Code start it themselves: `claude mcp add r-memory -- r-memory serve`. Standard output
     belongs to the protocol; the log is on standard error. Files that are wrong end it at once, with exit code 2.
     """
-    server.serve(settings_of(home, space))
+    settings = settings_of(home, space)
+    offer = Offer(read_only=read_only, audit=audit, hooks=hooks)
+    if http is None:
+        server.serve(settings, offer)
+    else:
+        server.serve_http(settings, http, offer)

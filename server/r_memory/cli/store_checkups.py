@@ -10,6 +10,7 @@ from r_memory.cli.checkups import Finding
 from r_memory.cli.printing import counted
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.settings import Settings
+from r_memory.domain.events import EpisodeStatus
 from r_memory.errors import ConfigurationError, StoreError
 from r_memory.protocols import StoreHealth
 from r_memory.wiring import open_store
@@ -23,17 +24,20 @@ async def store_findings(settings: Settings) -> tuple[Finding, ...]:
     if settings.embedded and not settings.store_dir.is_dir():
         return ()
     try:
-        health = await _health(settings)
+        health, unread = await _health(settings)
         domain = load_domain(settings.files, settings.schema)
     except (StoreError, ConfigurationError) as error:
         return (_down(error),)
-    checks = (_answers(health), _version(health), _prepared(health, domain), _waiting(health))
+    checks = (_answers(health), _version(health), _prepared(health, domain), _waiting(health), _for_the_model(unread))
     return tuple(finding for check in checks for finding in check)
 
 
-async def _health(settings: Settings) -> StoreHealth:
+async def _health(settings: Settings) -> tuple[StoreHealth, int]:
+    """How the store is, and how many statements of the space a model is still to read."""
     async with open_store(settings) as store:
-        return await store.health()
+        health = await store.health()
+        unread = await store.open_episodes(settings.space)
+        return health, sum(episode.status is EpisodeStatus.RETRY for episode in unread)
 
 
 def _down(error: StoreError | ConfigurationError) -> Finding:
@@ -101,4 +105,16 @@ def _waiting(health: StoreHealth) -> Iterator[Finding]:
             what=f"{counted(health.pending, 'statement')} gave no fact yet",
             why="their words are shown as they are with every answer about the same subject",
             remedy="run `r-memory audit pending_statements` and let a person look at them",
+        )
+
+
+def _for_the_model(unread: int) -> Iterator[Finding]:
+    if unread:
+        yield Finding(
+            check="model",
+            level="note",
+            what=f"{counted(unread, 'statement')} could not be read by the model and wait for it",
+            why="what the offline routes read in them is stored; what only a model would read is not",
+            remedy="nothing while the model answers: a running server tries again; a start without the route `model` "
+            "lets them go",
         )

@@ -11,7 +11,7 @@ from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.yaml_lines import Document, Step, load
 from r_memory.errors import ConfigurationError
 
-_FOLDERS = ("schema", "cypher")
+_FOLDERS = ("schema", "intents", "cypher")
 _ENDINGS = (".yaml", ".json", ".cypher", ".md")
 
 
@@ -28,8 +28,8 @@ class Copied:
 class Finding:
     """One thing to mend or to look at."""
 
-    severity: Literal["error", "warning"]
-    """An error refuses to start."""
+    severity: Literal["error", "warning", "notice"]
+    """An error must be mended, a warning looked at; a notice is worth knowing."""
     file: Path | None
     line: int | None
     text: str
@@ -104,6 +104,7 @@ def _of_domain(
 def _unread_relations(loaded: Loaded, files: Files) -> Iterator[Finding]:
     document = load(files.read(f"schema/{loaded.schema.name}.yaml"))
     read = {edge for intent in loaded.intents.intents.values() for edge in intent.edges}
+    read |= {relation for rule in loaded.knowledge.rules for relation in rule.relations}
     for name, relation in loaded.schema.relations.items():
         if name not in read and not relation.critical:
             message = "no action type reads it; add it to the `edges` of one, or mark it critical"
@@ -117,10 +118,18 @@ def _undiscoverable_intents(loaded: Loaded, files: Files) -> Iterator[Finding]:
             yield warning(document, "nothing leads to it; give it keywords or examples", ("intents", name))
 
 
+def _unknown_actions(loaded: Loaded, files: Files) -> Iterator[Finding]:
+    for action in loaded.knowledge.actions:
+        if action not in loaded.intents.intents:
+            document = load(files.read(f"schema/knowledge/{loaded.schema.knowledge}.yaml"))
+            message = f"no such action type in {loaded.schema.intents}; correct the name or remove the line"
+            yield warning(document, message, ("actions", action))
+
+
 def warning(document: Document, message: str, path: Sequence[Step]) -> Finding:
     """A warning about one place of a file."""
     text = str(document.error(message, path))
     return Finding(severity="warning", file=document.file, line=document.line(path), text=text)
 
 
-SHIPPED_LINTS: tuple[Lint, ...] = (_unread_relations, _undiscoverable_intents)
+SHIPPED_LINTS: tuple[Lint, ...] = (_unread_relations, _undiscoverable_intents, _unknown_actions)

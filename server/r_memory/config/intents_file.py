@@ -14,6 +14,7 @@ from r_memory.config.yaml_lines import Document, FileModel, Step, first_of, load
 from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
+from r_memory.domain.wordings import expression
 from r_memory.errors import ConfigurationError
 
 CheckTraversal = Callable[[str, str], None]
@@ -49,6 +50,14 @@ class IntentForm(FileModel):
         default_factory=list,
         description="Words or phrases; * at an end for any letters; {Type} for any term of a type.",
     )
+    weak_keywords: list[Word] = Field(
+        default_factory=list,
+        description="Everyday words among the keywords: they count as asked for only beside clearer words.",
+    )
+    phrases: list[Word] = Field(
+        default_factory=list,
+        description="Wordings that ask for it by themselves: (a|b) one of, (a)? perhaps, ..3 a gap, # a number.",
+    )
     examples: list[Word] = Field(default_factory=list, description="Requests of this kind; ten or more teach it.")
     traversal: str = Field(default="", description="An own Cypher file below the home, beside the standard query.")
     silent: bool = Field(default=False, description="A request of this kind alone opens nothing of its own.")
@@ -59,6 +68,10 @@ class IntentsForm(FileModel):
 
     version: Literal[1]
     policy: PolicyForm = Field(default_factory=PolicyForm)
+    everyday: list[Word] = Field(
+        default_factory=list,
+        description="Terms of the lexicon that are everyday words: weak where {Type} is a keyword.",
+    )
     intents: dict[IntentName, IntentForm] = Field(min_length=1)
 
 
@@ -85,7 +98,9 @@ def load_intents(
         raise first_of(errors)
     policy = Policy(**form.policy.model_dump())
     intents = {name: _intent(name, form.intents) for name in form.intents}
-    return IntentTable(version=digest([document.source.content]), policy=policy, intents=intents)
+    return IntentTable(
+        version=digest([document.source.content]), policy=policy, intents=intents, everyday=tuple(form.everyday)
+    )
 
 
 def _intent(name: str, forms: Mapping[str, IntentForm]) -> Intent:
@@ -101,6 +116,8 @@ def _intent(name: str, forms: Mapping[str, IntentForm]) -> Intent:
         extends=own.extends,
         expand=expand,
         keywords=tuple(own.keywords),
+        weak_keywords=tuple(own.weak_keywords),
+        phrases=tuple(own.phrases),
         examples=tuple(own.examples),
         traversal=next((form.traversal for form in reversed(line) if form.traversal), ""),
         silent=own.silent,
@@ -125,8 +142,11 @@ def _errors(document: Document, form: IntentsForm, schema: Schema) -> Iterator[C
                 yield document.error(message, (*path, "edges", index))
         if not intent.silent and not _intent(name, form.intents).edges:
             yield document.error("no edges; name at least one, or `silent: true` if nothing is to be read", path)
-        for index, keyword in enumerate(intent.keywords):
-            yield from _keyword_errors(document, (*path, "keywords", index), keyword, schema)
+        for key, keywords in (("keywords", intent.keywords), ("weak_keywords", intent.weak_keywords)):
+            for index, keyword in enumerate(keywords):
+                yield from _keyword_errors(document, (*path, key, index), keyword, schema)
+        for index, phrase in enumerate(intent.phrases):
+            yield from _phrase_errors(document, (*path, "phrases", index), phrase)
 
 
 def _extends_errors(
@@ -148,6 +168,14 @@ def _keyword_errors(
     elif keyword.startswith("{") and (type_ := keyword[1:-1]) not in {*schema.types, *schema.unions}:
         known = (*schema.types, *schema.unions)
         yield document.error(unknown_name("type", type_, known, f"types in schema/{schema.name}.yaml"), path)
+
+
+def _phrase_errors(document: Document, path: tuple[Step, ...], phrase: str) -> Iterator[ConfigurationError]:
+    try:
+        expression(phrase)
+    except ValueError as error:
+        message = f"not a phrase ({error}); write words, (a|b), (a)?, ..3 for a gap and # for a number"
+        yield document.error(message, path)
 
 
 def _expand_errors(document: Document, form: IntentsForm, knowledge: Knowledge | None) -> Iterator[ConfigurationError]:

@@ -10,7 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from r_memory.config.controller_file import ControllerForm
+from r_memory.config.importance_file import ImportanceForm
 from r_memory.config.intents_file import IntentsForm
+from r_memory.config.kinds_file import KindsForm
 from r_memory.config.knowledge_file import KnowledgeForm
 from r_memory.config.names import TYPE_PATTERN
 from r_memory.config.schema_form import SchemaForm
@@ -29,6 +32,9 @@ def json_schemas() -> Mapping[str, str]:
         "knowledge": _of(KnowledgeForm),
         "lexicon": _LEXICON,
         "language": _LANGUAGE,
+        "gate": _of(ControllerForm),
+        "kinds": _of(KindsForm),
+        "importance": _of(ImportanceForm),
     }
     return {
         f"{name}.schema.json": json.dumps({"$schema": _DIALECT, **schema}, indent=2, ensure_ascii=False) + "\n"

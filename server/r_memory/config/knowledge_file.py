@@ -1,19 +1,34 @@
 """Loads a knowledge pack, `schema/knowledge/<name>.yaml`, as a graph of concepts.
 
 Knows groups, parts and rules with tier, rate and source; it knows no domain: relation names and types come from the
-files. Every term of the lexicon is a concept, so that facts and pack meet on the same nodes.
+files. Every term of the lexicon is a concept, so that facts and pack meet on the same nodes. Files of the folder
+`schema/knowledge/<name>.d` add to the pack: imported vocabularies, or rows of one's own.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from string import Formatter
 from typing import Literal
 
 from pydantic import Field
 
-from r_memory.config.files import Files, digest
-from r_memory.config.names import Endpoints, FileName, RelationName, TypeName, Word, Words, unknown_name
+from r_memory.config.files import Files, Source, digest
+from r_memory.config.names import (
+    AttributeName,
+    Endpoints,
+    FileName,
+    IntentName,
+    RelationName,
+    RelationNames,
+    TypeName,
+    Word,
+    WordOrWords,
+    Words,
+    unknown_name,
+)
 from r_memory.config.yaml_lines import Document, FileModel, Step, first_of, load, parsed
 from r_memory.domain.facts import Entity, concept
-from r_memory.domain.knowledge import Knowledge, Link
+from r_memory.domain.knowledge import Circumstance, Knowledge, Link, Rule, Side, Unit
 from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError
 
@@ -30,25 +45,76 @@ class SourceForm(FileModel):
     read_as: str = Field(default="", description="Where it was read, if not in the original.")
 
 
+class ClassificationForm(FileModel):
+    """What stands behind groups and parts that name no source of their own."""
+
+    source: Word
+    checked: Checked
+
+
+class ReviewForm(FileModel):
+    """Who read the sources of rows that name nobody, and when."""
+
+    checked_by: Word
+    checked_on: str = Field(default="", description="ISO day; empty where it was not recorded.")
+
+
 class GroupForm(FileModel):
     """A group whose membership is a claim of a source, not common knowledge."""
 
     members: Words
+    shares: str = Field(default="", description='What members have in common: read as "shares … with".')
     source: Word
     checked: Checked
+
+
+class FiresForm(FileModel):
+    """How rows of one relation are shown when they fire at recall."""
+
+    line: Word = Field(description="{from} and {to} are filled in.")
+    lines: dict[Literal["A", "B", "C"], Word] = Field(
+        default_factory=dict, description="Another line for a tier: what is disputed must not read like a stop."
+    )
+    advice: str = Field(default="", description="Shown where a row says no `action`; default: by tier.")
+    beside: RelationNames | None = Field(default=None, description="Facts about `from` that are told with it.")
+
+
+class CircumstanceForm(FileModel):
+    """What must hold of the subject besides, for a row to fire."""
+
+    relation: RelationNames
+    object: Endpoints | None = Field(default=None, description="Any of these; default: any object.")
+    attrs: dict[AttributeName, WordOrWords] = Field(
+        default_factory=dict, description="Attribute to the values of which it must have one."
+    )
+    number: AttributeName | None = Field(default=None, description="Attribute that holds a number to compare.")
+    at_least: int | float | None = None
+    below: int | float | None = None
+    grows: Literal["day", "week", "year"] | None = Field(
+        default=None, description="It grows by one in each of these since it was said, as an age does."
+    )
+    ask: bool = Field(default=False, description="Where nothing is recorded, the row is shown as a question.")
+    words: str = Field(default="", description="As shown; default: made of the parts.")
 
 
 class RuleForm(FileModel):
     """One claim about each `from` and each `to`."""
 
+    id: str = Field(default="", description="Default: made of the names; one of your own survives their change.")
     from_: Endpoints = Field(alias="from")
     to: Endpoints
+    when: list[CircumstanceForm] = Field(default_factory=list, description="What must hold of the subject besides.")
+    recorded: RelationNames | None = Field(
+        default=None, description="Facts that meet `to`, in place of those that the pack's `recorded` names."
+    )
     tier: Literal["A", "B", "C"] = Field(description="A: undisputed stop. B: show. C: disputed or local.")
     rate: str = Field(default="", description="How often, with its interval.")
     condition: str = Field(default="", description="When it holds, in words; empty: always.")
     action: str = Field(default="", description="What the source says to do.")
     source: Word = Field(description="A key of `sources`.")
     checked: Checked = Field(description="seen: the cited text was read for this pack. recall: it was not.")
+    checked_by: str = Field(default="", description="Who read it; default: as the pack's `review` says.")
+    checked_on: str = Field(default="", description="ISO day on which it was read.")
 
 
 class NoteForm(FileModel):
@@ -74,6 +140,17 @@ class KnowledgeForm(FileModel):
         default_factory=dict, description="Relation to whole to parts: the whole has the relation to each part."
     )
     rules: dict[RelationName, list[RuleForm]] = Field(default_factory=dict)
+    classification: ClassificationForm | None = None
+    review: ReviewForm | None = None
+    fires: dict[RelationName, FiresForm] = Field(
+        default_factory=dict, description="Relations whose rows fire at recall, and how they are shown."
+    )
+    recorded: dict[TypeName, RelationNames] = Field(
+        default_factory=dict, description="Type of a row's end to the relations of facts that meet it."
+    )
+    actions: dict[IntentName, Endpoints] = Field(
+        default_factory=dict, description="Action type to the concepts that a request of this type stands for."
+    )
     notes: list[NoteForm] = Field(default_factory=list)
 
 
@@ -83,19 +160,44 @@ def load_knowledge(files: Files, schema: Schema) -> Knowledge:
     Raises:
         ConfigurationError: the file is missing or wrong; names file, line and remedy, `others` holds further mistakes.
     """
-    terms = _terms(schema)
     if not schema.knowledge:
-        return Knowledge(name=schema.name, version=digest([schema.version.encode()]), concepts=terms)
-    document = load(files.read(f"schema/knowledge/{schema.knowledge}.yaml"))
-    form = parsed(document, KnowledgeForm)
-    if form.pack != schema.knowledge:
-        raise document.error(f"must say '{schema.knowledge}', as the file is called", ("pack",))
-    links = _Links(document, form, schema, terms)
-    gathered = tuple(links.all())
-    if links.errors:
-        raise first_of(links.errors)
-    version = digest([document.source.content, schema.version.encode()])
-    return Knowledge(name=form.pack, version=version, concepts=links.concepts, links=gathered)
+        return Knowledge(name=schema.name, version=digest([schema.version.encode()]), concepts=_terms(schema))
+    return _assembled(_documents(files, schema.knowledge), schema, named=True)
+
+
+def load_pack_file(source: Source, schema: Schema) -> Knowledge:
+    """The pack of one file, wherever it lies and whatever it is called: to be looked at or compared, not to be used.
+
+    Raises:
+        ConfigurationError: the file is wrong; names line and remedy.
+    """
+    return _assembled((load(source),), schema, named=False)
+
+
+def _assembled(documents: Sequence[Document], schema: Schema, *, named: bool) -> Knowledge:
+    """What the documents add up to; `named` files must say the name that they have."""
+    pack = _Pack(schema, _terms(schema))
+    for document in documents:
+        form, stem = parsed(document, KnowledgeForm), PurePosixPath(document.source.relative).stem
+        if named and form.pack != stem:
+            raise document.error(f"must say '{stem}', as the file is called", ("pack",))
+        pack.add(document, form, lenient=document is not documents[0])
+    if pack.errors:
+        raise first_of(pack.errors)
+    return Knowledge(
+        name=schema.knowledge or schema.name,
+        version=digest([*(document.source.content for document in documents), schema.version.encode()]),
+        concepts=pack.concepts,
+        links=tuple(pack.links),
+        rules=tuple(pack.rules),
+        actions=pack.actions,
+    )
+
+
+def _documents(files: Files, name: str) -> tuple[Document, ...]:
+    """The pack, then what adds to it, by name."""
+    main = load(files.read(f"schema/knowledge/{name}.yaml"))
+    return (main, *(load(files.read(path)) for path in files.listing(f"schema/knowledge/{name}.d", ".yaml")))
 
 
 def _terms(schema: Schema) -> dict[str, Entity]:
@@ -108,20 +210,66 @@ def _terms(schema: Schema) -> dict[str, Entity]:
     return {entity.uid: entity for entity in entities}
 
 
-class _Links:
-    """Reads links and gathers what is wrong on the way."""
+class _Pack:
+    """What the files of a pack add up to."""
 
-    def __init__(self, document: Document, form: KnowledgeForm, schema: Schema, terms: Mapping[str, Entity]) -> None:
-        self._document = document
-        self._form = form
-        self._schema = schema
+    def __init__(self, schema: Schema, terms: Mapping[str, Entity]) -> None:
+        self.schema = schema
         self.errors: list[ConfigurationError] = []
         self.concepts: dict[str, Entity] = {**terms}
+        self.links: list[Link] = []
+        self.rules: list[Rule] = []
+        self.actions: dict[str, tuple[str, ...]] = {}
+        self.fires: dict[str, FiresForm] = {}
+        self.recorded: dict[str, list[str]] = {}
+        self.sources: dict[str, SourceForm] = {}
+        self.by_name: dict[str, list[Entity]] = {}
+        for entity in terms.values():
+            self.by_name.setdefault(entity.id, []).append(entity)
+        self.canonical = {synonym.casefold(): entity for entity in terms.values() for synonym in entity.aliases}
+        self.said: dict[tuple[str, str, str, str], str] = {}
+        """Relation, both ends and condition of a link to where it was said."""
+        self.ids: set[str] = set()
+
+    def add(self, document: Document, form: KnowledgeForm, *, lenient: bool) -> None:
+        """Joins one file in; a `lenient` one, as importers write, may use synonyms and repeat what is known."""
+        self.sources |= form.sources
+        self.fires |= form.fires
+        self.recorded |= {type_: list(relations) for type_, relations in form.recorded.items()}
+        reader = _Links(self, document, form, lenient=lenient)
+        reader.read()
+        self.errors += reader.errors
+
+
+class _Links:
+    """Reads one file and gathers what is wrong on the way."""
+
+    def __init__(self, pack: _Pack, document: Document, form: KnowledgeForm, *, lenient: bool) -> None:
+        self._pack = pack
+        self._document = document
+        self._form = form
+        self._schema = pack.schema
+        self._lenient = lenient
+        self.errors: list[ConfigurationError] = []
+
+    def read(self) -> None:
+        """Adds concepts, links, rules and actions to the pack."""
         self._declare()
-        self._by_name: dict[str, list[Entity]] = {}
-        for entity in self.concepts.values():
-            self._by_name.setdefault(entity.id, []).append(entity)
-        self._canonical = {synonym.casefold(): entity.id for entity in terms.values() for synonym in entity.aliases}
+        self._check_names()
+        for path, link in (*self._groups(), *self._parts(), *self._rules()):
+            self._add(path, link)
+        for action, endpoints in self._form.actions.items():
+            self._pack.actions[action] = self._ends(endpoints, ("actions", action))
+
+    def _add(self, path: Path, link: Link) -> None:
+        """Each link once; the first counts."""
+        key = (link.relation, link.start, link.end, link.condition)
+        said = self._pack.said.get(key)
+        if said is None:
+            self._pack.said[key] = f"line {self._document.line(path)}"
+            self._pack.links.append(link)
+        elif not self._lenient:
+            self._fail(f"said already in {said}; keep one", path)
 
     def _declare(self) -> None:
         for type_, names in self._form.concepts.items():
@@ -129,17 +277,34 @@ class _Links:
                 self._fail(self._unknown_type(type_), ("concepts", type_))
             for name in names:
                 entity = concept(type_, name)
-                self.concepts.setdefault(entity.uid, entity)
+                if entity.uid not in self._pack.concepts:
+                    self._pack.concepts[entity.uid] = entity
+                    self._pack.by_name.setdefault(entity.id, []).append(entity)
 
-    def all(self) -> Iterator[Link]:
-        """Every link of the pack, each once, in the order of the file."""
-        seen: dict[tuple[str, str, str, str], Path] = {}
-        for path, link in (*self._groups(), *self._parts(), *self._rules()):
-            key = (link.relation, link.start, link.end, link.condition)
-            if key in seen:
-                self._fail(f"said already in line {self._document.line(seen[key])}; keep one", path)
-            seen.setdefault(key, path)
-            yield link
+    def _check_names(self) -> None:
+        for relation, fires in self._form.fires.items():
+            self._check_relations(fires.beside or (), ("fires", relation, "beside"))
+            for line in (fires.line, *fires.lines.values()):
+                self._check_slots(line, ("fires", relation, "line"))
+        for type_, relations in self._form.recorded.items():
+            if type_ not in self._schema.types:
+                self._fail(self._unknown_type(type_), ("recorded", type_))
+            self._check_relations(relations, ("recorded", type_))
+
+    def _check_slots(self, line: str, path: Path) -> None:
+        try:
+            slots = {slot for _, slot, _, _ in Formatter().parse(line) if slot is not None}
+        except ValueError:
+            self._fail("a brace without its partner; write {from}, or {{ for a brace itself", path)
+            return
+        for slot in sorted(slots - {"from", "to"}):
+            self._fail(f"unknown slot '{slot}'; use {{from}} or {{to}}", path)
+
+    def _check_relations(self, names: Sequence[str], path: Path) -> None:
+        for name in names:
+            if name not in self._schema.relations:
+                known = tuple(self._schema.relations)
+                self._fail(unknown_name("relation", name, known, f"relations in schema/{self._schema.name}.yaml"), path)
 
     def _groups(self) -> Iterator[tuple[Path, Link]]:
         for relation, groups in self._form.groups.items():
@@ -155,11 +320,19 @@ class _Links:
     def _membership(
         self, relation: str, member: str, end: str, form: Words | GroupForm, path: Path
     ) -> Iterator[tuple[Path, Link]]:
-        """Plain classification cites nothing and counts as reviewed; a group with a source says whether it was."""
-        source = self._source(form.source, path[:-2]) if isinstance(form, GroupForm) else ""
-        reviewed = form.checked == "seen" if isinstance(form, GroupForm) else True
+        """A group with a source says whether it was read; others stand on the pack's `classification`."""
+        if isinstance(form, GroupForm):
+            source, reviewed = self._source(form.source, path[:-2]), form.checked == "seen"
+        else:
+            source, reviewed = self._classified()
+        shares = form.shares if isinstance(form, GroupForm) else ""
         for start in self._found(member, path):
-            yield path, Link(relation=relation, start=start, end=end, source=source, reviewed=reviewed)
+            yield path, Link(relation=relation, start=start, end=end, source=source, reviewed=reviewed, shares=shares)
+
+    def _classified(self) -> tuple[str, bool]:
+        """Source and review of plain groups and parts; without a word on it they cite nothing and are not marked."""
+        form = self._form.classification
+        return ("", True) if form is None else (self._source(form.source, ("classification",)), form.checked == "seen")
 
     def _refuse_circles(self, relation: str, groups: Mapping[str, Words | GroupForm]) -> None:
         members = {group: set(form.members if isinstance(form, GroupForm) else form) for group, form in groups.items()}
@@ -175,23 +348,124 @@ class _Links:
                 self._fail("this group contains itself; remove the circle", ("groups", relation, group))
 
     def _parts(self) -> Iterator[tuple[Path, Link]]:
+        source, reviewed = self._classified()
         for relation, wholes in self._form.parts.items():
             for whole, parts in wholes.items():
                 path = ("parts", relation, whole)
                 for start in self._found(whole, path):
                     for index, part in enumerate(parts):
                         for end in self._found(part, (*path, index)):
-                            yield (*path, index), Link(relation=relation, start=start, end=end, reviewed=True)
+                            link = Link(relation=relation, start=start, end=end, source=source, reviewed=reviewed)
+                            yield (*path, index), link
 
     def _rules(self) -> Iterator[tuple[Path, Link]]:
         for relation, rules in self._form.rules.items():
             for index, form in enumerate(rules):
-                path = ("rules", relation, index)
-                source = self._source(form.source, path)
-                ends = self._ends(form.to, (*path, "to"))
-                for start in self._ends(form.from_, (*path, "from")):
-                    for end in ends:
-                        yield path, _link(relation, start, end, form, source)
+                yield from self._row(relation, form, ("rules", relation, index))
+
+    def _row(self, relation: str, form: RuleForm, path: Path) -> Iterator[tuple[Path, Link]]:
+        """The links of one row; where its relation fires, its rule as well."""
+        starts, ends = self._ends(form.from_, (*path, "from")), self._ends(form.to, (*path, "to"))
+        when = tuple(self._circumstance(need, (*path, "when", place)) for place, need in enumerate(form.when))
+        condition = "; ".join([*(need.words for need in when), *([form.condition] if form.condition else [])])
+        rule = self._rule(relation, form, starts, ends, when, path)
+        for start in starts:
+            for end in ends:
+                yield (
+                    path,
+                    Link(
+                        relation=relation,
+                        start=start,
+                        end=end,
+                        tier=form.tier,
+                        rate=form.rate,
+                        condition=condition,
+                        action=form.action,
+                        source=rule.source,
+                        reviewed=rule.reviewed,
+                        checked_by=rule.checked_by,
+                        checked_on=rule.checked_on,
+                        rule=rule.id,
+                    ),
+                )
+        if relation in self._pack.fires:
+            self._pack.rules.append(rule)
+
+    def _rule(
+        self,
+        relation: str,
+        form: RuleForm,
+        starts: tuple[str, ...],
+        ends: tuple[str, ...],
+        when: tuple[Circumstance, ...],
+        path: Path,
+    ) -> Rule:
+        self._check_relations(form.recorded or (), (*path, "recorded"))
+        fires, review, end = self._pack.fires.get(relation), self._form.review, self._side(ends, form.recorded)
+        reviewed = form.checked == "seen"
+        return Rule(
+            id=self._id(form.id or _row_id(relation, form, end), path, own=bool(form.id)),
+            relation=relation,
+            start=self._side(starts),
+            end=end,
+            when=when,
+            beside=frozenset(fires.beside or () if fires else ()),
+            tier=form.tier,
+            rate=form.rate,
+            condition=form.condition,
+            action=form.action or (fires.advice if fires else ""),
+            source=self._source(form.source, path),
+            reviewed=reviewed,
+            checked_by=form.checked_by or (review.checked_by if review and reviewed else ""),
+            checked_on=form.checked_on or (review.checked_on if review and reviewed else ""),
+            line=fires.lines.get(form.tier, fires.line) if fires else "",
+        )
+
+    def _id(self, wanted: str, path: Path, *, own: bool) -> str:
+        """The id, with a number behind it where the names alone are not enough."""
+        ids = self._pack.ids
+        if own and wanted in ids:
+            self._fail(f"the id '{wanted}' is taken; choose another", (*path, "id"))
+        place = 2
+        given = wanted
+        while given in ids:
+            given, place = f"{wanted}-{place}", place + 1
+        ids.add(given)
+        return given
+
+    def _side(self, concepts: tuple[str, ...], recorded: Sequence[str] | None = None) -> Side:
+        types = {self._pack.concepts[uid].type for uid in concepts if uid in self._pack.concepts}
+        usual = {relation for type_ in types for relation in self._pack.recorded.get(type_, ())}
+        stated = bool(types) and types <= set(self._schema.declared)
+        return Side(concepts=concepts, recorded=frozenset(usual if recorded is None else recorded), needed=not stated)
+
+    def _circumstance(self, form: CircumstanceForm, path: Path) -> Circumstance:
+        self._check_relations(form.relation, (*path, "relation"))
+        self._check_attributes(form, path)
+        return Circumstance(
+            relations=frozenset(form.relation),
+            concepts=() if form.object is None else self._ends(form.object, (*path, "object")),
+            attrs={name: frozenset(values) for name, values in form.attrs.items()},
+            number=form.number or "",
+            at_least=form.at_least,
+            below=form.below,
+            grows=_unit(form),
+            ask=form.ask,
+            words=form.words or _words_of(form),
+        )
+
+    def _check_attributes(self, form: CircumstanceForm, path: Path) -> None:
+        known = {
+            name
+            for relation in form.relation
+            if relation in self._schema.relations
+            for name in self._schema.relations[relation].attrs
+        }
+        for name in (*form.attrs, *([form.number] if form.number else [])):
+            if name not in known:
+                self._fail(unknown_name("attribute", name, sorted(known), "attrs of the relation"), path)
+        if (form.number is None) != (form.at_least is None and form.below is None):
+            self._fail("`number` needs `at_least` or `below`, and these need `number`; write both", path)
 
     def _ends(self, endpoints: Endpoints, path: Path) -> tuple[str, ...]:
         return tuple(uid for index, name in enumerate(endpoints) for uid in self._found(name, (*path, index)))
@@ -200,38 +474,41 @@ class _Links:
         """The uid of the concept, or nothing and an error noted."""
         if not isinstance(name, str):
             return self._typed(name, path)
-        entities = self._by_name.get(name.casefold(), [])
-        if len(entities) == 1:
+        entities = self._pack.by_name.get(name.casefold(), [])
+        if len(entities) == 1 or (entities and self._lenient):
             return (entities[0].uid,)
+        other = self._pack.canonical.get(name.casefold())
         if entities:
             types = " and a ".join(entity.type for entity in entities)
             self._fail(f"'{name}' is a {types}; write {{{entities[0].type}: {name}}} or the other", path)
-        elif name.casefold() in self._canonical:
-            self._fail(f"'{name}' is another word for '{self._canonical[name.casefold()]}'; write that", path)
+        elif other is not None and self._lenient:
+            return (other.uid,)
+        elif other is not None:
+            self._fail(f"'{name}' is another word for '{other.id}'; write that", path)
         else:
-            self._fail(unknown_name("concept", name, tuple(self._by_name), "concepts", shown=0), path)
+            self._fail(unknown_name("concept", name, tuple(self._pack.by_name), "concepts", shown=0), path)
         return ()
 
     def _typed(self, name: Mapping[str, str], path: Path) -> tuple[str, ...]:
         """`{Type: name}`: of a type without a lexicon, such as `Policy`, the text itself is the concept."""
         ((type_, text),) = name.items()
         entity = concept(type_, text)
-        if entity.uid in self.concepts:
+        if entity.uid in self._pack.concepts:
             return (entity.uid,)
         if type_ not in self._schema.types:
             self._fail(self._unknown_type(type_), path)
         elif type_ in self._schema.lexicon.terms:
-            known = tuple(known.id for known in self.concepts.values() if known.type == type_)
+            known = tuple(known.id for known in self._pack.concepts.values() if known.type == type_)
             self._fail(unknown_name(type_, text, known, "concepts", shown=0), path)
         else:
-            self.concepts[entity.uid] = entity
+            self._pack.concepts[entity.uid] = entity
             return (entity.uid,)
         return ()
 
     def _source(self, key: str, path: Path) -> str:
-        source = self._form.sources.get(key)
+        source = self._pack.sources.get(key)
         if source is None:
-            message = unknown_name("source", key, tuple(self._form.sources), "sources")
+            message = unknown_name("source", key, tuple(self._pack.sources), "sources")
             self._fail(message, (*path, "source"))
             return ""
         return f"{source.cite}, doi {source.doi}" if source.doi else source.cite
@@ -243,15 +520,34 @@ class _Links:
         self.errors.append(self._document.error(message, path))
 
 
-def _link(relation: str, start: str, end: str, form: RuleForm, source: str) -> Link:
-    return Link(
-        relation=relation,
-        start=start,
-        end=end,
-        tier=form.tier,
-        rate=form.rate,
-        condition=form.condition,
-        action=form.action,
-        source=source,
-        reviewed=form.checked == "seen",
-    )
+def _row_id(relation: str, form: RuleForm, end: Side) -> str:
+    """`metformin with iodinated contrast`: the names, as long as they are few; words that only state it are none."""
+    to = f" with {_listed(form.to)}" if end.needed else ""
+    return f"{relation.lower()}: {_listed(form.from_)}{to}"
+
+
+def _listed(endpoints: Endpoints, shown: int = 2) -> str:
+    names = _names_of(endpoints)
+    more = f" +{len(names) - shown}" if len(names) > shown else ""
+    return ", ".join(names[:shown]) + more
+
+
+def _words_of(form: CircumstanceForm) -> str:
+    """`eGFR below 30`, `gestation at least 20`, `angioedema from lisinopril`: from the parts."""
+    object_ = " or ".join(_names_of(form.object)) if form.object else "anything"
+    if form.number is None:
+        values = [value for values in form.attrs.values() for value in values]
+        return f"{' or '.join(values)} with {object_}" if values else object_
+    bounds = [
+        *([f"at least {form.at_least:g}"] if form.at_least is not None else []),
+        *([f"below {form.below:g}"] if form.below is not None else []),
+    ]
+    return f"{object_} {' and '.join(bounds)}"
+
+
+def _names_of(endpoints: Endpoints) -> list[str]:
+    return [name if isinstance(name, str) else next(iter(name.values())) for name in endpoints]
+
+
+def _unit(form: CircumstanceForm) -> Unit:
+    return form.grows or ""

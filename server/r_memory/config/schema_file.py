@@ -8,8 +8,8 @@ from string import Formatter
 
 from r_memory.config.files import Files, digest
 from r_memory.config.names import WordOrWords, unknown_name
-from r_memory.config.schema_form import ExampleForm, ReclassifyForm, RelationForm, SchemaForm
-from r_memory.config.words_file import language_from, lexicon_from
+from r_memory.config.schema_form import ExampleForm, FamilyForm, ReclassifyForm, RelationForm, SchemaForm
+from r_memory.config.words_file import language_from, lexicon_from, lexicon_with
 from r_memory.config.yaml_lines import Document, Step, first_of, load, parsed
 from r_memory.domain.facts import SCOPE_TYPE, UNMAPPED_TYPE, Status
 from r_memory.domain.schema import (
@@ -29,7 +29,7 @@ from r_memory.domain.schema import (
 )
 from r_memory.errors import ConfigurationError
 
-KINDS = ("severity", "number", "unit", "period", "hours", "year", "text")
+KINDS = ("severity", "number", "unit", "period", "hours", "year", "date", "text")
 """Kinds of attributes beside the types of the lexicon."""
 _RESERVED_TYPES = (
     SCOPE_TYPE,
@@ -59,9 +59,11 @@ def load_schema(files: Files, name: str = "clinical") -> Schema:
         raise document.error(f"must say '{name}', as the file is called", ("schema",))
     lexicon_document = load(files.read(f"schema/lexicon/{form.lexicon}.yaml"))
     language_document = load(files.read(f"schema/language/{form.language}.yaml"))
-    version = digest(part.source.content for part in (document, lexicon_document, language_document))
+    added = [load(files.read(path)) for path in files.listing(f"schema/lexicon/{form.lexicon}.d", ".yaml")]
+    version = digest(part.source.content for part in (document, lexicon_document, *added, language_document))
     language = language_from(language_document, form.language)
-    return _Builder(document, form, lexicon_from(lexicon_document), language, version).schema()
+    lexicon = lexicon_with(lexicon_from(lexicon_document), added)
+    return _Builder(document, form, lexicon, language, version).schema()
 
 
 class _Builder:
@@ -101,8 +103,12 @@ class _Builder:
             bridging=self._bridging(),
             comention=self._comention(),
             review_types=() if form.review is None else self._concrete(form.review.types),
+            review_words=() if form.review is None else tuple(form.review.words),
+            voices=tuple(form.voices),
             unavailable=form.unavailable,
+            about=form.about,
             knowledge=form.knowledge or "",
+            lexicon_name=form.lexicon,
             intents=form.intents,
         )
 
@@ -132,7 +138,12 @@ class _Builder:
         form = self._form.family
         if form is None:
             return None
-        return FamilyRule(to=form.to, sources=tuple(form.from_), object_suffix=dict(form.object_suffix))
+        return FamilyRule(
+            to=form.to or "",
+            sources=tuple(form.from_ or ()),
+            object_suffix=dict(form.object_suffix),
+            review=tuple(form.review or ()),
+        )
 
     def _bridging(self) -> BridgingRule | None:
         form = self._form.bridging
@@ -273,9 +284,7 @@ class _Builder:
             self._form.review,
         )
         if family is not None:
-            yield from self._unknown_relations(("family", "to"), [family.to])
-            yield from self._unknown_relations(("family", "from"), family.from_)
-            yield from self._unknown_relations(("family", "object_suffix"), list(family.object_suffix))
+            yield from self._family_errors(family)
         if bridging is not None:
             yield from self._unknown_relations(("bridging", "relation"), [bridging.relation])
             yield from self._unknown_types(("bridging", "needs"), [bridging.needs])
@@ -284,6 +293,16 @@ class _Builder:
             yield from self._unknown_types(("comention", "types"), comention.types)
         if review is not None:
             yield from self._unknown_types(("review", "types"), review.types)
+
+    def _family_errors(self, family: FamilyForm) -> Iterator[ConfigurationError]:
+        if (family.to is None) != (family.from_ is None):
+            yield self._document.error("`to` and `from` go together; write both or neither", ("family",))
+        elif family.to is None and family.review is None:
+            yield self._document.error("says nothing; write `to` and `from`, or `review`", ("family",))
+        yield from self._unknown_relations(("family", "to"), [family.to] if family.to else [])
+        yield from self._unknown_relations(("family", "from"), family.from_ or [])
+        yield from self._unknown_relations(("family", "object_suffix"), list(family.object_suffix))
+        yield from self._unknown_relations(("family", "review"), family.review or [])
 
     @property
     def _types(self) -> set[str]:

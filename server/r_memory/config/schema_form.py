@@ -55,7 +55,7 @@ class RelationForm(FileModel):
     derived: bool = Field(default=False, description="Comes from reclassification only, never from a sentence.")
     attrs: dict[AttributeName, Word] = Field(
         default_factory=dict,
-        description="Attribute to a type, or to severity, number, unit, period, hours, year, text.",
+        description="Attribute to a type, or to severity, number, unit, period, hours, year, date, text.",
     )
     identity: list[Word] = Field(
         default_factory=list, description="Attributes that tell two facts of one triple apart."
@@ -98,9 +98,12 @@ class ReclassifyForm(FileModel):
 class FamilyForm(FileModel):
     """Where a relative's fact goes."""
 
-    to: RelationName
-    from_: RelationNames = Field(alias="from")
+    to: RelationName | None = Field(default=None, description="The relation that takes it, with `from`.")
+    from_: RelationNames | None = Field(default=None, alias="from", description="Relations it is taken from.")
     object_suffix: dict[RelationName, Word] = Field(default_factory=dict)
+    review: RelationNames | None = Field(
+        default=None, description="Relations whose fact about a relative a person must look at."
+    )
 
 
 class BridgingForm(FileModel):
@@ -124,6 +127,9 @@ class ReviewForm(FileModel):
     """What the safety net watches over."""
 
     types: TypeNames
+    words: list[Word] = Field(
+        default_factory=list, description="What tells of a risk, beside the language's; `restrict-` is a beginning."
+    )
 
 
 class SchemaForm(FileModel):
@@ -145,7 +151,13 @@ class SchemaForm(FileModel):
     scopes: dict[ScopeName, Word] = Field(
         default_factory=dict, description="Scope of an absence to how it is shown: `any_drug: drugs`."
     )
+    voices: list[Word] = Field(
+        default_factory=list, description='Labels of speakers whose "we" is the subject\'s side, such as lawyer.'
+    )
     unavailable: Word = Field(description="What to ask when memory cannot be read.")
+    about: str = Field(
+        default="", description="What is remembered, a few words for the texts of the tools: `allergies, implants`."
+    )
     relations: dict[RelationName, RelationForm] = Field(min_length=1)
     reclassify: list[ReclassifyForm] = Field(default_factory=list)
     family: FamilyForm | None = None

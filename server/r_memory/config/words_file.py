@@ -1,11 +1,14 @@
 """Loads what words mean: `schema/lexicon/<name>.yaml` (a domain's terms) and `schema/language/<name>.yaml`.
 
+Files of the folder `schema/lexicon/<name>.d` add terms, such as imported vocabularies; they never change what a word
+of the lexicon means.
+
 Both are open forms: a lexicon names its own types, a language its own sections. Which sections the rules need is theirs
 to say.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from r_memory.config.names import TYPE_PATTERN
 from r_memory.config.yaml_lines import Document, Step, Yaml, first_of
@@ -13,6 +16,7 @@ from r_memory.domain.schema import Language, Lexicon
 from r_memory.errors import ConfigurationError
 
 _VALUES_KEY = "attrs"
+_DAYS_PROPERTY = "review_after_days"
 _MAX_LANGUAGE_DEPTH = 4
 Names = Mapping[str, tuple[str, ...]]
 
@@ -30,6 +34,43 @@ def lexicon_from(document: Document) -> Lexicon:
         raise first_of(errors)
     terms = {type_: _terms(document, type_, value) for type_, value in types.items()}
     return Lexicon(terms=terms, values=_values(document, data.get(_VALUES_KEY), terms))
+
+
+def lexicon_with(base: Lexicon, documents: Iterable[Document]) -> Lexicon:
+    """The lexicon with the terms of further files: a word that is known keeps its meaning, and gains synonyms only.
+
+    Raises:
+        ConfigurationError: names file, line and remedy.
+    """
+    terms = {type_: dict(names) for type_, names in base.terms.items()}
+    known = {
+        word.casefold(): (type_, name)
+        for type_, names in terms.items()
+        for name, synonyms in names.items()
+        for word in (name, *synonyms)
+    }
+    for document in documents:
+        added = lexicon_from(document)
+        if added.values:
+            raise document.error("properties of terms belong into the lexicon itself; move them", (_VALUES_KEY,))
+        for type_, names in added.terms.items():
+            for name, synonyms in names.items():
+                _join(terms, known, type_, name, synonyms)
+    return Lexicon(terms=terms, values=base.values)
+
+
+def _join(
+    terms: dict[str, dict[str, tuple[str, ...]]],
+    known: dict[str, tuple[str, str]],
+    type_: str,
+    name: str,
+    synonyms: tuple[str, ...],
+) -> None:
+    """Adds one term, or what is new of it to the term that has its name already."""
+    owner = known.setdefault(name.casefold(), (type_, name))
+    new = [word for word in synonyms if known.setdefault(word.casefold(), owner) == owner]
+    own = terms.setdefault(owner[0], {})
+    own[owner[1]] = tuple(dict.fromkeys((*own.get(owner[1], ()), *new)))
 
 
 def _type_errors(document: Document, types: Mapping[str, Yaml]) -> Iterator[ConfigurationError]:
@@ -80,12 +121,18 @@ def _valued(document: Document, path: tuple[Step, ...], value: Yaml, known: Name
     if known is None:
         raise document.error(f"'{path[1]}' has no terms in this file; correct the type", path[:2])
     return {
-        grade: tuple(
+        _checked_value(document, path, grade): tuple(
             _canonical(document, (*path, grade, index), name, known)
             for index, name in enumerate(_list(document, (*path, grade), names))
         )
         for grade, names in _mapping(document, path, value).items()
     }
+
+
+def _checked_value(document: Document, path: tuple[Step, ...], value: str) -> str:
+    if path[-1] == _DAYS_PROPERTY and not value.isdecimal():
+        raise document.error(f"'{value}' is not a number of days; write a whole number", (*path, value))
+    return value
 
 
 def _canonical(document: Document, path: tuple[Step, ...], name: Yaml, known: Names) -> str:

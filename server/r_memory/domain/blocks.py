@@ -99,6 +99,34 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RuleLine:
+    """One rule of the knowledge pack that fires: a statement of the domain, never of the subject."""
+
+    rule_id: str
+    relation: str
+    stop: bool
+    """Undisputed and resting on a fact that speaks for a risk: never cut."""
+    text: str
+    """From the template of the pack, inert."""
+    requested: tuple[str, ...]
+    """What the request names that it is about."""
+    facts: tuple[Fact, ...] = ()
+    """What is recorded that it rests on, each once."""
+    stale: frozenset[str] = frozenset()
+    """Ids among these facts that are older than they may be: verify."""
+    open: tuple[str, ...] = ()
+    """What could not be evaluated and why, in words: ask."""
+    level: MatchLevel = MatchLevel.EXACT
+    """The weakest way in which a side was met."""
+    tier: Tier = ""
+    rate: str = ""
+    condition: str = ""
+    action: str = ""
+    source: str = ""
+    reviewed: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """The result of one recall, complete or honest about what is missing."""
 
@@ -108,6 +136,8 @@ class Recall:
     intents: tuple[str, ...]
     recognised: bool
     lines: tuple[Line, ...]
+    rules: tuple[RuleLine, ...] = ()
+    """Domain rules that fire, stops first."""
     outcomes: tuple[Outcome, ...]
     pending: tuple[Episode, ...]
     """Statements that gave no fact yet, oldest first."""
@@ -143,6 +173,8 @@ class Receipt:
     """The client or person that asked."""
     intents: tuple[str, ...]
     fact_ids: tuple[str, ...]
+    rule_ids: tuple[str, ...] = ()
+    """Domain rules that were shown."""
     complete: bool
     watermark: int
     schema_version: str

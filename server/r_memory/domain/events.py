@@ -25,10 +25,14 @@ class EpisodeStatus(StrEnum):
     EXTRACTED = "extracted"
     NEEDS_REVIEW = "needs_review"
     FAILED = "failed"
+    RETRY = "retry"
+    """Read by the offline routes, without doubt; a language model is still to read it as well."""
 
 
 OPEN = frozenset({EpisodeStatus.PENDING, EpisodeStatus.NEEDS_REVIEW, EpisodeStatus.FAILED})
 """Statuses under which the block shows the words as a pending statement."""
+UNREAD = frozenset({EpisodeStatus.PENDING, EpisodeStatus.FAILED, EpisodeStatus.RETRY})
+"""Statuses under which some route has still to read the words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +52,10 @@ class Episode:
     language: str = ""
     review: tuple[str, ...] = ()
     """Sentences that a person must look at, verbatim."""
+    settled_by: str = ""
+    """The person who settled what was left to look at; empty where nobody had to."""
+    settled_because: str = ""
+    settled_at: Instant | None = None
 
     @property
     def hash(self) -> str:
@@ -181,9 +189,15 @@ def _sha256(value: object) -> str:
 
 
 def observed(
-    observations: Iterable[Observation], *, episode: Episode, head: ChainHead, now: Instant, schema_version: str
+    observations: Iterable[Observation],
+    *,
+    episode: Episode,
+    head: ChainHead,
+    now: Instant,
+    schema_version: str,
+    actor: str = "",
 ) -> tuple[FactEvent, ...]:
-    """Sealed events that continue the chain, one for each observation.
+    """Sealed events that continue the chain, one for each observation; `actor` is the person who read them, if one did.
 
     `recorded_at` never runs backwards within a chain, whatever the clock does.
     """
@@ -192,7 +206,8 @@ def observed(
     for observation in observations:
         previous = events[-1].hash if events else head.hash
         seq = head.seq + len(events) + 1
-        events.append(_observed(observation, episode, seq, previous, instant, schema_version))
+        event = _observed(observation, episode, seq, previous, instant, schema_version)
+        events.append(replace(event, actor=actor).sealed())
     return tuple(events)
 
 
@@ -224,12 +239,13 @@ def _observed(
         span_end=seen.span.end,
         route=seen.route,
         extractor=seen.extractor,
+        prompt_digest=seen.prompt_digest,
         schema_version=schema_version,
         confidence=seen.confidence,
         flags=seen.flags,
         seq=seq,
         prev_hash=previous,
-    ).sealed()
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

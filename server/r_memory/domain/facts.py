@@ -67,8 +67,12 @@ class Flag(StrEnum):
     """Found by the weaker, co-mention tier."""
     DISAGREE = "disagree"
     """The rule layer reads the evidence differently."""
+    MODEL_ONLY = "model_only"
+    """Only a language model read it; neither a rule nor a person bears it out."""
     RULE = "rule"
     """A person stated a rule of the domain; it is unverified and never merged with the knowledge pack."""
+    REATTRIBUTED = "reattributed"
+    """A person moved it here from another subject, in whose record the words were said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,12 +110,13 @@ def entity_uid(space: str, type_: str, id_: str) -> str:
 
 
 def concept(type_: str, canonical: str, *, space: str = KNOWLEDGE_SPACE, aliases: tuple[str, ...] = ()) -> Entity:
-    """The entity of a term: its id is the casefolded name, its name starts with a capital (a scope's does not).
+    """The entity of a term: its id is the casefolded name, its name starts with a capital (a scope's and eGFR do not).
 
     >>> concept("DrugClass", "penicillin").uid, concept("DrugClass", "penicillin").name
     ('knowledge/DrugClass/penicillin', 'Penicillin')
     """
-    name = canonical if type_ == SCOPE_TYPE else canonical[:1].upper() + canonical[1:]
+    as_written = type_ == SCOPE_TYPE or canonical[1:2].isupper()
+    name = canonical if as_written else canonical[:1].upper() + canonical[1:]
     return Entity(space=space, type=type_, id=canonical.casefold(), name=name, aliases=aliases)
 
 
@@ -143,6 +148,8 @@ class Proposal:
     """Name and version of what read it, such as `rules/1`."""
     template: str = ""
     """Which template or cue matched, for the decision log."""
+    prompt_digest: str = ""
+    """Of the prompt that a language model was asked with."""
     confidence: float = 1.0
     flags: frozenset[Flag] = frozenset()
 
@@ -161,6 +168,7 @@ class Observation:
     span: Span
     route: Route
     extractor: str
+    prompt_digest: str = ""
     confidence: float = 1.0
     flags: frozenset[Flag] = frozenset()
     identity: tuple[str, ...] = ()
@@ -207,6 +215,8 @@ class Extraction:
     proposals: tuple[Proposal, ...] = ()
     review: tuple[ReviewItem, ...] = ()
     language: str = "en"
+    rejections: tuple[Rejection, ...] = ()
+    """What the route read and could not even propose."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,6 +248,11 @@ class Fact:
     route: Route
     extractor: str
     confidence: float
+    changed_by: str = ""
+    """Who decided the present status; empty where it follows from what was said."""
+    changed_because: str = ""
+    """The reason that was given for it."""
+    changed_at: Instant | None = None
 
     @property
     def short_id(self) -> str:

@@ -34,30 +34,34 @@ def fold(events: Sequence[FactEvent], *, scale: Sequence[str] = ()) -> Fact:
     """
     if len({event.fact_id for event in events}) != 1:
         raise InvalidInput("fold takes the events of one fact; group them by fact_id first")
-    decisive = _decisive(events)
+    stands = decisive(events)
+    by_person = stands.kind is not EventKind.OBSERVED
     seen = [event for event in events if event.kind is EventKind.OBSERVED]
     return Fact(
-        fact_id=decisive.fact_id,
-        space=decisive.space,
-        subject_uid=decisive.subject_uid,
-        relation=decisive.relation,
-        object=decisive.object,
-        status=decisive.status,
+        fact_id=stands.fact_id,
+        space=stands.space,
+        subject_uid=stands.subject_uid,
+        relation=stands.relation,
+        object=stands.object,
+        status=stands.status,
         attrs=_merged_attributes(events, scale),
         contradicted=_is_contradicted(events),
-        flags=decisive.flags,
-        valid=decisive.valid,
+        flags=stands.flags,
+        valid=stands.valid,
         observations=len(seen),
         first_recorded_at=events[0].recorded_at,
         last_recorded_at=events[-1].recorded_at,
         last_seq=events[-1].seq,
-        evidence=decisive.evidence,
-        speaker=decisive.speaker,
-        said_at=decisive.said_at,
-        episode_id=decisive.episode_id,
-        route=decisive.route,
-        extractor=decisive.extractor,
-        confidence=decisive.confidence,
+        evidence=stands.evidence,
+        speaker=stands.speaker,
+        said_at=stands.said_at,
+        episode_id=stands.episode_id,
+        route=stands.route,
+        extractor=stands.extractor,
+        confidence=stands.confidence,
+        changed_by=stands.actor if by_person else "",
+        changed_because=stands.reason if by_person else "",
+        changed_at=stands.recorded_at if by_person else None,
     )
 
 
@@ -80,12 +84,12 @@ def opposing(events: Sequence[FactEvent]) -> FactEvent | None:
 
     Takes the events of one fact in order of `seq`, like `fold`.
     """
-    against = _DENIED if _decisive(events).status in RISK else RISK
+    against = _DENIED if decisive(events).status in RISK else RISK
     return next((event for event in reversed(_since_last_change(events)) if event.status in against), None)
 
 
-def _decisive(events: Sequence[FactEvent]) -> FactEvent:
-    """The event whose status stands."""
+def decisive(events: Sequence[FactEvent]) -> FactEvent:
+    """The event whose status stands, among those of one fact in order of `seq`."""
     since_change = _since_last_change(events)
     change = since_change[0] if since_change[0].kind is not EventKind.OBSERVED else None
     if change is None:

@@ -47,7 +47,7 @@ def parse_instant(text: str) -> Instant:
     except ValueError as error:
         raise InvalidInput(f"'{text[:40]}' is not a time; give ISO-8601 such as 2026-11-21T10:15:02Z") from error
     if moment.tzinfo is None:
-        raise InvalidInput(f"'{text[:40]}' has no time zone; add Z or an offset such as +01:00")
+        raise InvalidInput(f"'{text[:40]}' has no time zone; use Z or an offset such as +01:00")
     instant = (moment - _EPOCH) // _MILLISECOND
     if not EARLIEST <= instant <= LATEST:
         raise InvalidInput(f"'{text[:40]}' is outside the years 1 to 9999 in UTC; give a time within them")

@@ -5,7 +5,7 @@ Knows the meaning of `intents.yaml` (design, section 5), not its syntax and not 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from r_memory.errors import UnknownName
@@ -38,6 +38,10 @@ class Intent:
     """Relation of the knowledge pack to how many steps the closure takes along it, in both directions."""
     keywords: tuple[str, ...] = ()
     """Words; `*` at an end matches any ending; `{Type}` is any lexicon term of that type."""
+    weak_keywords: tuple[str, ...] = ()
+    """Everyday words: they open the row like keywords, but name what is asked for only beside other evidence."""
+    phrases: tuple[str, ...] = ()
+    """Wordings (see `wordings.py`) that ask for it by themselves, such as "see you back in"."""
     examples: tuple[str, ...] = ()
     traversal: str = ""
     """Path of an own query below the home, or empty."""
@@ -53,6 +57,8 @@ class IntentTable:
     """First twelve digits of a sha256 over the file."""
     policy: Policy
     intents: Mapping[str, Intent]
+    everyday: tuple[str, ...] = ()
+    """Terms of the lexicon that are everyday words as well (salt, oxygen): weak wherever `{Type}` is a keyword."""
 
     def intent(self, name: str) -> Intent:
         """The action type of this name.
@@ -75,6 +81,10 @@ class IntentScore:
     """Calibrated, 0 to 1."""
     keywords: tuple[str, ...] = ()
     """The words of the request that name it."""
+    asked: bool = False
+    """Recognised: the words order, plan or ask for it, rather than only bear on it."""
+    opinions: tuple[str, ...] = ()
+    """Names of further opinions that hold it possible."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +110,20 @@ class Opened:
     recognised: bool
 
 
+def with_opinion(classification: Classification, opinion: str, names: Iterable[str]) -> Classification:
+    """The classification with one more opinion: the action types that it names are opened too, and nothing is closed.
+
+    A name that was not classified is left out. Whether the request counts as recognised stays as it was, so that an
+    opinion never narrows what is read of a request that was not.
+    """
+    held = set(names)
+    scores = (
+        replace(score, opinions=(*score.opinions, opinion)) if score.name in held else score
+        for score in classification.scores
+    )
+    return replace(classification, scores=tuple(scores))
+
+
 def opened(
     classification: Classification, table: IntentTable, *, critical: tuple[str, ...], named: tuple[str, ...] = ()
 ) -> Opened:
@@ -110,19 +134,33 @@ def opened(
     """
     names = _selected(classification, table.policy)
     rows = tuple(table.intent(name) for name in dict.fromkeys((*named, *names)))
-    edges = dict.fromkeys(edge for row in rows for edge in row.edges)
-    certain = {score.name for score in classification.scores if classification.recognised or score.keywords}
+    read = (*rows, *(table.intent(name) for name in _beside_silence(classification, table)))
+    edges = dict.fromkeys(edge for row in read for edge in row.edges)
+    sure = classification.recognised
+    certain = {score.name for score in classification.scores if sure or score.keywords or score.opinions}
     shown = tuple(row for row in rows if row.name in named or (row.name in certain and not row.silent))
     return Opened(
         intents=shown,
         edges=tuple(dict.fromkeys((*edges, *critical))),
         # What opens no row of its own still meets critical facts, and these must be matched to the request.
-        expand=_widest(shown if shown and classification.recognised else table.intents.values()),
+        expand=widest(shown if shown and classification.recognised else table.intents.values()),
         recognised=classification.recognised or bool(named),
     )
 
 
-def _widest(rows: Iterable[Intent]) -> dict[str, int]:
+def _beside_silence(classification: Classification, table: IntentTable) -> tuple[str, ...]:
+    """Names that would be plausible if no row were silent: what looks like a statement closes no edge of a request.
+
+    Their edges are read; the block names only what is plausible in itself.
+    """
+    if table.policy.select != "plausible":
+        return ()
+    loud = [score for score in classification.scores if not table.intent(score.name).silent]
+    share = table.policy.plausible_above * sum(score.probability for score in loud)
+    return tuple(score.name for score in loud if 0.0 < share <= score.probability)
+
+
+def widest(rows: Iterable[Intent]) -> dict[str, int]:
     """The most steps that any of the rows takes along each relation."""
     expand: dict[str, int] = {}
     for row in rows:
@@ -132,14 +170,17 @@ def _widest(rows: Iterable[Intent]) -> dict[str, int]:
 
 
 def _selected(classification: Classification, policy: Policy) -> tuple[str, ...]:
-    """Names under the policy; a row that the request names by keyword is always plausible.
+    """Names under the policy; a row that the request names by keyword is always plausible, as is a further opinion's.
 
     A request that is not recognised still opens what is plausible: an edge too many is noise, one too few is a risk.
     """
+    scores = classification.scores
     if policy.select == "all_critical":
-        return tuple(score.name for score in classification.scores if score.keywords)
+        return tuple(score.name for score in scores if score.keywords or score.opinions)
     if policy.select == "top1" and classification.recognised:
-        return tuple(score.name for score in classification.scores[:1])
+        return tuple(score.name for place, score in enumerate(scores) if place == 0 or score.opinions)
     return tuple(
-        score.name for score in classification.scores if score.keywords or score.probability >= policy.plausible_above
+        score.name
+        for score in scores
+        if score.keywords or score.opinions or score.probability >= policy.plausible_above
     )

@@ -42,6 +42,94 @@ class Link:
     source: str = ""
     reviewed: bool = False
     """The cited source was read for this pack."""
+    checked_by: str = ""
+    """Who read it; empty where nobody is named."""
+    checked_on: str = ""
+    """ISO day on which it was read; empty where it was not recorded."""
+    rule: str = ""
+    """Id of the row of the pack that it comes from; empty for plain classification."""
+    shares: str = ""
+    """What members of this group have in common, where "is a member of" would read badly: `the R1 side chain`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One of the two things that a rule speaks of."""
+
+    concepts: tuple[str, ...]
+    """Uids; it is met by any of these or anything below one."""
+    recorded: frozenset[str] = frozenset()
+    """Relations of the subject's facts that meet it; empty: only a request that names it does."""
+    needed: bool = True
+    """False for words that only state the rule, such as a limit: there is nothing to be met."""
+
+
+Unit = Literal["", "day", "week", "year"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstance:
+    """What must hold of the subject besides, for a rule to fire."""
+
+    relations: frozenset[str]
+    concepts: tuple[str, ...] = ()
+    """Uids of the objects that count, with anything below one; empty: any object."""
+    attrs: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Attribute to the values of which it must have one."""
+    number: str = ""
+    """Attribute that holds a number to compare; empty: being recorded is enough."""
+    at_least: float | None = None
+    below: float | None = None
+    grows: Unit = ""
+    """The number grows by one in each of these since it was said, as an age does; empty: it stays."""
+    ask: bool = False
+    """Where nothing is recorded, the rule is shown as a question rather than not at all."""
+    words: str
+    """As shown: `eGFR below 30`."""
+
+    def holds(self, number: float) -> bool:
+        """Whether the number lies in the range; `at_least` belongs to it, `below` does not."""
+        return (self.at_least is None or number >= self.at_least) and (self.below is None or number < self.below)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """One claim of the pack that may fire at recall: what the request names meets what is recorded.
+
+    It fires where the request names one side and the other is named, recorded, or not needed, and nothing recorded
+    says that a circumstance does not hold.
+    """
+
+    id: str
+    relation: str
+    start: Side
+    end: Side
+    when: tuple[Circumstance, ...] = ()
+    beside: frozenset[str] = frozenset()
+    """Relations whose facts about the start are told with it, such as what is taken already."""
+    tier: Tier = ""
+    rate: str = ""
+    condition: str = ""
+    """In words, for people: what cannot be looked up."""
+    action: str = ""
+    source: str = ""
+    reviewed: bool = False
+    checked_by: str = ""
+    checked_on: str = ""
+    line: str
+    """`{from}` and `{to}` are filled in when it is shown."""
+
+    @cached_property
+    def concepts(self) -> frozenset[str]:
+        """Uids of everything that it speaks of."""
+        return frozenset(
+            (*self.start.concepts, *self.end.concepts, *(uid for need in self.when for uid in need.concepts))
+        )
+
+    @cached_property
+    def relations(self) -> frozenset[str]:
+        """Relations whose facts decide whether it fires, or are told with it."""
+        return self.start.recorded.union(self.end.recorded, self.beside, *(need.relations for need in self.when))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +156,10 @@ class Knowledge:
     concepts: Mapping[str, Entity] = field(default_factory=dict)
     """By uid."""
     links: tuple[Link, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    """Those that fire at recall, in the order of the pack."""
+    actions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Action type to the uids of concepts that a request of this type stands for, as if it named them."""
 
     @cached_property
     def _outgoing(self) -> Mapping[str, tuple[Link, ...]]:
@@ -104,6 +196,58 @@ class Knowledge:
         for link in self._outgoing.get(here.uid, ()):
             if here.taken.count(link.relation) < steps.get(link.relation, 0):
                 yield Reached(uid=link.end, path=(*here.path, link))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One difference between two versions of a pack."""
+
+    kind: Literal["added", "removed", "changed"]
+    relation: str
+    start: str
+    """Entity uid."""
+    end: str
+    condition: str
+    what: Mapping[str, tuple[object, object]] = field(default_factory=dict)
+    """For a change: attribute to its value before and after."""
+
+
+def difference(old: Knowledge, new: Knowledge) -> tuple[Change, ...]:
+    """What became of each claim between two versions, by relation and names; a changed condition is another claim."""
+    before, after = _by_claim(old), _by_claim(new)
+    changes = [
+        *(_change("removed", key) for key in before.keys() - after.keys()),
+        *(_change("added", key) for key in after.keys() - before.keys()),
+        *(
+            _change("changed", key, what)
+            for key in before.keys() & after.keys()
+            if (what := _what(before[key], after[key]))
+        ),
+    ]
+    return tuple(sorted(changes, key=lambda one: (one.relation, one.start, one.end, one.condition, one.kind)))
+
+
+_Claim = tuple[str, str, str, str]
+
+
+def _by_claim(knowledge: Knowledge) -> dict[_Claim, Link]:
+    return {(link.relation, link.start, link.end, link.condition): link for link in knowledge.links}
+
+
+def _change(
+    kind: Literal["added", "removed", "changed"], key: _Claim, what: Mapping[str, tuple[object, object]] | None = None
+) -> Change:
+    relation, start, end, condition = key
+    return Change(kind=kind, relation=relation, start=start, end=end, condition=condition, what=what or {})
+
+
+def _what(before: Link, after: Link) -> Mapping[str, tuple[object, object]]:
+    names = ("tier", "rate", "action", "source", "reviewed", "checked_by", "checked_on", "rule", "shares")
+    return {
+        name: (getattr(before, name), getattr(after, name))
+        for name in names
+        if getattr(before, name) != getattr(after, name)
+    }
 
 
 def _grouped(pairs: Iterable[tuple[str, Link]]) -> Mapping[str, tuple[Link, ...]]:

@@ -19,6 +19,10 @@ only plain negation counts."""
 FORBIDDEN_ATTRIBUTES = frozenset(
     {
         "attrs",
+        "changed_at",
+        "changed_at_iso",
+        "changed_because",
+        "changed_by",
         "confidence",
         "contradicted",
         "episode_id",
@@ -31,6 +35,7 @@ FORBIDDEN_ATTRIBUTES = frozenset(
         "last_recorded_at",
         "last_recorded_at_iso",
         "last_seq",
+        "mapped_to",
         "observations",
         "relation",
         "route",
@@ -97,7 +102,7 @@ class Relation:
     derived: bool = False
     """Comes from reclassification only, never from a sentence directly."""
     attrs: Mapping[str, str] = field(default_factory=dict)
-    """Attribute to kind: a type of the lexicon, or `severity number unit period hours year text`."""
+    """Attribute to kind: a type of the lexicon, or `severity number unit period hours year date text`."""
     identity: tuple[str, ...] = ()
     """Attributes that tell two facts of one triple apart."""
     negation: Negation = "absent"
@@ -133,9 +138,12 @@ class Reclassification:
 class FamilyRule:
     """Where a relative's fact goes, so that it never becomes the subject's own."""
 
-    to: str
-    sources: tuple[str, ...]
+    to: str = ""
+    """Relation that takes it; empty: none does."""
+    sources: tuple[str, ...] = ()
     object_suffix: Mapping[str, str] = field(default_factory=dict)
+    review: tuple[str, ...] = ()
+    """Relations that a relative's fact bears on without being the subject's: a person must look at it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,10 +234,18 @@ class Schema:
     comention: ComentionRule | None = None
     review_types: tuple[str, ...] = ()
     """What the safety net watches over."""
+    review_words: tuple[str, ...] = ()
+    """What tells it of a risk, beside the words of the language; one that ends in `-` is a beginning."""
+    voices: tuple[str, ...] = ()
+    """Labels of speakers whose "we" is the subject's side: a lawyer for a client."""
     unavailable: str
     """What to ask when memory cannot be read."""
+    about: str = ""
+    """What is remembered, in a few words for the texts of the tools: `allergies, implants, limits`."""
     knowledge: str = ""
     """Name of the knowledge pack in `schema/knowledge/`; empty: the domain has none."""
+    lexicon_name: str = ""
+    """Name of the lexicon in `schema/lexicon/`."""
     intents: str = "intents.yaml"
     """The table of action types, below the home."""
 
@@ -257,6 +273,11 @@ class Schema:
     def critical(self) -> tuple[str, ...]:
         """Names of the relations that are always traversed, in the order of the file."""
         return tuple(name for name, relation in self.relations.items() if relation.critical)
+
+    @property
+    def topics(self) -> str:
+        """What is remembered, in a few words: as the schema says it, or the names of what it calls critical."""
+        return self.about or ", ".join(self.critical)
 
     @property
     def types(self) -> tuple[str, ...]:

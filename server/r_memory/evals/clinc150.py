@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from r_memory.evals.actions import Prediction, broad_types, seen_in
+from r_memory.evals.actions import Prediction, seeing, was_seen
 from r_memory.evals.dialogues import each
 from r_memory.evals.measures import Figure, count, share
 from r_memory.evals.outcomes import Outcome
@@ -36,10 +36,10 @@ def rows(data: Path) -> tuple[Request, ...]:
 
 async def run(memory: Memory, requests: Sequence[Request], done: Callable[[], None]) -> tuple[Prediction, ...]:
     """One prediction for each request."""
-    broad = await broad_types(memory)
+    seen = await seeing(memory)
 
     async def one(request: Request) -> Prediction:
-        return Prediction(id=request.id, intents=seen_in(memory, request.text, broad))
+        return seen.predicted(request.id, request.text)
 
     return await each(requests, one, done)
 
@@ -61,6 +61,10 @@ def outcome(requests: Sequence[Request], predictions: Sequence[Prediction]) -> O
             "By words": [
                 _taken("with words that a clinic uses", [pair for pair in scored if pair[0].medical_words]),
                 _taken("without", [pair for pair in scored if not pair[0].medical_words]),
+            ],
+            "By half": [
+                _taken("half that was looked at", [pair for pair in scored if was_seen(pair[0].id)]),
+                _taken("other half", [pair for pair in scored if not was_seen(pair[0].id)]),
             ],
             "By domain": [_taken(name, [pair for pair in scored if pair[0].domain == name]) for name in domains],
             "Taken for": [count(name, number, len(requests)) for name, number in taken_for.most_common()],

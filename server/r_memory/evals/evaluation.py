@@ -75,6 +75,7 @@ def report_of(
         command=command,
         route=route,
         store=store,
+        schema=described.schema.name,
         schema_version=described.schema.version,
         pack_version=described.knowledge.version,
         items=items,

@@ -61,6 +61,45 @@ def f1(name: str, *, right: int, wrong: int, missed: int, aim: str = "") -> Figu
     return Figure(name=name, value=2 * right / (right + n) if n else 0.0, n=n, low=low, high=high, aim=aim)
 
 
+def average(name: str, values: Sequence[float], *, aim: str = "") -> Figure:
+    """The mean of shares, with the interval of a normal approximation, kept between 0 and 1.
+
+    >>> figure = average("recall@5", [1.0, 0.5, 0.0, 0.5])
+    >>> figure.value, round(figure.low, 3), round(figure.high, 3)
+    (0.5, 0.1, 0.9)
+    """
+    n = len(values)
+    if n < 2:
+        return Figure(name=name, value=sum(values), n=n, low=0.0, high=1.0, aim=aim)
+    mean = sum(values) / n
+    spread = math.sqrt(sum((value - mean) ** 2 for value in values) / (n - 1) / n)
+    low, high = max(0.0, mean - _Z * spread), min(1.0, mean + _Z * spread)
+    return Figure(name=name, value=mean, n=n, low=low, high=high, aim=aim)
+
+
+def difference(name: str, first: Sequence[float], second: Sequence[float], *, aim: str = "") -> Figure:
+    """By how many points the mean of the first exceeds that of the second, for the same items in the same order.
+
+    The interval is that of a normal approximation to the paired differences.
+
+    >>> difference("a minus b", [1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]).value
+    25.0
+    """
+    each = [100 * (one - other) for one, other in zip(first, second, strict=True)]
+    n = len(each)
+    mean = sum(each) / n if n else 0.0
+    spread = math.sqrt(sum((value - mean) ** 2 for value in each) / (n - 1) / n) if n > 1 else math.inf
+    return Figure(
+        name=name,
+        value=mean,
+        n=n,
+        low=max(-100.0, mean - _Z * spread),
+        high=min(100.0, mean + _Z * spread),
+        unit="points",
+        aim=aim,
+    )
+
+
 def of_class(name: str, cases: Iterable[tuple[bool, bool]], *, aim: str = "") -> tuple[Figure, ...]:
     """Precision, recall and F1 of one class over pairs of whether it holds and whether it was said; the aim is F1's.
 

@@ -16,7 +16,7 @@ from r_memory.domain.schema import Schema
 from r_memory.evals.measures import of_class, share
 from r_memory.evals.outcomes import Outcome
 from r_memory.evals.rows import Row, read_rows
-from r_memory.extraction.assertion import Assertions, Cues, Kind, Stretch
+from r_memory.extraction.assertion import Assertions, Stretch
 from r_memory.extraction.experiencer import Experiencers, Who
 from r_memory.extraction.extractor import RuleExtractor
 from r_memory.extraction.language import LanguagePack
@@ -27,10 +27,10 @@ from r_memory.protocols import Utterance
 
 FILE = "negex/items.jsonl"
 _ON_THE_PAST = (
-    "A condition of the past counts as held until words say that it ended: only such words make it `historical` here."
+    "`historical` says how it is told; in the product a condition of the past counts as held until words say that it "
+    "ended."
 )
 CLASSES = ("negated", "historical", "hypothetical", "other")
-_PAST = frozenset({Kind.PAST, Kind.RESOLVED})
 _DENIED = frozenset({Status.NEGATED, Status.REFUTED})
 
 
@@ -92,12 +92,11 @@ class Reader:
     def _read(self, id_: str, scene: Scene, stretch: Stretch) -> Prediction:
         sentence, cues = scene.sentence, scene.cues
         stance = self._assertions.stance(sentence, cues, stretch)
-        past = Cues(found=tuple(cue for cue in cues.found if cue.value in _PAST), regions=())
         about = self._experiencers.about(sentence, scene.persons, scene.focus, stretch, self._subject)
         return Prediction(
             id=id_,
             negated=stance.status in _DENIED,
-            historical=self._assertions.stance(sentence, past, stretch).status is not Status.ACTIVE,
+            historical=self._assertions.is_past(sentence, cues, stretch),
             hypothetical=not stance.asserted,
             other=about.who not in {Who.SUBJECT, Who.DOUBTFUL},
         )

@@ -6,7 +6,7 @@ The labels are broad (`MED_ORDER`, `DIAG_ORDER`, ...), so an action type of the 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from r_memory.evals.actions import Prediction, broad_types, seen_in
+from r_memory.evals.actions import Prediction, seeing, uncovered, was_seen
 from r_memory.evals.dialogues import each
 from r_memory.evals.measures import Figure, of_class, share
 from r_memory.evals.outcomes import Outcome
@@ -48,10 +48,10 @@ def rows(data: Path) -> tuple[Sentence, ...]:
 
 async def run(memory: Memory, sentences: Sequence[Sentence], done: Callable[[], None]) -> tuple[Prediction, ...]:
     """One prediction for each sentence."""
-    broad = await broad_types(memory)
+    seen = await seeing(memory)
 
     async def one(sentence: Sentence) -> Prediction:
-        return Prediction(id=sentence.id, intents=seen_in(memory, sentence.text, broad))
+        return seen.predicted(sentence.id, sentence.text)
 
     return await each(sentences, one, done)
 
@@ -63,16 +63,28 @@ def score(sentences: Sequence[Sentence], predictions: Sequence[Prediction]) -> t
 
 
 def outcome(sentences: Sequence[Sentence], predictions: Sequence[Prediction]) -> Outcome:
-    """Orders found at all, false triggers, and precision and recall of each action type."""
+    """Orders found at all, false triggers, edges read, and precision and recall of each action type."""
     scored = score(sentences, predictions)
     short = [pair for pair in scored if pair[0].short]
+    labels = _labels(sentences)
+    unread = uncovered(predictions, {sentence.id: sentence.orders for sentence in sentences if sentence.orders})
     return Outcome(
-        figures=(*_any_order(scored, aims=(">= .82", "<= .05")), *_any_order(short, suffix=", short sentences")),
+        figures=(
+            *_any_order(scored, aims=(">= .82", "<= .05")),
+            *_any_order(short, suffix=", short sentences"),
+            _all_read(sentences, len(unread)),
+        ),
         groups={
-            "By action type": [figure for name in _labels(sentences) for figure in _of_type(scored, name)],
+            "By action type": [figure for name in labels for figure in _of_type(scored, name)],
+            "By action type, short sentences": [figure for name in labels for figure in _of_type(short, name)],
+            "By half of the encounters": [
+                *_any_order([pair for pair in scored if _seen(pair)], suffix=", half that was looked at"),
+                *_any_order([pair for pair in scored if not _seen(pair)], suffix=", other half"),
+            ],
             "By speaker": [figure for name in _speakers(sentences) for figure in _of_speaker(scored, name)],
         },
         details={
+            "Edges not read": list(unread),
             "Orders not seen": [sentence.id for sentence, seen in scored if sentence.orders and not seen],
             "False triggers": [sentence.id for sentence, seen in scored if seen and not sentence.orders],
         },
@@ -88,6 +100,16 @@ def _any_order(scored: Sequence[Scored], *, suffix: str = "", aims: tuple[str, s
         share(f"any order: precision{suffix}", found, found + false),
         share(f"false triggers on {NONE}{suffix}", false, len(others), aim=aims[1]),
     )
+
+
+def _seen(pair: Scored) -> bool:
+    """By encounter: the id of a sentence is `<encounter>#<number>`."""
+    return was_seen(pair[0].id.partition("#")[0])
+
+
+def _all_read(sentences: Sequence[Sentence], unread: int) -> Figure:
+    orders = sum(1 for sentence in sentences if sentence.orders)
+    return share("orders of which every needed edge is read", orders - unread, orders, aim="1.00")
 
 
 def _of_type(scored: Sequence[Scored], name: str) -> tuple[Figure, ...]:

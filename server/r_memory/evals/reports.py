@@ -25,6 +25,8 @@ class Report:
     route: str
     """What read the words: `rules`, `model`."""
     store: str
+    schema: str = ""
+    """Name of the domain; empty where it plays no part."""
     schema_version: str
     pack_version: str
     items: int = 0
@@ -53,8 +55,9 @@ class Report:
 
     def _measured_on(self) -> str:
         items = f"{self.items} items; " if self.items else ""
+        schema = f"{self.schema} {self.schema_version}".strip()
         return (
-            f"Route {self.route}; store {self.store}; schema {self.schema_version}; knowledge {self.pack_version}; "
+            f"Route {self.route}; store {self.store}; schema {schema}; knowledge {self.pack_version}; "
             f"{items}Python {platform.python_version()}."
         )
 

@@ -1,7 +1,8 @@
 """Suite `sentences`: each utterance alone, about a subject of its own, against the facts it must and must not give.
 
 The file is YAML: `sentences: [{id, text, expect: [{r, o, status, …attributes, alt: […]}], allow: […], forbid: […]}]`;
-`o: "*"` is any object. Older files say `HAS_CONTRAINDICATION` for `IS_CONTRAINDICATED_WITH`.
+`o: "*"` is any object. Older files say `HAS_CONTRAINDICATION` for `IS_CONTRAINDICATED_WITH`. `before` holds earlier
+turns of the conversation, `review` says that a person must be asked, `phenomenon` names what makes a sentence hard.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -72,6 +73,12 @@ class Sentence(Row):
 
     text: str
     speaker: str = "patient"
+    phenomenon: str = ""
+    """What makes it hard; read off the expectations where a file does not say."""
+    before: tuple[tuple[str, str], ...] = ()
+    """Earlier turns, speaker and words; what they state counts as well."""
+    review: bool = False
+    """A person must be asked: to read it in silence is wrong whatever the facts."""
     expect: tuple[Expected, ...] = ()
     allow: tuple[Expected, ...] = ()
     forbid: tuple[Expected, ...] = ()
@@ -137,10 +144,19 @@ async def run(memory: Memory, sentences: Sequence[Sentence], done: Callable[[], 
     """One prediction for each sentence."""
 
     async def one(sentence: Sentence) -> Prediction:
-        heard = await memory.remember(
-            sentence.text, subject=sentence.id, subject_name=sentence.id, speaker=sentence.speaker
-        )
-        return Prediction(id=sentence.id, facts=tuple(map(_found, heard.facts)), review=_review(heard))
+        heard = [
+            await memory.remember(
+                text,
+                subject=sentence.id,
+                subject_name=sentence.id,
+                speaker=speaker,
+                conversation_id=sentence.id,
+                idempotency_key=f"{sentence.id}#{position}",
+            )
+            for position, (speaker, text) in enumerate((*sentence.before, (sentence.speaker, sentence.text)))
+        ]
+        facts = tuple(_found(fact) for one in heard for fact in one.facts)
+        return Prediction(id=sentence.id, facts=facts, review=tuple(text for one in heard for text in _review(one)))
 
     return await each(sentences, one, done)
 
@@ -156,7 +172,11 @@ def outcome(sentences: Sequence[Sentence], predictions: Sequence[Prediction]) ->
     judged = score(sentences, predictions)
     return Outcome(
         figures=figures(judged),
-        groups={"Items right by phenomenon": _by_phenomenon(sentences, judged)},
+        groups={
+            "Items right by phenomenon": _by_phenomenon(sentences, judged),
+            "Risks missed by phenomenon": _missed(sentences, judged),
+            "Facts that do harm by phenomenon": _harmful(sentences, judged),
+        },
         details={
             "Not right": [row.id for row in judged if not row.right],
             "Risk missed": [row.id for row in judged if row.missed],
@@ -180,7 +200,9 @@ def figures(judged: Sequence[Judgement]) -> tuple[Figure, ...]:
 
 
 def phenomena(sentence: Sentence) -> tuple[str, ...]:
-    """What makes a sentence hard, as far as the facts expected of it tell."""
+    """What makes a sentence hard: what its file says, or else as far as the facts expected of it tell."""
+    if sentence.phenomenon:
+        return (sentence.phenomenon,)
     readings = [reading for fact in sentence.expect for reading in fact.readings]
     allowed = [*readings, *sentence.allow]
     statuses = {fact.status for fact in sentence.expect}
@@ -230,7 +252,7 @@ def _judgement(item: Sentence, prediction: Prediction) -> Judgement:
     extra = [fact for fact in facts if not any(_is(option, fact) for option in allowed)]
     return Judgement(
         id=item.id,
-        right=not missed and not forbidden and not extra,
+        right=not missed and not forbidden and not extra and (not item.review or bool(prediction.review)),
         missed=missed_risks,
         silent=() if prediction.review else missed_risks,
         risks=sum(fact.is_risk for fact in item.expect),
@@ -269,8 +291,33 @@ def _is_renamed(fact: Expected, text: str) -> bool:
 
 
 def _by_phenomenon(sentences: Sequence[Sentence], judged: Sequence[Judgement]) -> list[Figure]:
-    right: dict[str, list[bool]] = {}
+    groups = _grouped(sentences, judged)
+    return [share(name, sum(row.right for row in rows), len(rows)) for name, rows in groups.items()]
+
+
+def _missed(sentences: Sequence[Sentence], judged: Sequence[Judgement]) -> list[Figure]:
+    """Missed risks of the phenomena that hold any."""
+    groups = _grouped(sentences, judged)
+    return [
+        share(name, sum(len(row.missed) for row in rows), risks)
+        for name, rows in groups.items()
+        if (risks := sum(row.risks for row in rows))
+    ]
+
+
+def _harmful(sentences: Sequence[Sentence], judged: Sequence[Judgement]) -> list[Figure]:
+    """Forbidden facts and false reassurances of the phenomena in which there are any."""
+    groups = _grouped(sentences, judged)
+    return [
+        count(name, harmful, len(rows), aim="0")
+        for name, rows in groups.items()
+        if (harmful := sum(bool(row.forbidden or row.reassuring) for row in rows))
+    ]
+
+
+def _grouped(sentences: Sequence[Sentence], judged: Sequence[Judgement]) -> dict[str, list[Judgement]]:
+    groups: dict[str, list[Judgement]] = {}
     for sentence, row in zip(sentences, judged, strict=True):
         for name in phenomena(sentence):
-            right.setdefault(name, []).append(row.right)
-    return [share(name, sum(held), len(held)) for name, held in sorted(right.items())]
+            groups.setdefault(name, []).append(row)
+    return dict(sorted(groups.items()))

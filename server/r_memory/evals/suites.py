@@ -5,7 +5,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from r_memory.evals import allergy, clinc150, facts, negex, orders, sentences
+from r_memory.evals import (
+    allergy,
+    clinc150,
+    contexts,
+    controller,
+    documents,
+    facts,
+    forgetting,
+    locomo,
+    negex,
+    orders,
+    pairs,
+    scm,
+    sentences,
+    sweeps,
+)
 from r_memory.evals.outcomes import Outcome
 from r_memory.evals.rows import Row
 from r_memory.memory import Memory
@@ -42,6 +57,78 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
         rows=clinc150.rows,
         run=clinc150.run,
         outcome=clinc150.outcome,
+    ),
+    "documents": Suite(
+        title="books summarised with and without the block before",
+        rows=documents.rows,
+        run=documents.run,
+        outcome=documents.outcome,
+    ),
+    "locomo": Suite(
+        title="turns of long conversations that answer a question",
+        rows=locomo.rows,
+        run=locomo.run,
+        outcome=locomo.outcome,
+    ),
+    "scm": Suite(
+        title="turns of English and Chinese dialogues that answer a probe",
+        rows=scm.rows,
+        run=scm.run,
+        outcome=scm.outcome,
+    ),
+    "forgetting": Suite(
+        title="one allergy among many other statements",
+        rows=forgetting.rows,
+        run=forgetting.run,
+        outcome=forgetting.outcome,
+    ),
+    "baselines": Suite(
+        title="whole contexts by every way to remember",
+        rows=contexts.probes,
+        run=contexts.ask,
+        outcome=contexts.of_baselines,
+    ),
+    "tokens": Suite(
+        title="length of a context over 200 turns",
+        rows=contexts.conversation,
+        run=contexts.measure,
+        outcome=contexts.of_tokens,
+    ),
+    "weights": Suite(
+        title="words against meaning, from 0 to 1",
+        rows=sweeps.answerable,
+        run=sweeps.try_weights,
+        outcome=sweeps.of_weights,
+    ),
+    "thresholds": Suite(
+        title="a threshold that follows the scores against a fixed one",
+        rows=sweeps.sized,
+        run=sweeps.try_thresholds,
+        outcome=sweeps.of_thresholds,
+    ),
+    "paraphrases": Suite(
+        title="questions that share no word with what answers them",
+        rows=pairs.paraphrases,
+        run=pairs.ask_profiles,
+        outcome=pairs.of_paraphrases,
+    ),
+    "languages": Suite(
+        title="the same statements and questions in several languages",
+        rows=pairs.languages,
+        run=pairs.ask_languages,
+        outcome=pairs.of_languages,
+    ),
+    "elliptic": Suite(
+        title="questions that name nothing, behind so many messages before them",
+        rows=pairs.elliptic,
+        run=pairs.ask_windows,
+        outcome=pairs.of_windows,
+    ),
+    "controller": Suite(
+        title="whether memory is needed for what a user says",
+        rows=controller.rows,
+        run=controller.run,
+        outcome=controller.outcome,
     ),
 }
 """By the names of the folders of data."""

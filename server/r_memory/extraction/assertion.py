@@ -36,6 +36,8 @@ class Kind(StrEnum):
     UNCONFIRMED = "unconfirmed"
     UNCONFIRMED_AFTER = "unconfirmed after"
     PAST = "past"
+    HISTORICAL = "of what was"
+    HISTORICAL_AFTER = "of what was, said behind"
     THOUGHT = "thought"
     HYPOTHETICAL = "hypothetical"
     PLANNED = "planned"
@@ -44,9 +46,15 @@ class Kind(StrEnum):
     GOES_ON = "not resolved"
 
 
-_AFTER = frozenset({Kind.GENERAL_AFTER, Kind.NEGATED_AFTER, Kind.UNCONFIRMED_AFTER, Kind.ENDED_IF_DENIED})
+_AFTER = frozenset(
+    {Kind.HISTORICAL_AFTER, Kind.GENERAL_AFTER, Kind.NEGATED_AFTER, Kind.UNCONFIRMED_AFTER, Kind.ENDED_IF_DENIED}
+)
 _CLAUSE = frozenset({Kind.REFUTED, Kind.RESOLVED, Kind.ENDED_AFTER, Kind.ENDED_BEFORE})
 _ENDED = _CLAUSE - {Kind.REFUTED}
+_WAS = _ENDED | {Kind.PAST, Kind.HISTORICAL, Kind.HISTORICAL_AFTER}
+
+
+_SPEAKING_AGAINST = _ENDED | {Kind.REFUTED, Kind.NEGATED, Kind.NEGATED_AFTER}
 
 
 class Act(StrEnum):
@@ -131,11 +139,13 @@ class Assertions:
         self._pronouns = pack.words("pronouns")
         self._listing = pack.words("list_connectors") | pack.words("determiners")
         self._alternatives = pack.words(section, "alternatives")
+        self._groups = pack.words(section, "groups")
         self._finite = pack.words("finite_verbs") | pack.words("clause_subjects")
         self._taking = pack.words(section, "resolved", "around", "before")
         self._out = pack.words(section, "resolved", "around", "behind")
         self._negators = pack.words(section, "negators")
         self._joined = pack.words(section, "joined")
+        self._findings = pack.words(section, "findings")
         self._barriers = pack.words(section, "barriers")
         self._modals = pack.words("modals")
         self._acts = _Acts(pack)
@@ -156,11 +166,18 @@ class Assertions:
         unreal = self._unreal(sentence, kinds, stretch)
         if unreal:
             return Stance(asserted=False, why=unreal, quiet=True)
-        return self._status(sentence, kinds, stretch, tag=act is Act.TAG)
+        tag = act is Act.TAG or (not kinds.isdisjoint(_SPEAKING_AGAINST) and _hedged(sentence, cues, stretch))
+        return self._status(sentence, kinds, stretch, tag=tag)
+
+    def is_past(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
+        """Whether it is told as something of the past, whatever its status."""
+        return any(cue.value in _WAS and self._reaches(sentence, cue, stretch) for cue in cues.found)
 
     def _meant(self, sentence: Sentence, cue: Found[Kind]) -> Kind:
         """What is "not ruled out" stays in doubt, and what has "not resolved" goes on."""
         before = sentence.words[max(cue.start - _NEAR + 1, 0) : cue.start]
+        if sentence.words[cue.start] in self._findings and not self._negators.isdisjoint(before):
+            return Kind.NEGATED  # "no clinical signs of"
         if cue.value not in _CLAUSE or self._negators.isdisjoint(before):
             return cue.value
         return Kind.UNCONFIRMED if cue.value is Kind.REFUTED else Kind.GOES_ON
@@ -178,8 +195,9 @@ class Assertions:
         return ""
 
     def _modal(self, sentence: Sentence, stretch: Stretch) -> bool:
-        """Can cause, may give: what a thing does in general."""
-        return any(sentence.words[position] in self._modals for position in stretch.gaps)
+        """Can cause, may give: what a thing does in general; "may have given" is doubt about what happened."""
+        words = sentence.words
+        return any(words[at] in self._modals and words[at + 1 : at + 2] != ("have",) for at in stretch.gaps)
 
     def _status(self, sentence: Sentence, kinds: set[Kind], stretch: Stretch, *, tag: bool) -> Stance:
         denied = (Kind.NEGATED in kinds or Kind.NEGATED_AFTER in kinds) and Kind.GOES_ON not in kinds
@@ -228,6 +246,8 @@ class Assertions:
 
     def _reaches_back(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
         between = sentence.words[stretch.last : cue.start]
+        if cue.value is Kind.HYPOTHETICAL:  # "avoid it if allergic" prohibits nothing by itself
+            return stretch.negation == "ignore" and len(between) <= _NEAR and "," not in between
         if cue.value in _AFTER:
             return len(between) <= _NEAR and "," not in between and not self._leaves(sentence, cue, stretch)
         if cue.value in {Kind.UNCONFIRMED, Kind.PAST, Kind.GENERAL} and sentence.words[cue.start] != "?":
@@ -253,7 +273,10 @@ class Assertions:
 
     def _enumerates(self, sentence: Sentence, comma: int, first: int) -> bool:
         """A comma that only separates the names of a list with "or" in it: "not have diabetes, asthma or gout"."""
-        names = all(unit.mention is not None or unit.word in self._listing for unit in sentence.units[comma:first])
+        names = all(
+            unit.mention is not None or unit.word in self._listing or unit.word in self._groups
+            for unit in sentence.units[comma:first]
+        )
         return names and not self._alternatives.isdisjoint(sentence.words[comma : first + _LISTED])
 
     def _in_clause(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
@@ -268,7 +291,10 @@ class Assertions:
         if cue.start < stretch.last:
             return cue.value is Kind.REFUTED or cue.start in stretch.gaps
         if other == own:
-            return self._close(sentence.words[stretch.last : cue.start], _BEHIND)
+            between = sentence.words[stretch.last : cue.start]
+            ends = not any(unit.is_word for unit in sentence.units[cue.end :])
+            added = between == (",",) and ends  # "childhood egg allergy, resolved"
+            return added or self._close(between, _BEHIND)
         begins = sentence.clauses.index(other)
         goes_on = any(word in self._pronouns or word == "i" for word in sentence.words[begins : begins + 3])
         return other == own + 1 and goes_on and self._close(sentence.words[begins + 1 : cue.start], _BEHIND)
@@ -288,6 +314,8 @@ _SECTIONS = {
     Kind.UNCONFIRMED: ("unconfirmed", "any"),
     Kind.UNCONFIRMED_AFTER: ("unconfirmed", "backward"),
     Kind.PAST: ("past", "any"),
+    Kind.HISTORICAL: ("historical", "forward"),
+    Kind.HISTORICAL_AFTER: ("historical", "backward"),
     Kind.THOUGHT: ("thought", "any"),
     Kind.HYPOTHETICAL: ("hypothetical", "forward"),
     Kind.PLANNED: ("planned", "forward"),
@@ -295,6 +323,14 @@ _SECTIONS = {
     Kind.GENERAL_AFTER: ("general", "backward"),
 }
 _INSIDE = frozenset({Kind.UNCONFIRMED, Kind.PAST, Kind.THOUGHT, Kind.GENERAL})
+
+
+def _hedged(sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
+    """ "She is not, I think": a doubt behind a comma takes nothing from a risk, and everything from a denial."""
+    behind = (cue for cue in cues.found if cue.value is Kind.UNCONFIRMED_AFTER and cue.start > stretch.last)
+    return any(
+        cue.start - stretch.last <= _NEAR + 1 and sentence.words[cue.start - 1] in {",", "-", "("} for cue in behind
+    )
 
 
 def _prohibition(*, denied: bool, doubt: bool, ended: bool) -> Stance:
@@ -331,7 +367,7 @@ class _Acts:
         self._starts = pack.phrases(section, "starts")
         self._tags = pack.phrases(section, "tags")
         self._fillers = pack.phrases("fillers_before_question")
-        self._joiners = pack.words("joiners") | {",", "but"}
+        self._joiners = pack.words("joiners") | {",", "but", "-", ";", ":"}
         self._verbs = pack.phrases("knowledge_verbs")
         self._polite = pack.phrases("polite")
 
@@ -340,10 +376,12 @@ class _Acts:
         words, last = sentence.words, len(sentence.words)
         opening = self._opening(words)
         asked = self._question_at(words, opening, asks=sentence.asks)
-        if asked is not None:
+        if sentence.asks and asked != opening and self._tagged(words):
+            yield Region(act=Act.TAG, first=0, last=last)
+        elif asked is not None:
             yield Region(act=Act.QUESTION, first=0 if asked == opening else asked, last=last)
         elif sentence.asks:
-            yield Region(act=Act.TAG if self._tagged(words) else Act.QUESTION, first=0, last=last)
+            yield Region(act=Act.QUESTION, first=0, last=last)
         request = self._after_polite(words, opening)
         if request < last and self._verbs.at(words, request) is not None:
             yield Region(act=Act.REQUEST, first=0, last=sentence.clause(request)[1])
@@ -372,9 +410,9 @@ class _Acts:
             return following in possible
         if word in self._words_before:
             return following in self._auxiliaries
-        return self._words.at(words, position) is not None or (
-            self._starts.at(words, position) is not None and (asks or len(words) - position < 8)
-        )
+        if self._words.at(words, position) is not None:
+            return asks or following not in self._persons  # "what I mean is" asks nothing
+        return self._starts.at(words, position) is not None and (asks or len(words) - position < 8)
 
     def _asks_later(self, words: Sequence[str], position: int) -> bool:
         following = words[position + 1]

@@ -6,9 +6,11 @@ Knows how a language writes measures and which terms carry a severity; a number 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from unicodedata import category
 
 from r_memory.domain.facts import Attribute
 from r_memory.domain.schema import Relation, Schema
+from r_memory.extraction.dates import Dates
 from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.phrases import Phrases
 from r_memory.extraction.sentences import Sentence
@@ -56,10 +58,12 @@ class Measures:
                 position += 1
                 continue
             unit = self._units.at(sentence.words, end) if end < len(sentence.words) else None
+            if unit is None and position and category(sentence.words[position - 1][0]) == "Sc":  # "$50,000"
+                unit = self._units.at(sentence.words, position - 1)
             ranged = (
                 position > 1 and sentence.words[position - 1] in {"-", "to"} and self._is_number(sentence, position - 2)
             )
-            last = end if unit is None else unit.end
+            last = end if unit is None else max(end, unit.end)
             yield Measure(
                 first=position,
                 last=last,
@@ -127,6 +131,7 @@ class Attributes:
     def __init__(self, schema: Schema, pack: LanguagePack, measures: Measures) -> None:
         self._schema = schema
         self._measures = measures
+        self._dates = Dates(schema.language)
         self._grades: Phrases[str] = pack.finder(schema.severity.words)
         self._denials = pack.words("assertion", "nominal") | {"not", "never"}
 
@@ -162,11 +167,21 @@ class Attributes:
                 return _year(sentence)
             case "hours":
                 return _whole(self._measures.hours(sentence))
+            case "date":
+                return self._date(sentence, around, window)
             case "severity" | "number" | "unit" | "period" | "text":
                 return None
             case _:
                 mention = self._near(self._schema.concrete(kind), sentence, around, window)
                 return None if mention is None else mention.name
+
+    def _date(self, sentence: Sentence, around: tuple[int, int], window: tuple[int, int]) -> str | None:
+        """The nearest date in the clause of the statement that belongs to its object and no other."""
+        first = max(window[0], sentence.clause(around[0])[0])
+        last = min(window[1], sentence.clause(around[1] - 1)[1])
+        text, places = _written(sentence, first, last)
+        dates = [(_distance(places[said.start], around), said.text) for said in self._dates.found(text)]
+        return self._dates.shown(min(dates, key=lambda pair: pair[0])[1]) if dates else None
 
     def _near(
         self, types: Sequence[str], sentence: Sentence, around: tuple[int, int], window: tuple[int, int]
@@ -177,7 +192,7 @@ class Attributes:
             mention = sentence.units[position].mention
             if mention is None or mention.type not in types or sentence.words[position - 1] in self._denials:
                 continue
-            distance = max(position - around[1], around[0] - position, 0)
+            distance = _distance(position, around)
             if distance <= _REACH and (best is None or distance < best[0]):
                 best = (distance, mention)
         return None if best is None else best[1]
@@ -218,6 +233,23 @@ class Attributes:
             return False
         mention = sentence.units[position].mention
         return mention is not None and not self._schema.lexicon.values.get(mention.type, {}).get("severity")
+
+
+def _distance(position: int, around: tuple[int, int]) -> int:
+    return max(position - around[1], around[0] - position, 0)
+
+
+def _written(sentence: Sentence, first: int, last: int) -> tuple[str, list[int]]:
+    """Some units as they were written, capitals at the beginning of words kept, and the unit of each character."""
+    parts: list[str] = []
+    places: list[int] = []
+    for position in range(first, last):
+        unit = sentence.units[position]
+        gap = bool(parts) and unit.start > sentence.units[position - 1].end
+        part = " " * gap + (unit.word.capitalize() if unit.capital else unit.word)
+        parts.append(part)
+        places += [position] * len(part)
+    return "".join(parts), places
 
 
 def _year(sentence: Sentence) -> int | None:

@@ -3,32 +3,36 @@
 Composes the parts; each knows its own business. Implements `protocols.Extractor`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from r_memory.domain.facts import Entity, Extraction, Flag, Proposal, ReviewItem, Route, Span, Status
+from r_memory.domain.facts import RISK, Entity, Extraction, Flag, Proposal, ReviewItem, Route, Span, Status
 from r_memory.domain.schema import Schema
 from r_memory.extraction.assertion import Assertions, Stance, Stretch
 from r_memory.extraction.attributes import Attributes, Measures
 from r_memory.extraction.experiencer import NOBODY, Experiencers, Focus, Person
+from r_memory.extraction.foreign import LanguageCheck
 from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.linking import Gazetteer
 from r_memory.extraction.normalise import has_stray_marker, plain, without_blocks
 from r_memory.extraction.rules.arguments import Arguments
 from r_memory.extraction.rules.candidates import Candidate, Candidates, Scene
 from r_memory.extraction.rules.dialogue import NOTHING, Asked, Dialogue
-from r_memory.extraction.rules.net import LanguageCheck, Net
-from r_memory.extraction.rules.postrules import Doubt, PostRules, by_fact
+from r_memory.extraction.rules.net import Net
+from r_memory.extraction.rules.postrules import Doubt, PostRules, by_fact, reassuring
 from r_memory.extraction.rules.spelling import Spelling
 from r_memory.extraction.rules.triggers import Triggers
 from r_memory.extraction.sentences import Sentence, Splitter, spelt_out, units
-from r_memory.protocols import Utterance
+from r_memory.protocols import Mention, Utterance
 
 _CHUNK = 4000
 """Characters read at once, so that a text of any length takes time in proportion."""
 _LONG_EVIDENCE = 400
 _QUESTION = 600
 """Characters of an earlier turn that are read for what it asked last."""
+_RECENT = 3
+"""Earlier turns in which the cause of an effect may be named."""
+_BULLETS = frozenset({"-", "*", "#"})
 _HEARD = frozenset({"user", "document"})
 """Whose words are evidence."""
 
@@ -57,18 +61,19 @@ class RuleExtractor:
         self._gazetteer = gazetteer
         self._splitter = Splitter(pack)
         self._assertions = Assertions(pack)
-        self._experiencers = Experiencers(pack)
+        self._experiencers = Experiencers(pack, schema.voices)
         measures = Measures(pack)
         arguments = Arguments(pack, gazetteer, schema.lexicon)
         self._triggers = Triggers(schema, pack, arguments, measures, gazetteer.words)
-        self._spelling = Spelling(self._triggers.words, pack)
+        self._spelling = Spelling(self._triggers.words, pack, self._triggers.heading_words)
         reader = Attributes(schema, pack, measures)
         self._candidates = Candidates(schema, pack, self._assertions, self._experiencers, reader)
         self._postrules = PostRules(schema, pack)
         self._dialogue = Dialogue(schema, pack, self._triggers, arguments)
         self._net = Net(schema, pack)
-        self._languages = LanguageCheck(pack)
+        self._languages = LanguageCheck(pack, self._triggers.words)
         self._orders = pack.phrases("injection")
+        self._reassuring = reassuring(schema)
 
     def extract(self, utterance: Utterance) -> Extraction:
         """Everything stated, with what a person must look at. Never raises for any text."""
@@ -80,7 +85,7 @@ class RuleExtractor:
         review = [*self._review(utterance.text, understood)]
         if has_stray_marker(utterance.text):
             review.append(_whole(utterance.text))
-        foreign = [code for _, code in self._foreign(understood)]
+        foreign = [code for _, code in self._foreign(utterance.text, understood.scenes)]
         alone = foreign and len(foreign) == len(understood.scenes)
         language = foreign[0] if alone else self._schema.language.code
         return Extraction(proposals=proposals, review=tuple(review), language=language)
@@ -92,20 +97,40 @@ class RuleExtractor:
         focus = asked[0].scenes[-1].focus_after if asked and asked[0].scenes else NOBODY
         scenes = self._scenes(text, utterance, utterance.speaker, focus)
         found = self._found(scenes)
-        topic = self._dialogue.topic(asked)
+        topic = self._dialogue.topic(asked, self._named_before(utterance))
         heard = NOTHING
         if topic is not None:
             heard = self._dialogue.heard(topic, scenes, found, may_deny=self._may_deny(utterance))
         everything = (*found, *heard.candidates)
         orders = any(True for scene in scenes for _ in self._orders.every(scene.sentence.words))
-        outcome = self._postrules.applied(scenes, everything, orders=orders)
+        before = asked[0].scenes if asked else ()
+        outcome = self._postrules.applied(scenes, everything, orders=orders, asked=before)
+        foreign = {index for index, _ in self._foreign(utterance.text, scenes)}
         return Understood(
             text=text,
             scenes=scenes,
             candidates=everything,
-            kept=outcome.candidates,
-            doubts=(*outcome.doubts, *heard.doubts),
+            kept=tuple(self._half_read(outcome.candidates, foreign)),
+            doubts=(*outcome.doubts, *heard.doubts, *self._causeless(utterance, scenes, everything)),
         )
+
+    def _half_read(self, candidates: Sequence[Candidate], foreign: Collection[int]) -> Iterator[Candidate]:
+        """What a sentence with another language in it says is unconfirmed at most, and it takes away no risk."""
+        for candidate in candidates:
+            if candidate.sentence not in foreign:
+                yield candidate
+            elif candidate.status in RISK and candidate.relation not in self._reassuring:
+                yield replace(candidate, status=Status.UNCONFIRMED)
+
+    def _causeless(
+        self, utterance: Utterance, scenes: Sequence[Scene], candidates: Sequence[Candidate]
+    ) -> Iterator[Doubt]:
+        """An effect that nothing explains, with something named in an earlier turn that may have caused it."""
+        effects = [scene for scene in scenes if self._net.tells(scene, candidates)] if utterance.before else []
+        if effects and self._net.watches(self._named_before(utterance)):
+            yield from (
+                Doubt(sentence=scene.index, reason="an effect whose cause is not said here") for scene in effects
+            )
 
     def stance(self, scene: Scene, stretch: Stretch, relation: str, subject: Entity) -> tuple[Stance, Person]:
         """How a stretch of a sentence is meant under a relation, and whom it is about."""
@@ -118,6 +143,11 @@ class RuleExtractor:
         groups = self._dialogue.groups(utterance)
         asked_by_other = bool(groups) and not self._experiencers.is_professional(groups[0][-1].speaker)
         return not (asked_by_other and self._experiencers.is_professional(utterance.speaker))
+
+    def _named_before(self, utterance: Utterance) -> tuple[Mention, ...]:
+        """What the newest of the last turns that names something names."""
+        named = (self._gazetteer.mentions(turn.text[-_QUESTION:]) for turn in utterance.before[: -_RECENT - 1 : -1])
+        return next((mentions for mentions in named if mentions), ())
 
     def _asked(self, utterance: Utterance) -> tuple[Asked, ...]:
         """The last words of the other speaker, read like any others; newest first."""
@@ -172,8 +202,9 @@ class RuleExtractor:
         header = self._triggers.header(sentence)
         if header is not None:
             return header.value
-        goes_on = sentence.line and not sentence.apart and ":" not in sentence.words[:4] and heading != ""
-        return heading if goes_on else ""
+        item = sentence.words[0] in _BULLETS or sentence.words[0].isdigit() or sentence.units[0].mention is not None
+        other = ":" in sentence.words[:4] and not item
+        return heading if sentence.line and not sentence.apart and not other else ""
 
     # what comes out
 
@@ -200,7 +231,9 @@ class RuleExtractor:
 
     def _review(self, text: str, understood: Understood) -> Iterator[ReviewItem]:
         """Each sentence once, with the first reason."""
-        reasons: dict[int, str] = {index: f"in another language ({code})" for index, code in self._foreign(understood)}
+        reasons: dict[int, str] = {
+            index: f"in another language ({code})" for index, code in self._foreign(text, understood.scenes)
+        }
         for doubt in understood.doubts:
             reasons.setdefault(doubt.sentence, doubt.reason)
         for scene in self._net.caught(understood.scenes, (*understood.candidates, *understood.kept)):
@@ -213,9 +246,10 @@ class RuleExtractor:
                 reason=reason,
             )
 
-    def _foreign(self, understood: Understood) -> Iterator[tuple[int, str]]:
-        for scene in understood.scenes:
-            code = self._languages.language(scene.sentence)
+    def _foreign(self, text: str, scenes: Sequence[Scene]) -> Iterator[tuple[int, str]]:
+        for scene in scenes:
+            written = text[scene.sentence.start : scene.sentence.end]
+            code = self._languages.language(scene.sentence, written)
             if code:
                 yield scene.index, code
 

@@ -60,6 +60,10 @@ class LanguagePack:
         found = {key: value for key, value in self._mapping(path).items() if isinstance(value, int | float)}
         return {key: float(value) for key, value in found.items()}
 
+    def names(self, *path: str) -> Mapping[str, str]:
+        """A mapping of words to words."""
+        return {key: str(value) for key, value in self._mapping(path).items()}
+
     def vocabulary(self) -> frozenset[str]:
         """Every word that stands anywhere in the language file: none of them is a misspelling of another."""
         return frozenset(word for text in _texts(self._sections) for word in text.lower().split())

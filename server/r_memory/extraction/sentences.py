@@ -15,6 +15,8 @@ _ENDS = frozenset(".!?…")
 _CLOSING = frozenset({")", "]", '"', "'"})
 _BULLETS = frozenset({"-", "*", "•"})
 _SPELT_FROM = 3
+_NUMBERED = 2
+"""Units of the number of an item with its full stop, and its longest number."""
 _RUN_ON = 25
 """Units after which a sentence without a full stop ends even at a word that opens a new one in mid-flow."""
 
@@ -171,7 +173,12 @@ class Splitter:
     def _without_fillers(self, part: Sequence[Unit]) -> list[Unit]:
         """Units without "um" and the commas around it, without doubled commas and stammered words."""
         words = [unit.word for unit in part]
-        skipped = {at for found in self._fillers.longest(words) for at in range(found.start, found.end)}
+        skipped = {
+            at
+            for found in self._fillers.longest(words)
+            for at in range(found.start, found.end)
+            if words[at - 1] != "the" or not at  # "to the ER"
+        }
         kept: list[Unit] = []
         after_filler = False
         for index, unit in enumerate(part):
@@ -227,9 +234,16 @@ def _ends(part: Sequence[Unit], following: Unit | None) -> bool:
     unit = part[-1]
     if "\n" in unit.word:
         return unit.word == "\n\n" or not _wrapped(part, following)
-    if unit.word[0] not in _ENDS or len(unit.word) > 3:
+    if unit.word[0] not in _ENDS or len(unit.word) > 3 or _numbers(part):
         return False
     return following is None or (following.word[0] not in _ENDS and following.word not in _CLOSING)
+
+
+def _numbers(part: Sequence[Unit]) -> bool:
+    """The number of an item: "Allergies: 1. latex 2. eggs"."""
+    if len(part) < _NUMBERED or part[-1].word != "." or not part[-2].word.isdigit() or len(part[-2].word) > _NUMBERED:
+        return False
+    return len(part) == _NUMBERED or part[-3].word == ":" or part[-3].mention is not None
 
 
 def _wrapped(part: Sequence[Unit], following: Unit | None) -> bool:

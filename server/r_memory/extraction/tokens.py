@@ -28,6 +28,8 @@ _SHORT_FORMS = {
 }
 _LETTER = re.compile(r"[A-Za-z]\.")
 """To the tokeniser's exceptions "L." is one word, so that a sentence would not end there."""
+_FACE = re.compile(r"[()]")
+"""To the exceptions "):" is a face, and the end of "(confirmed):" would be no bracket."""
 _LETTERS = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)*")
 """Words that no rule of the tokeniser but its list of exceptions cuts any further."""
 _BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall"}
@@ -67,7 +69,8 @@ class Hit:
 def _tokenizer() -> Tokenizer:
     """English as spaCy cuts it, with exceptions of our own; made in one go, as each later change costs a reload."""
     defaults = English.Defaults
-    rules = {text: cut for text, cut in defaults.tokenizer_exceptions.items() if not _LETTER.fullmatch(text)}
+    exceptions = defaults.tokenizer_exceptions.items()
+    rules = {text: cut for text, cut in exceptions if not _LETTER.fullmatch(text) and not _FACE.search(text)}
     for short in ("'m", "'re", "'ve", "'ll", "'s", "'d"):  # as speech recognition writes them: "i 'm"
         rules[short] = [{ORTH: short}]
     return Tokenizer(

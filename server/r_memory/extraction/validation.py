@@ -4,6 +4,7 @@ Knows the schema, the lexicon and the rules' second opinion. What it lets throug
 that the words hold, and claims no more certainty than the rules see in them.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,6 +26,7 @@ from r_memory.domain.facts import (
     concept,
 )
 from r_memory.domain.schema import Relation, Schema
+from r_memory.extraction.dates import Dates
 from r_memory.extraction.normalise import plain, without_blocks
 from r_memory.protocols import Linker, Mention, Reading, SecondOpinion, Utterance
 
@@ -33,7 +35,7 @@ _SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_
 _NUMBERS = frozenset({"number", "hours", "year"})
 _MEASURES = {"unit": "units", "period": "periods"}
 """A kind to the section of the language file that lists its names."""
-_PLAIN_KINDS = frozenset({"severity", "number", "unit", "period", "hours", "year", "text"})
+_PLAIN_KINDS = frozenset({"severity", "number", "unit", "period", "hours", "year", "date", "text"})
 
 
 class _Refused(Exception):
@@ -55,6 +57,7 @@ class Validator:
         self._schema = schema
         self._linker = linker
         self._opinion = opinion
+        self._dates = Dates(schema.language)
 
     def check(self, utterance: Utterance, proposal: Proposal) -> Observation | Rejection:
         """The observation to record, or why there is none; a disagreement of the rules comes back unconfirmed."""
@@ -68,8 +71,9 @@ class Validator:
         span = _span(utterance.text, proposal)
         status = _status(proposal.status)
         linked = self._linked(relation, proposal, utterance)
-        checked = replace(proposal, object=linked.entity.id, object_type=linked.entity.type)
-        status, doubts = self._weighed(utterance, checked, status)
+        relation = self._filed(relation, proposal, linked)
+        checked = replace(proposal, relation=relation.name, object=linked.entity.id, object_type=linked.entity.type)
+        status, doubts = self._weighed(utterance, checked, status, linked)
         if relation.rule_status:
             status, doubts = Status.UNCONFIRMED, doubts | {Flag.RULE}
         return Observation(
@@ -77,11 +81,12 @@ class Validator:
             relation=relation.name,
             object=linked.entity,
             status=status,
-            attrs=self._attributes(relation, proposal.attrs),
+            attrs=self._details(relation, proposal),
             evidence=utterance.text[span.start : span.end],
             span=span,
             route=proposal.route,
             extractor=proposal.extractor,
+            prompt_digest=proposal.prompt_digest,
             confidence=proposal.confidence,
             flags=proposal.flags | linked.flags | doubts,
             identity=relation.identity,
@@ -105,7 +110,23 @@ class Validator:
             return _Linked(entity=self._scope(words.casefold(), proposal.status))
         if proposal.route is Route.RULES:
             return _Linked(entity=self._of_rules(relation, proposal, utterance.subject.space))
-        return self._of_family(relation, words, utterance) or self._of_words(relation, words, utterance)
+        # A model quotes the clause that it read, and its object must be what that clause speaks of.
+        within = proposal.evidence if proposal.route is Route.MODEL else utterance.text
+        if proposal.route is Route.PERSON:
+            within = words  # a person may name what the words mean, whatever language they are in
+        space = utterance.subject.space
+        return self._of_family(relation, words, within, space) or self._of_words(relation, words, within, space)
+
+    def _filed(self, relation: Relation, proposal: Proposal, linked: _Linked) -> Relation:
+        """The relation that the schema keeps an object of this type under; the rules have seen to it themselves."""
+        if proposal.route is not Route.MODEL:
+            return relation
+        for rule in self._schema.reclassify:
+            types = rule.when.get("object.type", ())
+            wanted = (types,) if isinstance(types, str) else types
+            if rule.relation == relation.name and set(rule.when) == {"object.type"} and linked.entity.type in wanted:
+                return self._schema.relations[rule.to]
+        return relation
 
     def _scope(self, scope: str, status: str) -> Entity:
         """The object of a statement of absence."""
@@ -128,7 +149,7 @@ class Validator:
             else concept(proposal.object_type, proposal.object, space=space)
         )
 
-    def _of_family(self, relation: Relation, words: str, utterance: Utterance) -> _Linked | None:
+    def _of_family(self, relation: Relation, words: str, within: str, space: str) -> _Linked | None:
         """A relative's "penicillin allergy": the term with the ending that the schema sets behind it."""
         rule = self._schema.family
         if rule is None or relation.name != rule.to:
@@ -136,28 +157,24 @@ class Validator:
         for suffix in dict.fromkeys(rule.object_suffix.values()):
             named = words.casefold().removesuffix(suffix)
             meant = self._linker.resolve(named, relation.objects) if named != words.casefold() else ()
-            if len(meant) == 1 and self._stands_in(utterance.text, named, meant):
+            if len(meant) == 1 and self._stands_in(within, named, meant):
                 name = meant[0].name + suffix
-                return _Linked(entity=concept(relation.objects[0], name, space=utterance.subject.space))
+                return _Linked(entity=concept(relation.objects[0], name, space=space))
         return None
 
-    def _of_words(self, relation: Relation, words: str, utterance: Utterance) -> _Linked:
+    def _of_words(self, relation: Relation, words: str, within: str, space: str) -> _Linked:
         """What another route's words mean; they must stand in the text in one form or another (Z24)."""
         named = words.removeprefix(relation.object_prefix)
         meant = self._linker.resolve(named, () if relation.rule_status else relation.objects)
-        if not self._stands_in(utterance.text, named, meant):
+        if not self._stands_in(within, named, meant):
             raise _Refused(f"the object '{words}' is not in the text; quote it as it was said")
         if relation.rule_status:
-            return _Linked(
-                entity=concept(relation.objects[0], relation.object_prefix + named, space=utterance.subject.space)
-            )
+            return _Linked(entity=concept(relation.objects[0], relation.object_prefix + named, space=space))
         if len(meant) == 1:
             fuzzy = not self._exactly(named, meant[0])
             return _Linked(entity=concept(meant[0].type, meant[0].name), flags=frozenset({Flag.FUZZY} if fuzzy else ()))
         if relation.open_object:
-            return _Linked(
-                entity=concept(UNMAPPED_TYPE, named, space=utterance.subject.space), flags=frozenset({Flag.UNMAPPED})
-            )
+            return _Linked(entity=concept(UNMAPPED_TYPE, named, space=space), flags=frozenset({Flag.UNMAPPED}))
         raise _Refused(self._unlinked(relation, words, meant))
 
     def _unlinked(self, relation: Relation, words: str, meant: Sequence[Mention]) -> str:
@@ -167,7 +184,7 @@ class Validator:
 
     def _stands_in(self, text: str, words: str, meant: Sequence[Mention]) -> bool:
         spoken = plain(without_blocks(text))
-        if plain(words).casefold() in spoken.casefold():
+        if re.search(rf"(?<!\w){re.escape(plain(words).casefold())}(?!\w)", spoken.casefold()):
             return True
         wanted = {(mention.type, mention.name) for mention in meant}
         if any((mention.type, mention.name) in wanted for mention in self._linker.mentions(spoken)):
@@ -184,19 +201,41 @@ class Validator:
 
     # the second opinion
 
-    def _weighed(self, utterance: Utterance, proposal: Proposal, status: Status) -> tuple[Status, frozenset[Flag]]:
+    def _weighed(
+        self, utterance: Utterance, proposal: Proposal, status: Status, linked: _Linked
+    ) -> tuple[Status, frozenset[Flag]]:
         """The status that may be stored: the rules doubt every route but their own."""
-        if proposal.route is Route.RULES:
+        # A person who read the words in a review is not doubted: the rules had their turn.
+        if proposal.route in {Route.RULES, Route.PERSON}:
             return status, frozenset()
         reading = self._opinion.read(utterance, proposal)
         if proposal.object_type == SCOPE_TYPE and not self._is_plain_absence(reading):
-            raise _Refused("a statement of absence must be said plainly by a person, such as: no known allergies")
-        if self._agree(proposal.relation, status, reading):
+            raise _Refused("a statement of absence must be said plainly by a person; ask, and quote the answer")
+        agree = self._agree(proposal.relation, status, reading)
+        if proposal.route is Route.MODEL and not reading.stands:
+            self._require_harmless(proposal, status, reading, linked)
+            return Status.UNCONFIRMED, frozenset(
+                {Flag.MODEL_ONLY if agree and not reading.elsewhere else Flag.DISAGREE}
+            )
+        if agree:
             return status, frozenset()
         return Status.UNCONFIRMED, frozenset({Flag.DISAGREE})
 
+    def _require_harmless(self, proposal: Proposal, status: Status, reading: Reading, linked: _Linked) -> None:
+        """What only a model reads is never certain, and is nothing at all where it would reassure (decision 0015)."""
+        if status in DENIAL or self._schema.relations[proposal.relation].suppressed_by:
+            raise _Refused("only the model reads it so, and it speaks against a risk; a person may record it")
+        if Flag.UNMAPPED in linked.flags and not (reading.named and self._may_be_a_name(proposal.object)):
+            raise _Refused(f"'{proposal.object}' is no known term, and no word of {proposal.relation} stands beside it")
+
+    def _may_be_a_name(self, words: str) -> bool:
+        """Not made of everyday words alone."""
+        everyday = self._schema.language.sections
+        known = {str(word) for name in ("not_a_name", "common") for word in _listed(everyday.get(name))}
+        return any(len(word) > 2 and word not in known for word in words.casefold().split())
+
     def _is_plain_absence(self, reading: Reading) -> bool:
-        return reading.found and reading.asserted and reading.own and reading.status is Status.NEGATED
+        return reading.stands and reading.asserted and reading.own and reading.status is Status.NEGATED
 
     def _agree(self, relation: str, status: Status, reading: Reading) -> bool:
         of_family = self._schema.family is not None and relation == self._schema.family.to
@@ -207,6 +246,38 @@ class Validator:
         return reading.status is Status.ACTIVE or (reading.status in RISK and status is Status.UNCONFIRMED)
 
     # attributes
+
+    def _details(self, relation: Relation, proposal: Proposal) -> dict[str, Attribute]:
+        if proposal.route is not Route.MODEL:
+            return self._attributes(relation, proposal.attrs)
+        attrs = self._attributes(relation, self._borne_out(relation, proposal))
+        worst = self._schema.severity.grades[-1:]
+        # An unknown grade ranks as the worst, so a model can only ever lower it.
+        return {
+            name: value for name, value in attrs.items() if relation.attrs[name] != "severity" or str(value) in worst
+        }
+
+    def _borne_out(self, relation: Relation, proposal: Proposal) -> dict[str, Attribute]:
+        """Of a model's details those that its evidence holds; a detail that it made up costs no fact."""
+        held = {
+            name: value
+            for name, value in proposal.attrs.items()
+            if name in relation.attrs and self._holds(proposal.evidence, relation, name, value)
+        }
+        kinds = {relation.attrs[name] for name in held}
+        lacks_unit = "unit" in relation.attrs.values() and "unit" not in kinds
+        return {name: value for name, value in held.items() if not (lacks_unit and relation.attrs[name] == "number")}
+
+    def _holds(self, evidence: str, relation: Relation, name: str, value: Attribute) -> bool:
+        kind = relation.attrs[name]
+        types = () if kind in _PLAIN_KINDS else self._schema.concrete(kind)
+        if not self._stands_in(evidence, str(value), self._linker.resolve(str(value), types) if types else ()):
+            return False
+        try:
+            self._attribute(relation, name, kind, value)
+        except _Refused:
+            return False
+        return True
 
     def _attributes(self, relation: Relation, given: Attributes) -> dict[str, Attribute]:
         attrs = {name: value for name, value in given.items() if value not in {"", None}}
@@ -226,6 +297,8 @@ class Validator:
             return self._severity(relation, name, str(value))
         if kind in _MEASURES:
             return {name: self._measure(kind, str(value))}
+        if kind == "date":
+            return {name: self._dates.shown(str(value))}
         if kind in _PLAIN_KINDS:
             return {name: value}
         meant = self._linker.resolve(str(value), self._schema.concrete(kind))
@@ -269,6 +342,10 @@ class Validator:
     def _graded(self, severity: str, type_: str, name: str) -> Mapping[str, Attribute]:
         grade = self._schema.lexicon.value_of(type_, "severity", name)
         return {} if grade is None else {severity: grade}
+
+
+def _listed(section: object) -> Sequence[object]:
+    return section if isinstance(section, Sequence) else ()
 
 
 def _status(given: str) -> Status:

@@ -11,6 +11,7 @@ from r_memory.domain.intents import Classification, IntentScore, IntentTable
 from r_memory.domain.schema import Schema
 from r_memory.intents.keywords import compiled, plain
 from r_memory.intents.linear import LinearModel
+from r_memory.intents.recognition import Recognition
 from r_memory.protocols import Mention
 
 logger = logging.getLogger(__name__)
@@ -27,6 +28,7 @@ class KeywordsAndLinear:
     def __init__(self, table: IntentTable, schema: Schema, model: LinearModel | None) -> None:
         self._table = table
         self._keywords = compiled(table, schema)
+        self._recognition = Recognition(table, schema)
         self._model = model
         """`None`: keywords alone decide, for a table without enough examples."""
 
@@ -36,7 +38,11 @@ class KeywordsAndLinear:
             return self._classification(query, mentions)
         except Exception as error:  # noqa: BLE001 - the border of the classifier: whatever fails, the edges are read
             logger.warning("Classifier failed", extra={"action": "classifier_failed", "error": type(error).__name__})
-            scores = tuple(IntentScore(name=name, probability=0.0) for name in self._table.intents)
+            # Whether it was a request is not known either, and the block too much is the safe side.
+            scores = tuple(
+                IntentScore(name=name, probability=0.0, asked=not intent.silent)
+                for name, intent in self._table.intents.items()
+            )
             return Classification(
                 scores=scores, recognised=False, note=f"the classifier failed ({type(error).__name__})"
             )
@@ -45,8 +51,9 @@ class KeywordsAndLinear:
         text = plain(query)
         hits = {name: keywords.hits(text, mentions) for name, keywords in self._keywords.items()}
         likely = {} if self._model is None else self._model.probabilities(text, tags(mentions, hits))
+        asked = self._asked(query, mentions, likely, hits)
         scores = (
-            IntentScore(name=name, probability=likely.get(name, 0.0), keywords=hits[name])
+            IntentScore(name=name, probability=likely.get(name, 0.0), keywords=hits[name], asked=name in asked)
             for name in self._table.intents
         )
         ranked = tuple(sorted(scores, key=lambda score: (-score.probability, not score.keywords)))
@@ -54,7 +61,29 @@ class KeywordsAndLinear:
         note = "" if recognised else "no keyword, and no action type is likely enough"
         return Classification(scores=ranked, recognised=recognised, note=note)
 
+    def _asked(
+        self,
+        query: str,
+        mentions: Sequence[Mention],
+        likely: Mapping[str, float],
+        hits: Mapping[str, Sequence[str]],
+    ) -> frozenset[str]:
+        """What the words ask for; under a language that knows no requests, what a keyword or the model names.
+
+        There a lexicon term alone asks for nothing, as every statement about a thing names it.
+        """
+        if self._recognition.knows_requests:
+            return self._recognition.asked(query, mentions, likely)
+        terms = {plain(mention.surface) for mention in mentions}
+        sure = self._table.policy.confident_above
+        return frozenset(
+            name
+            for name, words in hits.items()
+            if not self._table.intents[name].silent and (likely.get(name, 0.0) >= sure or {*words} - terms)
+        )
+
     def _recognised(self, ranked: Sequence[IntentScore]) -> bool:
-        """A keyword of a silent row recognises nothing: it would open no row, and the closure would be lost."""
-        named = any(score.keywords and not self._table.intents[score.name].silent for score in ranked)
-        return named or any(score.probability >= self._table.policy.confident_above for score in ranked[:1])
+        """A silent row recognises nothing, by keyword or model: it would open no row, and the closure would be lost."""
+        loud = [score for score in ranked if not self._table.intents[score.name].silent]
+        sure = self._table.policy.confident_above
+        return any(score.keywords or score.probability >= sure for score in loud)

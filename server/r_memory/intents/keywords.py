@@ -36,11 +36,14 @@ def plain(text: str) -> str:
 
 
 def compiled(table: IntentTable, schema: Schema) -> Mapping[str, Keywords]:
-    """The keywords of every action type of the table, by its name."""
-    return {name: _compiled(intent.keywords, schema) for name, intent in table.intents.items()}
+    """The keywords of every action type of the table, weak ones too, by its name."""
+    return {
+        name: keywords_of((*intent.keywords, *intent.weak_keywords), schema) for name, intent in table.intents.items()
+    }
 
 
-def _compiled(keywords: Sequence[str], schema: Schema) -> Keywords:
+def keywords_of(keywords: Sequence[str], schema: Schema) -> Keywords:
+    """Some keywords, ready to be looked for."""
     types = (schema.concrete(keyword[1:-1]) for keyword in keywords if keyword.startswith("{"))
     words = [_expression(keyword) for keyword in keywords if not keyword.startswith("{")]
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)") if words else None

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped] # ships no types
 from sklearn.model_selection import StratifiedKFold  # type: ignore[import-untyped] # ships no types
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.schema import Schema
@@ -40,6 +41,12 @@ def trained(table: IntentTable, schema: Schema, linker: Linker) -> LinearModel |
     labels = tuple(dict.fromkeys(example.label for example in examples))
     if len(labels) < 2:
         return None
+    # One thread: for matrices this small the threads wait for each other (8 s against .7 on a busy machine, measured).
+    with threadpool_limits(limits=1):
+        return _calibrated(examples, labels)
+
+
+def _calibrated(examples: Sequence[_Example], labels: tuple[str, ...]) -> LinearModel:
     scores, folds = _held_out_scores(examples, labels)
     truth = np.array([labels.index(example.label) for example in examples])
     temperature = _temperature(scores, truth) if folds else 1.0

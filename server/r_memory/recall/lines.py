@@ -24,6 +24,8 @@ _PLACES = {rank: place for place, rank in enumerate(RANKS)}
 _UNMATCHED = (len(MatchLevel), 0)
 _ATTRIBUTE_LIMIT = 160
 _DAY_MS = 86_400_000
+_REVIEW = "review_after_days"
+"""Property of terms in a lexicon; its values are whole numbers."""
 _LABELS = {
     Status.ACTIVE: "STATED",
     Status.UNCONFIRMED: "UNCONFIRMED",
@@ -77,6 +79,7 @@ class Lines:
         self._schema = schema
         self._kinds: dict[str, _Kind] = {}
         self._ranks = {grade: rank for rank, grade in enumerate(schema.severity.grades)}
+        self._review_ms = _reviews(schema)
 
     def of(
         self,
@@ -109,11 +112,21 @@ class Lines:
                     text=self._text(fact, name, kind),
                     fact=fact,
                     matches=found,
-                    stale=_is_stale(fact, kind, now),
+                    stale=self.is_stale(fact, now),
                     contrary=contraries.get(fact.fact_id),
                 )
                 lines.append((_order(line, severity, asked), line))
         return tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
+
+    def is_critical(self, fact: Fact) -> bool:
+        """Whether a risk of this fact would stand among the critical lines: by its relation, or by its severity."""
+        kind = self._kind(fact.relation)
+        return kind.critical or self._severity(fact, kind).worst
+
+    def is_stale(self, fact: Fact, now: Instant) -> bool:
+        """Past its period, or neither said nor confirmed for longer than its object, or else its relation, allows."""
+        own = self._review_ms.get((fact.object.type, fact.object.id))
+        return _is_stale(fact, self._kind(fact.relation).review_after_ms if own is None else own, now)
 
     def _kind(self, name: str) -> _Kind:
         kind = self._kinds.get(name)
@@ -197,6 +210,16 @@ def _kind(relation: Relation | None, schema: Schema) -> _Kind:
     )
 
 
+def _reviews(schema: Schema) -> Mapping[tuple[str, str], int]:
+    """Terms after which a fact about them is reviewed, by type and id, in milliseconds: a pregnancy ends by itself."""
+    return {
+        (type_, name.casefold()): int(days) * _DAY_MS
+        for type_, properties in schema.lexicon.values.items()
+        for days, names in properties.get(_REVIEW, {}).items()
+        for name in names
+    }
+
+
 def _by_value(grades: Mapping[str, Iterable[str]]) -> Mapping[str, str]:
     return {value: grade for grade, values in grades.items() for value in values}
 
@@ -222,10 +245,11 @@ def _is_shown(fact: Fact, matches: tuple[Match, ...], at_risk: set[str], *, crit
     return bool(matches) or undone or fact.relation not in at_risk
 
 
-def _is_stale(fact: Fact, kind: _Kind, now: Instant) -> bool:
-    """Past its period, or older than its relation allows."""
+def _is_stale(fact: Fact, review_after_ms: int | None, now: Instant) -> bool:
+    """Past its period, or older than it may become."""
     expired = fact.valid.end is not None and fact.valid.end <= now
-    return expired or (kind.review_after_ms is not None and now - fact.said_at >= kind.review_after_ms)
+    last_heard = max(fact.said_at, fact.changed_at or fact.said_at)
+    return expired or (review_after_ms is not None and now - last_heard >= review_after_ms)
 
 
 def _attribute(value: Attribute) -> str:

@@ -129,11 +129,12 @@ class Matcher:
         if not shared:
             return None
         text = f"{self._told(named.closure[shared[0]])}, as does {self._name(recorded)}"
-        return Match(requested=name, level=MatchLevel.INGREDIENT, text=text)
+        path = (*named.closure[shared[0]], *closure[shared[0]])
+        return _ingredient_match(name, text, path)
 
     def _one_above(self, requested: str, path: Path) -> Match:
         if _only_ingredients(path):
-            return Match(requested=requested, level=MatchLevel.INGREDIENT, text=self._told(path))
+            return _ingredient_match(requested, self._told(path), path)
         return _class_match(requested, self._told(path), self._grading(path), path)
 
     def _grading(self, path: Path) -> Link:
@@ -152,7 +153,9 @@ class Matcher:
     def _carried_over(self, recorded: Entity, named: Named, crossing: Crossing) -> Match:
         requested, row = named.name, crossing.row
         above = self._told(crossing.above) if crossing.above else self._concept_name(named.uid, requested)
-        if row.start == row.end:
+        if row.start == row.end and (shared := _shared(crossing)):
+            text = f"{self._concept_name(named.uid, requested)} shares {shared} with {self._name(recorded)}"
+        elif row.start == row.end:
             text = f"{above}, as is {self._name(recorded)}"
         else:
             text = f"{above}{', which' if crossing.above else ''} has a cross-reactivity entry for "
@@ -203,8 +206,21 @@ def strength(match: Match) -> tuple[int, int, str]:
     return _LEVELS[match.level], _TIERS[match.tier], match.requested
 
 
-def _specificity(crossing: Crossing) -> tuple[int, int]:
-    return len(crossing.below) + len(crossing.above), _TIERS[crossing.row.tier]
+def _specificity(crossing: Crossing) -> tuple[bool, int, int]:
+    """What two concepts share says more than what their classes do, then the shorter path, then the tier."""
+    return not _shared(crossing), len(crossing.below) + len(crossing.above), _TIERS[crossing.row.tier]
+
+
+def _shared(crossing: Crossing) -> str:
+    """What both ends have in common by the same group, such as a side chain; empty for an ordinary class."""
+    if crossing.row.start != crossing.row.end or not (crossing.below and crossing.above):
+        return ""
+    return inert_name(crossing.above[-1].shares) if crossing.above[-1].shares else ""
+
+
+def _ingredient_match(requested: str, text: str, path: Path) -> Match:
+    reviewed = all(link.reviewed for link in path)
+    return Match(requested=requested, level=MatchLevel.INGREDIENT, text=text, reviewed=reviewed)
 
 
 def _class_match(requested: str, text: str, link: Link, path: Path) -> Match:

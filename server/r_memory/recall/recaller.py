@@ -11,20 +11,21 @@ from dataclasses import replace
 from typing import Protocol
 
 from r_memory.domain.blocks import Contrary, Outcome, Recall, Receipt, State
-from r_memory.domain.events import FactEvent
+from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact
 from r_memory.domain.folding import opposing
 from r_memory.domain.inert import without_secrets
-from r_memory.domain.intents import Classification, IntentTable, Opened, opened
+from r_memory.domain.intents import Classification, IntentTable, Opened, opened, widest, with_opinion
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
-from r_memory.errors import StoreError
-from r_memory.protocols import Clock, IntentClassifier, Linker, Mention, Neighbourhood, Traversal
+from r_memory.errors import RMemoryError, StoreError
+from r_memory.protocols import Clock, IntentClassifier, IntentOpinion, Linker, Mention, Neighbourhood, Traversal
 from r_memory.recall.budget import fitted
 from r_memory.recall.connections import Connections
 from r_memory.recall.lines import Lines
 from r_memory.recall.matching import Matcher
 from r_memory.recall.outcomes import outcomes_of
+from r_memory.recall.rules import Asked, Rules
 
 logger = logging.getLogger(__name__)
 
@@ -64,6 +65,8 @@ class Recaller:
         new_id: Callable[[], str],
         traversals: Mapping[str, Traversal],
         retired: Sequence[str] = (),
+        opinions: Sequence[IntentOpinion] = (),
+        opinion_limit_s: float = 2.0,
         limit_s: float = 5.0,
     ) -> None:
         self._store = store
@@ -74,12 +77,17 @@ class Recaller:
         self._table = table
         self._knowledge = knowledge
         self._connections = Connections(knowledge)
+        # A rule of the pack holds whatever row was opened, so its closures take the most steps that any row takes.
+        self._rules = Rules(self._connections, steps=widest(table.intents.values()), is_stale=self._lines.is_stale)
         self._clock = clock
         self._new_id = new_id
         self._traversals = traversals
         """By the path that action types give."""
         self._retired = tuple(retired)
         """Relations that the store holds and the schema no longer declares: read all the same, as if critical."""
+        self._opinions = tuple(opinions)
+        self._opinion_limit_s = opinion_limit_s
+        """Seconds that a request waits for any further opinion."""
         self._limit_s = limit_s
         """Seconds that any one answer of the store may take."""
 
@@ -100,27 +108,39 @@ class Recaller:
             UnknownName: a named action type is not in the table.
         """
         mentions, classification = self._read(query)
+        classification = await self._with_opinions(query, classification)
         rows = opened(
             classification, self._table, critical=self._always_read(), named=tuple(dict.fromkeys(named_intents))
         )
+        asked = self._rules.asked(mentions, (*self._borne_on(mentions, classification), *named_intents))
+        rows = replace(rows, edges=tuple(dict.fromkeys((*rows.edges, *self._known(asked.relations)))))
         found = await self._neighbourhood(subject, rows)
         contraries = await self._contraries(subject.space, found.facts)
-        recall = self._recall(query, subject, rows, mentions, found, contraries)
+        recall = self._recall(query, subject, rows, mentions, asked, found, contraries)
         return await self._recorded(fitted(recall, max_chars), shown_to)
 
     def asks(self, text: str) -> bool:
         """Whether the words ask for something; a classifier that fails counts as yes."""
-        mentions, classification = self._read(text)
-        return classification is _NOT_RECOGNISED or bool(self._asked_for(mentions, classification))
+        _, classification = self._read(text)
+        return classification is _NOT_RECOGNISED or bool(self._asked_for(classification))
 
     def recognise(self, text: str) -> tuple[str, ...]:
         """The action types that the words ask for, best first; empty for a plain statement or small talk."""
-        return self._asked_for(*self._read(text))
+        return self._asked_for(self._read(text)[1])
 
-    def _asked_for(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:
-        """Rows that a keyword names, or that are most likely.
+    def opens(self, text: str) -> Opened:
+        """The rows and edges that a request in these words reads; nothing is read."""
+        return opened(self._read(text)[1], self._table, critical=self._always_read())
 
-        A lexicon term alone names none, as every statement about a drug holds one; silent rows ask for nothing.
+    def _asked_for(self, classification: Classification) -> tuple[str, ...]:
+        """Rows that were recognised; silent rows ask for nothing."""
+        asked = (score.name for score in classification.scores if score.asked)
+        return tuple(name for name in asked if not self._table.intent(name).silent)
+
+    def _borne_on(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:
+        """Rows whose rules are joined: recognised, named by a keyword, or likely. More than is asked for, on purpose.
+
+        A lexicon term alone names none, as every statement about a drug holds one.
         """
         terms = {mention.surface.casefold() for mention in mentions}
         sure = self._table.policy.confident_above
@@ -128,7 +148,7 @@ class Recaller:
             score.name
             for score in classification.scores
             if not self._table.intent(score.name).silent
-            and (score.probability >= sure or any(word not in terms for word in score.keywords))
+            and (score.asked or score.probability >= sure or any(word not in terms for word in score.keywords))
         )
 
     def _read(self, query: str) -> tuple[tuple[Mention, ...], Classification]:
@@ -142,6 +162,28 @@ class Recaller:
             return mentions, _NOT_RECOGNISED
         known = all(score.name in self._table.intents for score in classification.scores)
         return mentions, classification if known else _NOT_RECOGNISED
+
+    async def _with_opinions(self, query: str, classification: Classification) -> Classification:
+        """With what the further opinions would open, asked side by side; one that fails or dawdles opens nothing."""
+        heard = await asyncio.gather(*(self._opinion(opinion, query) for opinion in self._opinions))
+        for opinion, names in zip(self._opinions, heard, strict=True):
+            classification = with_opinion(classification, opinion.name, names)
+        return classification
+
+    async def _opinion(self, opinion: IntentOpinion, query: str) -> Sequence[str]:
+        try:
+            async with asyncio.timeout(self._opinion_limit_s):
+                return await opinion.names(query)
+        except (RMemoryError, TimeoutError, OSError) as error:
+            logger.warning(
+                "Opinion not heard",
+                extra={"action": "recall_opinion", "opinion": opinion.name, "error": type(error).__name__},
+            )
+            return ()
+
+    def _known(self, relations: Iterable[str]) -> Iterable[str]:
+        """Those that the schema declares: a pack may be used by more than one."""
+        return (name for name in relations if name in self._schema.relations)
 
     def _always_read(self) -> tuple[str, ...]:
         """The critical relations (all of them in a schema that calls none critical), then retired ones."""
@@ -179,6 +221,8 @@ class Recaller:
         event = opposing(events) if events else None
         if event is None:
             return None
+        if event.kind is not EventKind.OBSERVED:
+            return Contrary(status=event.status, evidence=event.reason, speaker=event.actor, said_at=event.recorded_at)
         return Contrary(status=event.status, evidence=event.evidence, speaker=event.speaker, said_at=event.said_at)
 
     def _recall(
@@ -187,6 +231,7 @@ class Recaller:
         subject: Entity,
         rows: Opened,
         mentions: Sequence[Mention],
+        asked: Asked,
         found: Neighbourhood,
         contraries: Mapping[str, Contrary],
     ) -> Recall:
@@ -210,6 +255,7 @@ class Recaller:
             intents=tuple(row.name for row in rows.intents),
             recognised=rows.recognised,
             lines=lines,
+            rules=() if unavailable else self._rules.lines(asked, found.facts, found.failed, now),
             outcomes=outcomes,
             pending=found.pending,
             receipt_id="" if unavailable else self._new_id(),
@@ -266,6 +312,7 @@ def _receipt(recall: Recall, shown_to: str) -> Receipt:
         shown_to=shown_to,
         intents=recall.intents,
         fact_ids=tuple(line.fact.fact_id for line in recall.lines),
+        rule_ids=tuple(rule.rule_id for rule in recall.rules),
         complete=recall.complete,
         watermark=recall.watermark,
         schema_version=recall.schema_version,

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from r_memory.domain.blocks import Line, Match, Outcome, Recall, State
+from r_memory.domain.blocks import Line, Match, Outcome, Rank, Recall, RuleLine, State
 from r_memory.domain.events import Episode
-from r_memory.domain.facts import RISK, Flag
+from r_memory.domain.facts import RISK, Fact, Flag
 from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.instants import iso_day, iso_seconds
 
@@ -13,6 +13,7 @@ END = "[END R-MEMORY CONTEXT]"
 QUERY = "[QUERY]:"
 PENDING_LIMIT = 8_000
 """Characters shown of one statement that was not read yet: as long as an utterance may be."""
+_BEFORE_RULES: frozenset[Rank] = frozenset({"critical", "unconfirmed"})
 _TIER_ACTIONS = {"A": "stop", "B": "for the reader to weigh", "C": "disputed"}
 
 
@@ -27,6 +28,14 @@ def render(recall: Recall, *, with_query: bool = True) -> str:
 def render_line(line: Line) -> str:
     """One finding: its sentence, the words behind it, and why it bears on the request."""
     return "\n".join([line.text, _said(line), *_contrary(line), *map(_bearing, line.matches)])
+
+
+def render_rule(rule: RuleLine) -> str:
+    """One domain rule: its sentence, what it is worth, what could not be evaluated, and the facts that it rests on."""
+    worth = [f"tier {rule.tier}: {_advice(rule)}" if rule.tier else "", *_grounds(rule), f"rule {inert(rule.rule_id)}"]
+    known = [f"  {' · '.join(part for part in worth if part)}"]
+    asked = [f"  needs {inert(need)}" for need in rule.open]
+    return "\n".join([rule.text, *known, *asked, *(_resting(fact, rule) for fact in rule.facts)])
 
 
 def more_lines(count: int) -> str:
@@ -56,7 +65,10 @@ def _action(recall: Recall) -> str:
 
 
 def _findings(recall: Recall) -> Iterator[str]:
-    yield from map(render_line, recall.lines)
+    first = [line for line in recall.lines if line.rank in _BEFORE_RULES]
+    yield from map(render_line, first)
+    yield from map(render_rule, recall.rules)
+    yield from map(render_line, recall.lines[len(first) :])
     if recall.omitted:
         yield more_lines(recall.omitted)
     yield from map(_pending, recall.pending)
@@ -70,7 +82,7 @@ def _foot(recall: Recall) -> Iterator[str]:
 
 def _said(line: Line) -> str:
     fact = line.fact
-    parts = [_words("said", fact.said_at, fact.speaker, fact.evidence), fact.status.value, f"fact {fact.short_id}"]
+    parts = [_words("said", fact.said_at, fact.speaker, fact.evidence), _status(fact), f"fact {fact.short_id}"]
     if fact.flags:
         parts += [flag.value for flag in Flag if flag in fact.flags]
     if fact.contradicted:
@@ -78,6 +90,15 @@ def _said(line: Line) -> str:
     if line.stale:
         parts.append("stale: verify")
     return f"  {' · '.join(parts)}"
+
+
+def _status(fact: Fact) -> str:
+    """The status; with who decided it and why, where somebody did."""
+    if fact.changed_at is None:
+        return fact.status.value
+    who = inert_name(fact.changed_by) if fact.changed_by else "someone"
+    why = f': "{inert(fact.changed_because)}"' if fact.changed_because else ""
+    return f"{fact.status.value} since {iso_day(fact.changed_at)} by {who}{why}"
 
 
 def _contrary(line: Line) -> Iterator[str]:
@@ -103,10 +124,35 @@ def _bearing(match: Match) -> str:
     return f"  bears on this request: {match.text} ({', '.join(details)})."
 
 
+def _advice(rule: RuleLine) -> str:
+    """What the source says to do; an unknown circumstance is asked about before anything is stopped."""
+    usual = "ask first" if rule.open and rule.tier == "A" else _TIER_ACTIONS[rule.tier]
+    return inert(rule.action) or usual
+
+
+def _grounds(rule: RuleLine) -> Iterator[str]:
+    grounds = (("if", rule.condition), ("rate", rule.rate), ("source", rule.source))
+    yield from (f"{name}: {inert(text)}" for name, text in grounds if text)
+    if not rule.reviewed:
+        yield "unreviewed"
+
+
+def _resting(fact: Fact, rule: RuleLine) -> str:
+    """A fact behind a rule, told as data: relation, object and numbers, then the words."""
+    attrs = ", ".join(f"{inert_name(name)} {inert(str(value))}" for name, value in sorted(fact.attrs.items()))
+    shown = f"{inert_name(fact.relation)} {inert_name(fact.object.name)}{f' ({attrs})' if attrs else ''}"
+    words = _words("said", fact.said_at, fact.speaker, fact.evidence)
+    parts = [f"rests on {shown}", words, _status(fact), f"fact {fact.short_id}"]
+    if fact.fact_id in rule.stale:
+        parts.append("stale: verify")
+    return f"  {' · '.join(parts)}"
+
+
 def _pending(episode: Episode) -> str:
     words = inert(" ".join(episode.review) or episode.text, PENDING_LIMIT)
     by = inert_name(episode.speaker) if episode.speaker else "someone"
-    return f'NOT YET READ (verbatim, by {by}, {iso_day(episode.said_at)}): "{words}"'
+    label = "CHANGE REQUESTED, not made (" if episode.role == "system" else "NOT YET READ (verbatim, "
+    return f'{label}by {by}, {iso_day(episode.said_at)}): "{words}"'
 
 
 def _outcome(outcome: Outcome) -> str:

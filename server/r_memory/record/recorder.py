@@ -6,11 +6,14 @@ A crash in between leaves a pending episode, which `resume` picks up. Knows prot
 import asyncio
 import logging
 import random
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
+from r_memory.domain.changes import under_its_term
 from r_memory.domain.events import (
+    OPEN,
     Batch,
     Chain,
     ChainHead,
@@ -23,6 +26,7 @@ from r_memory.domain.events import (
 )
 from r_memory.domain.facts import (
     RISK,
+    UNMAPPED_TYPE,
     Entity,
     Extraction,
     Fact,
@@ -36,9 +40,10 @@ from r_memory.domain.facts import (
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
-from r_memory.errors import NotStored, StoreUnavailable, WriteConflict
-from r_memory.protocols import Clock, Extractor, Store, Turn, Utterance, Validation
-from r_memory.record.results import Claim, Remembered, Result
+from r_memory.errors import BadReply, ModelError, NotStored, StoreUnavailable, WriteConflict
+from r_memory.protocols import Clock, Extractor, RemoteExtractor, Store, Turn, Utterance, Validation
+from r_memory.record.merging import merged
+from r_memory.record.results import Claim, Remembered, Result, RouteTaken
 from r_memory.record.utterances import episode_id
 
 logger = logging.getLogger(__name__)
@@ -46,6 +51,12 @@ logger = logging.getLogger(__name__)
 EVIDENCE_ROLES: frozenset[Role] = frozenset({"user", "document"})
 """Whose words are evidence; an assistant's own output never is."""
 _ATTEMPTS = 12
+_CONVERSATION = 5_000
+"""Turns of a conversation among which one that was said earlier is looked for."""
+_AT_ONCE = 4
+"""Utterances of one text that a model is asked about at the same time."""
+_NONSENSE = 3
+"""Bad answers about one utterance before a process stops asking."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +74,8 @@ class Said:
     """`None` means now."""
     claims: tuple[Claim, ...] = ()
     """Triples that the caller read in the text."""
+    before: tuple[Turn, ...] | None = None
+    """The turns before, oldest first; `None` takes those that the conversation holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +87,18 @@ class _Understood:
     review: tuple[ReviewItem, ...] = ()
     language: str = ""
     failed: bool = False
+    """It could not be read at all."""
+    routes: tuple[RouteTaken, ...] = ()
 
     @property
     def status(self) -> EpisodeStatus:
-        if self.failed:
+        """Words that the offline routes read without a doubt leave the view although a model failed (decision 0016)."""
+        model_failed = any(taken.failed for taken in self.routes)
+        read_offline = any(taken.route is Route.RULES and not taken.failed for taken in self.routes)
+        if self.failed or (model_failed and (self.review or not read_offline)):
             return EpisodeStatus.FAILED
+        if model_failed:
+            return EpisodeStatus.RETRY
         return EpisodeStatus.NEEDS_REVIEW if self.review else EpisodeStatus.EXTRACTED
 
 
@@ -94,13 +114,18 @@ class Recorder:
         schema: Schema,
         clock: Clock,
         context_turns: int,
+        models: Sequence[RemoteExtractor] = (),
     ) -> None:
+        """`extractors` work offline and are asked first; `models` may fail, and then the offline result stands."""
         self._store = store
         self._extractors = extractors
+        self._models = models
         self._validator = validator
         self._schema = schema
         self._clock = clock
-        self._context_turns = context_turns
+        self.context_turns = context_turns
+        """How many earlier utterances help to read one."""
+        self._nonsense: Counter[str] = Counter()
         self._one_writer: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def remember(self, said: Said, *, dry_run: bool = False) -> Remembered:
@@ -112,31 +137,69 @@ class Recorder:
         """
         episode = await self._episode(said)
         if dry_run:
-            understood = self._understand(episode, said.subject, said.claims, await self._before(episode))
-            return _dry(understood, episode, said.subject)
+            before = said.before if said.before is not None else await self._before(episode, is_new=True)
+            return _dry(await self._understand(episode, said.subject, said.claims, before), episode, said.subject)
         stored = await self._store.add_episode(episode)
         # Triples may come after the words, once the caller has seen what was not read in them.
         if stored.status in {EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW} and not said.claims:
             return await self._already(stored, said.subject)
         try:
-            return await self._read_and_append(stored, said.subject, said.claims)
+            is_new = stored.recorded_at == episode.recorded_at
+            before = said.before if said.before is not None else await self._before(stored, is_new=is_new)
+            return await self._read_and_append(stored, said.subject, said.claims, before)
         except StoreUnavailable as error:
             raise NotStored(
                 "the words are stored and stay in view as a pending statement, but what they say could not be "
                 "stored yet; try again with the same text"
             ) from error
 
+    async def remember_all(self, told: Sequence[Said], *, dry_run: bool = False) -> AsyncGenerator[Remembered]:
+        """One result for each utterance, in their order, as they come; a few are read at a time where a model is asked.
+
+        Raises:
+            StoreUnavailable: this one and those after it were not stored.
+            NotStored: the words of this one are stored, what they say is not yet.
+        """
+        at_once = _AT_ONCE if self._models else 1
+        for first in range(0, len(told), at_once):
+            some = told[first : first + at_once]
+            if len(some) > 1 and not dry_run:
+                # Their words lie in the order in which they were said, whoever is read first.
+                for said in some:
+                    await self._store.add_episode(await self._episode(said))
+            for outcome in await asyncio.gather(
+                *(self.remember(said, dry_run=dry_run) for said in some), return_exceptions=True
+            ):
+                if isinstance(outcome, BaseException):
+                    raise outcome
+                yield outcome
+
     async def resume(self, episodes: Iterable[Episode], subjects: dict[str, Entity]) -> int:
-        """Reads episodes that a crash or a failure left open; gives how many are no longer."""
+        """Reads episodes that a crash or a failure left open; gives how many are no longer.
+
+        Those that wait for a model alone are left once it does not answer: it would not for the next either. One that
+        it answered with nonsense several times is left until the next start.
+        """
         done = 0
+        answers = True
         for episode in episodes:
             subject = subjects.get(episode.subject_uid)
             if subject is None:
                 logger.warning("Open episode without a subject", extra={"action": "resume", "episode": episode.id})
                 continue
-            remembered = await self._read_and_append(episode, subject, ())
-            done += not remembered.pending
+            waits_for_model = episode.status is EpisodeStatus.RETRY
+            if waits_for_model and not (answers and self._nonsense[episode.id] < _NONSENSE):
+                continue
+            remembered = await self._read_and_append(episode, subject, (), await self._before(episode, is_new=False))
+            answers = all(taken.answered for taken in remembered.routes)
+            done += not (remembered.pending or self._noted(episode, remembered.routes))
         return done
+
+    def _noted(self, episode: Episode, routes: Iterable[RouteTaken]) -> bool:
+        """Whether a model failed, and counts how often it did so by its answer."""
+        failed = [taken for taken in routes if taken.failed]
+        self._nonsense[episode.id] += any(taken.answered for taken in failed)
+        return bool(failed)
 
     async def _episode(self, said: Said) -> Episode:
         now = self._clock.now()
@@ -163,18 +226,26 @@ class Recorder:
             recorded_at=now,
         )
 
-    async def _before(self, episode: Episode) -> tuple[Turn, ...]:
-        if not episode.conversation:
-            return ()
-        earlier = await self._store.conversation(
-            episode.space, episode.subject_uid, episode.conversation, limit=self._context_turns + 1
-        )
-        return tuple(
-            Turn(role=turn.role, speaker=turn.speaker, text=turn.text) for turn in earlier if turn.id != episode.id
-        )[-self._context_turns :]
+    async def _before(self, episode: Episode, *, is_new: bool) -> tuple[Turn, ...]:
+        """The turns before an utterance; of one that was said earlier those before it, never those after it.
 
-    async def _read_and_append(self, episode: Episode, subject: Entity, claims: Sequence[Claim]) -> Remembered:
-        understood = self._understand(episode, subject, claims, await self._before(episode))
+        Another question before a "no" would be another fact. Far back in a long conversation there are none.
+        """
+        if not episode.conversation or not self.context_turns:
+            return ()
+        limit = self.context_turns + 1 if is_new else _CONVERSATION
+        told = await self._store.conversation(episode.space, episode.subject_uid, episode.conversation, limit=limit)
+        place = next((place for place, turn in enumerate(told) if turn.id == episode.id), len(told) if is_new else 0)
+        return tuple(
+            Turn(role=turn.role, speaker=turn.speaker, text=turn.text)
+            for turn in told[max(0, place - self.context_turns) : place]
+        )
+
+    async def _read_and_append(
+        self, episode: Episode, subject: Entity, claims: Sequence[Claim], before: tuple[Turn, ...]
+    ) -> Remembered:
+        understood = await self._understand(episode, subject, claims, before)
+        understood = replace(understood, observations=await self._under_terms(subject, understood.observations))
         settled = replace(
             episode,
             status=understood.status,
@@ -190,11 +261,12 @@ class Recorder:
             episode_id=episode.id,
             results=_results(understood, facts, new={event.fact_id for event in events}),
             conflicts=tuple(fact for fact in facts if fact.contradicted),
-            pending=int(settled.status is not EpisodeStatus.EXTRACTED),
+            pending=int(settled.status in OPEN),
             watermark=watermark,
+            routes=understood.routes,
         )
 
-    def _understand(
+    async def _understand(
         self, episode: Episode, subject: Entity, claims: Sequence[Claim], before: tuple[Turn, ...]
     ) -> _Understood:
         if episode.role not in EVIDENCE_ROLES:
@@ -204,30 +276,66 @@ class Recorder:
         )
         try:
             readings = [extractor.extract(utterance) for extractor in self._extractors]
-            return self._validated(utterance, claims, readings)
         except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending
             logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
             return _Understood(failed=True)
+        answers = [await _answer(model, utterance) for model in self._models]
+        try:
+            return self._validated(utterance, claims, readings, answers)
+        except Exception:  # the same boundary: validation runs the rules
+            logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
+            return _Understood(failed=True)
 
-    def _validated(self, utterance: Utterance, claims: Sequence[Claim], readings: Sequence[Extraction]) -> _Understood:
-        """The caller's triples first; then those of the extractors that say something of a fact not yet mentioned."""
-        found: dict[str, Observation] = {}
+    def _validated(
+        self,
+        utterance: Utterance,
+        claims: Sequence[Claim],
+        readings: Sequence[Extraction],
+        answers: Sequence["_Answer"],
+    ) -> _Understood:
+        seen: list[Observation] = []
         rejections: list[Rejection] = []
         review = [item for reading in readings for item in reading.review]
         for proposal in (*map(_proposal, claims), *(p for reading in readings for p in reading.proposals)):
             checked = self._validator.check(utterance, proposal)
             if isinstance(checked, Observation):
-                found.setdefault(checked.fact_id, checked)
+                seen.append(checked)
             elif proposal.route is Route.CLIENT:
                 rejections.append(checked)
             else:
                 review.append(_unread(utterance, proposal, checked))
+        taken = [RouteTaken(route=Route.RULES, extractor=extractor.name) for extractor in self._extractors]
+        for answer in answers:
+            refused = [*answer.reading.rejections]
+            for proposal in answer.reading.proposals:
+                checked = self._validator.check(utterance, proposal)
+                if isinstance(checked, Observation):
+                    seen.append(checked)
+                else:
+                    refused.append(checked)
+            taken.append(replace(answer.taken, rejected=tuple(refused)))
         return _Understood(
-            observations=tuple(found.values()),
+            observations=merged(seen),
             rejections=tuple(rejections),
             review=tuple(review),
             language=readings[0].language if readings else "",
+            routes=tuple(taken),
         )
+
+    async def _under_terms(self, subject: Entity, observations: Sequence[Observation]) -> tuple[Observation, ...]:
+        """The observations, with each word that a person mapped before under the term that it was mapped to."""
+        unknown = {seen.fact_id for seen in observations if seen.object.type == UNMAPPED_TYPE}
+        if not unknown:
+            return tuple(observations)
+        events = (await self._store.chain(subject.uid, sorted(unknown))).events
+        under = (
+            under_its_term(seen, [event for event in events if event.fact_id == seen.fact_id])
+            if seen.fact_id in unknown
+            else seen
+            for seen in observations
+        )
+        # The term may have been named beside the word.
+        return tuple({(seen.fact_id, seen.status): seen for seen in under}.values())
 
     async def _append(
         self, episode: Episode, subject: Entity, observations: Sequence[Observation]
@@ -284,9 +392,32 @@ class Recorder:
             episode_id=episode.id,
             results=(*results, *quarantined),
             conflicts=tuple(fact for fact in facts if fact.contradicted),
-            pending=int(episode.status is not EpisodeStatus.EXTRACTED),
+            pending=int(episode.status in OPEN),
             watermark=chain.head.seq,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answer:
+    """What one model made of an utterance."""
+
+    taken: RouteTaken
+    reading: Extraction = field(default_factory=Extraction)
+
+
+async def _answer(model: RemoteExtractor, utterance: Utterance) -> _Answer:
+    try:
+        reading = await model.extract(utterance)
+    except ModelError as error:
+        logger.warning("Model read nothing", extra={"action": "model_failed", "error": type(error).__name__})
+        answered = isinstance(error, BadReply)
+        taken = RouteTaken(route=Route.MODEL, extractor=model.name, failed=str(error), answered=answered)
+        return _Answer(taken=taken)
+    except Exception as error:  # a boundary: whatever an answer does to its reader, the offline result stands
+        logger.exception("Model route failed", extra={"action": "model_failed"})
+        why = f"the model's answer could not be read ({type(error).__name__}); report it"
+        return _Answer(taken=RouteTaken(route=Route.MODEL, extractor=model.name, failed=why))
+    return _Answer(taken=RouteTaken(route=Route.MODEL, extractor=model.name), reading=reading)
 
 
 _FOR_A_PERSON = "may hold something that matters and was not understood; it stays in view, a person decides"
@@ -345,9 +476,10 @@ def _dry(understood: _Understood, episode: Episode, subject: Entity) -> Remember
         episode_id=episode.id,
         results=_results(understood, facts, new={fact.fact_id for fact in facts}),
         conflicts=(),
-        pending=int(understood.status is not EpisodeStatus.EXTRACTED),
+        pending=int(understood.status in OPEN),
         watermark=0,
         dry_run=True,
+        routes=understood.routes,
     )
 
 

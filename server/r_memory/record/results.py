@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from r_memory.domain.facts import Attributes, Entity, Fact
+from r_memory.domain.facts import Attributes, Entity, Fact, Rejection, Route
 
 Verdict = Literal["stored", "duplicate", "quarantined", "rejected"]
 
@@ -35,6 +35,21 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RouteTaken:
+    """What came of asking one extractor."""
+
+    route: Route
+    extractor: str
+    """Name and version."""
+    failed: str = ""
+    """Why it read nothing, and what to do; empty where it read the words."""
+    answered: bool = True
+    """It was there to be asked, whatever came of it."""
+    rejected: tuple[Rejection, ...] = ()
+    """What a language model proposed and the validator refused."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
     """The outcome of one write; nothing is called stored that was not read back."""
 
@@ -47,6 +62,8 @@ class Remembered:
     """1 while the words themselves stay in view as a pending statement."""
     watermark: int
     dry_run: bool = False
+    routes: tuple[RouteTaken, ...] = ()
+    """Who was asked to read the words, in this order; nobody where they had been read before."""
 
     @property
     def facts(self) -> tuple[Fact, ...]:

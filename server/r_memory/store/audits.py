@@ -9,17 +9,25 @@ from r_memory.protocols import Audit
 from r_memory.store.queries import parse_query
 
 FOLDER = "cypher/audit"
+_SCHEMA = re.compile(r"^// schema: (?P<schema>\S+)$", re.MULTILINE)
+"""Of an audit that asks about the relations of one domain; others are of use in all."""
 _TITLE = re.compile(r"^// title: (?P<title>\S.*)$", re.MULTILINE)
 
 
-def load_audits(paths: Iterable[str], read: Callable[[str], str]) -> Mapping[str, Audit]:
+def load_audits(paths: Iterable[str], read: Callable[[str], str], schema: str = "") -> Mapping[str, Audit]:
     """Audits by name, the name being that of the file; `read` gives the text of a path such as
-    `cypher/audit/shown.cypher`.
+    `cypher/audit/shown.cypher`. With `schema`, those that belong to another domain are left out.
 
     Raises:
         ConfigurationError: a file has no title, does not only read, takes parameters, or does not return `space` first.
     """
-    return {PurePosixPath(path).stem: _audit(path, read(path)) for path in paths}
+    texts = {path: read(path) for path in paths}
+    return {PurePosixPath(path).stem: _audit(path, text) for path, text in texts.items() if _concerns(text, schema)}
+
+
+def _concerns(text: str, schema: str) -> bool:
+    own = _SCHEMA.search(text)
+    return own is None or schema in {"", own["schema"]}
 
 
 def _audit(path: str, text: str) -> Audit:

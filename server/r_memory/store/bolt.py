@@ -26,6 +26,8 @@ Engine = Literal["neo4j", "arcadedb"]
 Row = dict[str, object]
 _T = TypeVar("_T")
 
+ERASING_LIMIT_S = 60.0
+"""For erasing a long conversation: ten thousand turns take seconds."""
 SETUP_LIMIT_S = 120.0
 """Seconds for one statement of a setup: an index over data takes its time, and so does a server that just started."""
 # A person waits for an audit; it may look at everything there is.
@@ -141,7 +143,9 @@ class Bolt:
         """
         return await self._execute(query.text, parameters, neo4j.RoutingControl.READ, query.path, limit_s)
 
-    async def write_one(self, query: Query, parameters: Mapping[str, object]) -> list[Row]:
+    async def write_one(
+        self, query: Query, parameters: Mapping[str, object], *, limit_s: float | None = None
+    ) -> list[Row]:
         """Every row of one writing query, committed; it may have run twice.
 
         Raises:
@@ -149,7 +153,7 @@ class Bolt:
             WriteConflict: other writers kept taking a key.
             StoreError: the database refused the query.
         """
-        return await self._execute(query.text, parameters, neo4j.RoutingControl.WRITE, query.path, None)
+        return await self._execute(query.text, parameters, neo4j.RoutingControl.WRITE, query.path, limit_s)
 
     async def write(self, work: Callable[[Run], Awaitable[_T]], *, limit_s: float | None = None) -> _T:
         """What `work` gives, once everything that it ran is committed together; it may have run twice.

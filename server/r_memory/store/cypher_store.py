@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.events import OPEN, Batch, Chain, ChainHead, Episode, EpisodeStatus, FactEvent
+from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import Entity, Fact, entity_uid
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
@@ -19,11 +19,14 @@ from r_memory.domain.storable import check_batch, check_facts, check_values
 from r_memory.errors import InvalidInput, StoreError, StoreUnavailable, SubjectUnknown, WriteConflict
 from r_memory.protocols import Neighbourhood, StoreHealth, Table, Traversal
 from r_memory.store.bolt import Bolt, Row, Run
+from r_memory.store.cypher_conversations import CypherConversations
+from r_memory.store.cypher_stream import CypherStream
 from r_memory.store.gate import check_read_only
 from r_memory.store.library import Library
 from r_memory.store.neighbours import AWAITS, Found
 from r_memory.store.packs import PackLoader
 from r_memory.store.preparing import Preparer
+from r_memory.store.properties import properties_in
 from r_memory.store.queries import Query, is_type_name, parse_query
 from r_memory.store.rows import (
     entity_of,
@@ -35,7 +38,6 @@ from r_memory.store.rows import (
     fact_properties,
     head_of,
     head_properties,
-    properties_in,
     receipt_of,
     receipt_properties,
     settled_properties,
@@ -70,6 +72,10 @@ class CypherStore:
         self._library = library
         self._preparer = Preparer(bolt, library)
         self._packs = PackLoader(bolt, library, self._preparer)
+        self.stream = CypherStream(bolt, library)
+        """The conversational memory in the same database; `prepare` makes it ready, `close` ends it."""
+        self.conversations = CypherConversations(bolt, library)
+        """Its summaries, decisions and documents."""
 
     async def prepare(self, schema: Schema) -> tuple[str, ...]:
         """As in `Store`; does nothing but look where this schema prepared the store already."""
@@ -161,7 +167,7 @@ class CypherStore:
 
     async def open_episodes(self, space: str, *, limit: int = 1000) -> tuple[Episode, ...]:
         """As in `Store`."""
-        waiting = [EpisodeStatus.PENDING.value, EpisodeStatus.FAILED.value]
+        waiting = sorted(status.value for status in UNREAD)
         rows = await self._read("read/open_episodes", space=space, statuses=waiting, limit=limit)
         return tuple(episode_of(properties_in(row, "episode")) for row in rows)
 

@@ -74,6 +74,24 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "write/await_open_episodes": _Signature(gives="subject_uid space statuses awaits"),
     "write/add_receipt": _Signature(gives="subject_uid space id properties", returns="subjects"),
     "read/receipts": _Signature(gives="space subject_uid limit", returns="receipt"),
+    "stream/add_memories": _Signature(
+        gives="space conversation_uid conversation numbered rows", returns="id index change"
+    ),
+    "stream/amend_memories": _Signature(gives="space rows", returns="amended"),
+    "stream/remove_memories": _Signature(gives="space conversation_uid turns left rows", returns="turns removed"),
+    "stream/read_latest": _Signature(gives="space", returns="latest"),
+    "stream/read_changes": _Signature(gives="space after upto", returns="memories"),
+    "stream/read_memories": _Signature(gives="space ids", returns="memory"),
+    "stream/add_summary": _Signature(gives="space conversation_uid conversation version properties", returns="place"),
+    "stream/read_summaries": _Signature(gives="space conversation_uid limit", returns="summary"),
+    "stream/add_decision": _Signature(gives="space id conversation_uid conversation turn properties", returns="id"),
+    "stream/read_decisions": _Signature(gives="space conversation_uid limit", returns="decision"),
+    "stream/read_space_decisions": _Signature(gives="space limit", returns="decision"),
+    "stream/put_document": _Signature(gives="space id properties", returns="id"),
+    "stream/read_document": _Signature(gives="space id", returns="document"),
+    "stream/read_documents": _Signature(gives="space limit", returns="document"),
+    "stream/read_conversations": _Signature(gives="space subject_uid limit", returns="name"),
+    "stream/forget_turns": _Signature(gives="space conversation_uid after", returns="erased"),
     "read/health": _Signature(gives="statuses", returns="pending schema_version pack_version"),
 }
 
@@ -97,7 +115,7 @@ def _loaded(name: str, read: Callable[[str], str]) -> Query:
 
 def _differences(query: Query, name: str) -> Iterator[str]:
     wanted = _SIGNATURES[name]
-    if query.mode != ("read" if name.startswith(("read/", "recall/")) else "write"):
+    if query.mode != ("read" if name.startswith(("read/", "recall/", "stream/read_")) else "write"):
         yield f"its mode may not be {query.mode}"
     if extra := set(query.parameters) - set(wanted.gives.split()):
         yield f"nobody gives it ${', $'.join(sorted(extra))}"

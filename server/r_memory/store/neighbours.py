@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, Fact
-from r_memory.store.rows import Unreadable, episode_of, fact_of, properties_in
+from r_memory.store.properties import Unreadable, properties_in
+from r_memory.store.rows import episode_of, fact_of
 
 AWAITS = "AWAITS"
 """From a subject to an open episode, in the present state beside its facts."""

@@ -31,10 +31,11 @@ class PackLoader:
         Raises:
             ConfigurationError: a link leads to a concept that the pack does not have.
         """
-        check_pack(knowledge)
         wanted = {"name": knowledge.name, "version": knowledge.version}
         if wanted in await self._bolt.read(self._library["read/pack"], {}):
             return
+        # Not before: it takes 0.15 s of every start with 14 000 concepts (measured), and a stored pack has passed it.
+        check_pack(knowledge)
         concepts, links = self._by_labels(knowledge), _by_relation(knowledge)
         await self._preparer.make_types(links, concepts)
 

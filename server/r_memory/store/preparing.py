@@ -12,7 +12,7 @@ from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Engine
 from r_memory.store.library import Library
 from r_memory.store.neighbours import AWAITS
 
-OWN_RELATIONS = ("ABOUT", AWAITS, "CONCERNS", "EVIDENCED_BY", "SHOWED")
+OWN_RELATIONS = ("ABOUT", AWAITS, "CONCERNS", "EVIDENCED_BY", "PART_OF", "SHOWED")
 """Relationship types that belong to no schema."""
 
 

@@ -6,42 +6,17 @@ it as properties of their own as well, for audits, and are read from the JSON al
 """
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import TypeVar
 from urllib.parse import unquote
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.events import ChainHead, Episode, EpisodeStatus, EventKind, FactEvent, Role
-from r_memory.domain.facts import UNMAPPED_TYPE, Attribute, Attributes, Entity, Fact, Flag, Route, Status
-from r_memory.domain.instants import EARLIEST, LATEST, Instant, iso
+from r_memory.domain.facts import UNMAPPED_TYPE, Attributes, Entity, Fact, Route, Status
 from r_memory.domain.knowledge import Link
 from r_memory.domain.periods import Period
 from r_memory.domain.schema import FORBIDDEN_ATTRIBUTES
-from r_memory.errors import InvalidInput, StoreError
+from r_memory.store.properties import Properties, Reader, Unreadable, instant_properties
 
-_Word = TypeVar("_Word", bound=str)
-Properties = Mapping[str, object]
 ROLES: tuple[Role, ...] = ("user", "assistant", "document", "system")
-
-
-class Unreadable(StoreError):
-    """Stored properties that no value of the domain has: somebody else wrote them."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"a stored record has no usable '{name}'; run `r-memory verify`, and `rebuild` if it says so")
-        self.name = name
-
-
-def properties_in(row: Mapping[str, object], column: str) -> Properties:
-    """The properties in a column of a row.
-
-    Raises:
-        Unreadable: there are none.
-    """
-    value = row.get(column)
-    if not isinstance(value, Mapping):
-        raise Unreadable(column)
-    return value
 
 
 def entity_properties(entity: Entity) -> dict[str, object]:
@@ -64,7 +39,7 @@ def entity_of(properties: Properties) -> Entity:
     Raises:
         Unreadable: a property is missing or of another kind.
     """
-    read = _Reader(properties)
+    read = Reader(properties)
     return Entity(
         space=read.text("space"),
         type=read.text("type"),
@@ -94,7 +69,7 @@ def head_properties(head: ChainHead) -> dict[str, object]:
         "chain_seq": head.seq,
         "chain_hash": head.hash,
         "changed_seq": head.changed_seq,
-        **_instant("chain_recorded_at", head.recorded_at),
+        **instant_properties("chain_recorded_at", head.recorded_at),
     }
 
 
@@ -106,7 +81,7 @@ def head_of(properties: Properties) -> ChainHead:
     """
     if "chain_seq" not in properties:
         return ChainHead()
-    read = _Reader(properties)
+    read = Reader(properties)
     return ChainHead(
         seq=read.whole("chain_seq"),
         hash=read.text("chain_hash"),
@@ -126,15 +101,22 @@ def episode_properties(episode: Episode) -> dict[str, object]:
         "role": episode.role,
         "text": episode.text,
         "hash": episode.hash,
-        **_instant("said_at", episode.said_at),
-        **_instant("recorded_at", episode.recorded_at),
+        **instant_properties("said_at", episode.said_at),
+        **instant_properties("recorded_at", episode.recorded_at),
         **settled_properties(episode),
     }
 
 
 def settled_properties(episode: Episode) -> dict[str, object]:
     """How far an episode got: all of it that ever changes."""
-    return {"status": episode.status.value, "language": episode.language, "review": list(episode.review)}
+    settled = {"settled_by": episode.settled_by, "settled_because": episode.settled_because}
+    return {
+        "status": episode.status.value,
+        "language": episode.language,
+        "review": list(episode.review),
+        **{name: words for name, words in settled.items() if words},
+        **({} if episode.settled_at is None else instant_properties("settled_at", episode.settled_at)),
+    }
 
 
 def episode_of(properties: Properties) -> Episode:
@@ -143,7 +125,7 @@ def episode_of(properties: Properties) -> Episode:
     Raises:
         Unreadable: a property is missing or of another kind.
     """
-    read = _Reader(properties)
+    read = Reader(properties)
     return Episode(
         id=read.text("id"),
         space=read.text("space"),
@@ -157,6 +139,9 @@ def episode_of(properties: Properties) -> Episode:
         status=read.one_of("status", EpisodeStatus),
         language=read.text("language"),
         review=read.texts("review"),
+        settled_by=read.text_or_empty("settled_by"),
+        settled_because=read.text_or_empty("settled_because"),
+        settled_at=read.whole("settled_at") if "settled_at" in properties else None,
     )
 
 
@@ -174,8 +159,8 @@ def event_properties(event: FactEvent) -> dict[str, object]:
         "status": event.status.value,
         "attrs": _json(event.attrs),
         **_period(event.valid),
-        **_instant("recorded_at", event.recorded_at),
-        **_instant("said_at", event.said_at),
+        **instant_properties("recorded_at", event.recorded_at),
+        **instant_properties("said_at", event.said_at),
         "speaker": event.speaker,
         "episode_id": event.episode_id,
         "evidence": event.evidence,
@@ -201,7 +186,7 @@ def event_of(properties: Properties, target: Properties | None) -> FactEvent:
     Raises:
         Unreadable: a property is missing or of another kind.
     """
-    read = _Reader(properties)
+    read = Reader(properties)
     return FactEvent(
         id=read.text("id"),
         space=read.text("space"),
@@ -248,16 +233,17 @@ def fact_properties(fact: Fact) -> dict[str, object]:
         "flags": sorted(fact.flags),
         **_period(fact.valid),
         "observations": fact.observations,
-        **_instant("first_recorded_at", fact.first_recorded_at),
-        **_instant("last_recorded_at", fact.last_recorded_at),
+        **instant_properties("first_recorded_at", fact.first_recorded_at),
+        **instant_properties("last_recorded_at", fact.last_recorded_at),
         "last_seq": fact.last_seq,
         "evidence": fact.evidence,
         "speaker": fact.speaker,
-        **_instant("said_at", fact.said_at),
+        **instant_properties("said_at", fact.said_at),
         "episode_id": fact.episode_id,
         "route": fact.route.value,
         "extractor": fact.extractor,
         "confidence": fact.confidence,
+        **_decision(fact),
     }
 
 
@@ -267,7 +253,7 @@ def fact_of(relation: str, properties: Properties, target: Properties) -> Fact:
     Raises:
         Unreadable: a property is missing or of another kind.
     """
-    read = _Reader(properties)
+    read = Reader(properties)
     return Fact(
         fact_id=read.text("fact_id"),
         space=read.text("space"),
@@ -290,6 +276,9 @@ def fact_of(relation: str, properties: Properties, target: Properties) -> Fact:
         route=read.one_of("route", Route),
         extractor=read.text("extractor"),
         confidence=read.number("confidence"),
+        changed_by=read.text_or_empty("changed_by"),
+        changed_because=read.text_or_empty("changed_because"),
+        changed_at=read.whole("changed_at") if "changed_at" in properties else None,
     )
 
 
@@ -299,10 +288,11 @@ def receipt_properties(receipt: Receipt) -> dict[str, object]:
         "id": receipt.id,
         "space": receipt.space,
         "subject_uid": receipt.subject_uid,
-        **_instant("shown_at", receipt.shown_at),
+        **instant_properties("shown_at", receipt.shown_at),
         "shown_to": receipt.shown_to,
         "intents": list(receipt.intents),
         "fact_ids": list(receipt.fact_ids),
+        "rule_ids": list(receipt.rule_ids),
         "complete": receipt.complete,
         "watermark": receipt.watermark,
         "schema_version": receipt.schema_version,
@@ -317,7 +307,7 @@ def receipt_of(properties: Properties) -> Receipt:
     Raises:
         Unreadable: a property is missing or of another kind.
     """
-    read = _Reader(properties)
+    read = Reader(properties)
     return Receipt(
         id=read.text("id"),
         space=read.text("space"),
@@ -326,6 +316,8 @@ def receipt_of(properties: Properties) -> Receipt:
         shown_to=read.text("shown_to"),
         intents=read.texts("intents"),
         fact_ids=read.texts("fact_ids"),
+        # Receipts of before rules fired have none.
+        rule_ids=read.texts("rule_ids") if "rule_ids" in properties else (),
         complete=read.truth("complete"),
         watermark=read.whole("watermark"),
         schema_version=read.text("schema_version"),
@@ -345,76 +337,19 @@ def link_properties(link: Link, *, space: str, pack_version: str) -> dict[str, o
         "condition": link.condition,
         "source": link.source,
         "reviewed": link.reviewed,
+        "checked_by": link.checked_by,
+        "checked_on": link.checked_on,
+        "rule": link.rule,
+        "shares": link.shares,
     }
 
 
-class _Reader:
-    """Typed access to stored properties."""
-
-    __slots__ = ("_properties",)
-
-    def __init__(self, properties: Properties) -> None:
-        self._properties = properties
-
-    def text(self, name: str) -> str:
-        value = self._properties.get(name)
-        if not isinstance(value, str):
-            raise Unreadable(name)
-        return value
-
-    def whole(self, name: str) -> int:
-        value = self._properties.get(name)
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise Unreadable(name)
-        return value
-
-    def number(self, name: str) -> float:
-        value = self._properties.get(name)
-        if not isinstance(value, (int, float)) or isinstance(value, bool):
-            raise Unreadable(name)
-        return value
-
-    def truth(self, name: str) -> bool:
-        value = self._properties.get(name)
-        if not isinstance(value, bool):
-            raise Unreadable(name)
-        return value
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        value = self._properties.get(name)
-        if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
-            raise Unreadable(name)
-        return tuple(value)
-
-    def one_of(self, name: str, words: Iterable[_Word]) -> _Word:
-        value = self._properties.get(name)
-        for word in words:
-            if word == value:
-                return word
-        raise Unreadable(name)
-
-    def flags(self) -> frozenset[Flag]:
-        try:
-            return frozenset(Flag(word) for word in self.texts("flags"))
-        except ValueError as error:
-            raise Unreadable("flags") from error
-
-    def period(self) -> Period:
-        start = self.whole("valid_from") if "valid_from" in self._properties else None
-        end = self.whole("valid_to") if "valid_to" in self._properties else None
-        try:
-            return Period(start=start, end=end)
-        except InvalidInput as error:
-            raise Unreadable("valid_to") from error
-
-    def attributes(self, name: str) -> dict[str, Attribute]:
-        try:
-            value = json.loads(self.text(name))
-        except ValueError as error:
-            raise Unreadable(name) from error
-        if not isinstance(value, dict) or not all(isinstance(part, (str, int, float)) for part in value.values()):
-            raise Unreadable(name)
-        return value
+def _decision(fact: Fact) -> dict[str, object]:
+    """Who decided the status, and why; nothing where it follows from what was said."""
+    if fact.changed_at is None:
+        return {}
+    words = {"changed_by": fact.changed_by, "changed_because": fact.changed_because}
+    return {**{name: text for name, text in words.items() if text}, **instant_properties("changed_at", fact.changed_at)}
 
 
 def _json(values: Attributes) -> str:
@@ -422,13 +357,6 @@ def _json(values: Attributes) -> str:
 
 
 def _period(period: Period) -> dict[str, object]:
-    start = {} if period.start is None else _instant("valid_from", period.start)
-    end = {} if period.end is None else _instant("valid_to", period.end)
+    start = {} if period.start is None else instant_properties("valid_from", period.start)
+    end = {} if period.end is None else instant_properties("valid_to", period.end)
     return {**start, **end}
-
-
-def _instant(name: str, instant: Instant) -> dict[str, object]:
-    """Milliseconds and, for years that have one, the ISO-8601 form."""
-    if EARLIEST <= instant <= LATEST:
-        return {name: instant, f"{name}_iso": iso(instant)}
-    return {name: instant}

@@ -8,13 +8,15 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.events import OPEN, Batch, Chain, ChainHead, Episode, EpisodeStatus, FactEvent
+from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.domain.storable import check_batch, check_facts, check_pack, check_values
 from r_memory.errors import InvalidInput, SubjectUnknown, WriteConflict
 from r_memory.protocols import Neighbourhood, StoreHealth, Traversal
+from r_memory.testing.dict_conversations import DictConversations
+from r_memory.testing.dict_stream import DictStream
 
 SHORTEST_FACT_ID = 8
 
@@ -36,6 +38,10 @@ class DictStore:
         self._relations: set[str] = set()
         """Of every schema so far."""
         self._pack = ("", "")
+        self.stream = DictStream()
+        """The conversational memory."""
+        self.conversations = DictConversations(self.stream)
+        """Its summaries, decisions and documents."""
 
     async def prepare(self, schema: Schema) -> tuple[str, ...]:
         """As in `Store`."""
@@ -97,9 +103,8 @@ class DictStore:
 
     async def open_episodes(self, space: str, *, limit: int = 1000) -> tuple[Episode, ...]:
         """As in `Store`."""
-        waiting = {EpisodeStatus.PENDING, EpisodeStatus.FAILED}
         found = (episode for episode in self._episodes.values() if episode.space == space)
-        return _oldest_first(episode for episode in found if episode.status in waiting)[:limit]
+        return _oldest_first(episode for episode in found if episode.status in UNREAD)[:limit]
 
     async def chain(self, subject_uid: str, fact_ids: Sequence[str]) -> Chain:
         """As in `Store`; an empty chain for a subject that was not declared."""
@@ -136,11 +141,15 @@ class DictStore:
             self._heads[batch.subject.uid] = batch.head
         if batch.episode is not None:
             key = (batch.episode.space, batch.episode.id)
+            known = self._episodes[key]
             self._episodes[key] = replace(
-                self._episodes[key],
+                known,
                 status=batch.episode.status,
                 review=batch.episode.review,
                 language=batch.episode.language,
+                settled_by=batch.episode.settled_by or known.settled_by,
+                settled_because=batch.episode.settled_because or known.settled_because,
+                settled_at=batch.episode.settled_at or known.settled_at,
             )
 
     async def events(self, subject_uid: str) -> tuple[FactEvent, ...]:

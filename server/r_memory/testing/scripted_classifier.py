@@ -7,11 +7,14 @@ from r_memory.protocols import Mention
 
 
 class ScriptedClassifier:
-    """Names the given action types, each as certain; or raises the given error; remembers what it was asked."""
+    """Names the given action types, each as certain and asked for unless not recognised; or raises the given error.
+
+    Remembers what it was asked.
+    """
 
     def __init__(self, *names: str, recognised: bool = True, error: Exception | None = None) -> None:
         self.asked: list[str] = []
-        self._scores = tuple(IntentScore(name=name, probability=1.0) for name in names)
+        self._scores = tuple(IntentScore(name=name, probability=1.0, asked=recognised) for name in names)
         self._recognised = recognised
         self._error = error
 

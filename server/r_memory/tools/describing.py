@@ -38,21 +38,20 @@ async def memory_describe(
     *,
     part: Annotated[Part, Field(description="Only this part; all: everything.")] = "all",
 ) -> Annotated[CallToolResult, DescriptionOut]:
-    """Describe what this memory can hold and how it is: relations with their attributes, action types, limits, audits,
-    health.
+    """Describe what this memory can hold and how it is: relations, action types, limits, audits, health.
 
-    Call it before memory_record_facts to see the relations, or to check the store: health.store is "down" when it does
-    not answer.
+    Call it before memory_record_facts, or to check the store: health.store is "down" when it does not answer.
     """
     try:
         description = await (await memory_of(ctx)).describe()
     except RMemoryError as error:
         down = HealthOut(store="down", trouble=without_secrets(str(error)))
         return answer(DescriptionOut(health=down))
-    return answer(_described(description, part))
+    return answer(described(description, part))
 
 
-def _described(of: Description, part: Part) -> DescriptionOut:
+def described(of: Description, part: Part) -> DescriptionOut:
+    """What a reader is told of the asked part, or of everything."""
     whole = DescriptionOut(
         domain=of.schema.name,
         single_subject=of.single_subject,

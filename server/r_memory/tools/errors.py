@@ -65,6 +65,24 @@ def writing() -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def changing() -> Iterator[None]:
+    """What keeps a decision from being recorded is said, so that nobody takes it for made.
+
+    Raises:
+        ToolError: with the way out.
+    """
+    try:
+        yield
+    except InvalidInput as error:
+        raise ToolError(_sentence(error)) from error
+    except RMemoryError as error:
+        reason = without_secrets(str(error), _REASON_LIMIT)
+        raise ToolError(
+            f"The change may not have been made: {reason}. Call again, which never makes it twice."
+        ) from error
+
+
 def invalid_arguments(error: ValidationError) -> ToolError:
     """Which arguments are wrong and why, without the values that were given."""
     mistakes = error.errors(include_url=False, include_input=False, include_context=False)

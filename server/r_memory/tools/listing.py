@@ -10,7 +10,8 @@ from pydantic import Field
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant, parse_instant
 from r_memory.errors import InvalidInput
-from r_memory.memory import FactPage, Memory
+from r_memory.listing import FactPage
+from r_memory.memory import Memory
 from r_memory.tools import shaping
 from r_memory.tools.answers import MAX_RESULT, answer, fits, fitting
 from r_memory.tools.calls import Call, memory_of, shared_by
@@ -38,26 +39,26 @@ async def memory_list_facts(
         tuple[Name, ...], Field(max_length=6, description="Only these; empty: all but entered_in_error.")
     ] = (),
     fact_id: Annotated[
-        str, Field(max_length=36, description="The history of this fact instead, oldest event first; 8 digits suffice.")
+        str, Field(max_length=36, description="The history of this fact instead; 8 digits suffice.")
     ] = "",
     as_of: Annotated[str, Field(max_length=40, description='As known then: ISO-8601 time with zone; "": now.')] = "",
     limit: Annotated[int, Field(ge=1, le=50, description="Most items on a page.")] = 50,
     cursor: Annotated[str, Field(max_length=200, description="next_cursor of the page before.")] = "",
 ) -> Annotated[CallToolResult, FactsOut]:
-    """List every recorded fact (allergy, implant, medication, condition…) about somebody, complete and unranked.
+    """List every recorded fact ({topics}…) about somebody, complete and unranked.
 
-    Call it to review what is remembered, now or as it was known at an instant, and for the history of one fact with the
-    words behind each change. Read on with next_cursor until it is empty. An empty list is no proof of absence.
+    For review, now or as known at an instant, and for one fact's history with the words behind each change. Read
+    on with next_cursor until it is empty. An empty list is no proof of absence.
     """
     with reading(shared_by(ctx).ask):
         memory = await memory_of(ctx)
         instant = parse_instant(as_of) if as_of else None
         if fact_id:
             return answer(await _history(memory, subject, fact_id, as_of=instant, limit=limit, cursor=cursor))
-        return answer(await _facts(memory, subject, relations, statuses, as_of=instant, limit=limit, cursor=cursor))
+        return answer(await facts_of(memory, subject, relations, statuses, as_of=instant, limit=limit, cursor=cursor))
 
 
-async def _facts(
+async def facts_of(
     memory: Memory,
     subject: str,
     relations: Sequence[str],

@@ -26,11 +26,14 @@ class SharedMemory:
     def __init__(self, open_memory: OpenMemory, *, ask: str = "", patience: float = PATIENCE) -> None:
         self.ask = ask
         """What to ask people while nothing can be read."""
+        self.watched: set[str] = set()
+        """Resources that the client of a handshake-era connection wants to hear of."""
         self._open_memory = open_memory
         self._patience = patience
         self._released = asyncio.Event()
         self._holder: asyncio.Task[None] | None = None
         self._opened: asyncio.Future[Memory | RMemoryError] | None = None
+        self._first: asyncio.Future[Memory | RMemoryError] | None = None
 
     def start(self) -> None:
         """Begins to open; without effect while it is open or opening."""
@@ -52,6 +55,11 @@ class SharedMemory:
             raise outcome
         return outcome
 
+    @property
+    def starting(self) -> bool:
+        """Whether the first opening is still under way, so that slowness says nothing of the store yet."""
+        return self._first is not None and not self._first.done()
+
     async def close(self) -> None:
         """Closes the memory, or gives up opening it; harmless if there is none."""
         if self._holder is None:
@@ -64,6 +72,7 @@ class SharedMemory:
     def _opening(self) -> asyncio.Future[Memory | RMemoryError]:
         if self._opened is None or self._holder is None or self._holder.done():
             self._opened = asyncio.get_running_loop().create_future()
+            self._first = self._first or self._opened
             self._holder = asyncio.create_task(self._hold(self._opened))
         return self._opened
 

@@ -1,5 +1,6 @@
 """The tools that write: an utterance with what it says, or triples that the caller read in it."""
 
+import hashlib
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
@@ -30,6 +31,12 @@ from r_memory.tools.models import (
     SubjectName,
 )
 from r_memory.tools.opening import SharedMemory
+from r_memory.tools.viewing import changed
+
+Reply = Annotated[
+    str,
+    Field(max_length=8_000, description="Your answer, once given: text and reply become a turn of conversation_id."),
+]
 
 _REASONS_SHOWN = 8
 _ECHO = Result(
@@ -53,28 +60,30 @@ def register(server: MCPServer[SharedMemory]) -> None:
 async def memory_remember(
     ctx: Call,
     *,
-    text: Annotated[str, Field(description="The words as they were said, at most 8000 characters.")],
+    text: Annotated[str, Field(description="The words as said, at most 8000 characters.")],
     subject: Subject = "",
     subject_name: SubjectName = "",
     role: Annotated[
         Literal["user", "assistant", "document"],
-        Field(description="Whose words they are; an assistant's are kept but are no evidence."),
+        Field(description="An assistant's words are kept, but are no evidence."),
     ] = "user",
     speaker: Speaker = "",
     conversation_id: ConversationId = "",
-    said_at: Annotated[str, Field(max_length=40, description='ISO-8601 time with zone; "": now.')] = "",
+    reply: Reply = "",
+    said_at: Annotated[str, Field(max_length=40, description='ISO-8601 with zone; "": now.')] = "",
     idempotency_key: Key = "",
     dry_run: DryRun = False,
 ) -> Annotated[CallToolResult, RememberedOut]:
-    """Remember what somebody says about an allergy, contraindication, implant, medication, condition, limit or anything
-    else worth keeping: stores the words, then the facts in them.
+    """Remember what somebody says about {about} or anything else worth keeping: stores the words, then the facts in
+    them.
 
-    Call it for every new statement, before answering. Each fact, each rejection and each sentence left for a person
-    comes back with its verdict. If the text also asks for something, `block` holds the context to read first.
+    Call it for every new statement, before answering. Every fact and every rejection comes back with its verdict. If
+    the text also asks for something, `block` holds the context to read first.
     """
     with writing():
         memory = await memory_of(ctx)
         words, left_out = _own_words(text)
+        answered = _answered(reply, role=role, conversation_id=conversation_id)
         remembered = await memory.remember(
             words,
             subject=subject,
@@ -86,14 +95,24 @@ async def memory_remember(
             idempotency_key=idempotency_key,
             dry_run=dry_run,
         )
-    block = await _block(memory, words, remembered, shown_to=client_of(ctx)) if role == "user" else ""
-    return answer(_whole(shaping.remembered(remembered, left_out=left_out, block=block)))
+    if not dry_run:
+        await changed(ctx, remembered.subject.id)
+    result = shaping.remembered(remembered, left_out=left_out)
+    if answered and not dry_run:
+        key = _turn_key(remembered, conversation_id, idempotency_key or answered)
+        result = result.model_copy(
+            update=await _finished(memory, words, answered, remembered, conversation_id, speaker, key)
+        )
+    elif role == "user":
+        block = await _block(memory, words, remembered, shown_to=client_of(ctx))
+        result = result.model_copy(update={"block": block})
+    return answer(_whole(result))
 
 
 async def memory_record_facts(
     ctx: Call,
     *,
-    text: Annotated[str, Field(description="The words as they were said, at most 8000 characters.")],
+    text: Annotated[str, Field(description="The words as said, at most 8000 characters.")],
     facts: Annotated[list[FactIn], Field(min_length=1, max_length=50, description="What you read in the text.")],
     subject: Subject = "",
     subject_name: SubjectName = "",
@@ -102,11 +121,10 @@ async def memory_record_facts(
     idempotency_key: Key = "",
     dry_run: DryRun = False,
 ) -> Annotated[CallToolResult, RememberedOut]:
-    """Record facts (allergy, implant, medication, limit…) as triples that you read in somebody's words.
+    """Record facts ({topics}…) as triples that you read in somebody's words.
 
-    Each is checked: the relation must be in the schema (call memory_describe), the evidence must stand verbatim in the
-    text, the status must fit the words. Some rejected is a success with reasons; all rejected is an error. The words
-    are kept either way.
+    Each is checked: its relation must be in the schema (call memory_describe), its evidence stand verbatim in the text,
+    its status fit the words. All rejected is an error; the words are kept either way.
     """
     with writing():
         memory = await memory_of(ctx)
@@ -122,8 +140,47 @@ async def memory_record_facts(
             dry_run=dry_run,
             claims=claims,
         )
+    if not dry_run:
+        await changed(ctx, remembered.subject.id)
     _require_one_accepted(claims, remembered)
     return answer(_whole(shaping.remembered(remembered, left_out=left_out)))
+
+
+def _answered(reply: str, *, role: str, conversation_id: str) -> str:
+    """The reply without blocks of ours; empty where none was given.
+
+    Raises:
+        InvalidInput: it answers nobody, or belongs to no conversation.
+    """
+    if not reply.strip():
+        return ""
+    if not conversation_id.strip():
+        raise InvalidInput("a reply makes a turn of a conversation; call again with its conversation_id")
+    if role != "user":
+        raise InvalidInput(f"a reply answers a user's words, not those of the role {role}; call again without it")
+    answered = without_own_blocks(reply)
+    if not answered:
+        raise InvalidInput("the reply holds only a context block of this memory; call again with what you answered")
+    return answered
+
+
+async def _finished(
+    memory: Memory, words: str, reply: str, remembered: Remembered, conversation_id: str, speaker: str, key: str
+) -> dict[str, object]:
+    """What became of the turn; the words and their facts are stored by now, so that nothing here is an error."""
+    try:
+        finished = await memory.finish_turn(
+            words, reply, subject=remembered.subject.id, conversation_id=conversation_id, speaker=speaker, key=key
+        )
+    except RMemoryError as error:
+        return {"troubles": shaping.reasons({"turn": f"{error}; call again with the same text and reply"})}
+    return {"turn": finished.item.index, "troubles": shaping.reasons(finished.troubles)}
+
+
+def _turn_key(remembered: Remembered, conversation_id: str, same: str) -> str:
+    """What makes a turn the same when it is sent again: never one of another subject or conversation."""
+    parts = (remembered.subject.uid, conversation_id, remembered.episode_id, same)
+    return f"turn.{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"
 
 
 def _own_words(text: str) -> tuple[str, tuple[Result, ...]]:

@@ -5,10 +5,14 @@ Pure functions; knows nothing of calls and errors.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from r_memory.domain.blocks import Line, Match, MatchLevel, Outcome, Recall, State
+from r_memory.documents.values import Level
+from r_memory.domain.blocks import Line, Match, MatchLevel, Outcome, Recall, RuleLine, State
+from r_memory.domain.decisions import Decision, Weighed
+from r_memory.domain.documents import Document
+from r_memory.domain.drafts import Checked, Finding
 from r_memory.domain.events import Episode, FactEvent
 from r_memory.domain.facts import Attributes, Fact
-from r_memory.domain.inert import inert, inert_name
+from r_memory.domain.inert import inert, inert_name, without_secrets
 from r_memory.domain.instants import Instant, iso, iso_day, iso_seconds
 from r_memory.domain.intents import Intent
 from r_memory.domain.schema import Relation
@@ -16,8 +20,15 @@ from r_memory.memory import Description
 from r_memory.protocols import StoreHealth
 from r_memory.record.results import Remembered, Result
 from r_memory.tools import models
+from r_memory.turns import Turn
 
 _VALUE_LIMIT = 200
+_DOCUMENT_LIMIT = 10_000
+"""Characters of one summary of a document: all of it."""
+_CANDIDATES = 10
+"""Of a turn's decision that are told; the store keeps more."""
+_SUMMARY_LIMIT = 140
+"""Characters that the summary of a CDS Hooks card must stay below."""
 
 
 def fact(of: Fact) -> models.FactOut:
@@ -77,6 +88,7 @@ def remembered(of: Remembered, *, left_out: Sequence[Result] = (), block: str = 
         dry_run=of.dry_run,
         episode_id=of.episode_id,
         watermark=of.watermark,
+        unread_by=[f"{taken.route.value}: {inert(taken.failed)}" for taken in of.routes if taken.failed],
         block=block,
     )
 
@@ -88,6 +100,7 @@ def context(of: Recall, block: str) -> models.ContextOut:
         block=block,
         complete=of.complete,
         lines=[_line(line) for line in of.lines],
+        rules=[rule(line) for line in of.rules],
         checked=[_checked(outcome) for outcome in of.outcomes],
         pending=[_pending(episode) for episode in of.pending],
         omitted=of.omitted,
@@ -102,6 +115,124 @@ def context(of: Recall, block: str) -> models.ContextOut:
         pack_version=of.pack_version,
         traversal=of.traversal,
     )
+
+
+def turn(of: Turn) -> models.ContextOut:
+    """A recall with the parts of a conversation, which stand in the block behind the facts."""
+    facts = context(of.recall, of.text)
+    if of.prepared is None:
+        return facts.model_copy(update={"failed": reasons({"conversation": of.trouble} if of.trouble else {})})
+    parts = [models.SectionOut(part=section.part.value, tokens=section.tokens) for section in of.prepared.sections]
+    return facts.model_copy(update={"sections": parts, "failed": reasons(of.prepared.failed)})
+
+
+def reasons(of: Mapping[str, str]) -> dict[str, str]:
+    """What is missing and why, without addresses and passwords."""
+    return {inert_name(part): without_secrets(reason) for part, reason in of.items()}
+
+
+def decision(of: Decision) -> models.DecisionOut:
+    """What was decided for a turn; of what was found, the best few."""
+    gate = of.gate
+    return models.DecisionOut(
+        id=of.id,
+        subject=inert_name(of.subject_uid) if of.subject_uid else "",
+        turn=of.turn,
+        at=iso_seconds(of.at),
+        profile=of.profile,
+        gate=models.GateOut(yes=gate.yes, by=inert(gate.by), score=gate.score, trouble=without_secrets(gate.trouble)),
+        candidates=[_weighed(one) for one in of.candidates[:_CANDIDATES]],
+        tokens=dict(of.tokens),
+        tokens_before=of.tokens_before,
+        full_history_tokens=of.full_history_tokens,
+        summary_version=of.summary_version,
+        steps_ms=_rounded(of.steps_ms),
+        parse_failures=of.parse_failures,
+        failed=reasons(of.failed),
+        flags=list(of.flags),
+    )
+
+
+def _weighed(of: Weighed) -> models.WeighedOut:
+    return models.WeighedOut(
+        id=of.id, score=round(of.score, 3), scores=_rounded(of.components), form=of.form.value, tokens=of.tokens
+    )
+
+
+def _rounded(of: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, 3) for name, value in of.items()}
+
+
+def checked(of: Checked) -> models.CheckOut:
+    """What a draft met."""
+    return models.CheckOut(
+        verdict=of.verdict,
+        findings=[_finding(finding) for finding in of.findings],
+        complete=of.recall.complete,
+        checked=[_checked(outcome) for outcome in of.recall.outcomes],
+        subject_id=inert_name(of.recall.subject.id),
+        subject_name=inert_name(of.recall.subject.name),
+        receipt_id=of.recall.receipt_id,
+        watermark=of.recall.watermark,
+        schema_version=of.recall.schema_version,
+        pack_version=of.recall.pack_version,
+    )
+
+
+def document(of: Document, levels: Sequence[Level]) -> models.DocumentOut:
+    """A document with its summaries, the last level first."""
+    return models.DocumentOut(
+        document_id=of.id,
+        name=inert_name(of.name),
+        state=of.state.value,
+        parts=of.parts,
+        read=of.read,
+        theme=inert(of.theme),
+        flags=list(of.flags),
+        made_at=iso_seconds(of.made_at),
+        summaries=[
+            models.SummaryItemOut(
+                level=level.number, source=inert_name(item.speaker), text=inert(item.observation, _DOCUMENT_LIMIT)
+            )
+            for level in reversed(levels)
+            for item in level.items
+        ],
+    )
+
+
+def _finding(of: Finding) -> models.FindingOut:
+    return models.FindingOut(
+        verdict="conflict" if of.verdict == "conflict" else "warning",
+        level=of.level.value,
+        message=of.message,
+        quote=of.quote,
+        fact_id=of.fact_id,
+        rule_id=of.rule_id,
+    )
+
+
+def rule(of: RuleLine) -> models.RuleOut:
+    """A domain rule in the shape of a CDS Hooks card: summary, indicator, source."""
+    return models.RuleOut(
+        rule_id=inert(of.rule_id),
+        summary=_summary(of.text),
+        indicator="critical" if of.stop and not of.open else "warning" if of.tier in {"A", "B"} else "info",
+        text=of.text,
+        tier=of.tier,
+        match=of.level.value,
+        requested=list(of.requested),
+        fact_ids=[each.fact_id for each in of.facts],
+        open=[inert(need) for need in of.open],
+        rate=of.rate,
+        condition=of.condition,
+        action=of.action,
+        source=of.source,
+        reviewed=of.reviewed,
+    )
+
+
+def _summary(text: str) -> str:
+    return text if len(text) < _SUMMARY_LIMIT else f"{text[: _SUMMARY_LIMIT - 2]}…"
 
 
 def overall(outcomes: Iterable[Outcome], *, said_something: bool) -> State:
@@ -208,8 +339,10 @@ def _match(of: Match) -> models.MatchOut:
         text=of.text,
         tier=of.tier,
         rate=of.rate,
+        condition=of.condition,
         action=of.action,
         source=of.source,
+        reviewed=of.reviewed,
     )
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from r_memory.bench.core import PARTS, environment, joined
+from r_memory.bench.core import PARTS, SUITES, environment, joined
 from r_memory.cli.benching import SIZES
 from r_memory.config.settings import Settings
 from r_memory.evals.measures import count
@@ -10,7 +10,8 @@ from r_memory.evals.outcomes import Outcome
 
 
 def test_the_parts_are_those_of_the_issue() -> None:
-    assert list(PARTS) == ["context", "remember", "start", "trials", "kills"]
+    assert SUITES["core"] == ("context", "remember", "start", "trials", "kills")
+    assert list(PARTS) == [*SUITES["core"], *SUITES["http"]]
     assert SIZES == (1_000, 10_000, 100_000)
 
 

@@ -18,6 +18,7 @@ def home(command: Command, tmp_path: Path) -> Path:
 def test_init_copies_everything_that_people_edit(command: Command, tmp_path: Path) -> None:
     done = command("init", str(tmp_path / "new" / "home"), "--json")
     assert done.code == Exit.DONE
+    assert {"schema/law.yaml", "intents/law.yaml", "schema/lexicon/finance.yaml"} <= set(done.json["written"])
     assert {"intents.yaml", "schema/clinical.yaml", "cypher/recall/facts.cypher"} <= set(done.json["written"])
     assert done.json["kept"] == []
     assert (tmp_path / "new" / "home" / "intents.yaml").is_file()

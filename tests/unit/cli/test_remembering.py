@@ -148,7 +148,7 @@ def test_text_in_another_encoding_is_refused(command: Command, tmp_path: Path) -
 
 @pytest.mark.usefixtures("world")
 def test_nothing_of_a_file_is_stored_if_one_line_cannot_be(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    speak(monkeypatch, f"{ALLERGY}\n{'x' * 501}\n".encode())
+    speak(monkeypatch, f"{ALLERGY}\nbroken \0 line\n".encode())
     done = command("remember", *JOHN)
     assert (done.code, "line 2: " in done.err) == (Exit.USAGE, True)
     assert command("subjects", "--json").json == []

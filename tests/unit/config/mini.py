@@ -10,6 +10,8 @@ subject: Guest
 lexicon: mini
 knowledge: mini
 unavailable: "Ask the guest."
+about: what guests dislike
+voices: [waiter]
 types:
   Edible: [Dish, Spice]
   Policy: []
@@ -38,10 +40,10 @@ relations:
     line: "{subject} likes {object}."
 reclassify:
 - {relation: DISLIKES, when: {effect.kind: harmless}, unless: {trigger_has: awful}, to: LIKES, status: unconfirmed}
-family: {to: LIKES, from: [DISLIKES], object_suffix: {DISLIKES: " dislike"}}
+family: {to: LIKES, from: [DISLIKES], object_suffix: {DISLIKES: " dislike"}, review: LIKES}
 bridging: {relation: DISLIKES, needs: Effect, exposure: [after]}
 comention: {relation: DISLIKES, stems: [dislik], types: [Edible]}
-review: {types: [Edible]}
+review: {types: [Edible], words: [yuck-]}
 """
 LEXICON = """\
 Dish:

@@ -99,7 +99,7 @@ def test_what_is_never_read_and_never_found_is_a_warning_at_its_line(tmp_path: P
     findings = check(files)
 
     assert [(finding.severity, finding.file, finding.line) for finding in findings] == [
-        ("warning", tmp_path / "schema" / "mini.yaml", 27),
+        ("warning", tmp_path / "schema" / "mini.yaml", 29),
         ("warning", tmp_path / "intents.yaml", 11),
     ]
     assert [finding.text.split(": ", 1)[1] for finding in findings] == [

@@ -72,6 +72,30 @@ WRONG = [
     ('"serv*"', '"the {Edible}"', "    keywords:", "not a keyword"),
     ("examples: [serve", "example: [serve", "    examples: [serve", "unknown key 'example'; did you mean 'examples'?"),
     ("  SERVE:", "  serve:", "  SERVE:", "an action type is written in capitals"),
+    (
+        "    edges: [DISLIKES]\n",
+        '    edges: [DISLIKES]\n    weak_keywords: ["co*se"]\n',
+        "    weak_keywords",
+        "not a keyword; write words, `*` only at an end",
+    ),
+    (
+        "    edges: [DISLIKES]\n",
+        '    edges: [DISLIKES]\n    weak_keywords: ["{Spicy}"]\n',
+        "    weak_keywords",
+        "unknown type 'Spicy'; did you mean 'Spice'",
+    ),
+    (
+        "    edges: [DISLIKES]\n",
+        '    edges: [DISLIKES]\n    phrases: ["dish (it up"]\n',
+        "    phrases",
+        "not a phrase (a parenthesis is not closed); write words",
+    ),
+    (
+        "    edges: [DISLIKES]\n",
+        '    edges: [DISLIKES]\n    phrases: ["..3"]\n',
+        "    phrases",
+        "not a phrase (holds no word)",
+    ),
 ]
 
 
@@ -150,3 +174,20 @@ def test_a_traversal_with_wrong_columns_refuses_to_start(tmp_path: Path) -> None
 
     with pytest.raises(ConfigurationError, match=r"own\.cypher:1: 8 characters, wrong columns"):
         load_intents(files, load_schema(files, "mini"), check_traversal=refuse)
+
+
+EDGES = "    edges: [DISLIKES]\n"
+
+
+def test_everyday_words_and_phrases_of_a_row_are_loaded(tmp_path: Path) -> None:
+    row = f'{EDGES}    weak_keywords: [course*, "{{Spice}}"]\n    phrases: ["dish (it)? up"]\n'
+    files = mini(tmp_path, {"intents.yaml": (EDGES, row)})
+    file = tmp_path / "intents.yaml"
+    file.write_text(f"everyday: [pepper]\n{file.read_text(encoding='utf-8')}", encoding="utf-8")
+
+    table = loaded(files)
+
+    assert table.everyday == ("pepper",)
+    assert table.intent("SERVE").weak_keywords == ("course*", "{Spice}")
+    assert table.intent("SERVE").phrases == ("dish (it)? up",)
+    assert table.intent("BANQUET").weak_keywords == ()

@@ -10,13 +10,20 @@ from r_memory.config.json_schemas import json_schemas
 from r_memory.config.yaml_lines import load
 from tests.unit.config.mini import FILES, mini
 
-KINDS = {"schema/lexicon/": "lexicon", "schema/language/": "language", "schema/knowledge/": "knowledge"}
-SHIPPED = [*Files().listing("schema", ".yaml"), "intents.yaml"]
+KINDS = {
+    "schema/lexicon/": "lexicon",
+    "schema/language/": "language",
+    "schema/knowledge/": "knowledge",
+    "schema/controller/": "gate",
+    "schema/conversation/kinds": "kinds",
+    "schema/conversation/importance": "importance",
+}
+SHIPPED = [*Files().listing("schema", ".yaml"), *Files().listing("intents", ".yaml"), "intents.yaml"]
 
 
 def kind_of(name: str) -> str:
     folder = next((folder for folder in KINDS if name.startswith(folder)), "")
-    return KINDS.get(folder, "intents" if name == "intents.yaml" else "schema")
+    return KINDS.get(folder, "intents" if name.startswith("intents") else "schema")
 
 
 def validator(kind: str) -> Draft202012Validator:
@@ -33,7 +40,7 @@ def test_shipped_json_schemas_are_those_of_the_forms() -> None:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_files_pass_and_name_their_json_schema(name: str) -> None:
     source = Files().read(name)
-    up = "../" * (name.count("/") - 1) if name.startswith("schema/") else "schema/"
+    up = "../" * (name.count("/") - 1) if name.startswith("schema/") else "../" * name.count("/") + "schema/"
 
     assert source.text.splitlines()[0] == f"# yaml-language-server: $schema={up}json/{kind_of(name)}.schema.json"
     assert list(validator(kind_of(name)).iter_errors(load(source).data)) == []
@@ -56,6 +63,9 @@ def test_what_the_loaders_take_the_json_schemas_take(tmp_path_factory: pytest.Te
         ("knowledge", {"pack": "a", "rules": {"R": [{"from": {"A": "x", "B": "y"}, "to": "z"}]}}),
         ("lexicon", {"drug": {"a": "b"}}),
         ("language", {"stop": None}),
+        ("kinds", {"version": 1, "examples": {"task": ["a"]}}),
+        ("importance", {"version": 1, "words": {"11": ["a"]}}),
+        ("gate", {"version": 1, "examples": {"alone": ["a"], "previous": [], "earlier": ["b"]}}),
     ],
 )
 def test_what_the_loaders_refuse_the_json_schemas_refuse(kind: str, wrong: object) -> None:

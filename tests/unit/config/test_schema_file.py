@@ -88,12 +88,16 @@ def test_a_schema_is_loaded_whole(tmp_path: Path) -> None:
                 status=Status.UNCONFIRMED,
             ),
         ),
-        family=FamilyRule(to="LIKES", sources=("DISLIKES",), object_suffix={"DISLIKES": " dislike"}),
+        family=FamilyRule(to="LIKES", sources=("DISLIKES",), object_suffix={"DISLIKES": " dislike"}, review=("LIKES",)),
         bridging=BridgingRule(relation="DISLIKES", needs="Effect", exposure=("after",), status=Status.UNCONFIRMED),
         comention=ComentionRule(relation="DISLIKES", stems=("dislik",), types=("Dish", "Spice")),
         review_types=("Dish", "Spice"),
+        review_words=("yuck-",),
+        voices=("waiter",),
         unavailable="Ask the guest.",
+        about="what guests dislike",
         knowledge="mini",
+        lexicon_name="mini",
     )
     assert schema.types == ("Dish", "Effect", "Guest", "Policy", "Scope", "Spice", "Unmapped")
 
@@ -113,6 +117,9 @@ def test_the_version_follows_every_file_of_a_schema(tmp_path: Path) -> None:
 
 
 WRONG = [
+    ("family: {to: LIKES, from: [DISLIKES],", "family: {to: LIKES,", "family:", "`to` and `from` go together"),
+    ("review: LIKES}", "review: LOVES}", "family:", "unknown relation 'LOVES'"),
+    ("attrs: {effect: Effect,", "attrs: {effect: dat,", "    attrs:", "unknown kind 'dat'; use one of: severity"),
     ("schema: mini", "schema: other", "schema: other", "must say 'mini', as the file is called"),
     ("subject: Guest", "subject: guest", "subject: guest", "a type starts with a capital"),
     ("subject: Guest", "subject: Edible", "subject: Edible", "the subject is one type, not a union"),
@@ -150,10 +157,10 @@ WRONG = [
     ("effect.kind", "effect.sort", "- {relation: DIS", "unknown property 'sort'; known: kind"),
     ("status: unconfirmed}\nfam", "status: gone}\nfam", "- {relation: DIS", "'active', 'unconfirmed'"),
     ("family: {to: LIKES", "family: {to: LOVES", "family:", "unknown relation 'LOVES'"),
-    ("from: [DISLIKES]", "sources: [DISLIKES]", "family:", "'from' is missing; add it"),
+    ("from: [DISLIKES]", "sources: [DISLIKES]", "family:", "unknown key 'sources'"),
     ("needs: Effect", "needs: Feeling", "bridging:", "unknown type 'Feeling'"),
     ("types: [Edible]}\nreview", "types: [Food]}\nreview", "comention:", "unknown type 'Food'"),
-    ("review: {types: [Edible]}", "review: {types: []}", "review:", "is empty; write at least one item"),
+    ("review: {types: [Edible],", "review: {types: [],", "review: {types", "is empty; write at least one item"),
 ]
 
 
@@ -234,3 +241,52 @@ def test_a_wrong_language_is_refused_at_its_line(tmp_path: Path, old: str, new: 
         load_schema(mini(tmp_path, {file: (old, new)}), "mini")
 
     assert (refused.value.file, refused.value.line) == (tmp_path / file, line_of(changed, at))
+
+
+def test_a_family_that_says_nothing_is_refused(tmp_path: Path) -> None:
+    old = 'family: {to: LIKES, from: [DISLIKES], object_suffix: {DISLIKES: " dislike"}, review: LIKES}'
+    with pytest.raises(ConfigurationError, match="says nothing; write `to` and `from`, or `review`"):
+        load_schema(mini(tmp_path, {"schema/mini.yaml": (old, "family: {object_suffix: {DISLIKES: x}}")}), "mini")
+
+
+def test_a_schema_without_words_about_itself_is_about_its_critical_relations(tmp_path: Path) -> None:
+    named = load_schema(mini(tmp_path), "mini")
+    assert named.topics == "what guests dislike"
+    assert (
+        load_schema(mini(tmp_path, {"schema/mini.yaml": ("about: what guests dislike\n", "")}), "mini").topics
+        == "DISLIKES"
+    )
+
+
+def added(home: Path, text: str) -> None:
+    """Writes a file that adds to the lexicon."""
+    folder = home / "schema/lexicon/mini.d"
+    folder.mkdir()
+    (folder / "mine.yaml").write_text(text, encoding="utf-8")
+
+
+def test_files_of_the_folder_add_terms_and_change_the_meaning_of_none(tmp_path: Path) -> None:
+    files = mini(tmp_path)
+    before = load_schema(files, "mini")
+    added(tmp_path, 'Spice:\n  Broth: [gravy]\n  pepper: "peppercorn, soup"\n  nutmeg: mace\n')
+
+    schema = load_schema(files, "mini")
+
+    assert schema.lexicon.terms["Spice"] == {"pepper": ("black pepper", "peppercorn"), "nutmeg": ("mace",)}
+    assert schema.lexicon.terms["Dish"]["soup"] == ("broth", "bouillon", "gravy")
+    assert schema.version != before.version
+
+
+def test_properties_in_a_file_that_adds_terms_are_refused(tmp_path: Path) -> None:
+    files = mini(tmp_path)
+    added(tmp_path, "Spice:\n  nutmeg:\nattrs:\n  Spice:\n    kind:\n      strong: [nutmeg]\n")
+
+    with pytest.raises(ConfigurationError, match="properties of terms belong into the lexicon itself"):
+        load_schema(files, "mini")
+
+
+def test_days_of_review_are_whole_numbers(tmp_path: Path) -> None:
+    change = ("    kind:\n      harmless: [sneezing]", "    review_after_days:\n      soon: [sneezing]")
+
+    with pytest.raises(ConfigurationError, match="'soon' is not a number of days"):
+        load_schema(mini(tmp_path, {"schema/lexicon/mini.yaml": change}), "mini")

@@ -89,8 +89,11 @@ def test_a_home_directory_sign_is_resolved(monkeypatch: pytest.MonkeyPatch, tmp_
         ("STORE_URI", "http://h:1", "the scheme one of neo4j, neo4j+s"),
         ("STORE_URI", "neo4j://h:port", "store_uri is not an address"),
         ("STORE_PASSWORD", "s3cret", "store_password is set, but no store_uri"),
-        ("ROUTES", "rules,guess", "R_MEMORY_ROUTES: knows rules, client; name one or both"),
-        ("ROUTES", "model", "routes knows rules, client; name one or both"),
+        ("ROUTES", "rules,guess", "R_MEMORY_ROUTES: knows rules, client, model; name one or more"),
+        ("ROUTES", "model", "routes names the model, but not which"),
+        ("OPINIONS", "embedder,oracle", "opinions knows embedder, model; name none, one or both"),
+        ("OPINIONS", "model", "opinions names the model, but not which"),
+        ("OPINION_TIMEOUT_S", "0", "opinion_timeout_s must be above 0 and at most 60 seconds"),
         ("READ_TIMEOUT_S", "soon", "R_MEMORY_READ_TIMEOUT_S: input should be a valid number"),
         ("READ_TIMEOUT_S", "nan", "read_timeout_s must be above 0"),
         ("READ_TIMEOUT_S", "0", "read_timeout_s must be above 0"),
@@ -147,3 +150,28 @@ def test_an_unknown_explicit_setting_is_refused() -> None:
 def test_a_home_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="the home folder does not exist"):
         load_settings({"R_MEMORY_HOME": str(tmp_path / "nowhere")})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"embedder": "word2vec"}, "knows wordllama"),
+        ({"embedder": "openai"}, "must name the embedding model"),
+        ({"embedder": "openai", "embedder_model": "tiny"}, "model_url"),
+        ({"embedder": "sentence-transformers"}, "must name the folder"),
+    ],
+)
+def test_an_embedder_that_is_not_described_is_refused(given: dict[str, str], said: str) -> None:
+    with pytest.raises(ConfigurationError, match=said):
+        load_settings({}, **given)
+
+
+def test_embedders_are_named_by_the_environment() -> None:
+    environ = {
+        "R_MEMORY_EMBEDDER": "openai",
+        "R_MEMORY_EMBEDDER_MODEL": "tiny",
+        "R_MEMORY_MODEL_URL": "http://127.0.0.1:1/v1",
+    }
+    settings = load_settings(environ)
+    assert (settings.embedder, settings.embedder_model) == ("openai", "tiny")
+    assert load_settings({}).embedder == "wordllama"

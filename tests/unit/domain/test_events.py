@@ -121,7 +121,7 @@ def test_hash_of_an_episode_covers_what_was_said_and_not_how_far_it_got() -> Non
 
 
 def test_statements_stay_open_until_they_are_extracted() -> None:
-    assert set(EpisodeStatus) - OPEN == {EpisodeStatus.EXTRACTED}
+    assert set(EpisodeStatus) - OPEN == {EpisodeStatus.EXTRACTED, EpisodeStatus.RETRY}
 
 
 def observation(object_: str, start: int = 0) -> Observation:

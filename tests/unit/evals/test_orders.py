@@ -3,7 +3,7 @@
 import pytest
 
 from r_memory.evals import clinc150, orders
-from r_memory.evals.actions import Prediction, broad_types, seen_in
+from r_memory.evals.actions import Prediction, seeing
 from r_memory.evals.clinc150 import Request
 from r_memory.evals.measures import count, share
 from r_memory.evals.orders import Sentence
@@ -17,8 +17,8 @@ SENTENCES = (
 )
 
 
-def predictions(*intents: tuple[str, ...]) -> list[Prediction]:
-    return [Prediction(id=str(number), intents=seen) for number, seen in enumerate(intents, start=1)]
+def predictions(*intents: tuple[str, ...], covered: tuple[str, ...] = ()) -> list[Prediction]:
+    return [Prediction(id=str(number), intents=seen, covered=covered) for number, seen in enumerate(intents, start=1)]
 
 
 def test_any_order_counts_whichever_it_is_and_other_talk_is_a_false_trigger() -> None:
@@ -30,8 +30,31 @@ def test_any_order_counts_whichever_it_is_and_other_talk_is_a_false_trigger() ->
         share("any order: recall, short sentences", 1, 1),
         share("any order: precision, short sentences", 1, 2),
         share("false triggers on OTHER, short sentences", 1, 2),
+        share("orders of which every needed edge is read", 0, 2, aim="1.00"),
     )
-    assert result.details == {"Orders not seen": ["2"], "False triggers": ["3"]}
+    assert result.details == {"Edges not read": ["1", "2"], "Orders not seen": ["2"], "False triggers": ["3"]}
+
+
+def test_an_order_counts_as_read_when_every_true_action_type_is_covered() -> None:
+    result = orders.outcome(SENTENCES, predictions((), (), (), (), covered=("MED_ORDER",)))
+
+    assert result.figures[-1] == share("orders of which every needed edge is read", 1, 2, aim="1.00")
+    assert result.details["Edges not read"] == ["2"]
+
+
+def test_sentences_of_one_encounter_are_in_the_same_half() -> None:
+    rows = [sentence.model_copy(update={"id": f"E1#{sentence.id}"}) for sentence in SENTENCES]
+    halves = orders.outcome(rows, []).groups["By half of the encounters"]
+
+    assert sorted(figure.n for figure in halves if figure.name.startswith("any order: recall")) == [0, 2]
+
+
+def test_action_types_of_short_sentences_are_told_apart() -> None:
+    groups = orders.outcome(SENTENCES, predictions((), ("MED_ORDER",))).groups
+    long, short = groups["By action type"], groups["By action type, short sentences"]
+
+    assert [figure.value for figure in long if figure.name == "MED_ORDER: recall"] == [0.5]
+    assert [figure.value for figure in short if figure.name == "MED_ORDER: recall"] == [0.0]
 
 
 def test_each_action_type_has_its_own_precision_and_recall() -> None:
@@ -65,6 +88,7 @@ def test_everyday_requests_taken_for_clinical_ones_are_counted_by_domain_and_typ
     assert result.figures == (share("false triggers", 1, 3, aim="<= .003"),)
     assert result.groups == {
         "By words": [share("with words that a clinic uses", 1, 1), share("without", 0, 2)],
+        "By half": [share("half that was looked at", 1, 1), share("other half", 0, 2)],
         "By domain": [share("food", 1, 2), share("home", 0, 1)],
         "Taken for": [count("MED_ORDER", 1, 3)],
     }
@@ -74,11 +98,12 @@ def test_everyday_requests_taken_for_clinical_ones_are_counted_by_domain_and_typ
 @pytest.mark.anyio
 async def test_predictions_are_the_action_types_that_the_memory_recognises() -> None:
     memory = a_world().memory
-    assert await orders.run(memory, SENTENCES[:1], lambda: None) == (Prediction(id="1", intents=("MED_ORDER",)),)
-    assert await clinc150.run(memory, REQUESTS[:1], lambda: None) == (Prediction(id="1", intents=("MED_ORDER",)),)
+    expected = (Prediction(id="1", intents=("MED_ORDER",), covered=("MED_ORDER",)),)
+    assert await orders.run(memory, SENTENCES[:1], lambda: None) == expected
+    assert await clinc150.run(memory, REQUESTS[:1], lambda: None) == expected
 
 
 @pytest.mark.anyio
 async def test_blank_words_ask_for_nothing() -> None:
     memory = a_world().memory
-    assert seen_in(memory, "  ", await broad_types(memory)) == ()
+    assert (await seeing(memory)).predicted("1", "  ") == Prediction(id="1", intents=())

@@ -109,8 +109,24 @@ def test_the_totals_and_the_phenomena() -> None:
             share("negation", 0, 1),
             share("nothing stated: a question, a condition, an order", 0, 1),
             share("severity or reaction", 1, 1),
-        ]
+        ],
+        "Risks missed by phenomenon": [
+            share("brand, synonym or misspelling", 0, 1),
+            share("severity or reaction", 0, 1),
+        ],
+        "Facts that do harm by phenomenon": [count("nothing stated: a question, a condition, an order", 1, 1, aim="0")],
     }
+
+
+def test_a_file_may_name_the_phenomenon() -> None:
+    assert phenomena(sentence(phenomenon="list", expect=[DENIED])) == ("list",)
+
+
+def test_silence_is_wrong_where_a_person_must_be_asked() -> None:
+    item = sentence(review=True)
+    silent, asked = Prediction(id=item.id), Prediction(id=item.id, review=(item.text,))
+    assert [row.right for row in score([item, item], [silent])] == [False, False]
+    assert score([item], [asked])[0].right
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ ALLERGIC = "HAS_ALLERGY_TO"
         ("Have you any allergies?", "No, just cats.", {"animal dander active"}),
         ("Have you any allergies?", "No, nothing except cats.", {"animal dander active"}),
         ("Any allergies to medications?", "Not to my knowledge.", {"any_drug negated"}),
-        ("Any food allergies?", "No.", set()),
+        ("Any food allergies?", "No.", {"any_food negated"}),
         ("Any food allergies?", "Peanuts.", {"peanut active"}),
         ("Any other allergies?", "No.", set()),
         ("Have you any allergies? Do you run?", "No.", set()),

@@ -26,7 +26,7 @@ from tests.unit.extraction.readers import JOHN
 
 @pytest.fixture(scope="session")
 def validator(schema: Schema, gazetteer: Gazetteer, extractor: RuleExtractor) -> Validator:
-    return Validator(schema, gazetteer, RuleOpinion(extractor))
+    return Validator(schema, gazetteer, RuleOpinion(extractor, schema))
 
 
 def claim(

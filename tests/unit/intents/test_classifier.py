@@ -46,7 +46,7 @@ def test_a_request_with_two_actions_opens_both(model: LinearModel) -> None:
 def test_a_keyword_opens_its_row_without_any_model() -> None:
     classification = classified("wipe everything", None)
 
-    assert classification.scores[0] == IntentScore(name="CLEAN", probability=0.0, keywords=("wipe",))
+    assert classification.scores[0] == IntentScore(name="CLEAN", probability=0.0, keywords=("wipe",), asked=True)
     assert classification.recognised
 
 
@@ -82,7 +82,7 @@ def test_an_action_type_without_examples_is_found_by_its_keywords(model: LinearM
 
     scores = KeywordsAndLinear(travel, SCHEMA, model).classify("plan a trip", ()).scores
 
-    assert IntentScore(name="TRAVEL_ADVICE", probability=0.0, keywords=("trip",)) in scores
+    assert IntentScore(name="TRAVEL_ADVICE", probability=0.0, keywords=("trip",), asked=True) in scores
 
 
 @pytest.mark.proves("RM-18")

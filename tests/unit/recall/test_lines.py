@@ -18,6 +18,7 @@ from tests.unit.recall.world import (
     NOW,
     PENICILLIN,
     SAID,
+    SCHEMA,
     Ledger,
     recaller,
     schema_of,
@@ -241,6 +242,19 @@ async def test_old_fact_is_shown_with_verify(age: int, stale: bool) -> None:
 
     assert [stale] == [line.stale for line in recall.lines]
     assert stale == ("stale: verify" in render(recall))
+
+
+@pytest.mark.proves("Z34")
+async def test_a_term_may_be_reviewed_sooner_or_later_than_its_relation_says() -> None:
+    days = {"Condition": {"review_after_days": {"30": ("asthma",)}}}
+    schema = replace(SCHEMA, lexicon=replace(SCHEMA.lexicon, values=days))
+    ledger = Ledger(schema=schema)
+    ledger.hear("HAS_CONDITION", concept("Condition", "asthma"), at=NOW - 31 * DAY)
+    ledger.hear("HAS_CONDITION", concept("Condition", "pregnancy"), at=NOW - 31 * DAY)
+
+    recall = await recaller(ledger, classifier=ScriptedClassifier("PREP")).recall("prepare", JOHN)
+
+    assert {line.fact.object.id: line.stale for line in recall.lines} == {"asthma": True, "pregnancy": False}
 
 
 @pytest.mark.proves("Z34")

@@ -16,6 +16,7 @@ from r_memory.testing.word_linker import WordLinker
 from tests.unit.recall.world import (
     ACETAMINOPHEN,
     AMOXICILLIN,
+    AMPICILLIN,
     ANTIBIOTIC,
     AUGMENTIN,
     CEFAZOLIN,
@@ -175,6 +176,42 @@ def test_membership_from_an_unread_source_makes_the_match_unreviewed() -> None:
     (match,) = matches(PENICILLIN, "amoxicillin", knowledge=replace(KNOWLEDGE, links=(unread, *LINKS[1:])))
 
     assert not match.reviewed
+
+
+@pytest.mark.proves("Z27")
+def test_ingredients_from_an_unread_source_make_the_match_unreviewed() -> None:
+    unread = tuple(replace(one, reviewed=False) for one in LINKS)
+
+    levels = {
+        match.level: match.reviewed
+        for query in ("Percocet", "Vicodin")
+        for match in matches(PERCOCET, query, knowledge=replace(KNOWLEDGE, links=unread))
+        + matches(ACETAMINOPHEN, query, knowledge=replace(KNOWLEDGE, links=unread))
+    }
+
+    assert levels == {MatchLevel.EXACT: True, MatchLevel.INGREDIENT: False}
+
+
+@pytest.mark.proves("Z27")
+def test_what_two_concepts_share_goes_before_the_row_of_their_classes() -> None:
+    chain = ("DrugClass", "chain")
+    links = (
+        link(MEMBER_OF, AMPICILLIN, PENICILLIN),
+        replace(link(MEMBER_OF, AMPICILLIN, chain), shares="the side chain"),
+        replace(link(MEMBER_OF, CEFAZOLIN, chain), shares="the side chain"),
+        link(CROSS_REACTS_WITH, PENICILLIN, CEFAZOLIN, tier="A", rate="0.7%"),
+        link(CROSS_REACTS_WITH, chain, chain, tier="B", rate="16%", source="Picard 2019"),
+    )
+    entity = concept(*chain)
+    knowledge = replace(KNOWLEDGE, concepts={**KNOWLEDGE.concepts, entity.uid: entity}, links=links)
+
+    (match,) = matches(AMPICILLIN, "Ancef", knowledge=knowledge)
+
+    assert (match.text, match.rate, match.source) == (
+        "Cefazolin (Ancef) shares the side chain with Ampicillin",
+        "16%",
+        "Picard 2019",
+    )
 
 
 def test_condition_of_a_row_comes_along() -> None:

@@ -12,8 +12,9 @@ from r_memory.domain.blocks import Outcome, Receipt, State
 from r_memory.domain.events import FactEvent
 from r_memory.domain.facts import Entity, Status, concept
 from r_memory.domain.intents import Classification, IntentScore
-from r_memory.errors import StoreUnavailable, UnknownName
+from r_memory.errors import ModelUnavailable, StoreUnavailable, UnknownName
 from r_memory.protocols import IntentClassifier, Mention, Neighbourhood, Traversal
+from r_memory.recall.recaller import Recaller
 from r_memory.recall.rendering import render
 from r_memory.testing.scripted_classifier import ScriptedClassifier
 from tests.unit.recall.world import (
@@ -434,7 +435,10 @@ async def test_risk_that_is_stated_again_after_an_error_was_entered_is_shown_as_
 
     assert render(recall).splitlines()[2:5] == [
         f"DISPUTED, recorded as entered in error and stated again: {ALLERGY}",
-        f"  said 2026-11-20 by dr_ada, no words kept · entered_in_error · fact {fact[:8]} · CONFLICT: also asserted",
+        (
+            "  said 2026-11-20 by dr_ada, no words kept · entered_in_error since 2026-11-20 by dr_ada"
+            f" · fact {fact[:8]} · CONFLICT: also asserted"
+        ),
         '  but said 2026-11-20 by patient: "Perhaps I am." · unconfirmed',
     ]
 
@@ -459,18 +463,65 @@ async def test_statement_asks_for_nothing_and_a_request_does() -> None:
     assert not asks(ScriptedClassifier(recognised=False), "I had amoxicillin")
 
 
-async def test_lexicon_term_alone_asks_for_nothing() -> None:
-    class ByTerm:
-        def classify(self, query: str, mentions: Sequence[Mention]) -> Classification:  # noqa: ARG002 - the protocol's
-            words = tuple(query.split()[-1:])
-            return Classification(
-                scores=(IntentScore(name="MED_ORDER", probability=0.2, keywords=words),), recognised=True
-            )
+async def test_only_what_is_recognised_asks_whatever_rows_the_words_open() -> None:
+    class Naming:
+        def __init__(self, *, asked: bool) -> None:
+            self._asked = asked
 
-    assert not recaller(Ledger(), classifier=ByTerm()).asks("I had amoxicillin")
-    assert recaller(Ledger(), classifier=ByTerm()).asks("amoxicillin refill")
+        def classify(self, query: str, mentions: Sequence[Mention]) -> Classification:  # noqa: ARG002 - the protocol's
+            score = IntentScore(name="MED_ORDER", probability=0.9, keywords=("amoxicillin",), asked=self._asked)
+            return Classification(scores=(score,), recognised=True)
+
+    assert not recaller(Ledger(), classifier=Naming(asked=False)).asks("I had amoxicillin")
+    assert recaller(Ledger(), classifier=Naming(asked=True)).recognise("refill amoxicillin") == ("MED_ORDER",)
 
 
 @pytest.mark.proves("RM-18")
 async def test_words_that_could_not_be_classified_count_as_a_request() -> None:
     assert recaller(Ledger(), classifier=ScriptedClassifier(error=ValueError("no weights"))).asks("hello")
+
+
+class Opinion:
+    """Says what it was told, or fails."""
+
+    def __init__(self, name: str, *names: str, error: Exception | None = None) -> None:
+        self.name = name
+        self._names = names
+        self._error = error
+
+    async def names(self, query: str) -> Sequence[str]:  # noqa: ARG002 - the protocol's
+        if self._error is not None:
+            raise self._error
+        return self._names
+
+
+@pytest.mark.proves("RM-19")
+async def test_a_further_opinion_opens_its_row_and_a_failing_one_changes_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def recalling(*opinions: Opinion) -> Recaller:
+        return recaller(Ledger(), classifier=ScriptedClassifier("MED_ORDER"), opinions=opinions)
+
+    alone = await recalling().recall("secret words", JOHN)
+    failing = await recalling(Opinion("model", error=ModelUnavailable("no answer"))).recall("secret words", JOHN)
+    agreeing = await recalling(Opinion("embedder", "MED_ORDER", "NOWHERE")).recall("secret words", JOHN)
+
+    assert failing.intents == agreeing.intents == alone.intents == ("MED_ORDER",)
+    assert [outcome.relation for outcome in failing.outcomes] == [outcome.relation for outcome in alone.outcomes]
+    assert [(r.message, r.__dict__["opinion"], r.__dict__["error"]) for r in caplog.records] == [
+        ("Opinion not heard", "model", "ModelUnavailable")
+    ]
+    assert "secret words" not in caplog.text
+
+
+async def test_an_opinion_that_dawdles_is_not_waited_for() -> None:
+    class Dawdling(Opinion):
+        @override
+        async def names(self, query: str) -> Sequence[str]:
+            await asyncio.Event().wait()
+            return ()
+
+    recall = await recaller(Ledger(), opinions=[Dawdling("model")], opinion_limit_s=0.01).recall("strep", JOHN)
+
+    assert recall.complete
+    assert recall.intents == ("MED_ORDER",)

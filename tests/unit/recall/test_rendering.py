@@ -151,7 +151,9 @@ def test_flags_are_printed_in_a_fixed_order_after_the_fact() -> None:
         "bridged",
         "net",
         "disagree",
+        "model_only",
         "rule",
+        "reattributed",
         "CONFLICT: also denied",
         "stale: verify",
     ]

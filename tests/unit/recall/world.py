@@ -25,7 +25,7 @@ from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge, Link, Tier
 from r_memory.domain.periods import ALWAYS, Period
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
-from r_memory.protocols import IntentClassifier, Linker, Mention, Neighbourhood, Traversal
+from r_memory.protocols import IntentClassifier, IntentOpinion, Linker, Mention, Neighbourhood, Traversal
 from r_memory.recall.recaller import Recaller
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
@@ -269,6 +269,7 @@ class Ledger:
             route=Route.RULES,
             extractor="rules/1",
             flags=flags,
+            identity=declared.identity if (declared := self.schema.relations.get(relation_)) else (),
         )
         episode = heard(evidence, at=at, speaker=speaker, subject=subject, id_=f"ep{len(self.events)}")
         head = self._head(subject.uid)
@@ -355,6 +356,8 @@ def recaller(
     now: Instant = NOW,
     traversals: Mapping[str, Traversal] | None = None,
     retired: Sequence[str] = (),
+    opinions: Sequence[IntentOpinion] = (),
+    opinion_limit_s: float = 5.0,
     limit_s: float = 5.0,
 ) -> Recaller:
     """A recaller over the clinic in which every request is a MED_ORDER, unless told otherwise."""
@@ -369,6 +372,8 @@ def recaller(
         new_id=lambda: RECEIPT,
         traversals={MRI.path: MRI} if traversals is None else traversals,
         retired=retired,
+        opinions=opinions,
+        opinion_limit_s=opinion_limit_s,
         limit_s=limit_s,
     )
 

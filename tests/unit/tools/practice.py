@@ -1,6 +1,6 @@
 """A small practice behind a real server object, in this process: doubles below the memory, a real client above it."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -8,21 +8,40 @@ from typing import Any, Literal
 from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
+from r_memory.conversation.controller.turn_summaries import TurnSummaries
+from r_memory.conversation.conversations import Conversations
+from r_memory.conversation.shortening import ExtractiveShortener
+from r_memory.conversation.summary.keeper import SummaryKeeper
+from r_memory.conversation.tiers.local_writer import LocalMemoryWriter
+from r_memory.conversation.tiers.tiers import Tiers
+from r_memory.conversation.tokens import count
+from r_memory.document_facts import DocumentFacts
+from r_memory.documents.ingesting import Ingestion
 from r_memory.domain.facts import Extraction, Proposal, Route
 from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.memories import MemoryItem
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
+from r_memory.domain.summaries import ConversationSummary
+from r_memory.errors import ModelError
 from r_memory.memory import Memory
 from r_memory.protocols import Store
+from r_memory.recall.drafts import Drafts
 from r_memory.recall.recaller import Recaller
+from r_memory.record.changes import Changes
 from r_memory.record.recorder import Recorder
-from r_memory.server import build
+from r_memory.stream.stream import Stream
 from r_memory.subjects import Subjects
 from r_memory.testing.clock import FixedClock
+from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_store import DictStore
+from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
 from r_memory.testing.scripted_classifier import ScriptedClassifier
+from r_memory.testing.scripted_judge import ScriptedJudge
 from r_memory.testing.word_linker import WordLinker
+from r_memory.tools import surface
+from r_memory.tools.offer import Offer
 from r_memory.tools.strict import StrictServer
 
 Era = Literal["auto", "legacy"]
@@ -53,7 +72,7 @@ SCHEMA = Schema(
     subject="Patient",
     relations={relation.name: relation for relation in RELATIONS},
     lexicon=Lexicon(terms={"Drug": {"penicillin": ()}}),
-    language=Language(code="en", sections={}),
+    language=Language(code="en", sections={"drafts": {"avoided": ["avoid"]}}),
     severity=SeverityScale(words={"mild": ("mild",), "severe": ("severe",)}),
     unavailable=ASK,
 )
@@ -85,6 +104,18 @@ def allergic_to(drug: str, *, evidence: str, severity: str = "severe") -> Extrac
     )
 
 
+class NotingWriter:
+    """Proposes every question as a piece of key data, or fails."""
+
+    name = "noting/1"
+    fails: ModelError | None = None
+
+    async def propose(self, old: ConversationSummary, question: str, answer: str) -> Mapping[str, object]:  # noqa: ARG002 - the protocol's
+        if self.fails is not None:
+            raise self.fails
+        return {"core_discussion": "a visit", "key_data": [question]}
+
+
 @dataclass(kw_only=True)
 class Practice:
     """Everything that a test may want to look at or exchange."""
@@ -96,13 +127,21 @@ class Practice:
     classifier: ScriptedClassifier = field(default_factory=ScriptedClassifier)
     refused: tuple[str, ...] = ("EATS",)
     single: str = ""
+    offer: Offer = field(default_factory=Offer)
     fails: Exception | None = None
     """Raised when the memory is opened."""
     clock: FixedClock = field(default_factory=FixedClock)
+    stream: DictStream = field(default_factory=DictStream)
+    writer: NotingWriter = field(default_factory=NotingWriter)
+    documents: DictConversations = field(init=False)
+    """Outlives a restart of the server."""
+
+    def __post_init__(self) -> None:
+        self.documents = DictConversations(self.stream)
 
     def server(self) -> StrictServer:
         """A server over this practice."""
-        return build(self.open_memory, single_subject=bool(self.single), ask=ASK)
+        return surface.build(self.open_memory, single_subject=bool(self.single), ask=ASK, offer=self.offer)
 
     def open_memory(self) -> AbstractAsyncContextManager[Memory]:
         """Opens the memory as `wiring` does."""
@@ -118,35 +157,88 @@ class Practice:
     def memory(self) -> Memory:
         """The use cases over the doubles."""
         receipts = iter(range(1, 10_000))
+        linker = WordLinker({"Drug": {"penicillin": ()}})
+        items = iter(range(1, 10_000))
+        stream = Stream(
+            space="practice",
+            store=self.stream,
+            embedder=None,
+            clock=self.clock,
+            new_id=lambda: f"item-{next(items)}",
+        )
+        recaller = Recaller(
+            store=self.store,
+            classifier=self.classifier,
+            linker=linker,
+            schema=SCHEMA,
+            table=TABLE,
+            knowledge=KNOWLEDGE,
+            clock=self.clock,
+            new_id=lambda: f"receipt-{next(receipts)}",
+            traversals={},
+        )
+        recorder = Recorder(
+            store=self.store,
+            extractors=[ScriptedExtractor(self.script)],
+            validator=TrustingValidator(refused=self.refused),
+            schema=SCHEMA,
+            clock=self.clock,
+            context_turns=2,
+        )
         return Memory(
             space="practice",
             store=self.store,
             auditor=None,
             audits={},
             subjects=Subjects(store=self.store, space="practice", type_="Patient", single=self.single),
-            recorder=Recorder(
+            recorder=recorder,
+            recaller=recaller,
+            drafts=Drafts(
+                recaller=recaller,
+                extractor=ScriptedExtractor(self.script),
+                linker=linker,
+                schema=SCHEMA,
+                rows=tuple(TABLE.intents),
+            ),
+            changes=Changes(
                 store=self.store,
-                extractors=[ScriptedExtractor(self.script)],
                 validator=TrustingValidator(refused=self.refused),
                 schema=SCHEMA,
                 clock=self.clock,
-                context_turns=2,
-            ),
-            recaller=Recaller(
-                store=self.store,
-                classifier=self.classifier,
-                linker=WordLinker({"Drug": {"penicillin": ()}}),
-                schema=SCHEMA,
-                table=TABLE,
-                knowledge=KNOWLEDGE,
-                clock=self.clock,
-                new_id=lambda: f"receipt-{next(receipts)}",
-                traversals={},
             ),
             schema=SCHEMA,
             table=TABLE,
             knowledge=KNOWLEDGE,
             single_subject=bool(self.single),
+            stream=stream,
+            conversations=self._conversations(stream),
+            documents=Ingestion(
+                stream=stream,
+                store=self.documents,
+                shortener=ExtractiveShortener(),
+                clock=self.clock,
+                remember=DocumentFacts(recorder),
+            ),
+        )
+
+    def _conversations(self, stream: Stream) -> Conversations:
+        store = DictConversations(self.stream)
+
+        async def turns(name: str, subject_uid: str) -> Sequence[MemoryItem]:
+            return await stream.conversation(name, subject_uid=subject_uid)
+
+        ids = iter(range(1, 10_000))
+        return Conversations(
+            space="practice",
+            stream=stream,
+            store=store,
+            judge=ScriptedJudge(),
+            keeper=SummaryKeeper(store=store, writer=self.writer, clock=self.clock, space="practice", turns=turns),
+            turn_summaries=TurnSummaries(ExtractiveShortener()),
+            tiers=Tiers(stream, LocalMemoryWriter(ExtractiveShortener())),
+            count=count,
+            clock=self.clock,
+            new_id=lambda: f"decision-{next(ids)}",
         )
 
 

@@ -87,9 +87,9 @@ async def test_the_history_of_another_subjects_fact_is_not_shown(practice: Pract
     [
         ({"relations": ["HAS_ALERGY_TO"]}, "use one of: HAS_ALLERGY_TO, HAS_IMPLANTS, LIKES"),
         ({"statuses": ["gone"]}, "use one of: active, unconfirmed"),
-        ({"as_of": "2026-11-21T12:00:00"}, "has no time zone; add Z"),
+        ({"as_of": "2026-11-21T12:00:00"}, "has no time zone; use Z"),
         ({"cursor": "nonsense"}, "start again without cursor"),
-        ({"fact_id": "00000000"}, "take one from"),
+        ({"fact_id": "00000000"}, "use one of"),
     ],
 )
 async def test_what_cannot_be_listed_is_refused_with_what_can(

@@ -201,7 +201,7 @@ async def test_a_time_without_zone_is_refused_with_the_way_out(practice: Practic
         told = await refused(
             client, "memory_remember", text=ALLERGIC, subject="P1", subject_name="Ann Lee", said_at=said_at
         )
-    assert "ISO-8601" in told or "add Z" in told
+    assert "ISO-8601" in told or "use Z" in told
 
 
 async def test_a_statement_keeps_the_time_at_which_it_was_said(practice: Practice) -> None:

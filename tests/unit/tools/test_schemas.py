@@ -34,17 +34,27 @@ def test_a_property_called_title_survives() -> None:
     assert portable_output(schema) == {"type": "object", "properties": {"title": {"type": "string"}}}
 
 
-def test_output_keeps_references_and_loses_the_docstrings_of_models() -> None:
+def test_output_keeps_references_and_loses_words_and_what_its_parts_must_have() -> None:
     schema = {
         "description": "A result.",
-        "$defs": {"Fact": {"description": "A fact.", "type": "object", "properties": {}}},
+        "$defs": {"Fact": {"description": "A fact.", "type": "object", "properties": {}, "required": ["id"]}},
         "type": "object",
         "properties": {"fact": {"$ref": "#/$defs/Fact", "description": "The fact."}},
+        "required": ["fact"],
     }
     assert portable_output(schema) == {
         "$defs": {"Fact": {"type": "object", "properties": {}}},
         "type": "object",
-        "properties": {"fact": {"$ref": "#/$defs/Fact", "description": "The fact."}},
+        "properties": {"fact": {"$ref": "#/$defs/Fact"}},
+        "required": ["fact"],
+    }
+
+
+def test_an_empty_default_goes_without_saying_and_a_telling_one_stays() -> None:
+    properties = {"text": {"type": "string", "default": ""}, "limit": {"type": "integer", "default": 50}}
+    assert portable_input({"type": "object", "properties": properties})["properties"] == {
+        "text": {"type": "string"},
+        "limit": {"type": "integer", "default": 50},
     }
 
 

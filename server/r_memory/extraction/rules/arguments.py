@@ -17,7 +17,9 @@ from r_memory.protocols import Mention
 _LONGEST_NAME = 3
 """Words of a name that no lexicon knows."""
 _MOST_ITEMS = 40
-_HARD = frozenset({",", "or", "and", "&", "/", "+", "nor", "and/or", "plus", "then", "also"})
+_BETWEEN_ITEMS = 7
+"""Units between two items of a list, with doses and periods."""
+_HARD = frozenset({",", "or", "and", "n", "&", "/", "+", "nor", "and/or", "plus", "then", "also"})
 _NOTE_MARKS = frozenset({"-", "->", "=>", "=", ":", ">"})
 
 
@@ -59,6 +61,8 @@ class Arguments:
         self._naming = pack.phrases("slot_openers")
         self._pronouns = pack.words("pronouns")
         self._amounts = frozenset(" ".join(pack.cut(text)) for texts in pack.table("units").values() for text in texts)
+        self._periods = pack.finder(pack.table("periods"))
+        self._hedges = pack.phrases("hedges")
         self._describing = pack.words("describing")
         self._articles = pack.words("possessives") | {"a", "an"}
         self._pointing = pack.words("pointing")
@@ -95,7 +99,7 @@ class Arguments:
     def _next(self, sentence: Sentence, item: Filler, slot: Slot, *, leading: bool) -> Filler | None:
         """The item behind a connector."""
         position, hard, negated, alternative = item.end, False, False, False
-        while position < len(sentence.units) and position < item.end + 4:
+        while position < len(sentence.units) and position < item.end + _BETWEEN_ITEMS:
             found = self._connectors.at(sentence.words, position)
             if found is not None:
                 hard = hard or sentence.words[position] in _HARD or found.end - found.start > 1
@@ -105,6 +109,8 @@ class Arguments:
                 negated, position = True, position + 1
             elif sentence.words[position : position + 2] == ("but", "not"):
                 hard, negated, position = True, True, position + 2
+            elif (passed := self._passed(sentence, position)) > position:
+                position = passed
             else:
                 break
         if not hard:
@@ -113,6 +119,17 @@ class Arguments:
         if following is None or following.pronoun:
             return None
         return replace(following, negated=negated, alternative=alternative)
+
+    def _passed(self, sentence: Sentence, position: int) -> int:
+        """Behind an amount, a period or a hedge, which may stand between the items of a list."""
+        for phrases in (self._periods, self._hedges):
+            found = phrases.at(sentence.words, position)
+            if found is not None:
+                return found.end
+        word = sentence.words[position]
+        if word == "for" and not self._articles.isdisjoint(sentence.words[position + 1 : position + 2]):
+            return min(position + 3, len(sentence.words))  # "lisinopril for my pressure and aspirin"
+        return position + (word[0].isdigit() or word in self._amounts)
 
     def _starts_statement(self, sentence: Sentence, item: Filler) -> bool:
         """A verb behind the last item makes it the beginning of something else: "..., aspirin is fine"."""
@@ -155,7 +172,8 @@ class Arguments:
         """A term behind a word or two that describe it: "low-dose aspirin", "liquid amoxicillin"."""
         for at in range(position, min(position + _LONGEST_NAME, len(sentence.units))):
             unit = sentence.units[at]
-            if unit.mention is not None or not (unit.word == "-" or self._may_name(unit)):
+            told = unit.word.endswith("ed") and unit.word not in self._describing
+            if unit.mention is not None or told or not (unit.word == "-" or self._may_name(unit)):
                 return None
             found = self._term(sentence, at + 1, slot)
             if found is not None:
@@ -205,7 +223,8 @@ class Arguments:
             return None
         if listed and not self._ends_item(sentence, last):
             return None
-        return Filler(first=position, last=last, text=_text(sentence, position, last), note=self._note(sentence, last))
+        text = _text(sentence, position, last).rstrip(".")
+        return Filler(first=position, last=last, text=text, note=self._note(sentence, last))
 
     def _name_end(self, sentence: Sentence, position: int) -> int:
         """One behind the last word that may belong to an unknown name."""

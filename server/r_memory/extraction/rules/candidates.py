@@ -6,18 +6,21 @@ Knows how the parts fit together; each part knows its own business.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from r_memory.domain.facts import SCOPE_TYPE, Attribute, Attributes, Entity, Flag, Status
+from r_memory.domain.facts import RISK, SCOPE_TYPE, Attribute, Attributes, Entity, Flag, Status
 from r_memory.domain.schema import Schema
 from r_memory.extraction.assertion import Assertions, Cues, Stance, Stretch
 from r_memory.extraction.attributes import Attributes as AttributeReader
 from r_memory.extraction.attributes import Measure, whole
-from r_memory.extraction.experiencer import Experiencers, Focus, Person, Who
+from r_memory.extraction.experiencer import Experiencers, Focus, Person, Who, names_of
 from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.rules.arguments import Filler
+from r_memory.extraction.rules.denials import SafeForms
 from r_memory.extraction.rules.triggers import Trigger
 from r_memory.extraction.sentences import Sentence
 from r_memory.protocols import Mention
 
+_MODAL_REACH = 5
+"""Units before a state in which "would" and the like make it no state."""
 _BEFORE_NONE = 8
 """Units before the name of a scope in which its denial must stand."""
 
@@ -97,11 +100,19 @@ class Candidates:
         self._exceptions = pack.phrases("exception")
         self._before = pack.words("assertion", "before_scope")
         self._idle = pack.words("assertion", "idle")
+        self._narrowing = pack.words("assertion", "narrowing")
         self._elsewhere = pack.words("not_the_thing")
         self._particular = pack.words("particular")
-        self._modals = pack.words("modals")
-        self._purposes = pack.words("purposes")
+        self._modals, self._somebody = pack.words("modals"), pack.words("clause_subjects")
+        self._purposes, self._treating = pack.words("purposes"), pack.words("treating")
+        self._giving, self._for_treatment = pack.words("giving"), pack.phrases("for_treatment")
+        self._causing, self._reasons = pack.words("causing"), pack.words("reasons")
+        self._following, self._stopping = pack.words("following"), pack.words("stopping")
+        self._relief = pack.words("relief")
         self._after = pack.phrases("assertion", "negated", "none_after")
+        self._forms = SafeForms(pack)
+        self._owned = pack.words("possessives")
+        self._plural_verbs, self._singular_verbs = pack.words("plural_verbs"), pack.words("singular_verbs")
 
     def of(self, scene: Scene, triggers: Sequence[Trigger]) -> Iterator[Candidate]:
         """The candidates of one sentence, one for each object of each trigger."""
@@ -122,9 +133,28 @@ class Candidates:
                 stance = Stance(asserted=False, why="only a test or the like is named", quiet=stance.quiet)
             if trigger.stretch.event and self._indicated(scene, trigger):
                 stance = Stance(asserted=False, why="what it is given for", quiet=True)
+            elif trigger.stretch.event and self._given_for(
+                scene.sentence.words, self._effects(scene, trigger), trigger
+            ):
+                stance = Stance(asserted=False, why="may be what the effect was treated with")
             person = self._about(scene, trigger.stretch)
+            stance = self._safely(scene, trigger, stance, person)
             for item in trigger.items:
                 yield from self._one(scene, trigger, item, stance, person, taken)
+
+    def _safely(self, scene: Scene, trigger: Trigger, stance: Stance, person: Person) -> Stance:
+        """A risk or its denial, unless something leads into it that is not understood."""
+        relation = self._schema.relations[trigger.relation]
+        if not stance.asserted or not relation.critical or person.who is not Who.SUBJECT:
+            return stance
+        if stance.status is Status.NEGATED:
+            accepted = self._forms.accepts(scene.sentence, scene.cues, trigger.stretch, names_of(scene.subject))
+            return stance if accepted else Stance(asserted=False, why="a denial in words that are not safe to take")
+        stated = stance.status is Status.ACTIVE and relation.negation == "absent"
+        listed = trigger.stretch.within is not None or trigger.stretch.event
+        if not stated or listed or self._forms.leads(scene.sentence, trigger.stretch, names_of(scene.subject)):
+            return stance
+        return replace(stance, status=Status.UNCONFIRMED)
 
     def _about(self, scene: Scene, stretch: Stretch) -> Person:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
@@ -137,20 +167,62 @@ class Candidates:
 
     def _possible(self, scene: Scene, first: int) -> bool:
         """What can be taken is not what is taken, asked or told."""
-        return not self._modals.isdisjoint(scene.sentence.words[max(first - 2, 0) : first])
+        words = scene.sentence.words
+        near = words[max(first - _MODAL_REACH, 0) : first]
+        modal = max((at for at, word in enumerate(near) if word in self._modals), default=-1)
+        return modal >= 0 and (self._somebody - {"you"}).isdisjoint(near[modal + 2 :])
 
     def _indicated(self, scene: Scene, trigger: Trigger) -> bool:
         """The effect is what the thing is given for: "Reglan for your vomiting"."""
+        places, words = self._effects(scene, trigger), scene.sentence.words
+        if any(not self._purposes.isdisjoint(words[max(at - 3, 0) : at]) for at in places):
+            return True
+        return any(self._treated(words, at, item.first) for at in places for item in trigger.items)
+
+    def _effects(self, scene: Scene, trigger: Trigger) -> list[int]:
+        """Units of the effects that a trigger names."""
         starts = {mention.start for mention in trigger.terms.values()}
-        places = [at for at, unit in enumerate(scene.sentence.units) if unit.start in starts]
-        words = scene.sentence.words
-        return any(not self._purposes.isdisjoint(words[max(at - 3, 0) : at]) for at in places)
+        return [at for at, unit in enumerate(scene.sentence.units) if unit.start in starts]
+
+    def _given_for(self, words: Sequence[str], effects: Sequence[int], trigger: Trigger) -> bool:
+        """ "Hives, they had to give him …", "gave me … because my throat closed": a remedy is no culprit."""
+        first = words[trigger.stretch.first]
+        return any(
+            self._remedy(words[at + 1 : item.first])
+            if at < item.first
+            else self._follows(words[item.last : at], given=first in self._giving)
+            for at in effects
+            for item in trigger.items
+        )
+
+    def _follows(self, between: Sequence[str], *, given: bool) -> bool:
+        """Between something and an effect: it was given because of the effect, or after it."""
+        after = not self._following.isdisjoint(between[-2:]) and between[-1:] not in {(",",), ("that",), ("which",)}
+        return after or (given and not self._reasons.isdisjoint(between))
+
+    def _remedy(self, between: Sequence[str]) -> bool:
+        """Something is given between an effect and its agent, and no word between makes that the cause."""
+        given = next((at for at, word in enumerate(between) if word in self._giving), -1)
+        forced = any(True for _ in self._for_treatment.every(between))
+        return given >= 0 and (forced or self._causing.isdisjoint(between[:given]))
+
+    def _treated(self, words: Sequence[str], effect: int, agent: int) -> bool:
+        """ "Hives, treated with …", "… helped the rash"."""
+        between = words[effect + 1 : agent] if effect < agent else words[agent + 1 : effect]
+        if not self._stopping.isdisjoint(words[max(agent - 3, effect + 3) : agent]):  # "cleared after I stopped …"
+            return False
+        relieved = effect < agent and not self._relief.isdisjoint(between[:2])
+        return relieved or not self._treating.isdisjoint(between)
+
+    def _has_unit(self, relation: str) -> bool:
+        """Whether a number of the relation needs one; where it declares none, the object fixes it, as of an eGFR."""
+        return "unit" in self._schema.relations[relation].attrs.values()
 
     def _one(
         self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance, person: Person, taken: Sequence[int]
     ) -> Iterator[Candidate]:
         stance = self._noted(scene, trigger, item, stance)
-        if trigger.measure is not None and not trigger.measure.unit:
+        if trigger.measure is not None and not trigger.measure.unit and self._has_unit(trigger.relation):
             stance = replace(stance, asserted=False, why="a number without its unit")
         attrs = self._stated(scene, trigger, item, taken)
         base = Candidate(
@@ -179,6 +251,11 @@ class Candidates:
         """The stance on one item of a list: what stands in its brackets, or before it, may differ."""
         if item.negated and stance.status is Status.ACTIVE:
             return replace(stance, status=Status.NEGATED)
+        if stance.status in RISK and self._in_general(scene.sentence, trigger):
+            return Stance(asserted=False, why="may be said of all of its kind")
+        owned = not self._owned.isdisjoint(scene.sentence.words[item.first - 1 : item.first])
+        if owned and trigger.stretch.state and stance.status is Status.NEGATED:
+            return Stance(asserted=False, why="denies the use of what is somebody's own", quiet=True)
         alternative = trigger.stretch.negation == "absent" and any(other.alternative for other in trigger.items)
         if alternative and stance.status is Status.ACTIVE:
             return replace(stance, status=Status.UNCONFIRMED)
@@ -188,6 +265,19 @@ class Candidates:
             if noted.status is not Status.ACTIVE and stance.status is Status.ACTIVE:
                 return replace(stance, status=noted.status)
         return stance
+
+    def _in_general(self, sentence: Sentence, trigger: Trigger) -> bool:
+        """A kind that a sentence is about may be all of it: "pacemakers are …", "a pacemaker is …"."""
+        at, words = trigger.stretch.first, sentence.words
+        if trigger.source != "mention":
+            return False
+        first = sentence.clause(at)[0]
+        several = at == first and words[at].endswith("s") and not words[at].endswith("is")
+        one = words[first] in {"a", "an", "any", "every", "each"} and first < at <= first + 2
+        if at == first and not self._modals.isdisjoint(words[at + 1 : at + 2]):  # "asthma can be set off by cold"
+            return True
+        verbs = self._singular_verbs if one else self._plural_verbs if several else frozenset()
+        return not verbs.isdisjoint(words[at + 1 : at + 2])
 
     def _stated(self, scene: Scene, trigger: Trigger, item: Filler, taken: Sequence[int]) -> Mapping[str, Attribute]:
         relation = self._schema.relations[trigger.relation]
@@ -208,7 +298,9 @@ class Candidates:
         person = self._about(scene, trigger.stretch)
         denied = trigger.denies or self._denied(scene.sentence, trigger.stretch)
         left = self._left_over(scene.sentence, trigger.stretch)
-        plain = stance.asserted and stance.status in {Status.ACTIVE, Status.NEGATED}
+        safe = self._forms.accepts(scene.sentence, scene.cues, trigger.stretch, names_of(scene.subject))
+        safe = safe and self._forms.covers(scene.sentence, trigger.stretch)
+        plain = stance.asserted and stance.status in {Status.ACTIVE, Status.NEGATED} and safe
         critical = self._schema.relations[trigger.relation].critical
         several = trigger.stretch.last - trigger.stretch.first > 1
         return Candidate(
@@ -238,6 +330,9 @@ class Candidates:
         before = sentence.words[own.first - 1] if own.first else ""
         behind = " ".join(sentence.words[own.last : own.last + 2])
         longer = longer or (behind.startswith("to ") and behind not in self._idle)
+        longer = longer or (
+            behind not in self._idle and behind.split(" ")[0] in self._narrowing
+        )  # "no restrictions on tobacco"
         return longer or not (trigger.denies or before == "" or before in self._before)
 
     def _denied(self, sentence: Sentence, stretch: Stretch) -> bool:
@@ -292,8 +387,8 @@ def _window(sentence: Sentence, item: Filler, taken: Sequence[int]) -> tuple[int
 
 
 def _measured(kinds: Mapping[str, str], measure: Measure) -> dict[str, Attribute]:
-    """The parts of a measure under the names that the relation gives them; nothing without a unit."""
+    """The parts of a measure under the names that the relation gives them; nothing without the unit that it needs."""
     parts: dict[str, Attribute] = {"number": whole(measure.value), "unit": measure.unit, "period": measure.period}
-    if not measure.unit:
+    if not measure.unit and "unit" in kinds.values():
         return {}
     return {name: parts[kind] for name, kind in kinds.items() if kind in parts and parts[kind] != ""}

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 
 from r_memory.domain.facts import RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Schema
+from r_memory.extraction.assertion import Kind
 from r_memory.extraction.experiencer import Person, Who
 from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.phrases import Found
 from r_memory.extraction.rules.arguments import Arguments, Filler
 from r_memory.extraction.rules.candidates import Candidate, Scene
-from r_memory.extraction.rules.postrules import Doubt
+from r_memory.extraction.rules.postrules import Doubt, reassuring
 from r_memory.extraction.rules.triggers import Triggers
 from r_memory.extraction.sentences import Sentence
 from r_memory.protocols import Mention, Turn, Utterance
@@ -22,6 +23,8 @@ _GROUPS = 2
 """Runs of turns by the other speaker that are looked at: the question, and the one before it."""
 _SENTENCES = 4
 """Sentences of an answer that may still answer."""
+_FEW = 6
+"""Words of a remark that does not take the place of a question."""
 _MARKS = frozenset({",", ".", "!", "-", "..."})
 
 
@@ -44,6 +47,8 @@ class Topic:
     """Asked was whether there is none."""
     named: tuple[Candidate, ...] = ()
     """What was asked about by name, each once."""
+    taken: bool = False
+    """The question takes it for granted: "when did you get your stent?"."""
     asked: bool = True
     """False: it was told, so that only "and …" goes on."""
     agents: tuple[Mention, ...] = ()
@@ -93,6 +98,8 @@ class Dialogue:
         self._adding, self._only = pack.words(section, "adding"), pack.words(section, "only")
         self._outcome = pack.phrases(section, "outcome")
         self._passing, self._tails = pack.words(section, "passing"), pack.words(section, "generic_tail")
+        self._reassuring = reassuring(schema)
+        self._presupposing = pack.words("question", "words_before_auxiliary") | {"how", "why"}
         self._runs = pack.phrases("persons", "run_in_family")
 
     # who spoke before
@@ -113,25 +120,46 @@ class Dialogue:
 
     # what was asked
 
-    def topic(self, asked: Sequence[Asked]) -> Topic | None:
-        """What the newest run of turns asks; a bare name with a question mark finishes what was asked before."""
+    def topic(self, asked: Sequence[Asked], own: Sequence[Mention] = ()) -> Topic | None:
+        """What the newest run of turns asks; a bare name with a question mark finishes what was asked before.
+
+        `own` is what the speaker named last, for "and what does it do?".
+        """
         if not asked:
             return None
-        found = self._topic_of(asked[0])
+        found = self._topic_of(asked[0]) or self._does(asked[0], own)
         if found is not None and found.asked:
             return self._of_family(found, asked)
         earlier = self._topic_of(asked[1]) if len(asked) > 1 else None
-        finished = None if earlier is None else self._finished(earlier, asked[0])
-        return finished or found
+        if earlier is None:
+            return found
+        return self._finished(earlier, asked[0]) or found or (earlier if self._only_explains(asked[0]) else None)
+
+    def _does(self, asked: Asked, own: Sequence[Mention]) -> Topic | None:
+        """ "What does it do to you?", asked of what the answering speaker named before."""
+        rule = self._schema.bridging
+        scene = asked.scenes[-1] if asked.scenes else None
+        if rule is None or scene is None or not any(True for _ in self._outcome.every(scene.sentence.words)):
+            return None
+        types = self._schema.relations[rule.relation].objects
+        agents = tuple(mention for mention in own if mention.type in types)
+        return Topic(relation=rule.relation, agents=agents) if agents else None
+
+    def _only_explains(self, asked: Asked) -> bool:
+        """A few words that ask nothing leave the question before them open."""
+        words = sum(unit.is_word for scene in asked.scenes for unit in scene.sentence.units)
+        return words <= _FEW and not any(scene.cues.regions for scene in asked.scenes)
 
     def _topic_of(self, asked: Asked) -> Topic | None:
         """What the last sentence that asks something of a relation asks; tails like "right?" are passed over."""
+        tail = False
         for scene in reversed(asked.scenes):
-            asks = bool(scene.cues.regions)
+            asks = bool(scene.cues.regions) or tail
             found = self._topic(scene, [one for one in asked.candidates if one.sentence == scene.index], asks=asks)
             if found is not None:
                 return found
-            if asks and not self._is_tail(scene.sentence):
+            tail = asks and self._is_tail(scene.sentence)
+            if asks and not tail:
                 return None
         return None
 
@@ -144,7 +172,7 @@ class Dialogue:
         if agents:
             return Topic(relation=agents[0][0], agents=tuple(mention for _, mention in agents))
         scoped = [one for one in candidates if one.type == SCOPE_TYPE and not self._aside(words, one.first)]
-        named = _once(one for one in candidates if one.type != SCOPE_TYPE and one.name)
+        named = _once(one for one in candidates if one.type != SCOPE_TYPE and one.name and not _planned(scene, one))
         if scoped and asks:
             whole = scoped[-1]
             scope = "" if whole.weak else whole.name
@@ -154,7 +182,9 @@ class Dialogue:
             )
         if named:
             same = tuple(one for one in named if one.relation == named[-1].relation)
-            return Topic(relation=named[-1].relation, named=same, asked=asks)
+            taken = bool(scene.sentence.words) and scene.sentence.words[0] in self._presupposing
+            negative = asks and any(cue.value is Kind.NEGATED and cue.end <= same[0].last for cue in scene.cues.found)
+            return Topic(relation=named[-1].relation, named=same, asked=asks, taken=asks and taken, negative=negative)
         heading = next((one for one in self._triggers.topic(scene.sentence) if not self._aside(words, one.start)), None)
         if heading is None or not (asks or scene.cues.regions or self._invites(words)):
             return None
@@ -232,7 +262,16 @@ class Dialogue:
                 plain = self._plain(topic, scene, answer, listed, given=own or risky, may_deny=may_deny)
                 candidates += plain.candidates
                 doubts += plain.doubts
+                if not (listed or plain.candidates or plain.doubts) and self._names_unread(topic, scene, stated):
+                    doubts += self._unclear(topic, scene).doubts
         return Heard(candidates=tuple(candidates), doubts=tuple(doubts))
+
+    def _names_unread(self, topic: Topic, scene: Scene, stated: Sequence[Candidate]) -> bool:
+        """An answer to a question names what it asks for, and nothing was read: "penicillin aside, nothing"."""
+        types = self._schema.relations[topic.relation].objects
+        named = any(unit.mention is not None and unit.mention.type in types for unit in scene.sentence.units)
+        own = all(person.who is Who.SUBJECT for person in scene.persons)
+        return topic.asked and named and own and not any(one.sentence == scene.index for one in stated)
 
     def _is_risk(self, candidate: Candidate) -> bool:
         return candidate.counts and candidate.status in RISK and self._schema.relations[candidate.relation].critical
@@ -352,6 +391,9 @@ class Dialogue:
         self, topic: Topic, scene: Scene, answer: Answer, listed: Sequence[Candidate], *, given: bool, may_deny: bool
     ) -> Heard:
         """A "yes" or "no" to what was asked by name or of a whole group."""
+        granted = self._granted(topic, scene, answer, listed, given=given) if may_deny else NOTHING
+        if granted.candidates:
+            return granted
         if not topic.asked or not (answer.yes or answer.no or answer.hedged):
             return self._of_relative(topic, scene) if topic.asked and not given else NOTHING
         critical = self._schema.relations[topic.relation].critical
@@ -364,13 +406,40 @@ class Dialogue:
             return self._absent(topic, scene)
         return self._yes_to(topic, scene, listed, given=given)
 
+    def _granted(
+        self, topic: Topic, scene: Scene, answer: Answer, listed: Sequence[Candidate], *, given: bool
+    ) -> Heard:
+        """What the other speaker told, or took for granted in asking, and the answer does not deny."""
+        denied = any(cue.value is Kind.NEGATED for cue in scene.cues.found)
+        unsure = answer.hedged and answer.rest >= len(scene.sentence.words)
+        if given or denied or unsure or answer.no or not topic.named:
+            return NOTHING
+        if topic.taken:  # "When did you get your stent?" "Years ago."
+            doubtful = self._yes_to(topic, scene, listed, given=given).candidates
+            return Heard(candidates=tuple(replace(one, status=Status.UNCONFIRMED) for one in doubtful))
+        told = not topic.asked and answer.yes and answer.rest >= len(scene.sentence.words)
+        return self._yes_to(topic, scene, listed, given=given) if told else NOTHING
+
     def _none(self, topic: Topic, scene: Scene, answer: Answer, listed: Sequence[Candidate], *, given: bool) -> Heard:
         names = {one.name for one in listed}
+        if topic.relation in self._reassuring:  # "Any problem with it?" "No." is no denial of the relation
+            return NOTHING
+        if topic.named and topic.negative:  # "So no problem with that?" "No." may mean either
+            reason = "an answer that may mean either to a question whether there is none"
+            return Heard(doubts=(Doubt(sentence=scene.index, reason=reason),))
         if topic.named:
             denied = [one for one in topic.named if one.name not in names and one.who is not Who.FAMILY]
             return Heard(candidates=tuple(_answered(denied, scene, Status.NEGATED)))
+        if given or topic.relative:
+            return NOTHING
         left = any(word in self._only for word in scene.sentence.words[answer.rest :])
-        return NOTHING if given or left or topic.relative else self._absent(topic, scene)
+        return self._unclear(topic, scene) if left else self._absent(topic, scene)
+
+    def _unclear(self, topic: Topic, scene: Scene) -> Heard:
+        """An answer to a question about a risk that a person must read."""
+        if not self._schema.relations[topic.relation].critical:
+            return NOTHING
+        return Heard(doubts=(Doubt(sentence=scene.index, reason="an answer about a risk that is not understood"),))
 
     def _absent(self, topic: Topic, scene: Scene) -> Heard:
         if not topic.scope:
@@ -434,6 +503,13 @@ def _answered(named: Iterator[Candidate] | Sequence[Candidate], scene: Scene, st
 def _once(candidates: Iterator[Candidate]) -> list[Candidate]:
     """Each thing once, though several wordings found it."""
     return list({(one.relation, one.name): one for one in candidates}.values())
+
+
+def _planned(scene: Scene, candidate: Candidate) -> bool:
+    """Asked about is something that is only to come: to say yes to it is no fact."""
+    return candidate.source == "mention" and any(
+        cue.value is Kind.PLANNED and cue.end <= candidate.first for cue in scene.cues.found
+    )
 
 
 def _relative(persons: Sequence[Person]) -> str:

@@ -1,6 +1,6 @@
 """The safety net: a statement that names something watched over, sounds like a risk and gave no fact is for a person.
 
-Also for a person: a sentence in a language that the rules cannot read. Silence is the one answer that is never given.
+Silence is the one answer that is never given.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -12,24 +12,22 @@ from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.phrases import Phrases
 from r_memory.extraction.rules.candidates import Candidate, Scene
 from r_memory.extraction.sentences import Sentence
+from r_memory.protocols import Mention
 
 _UNREAL = frozenset({Kind.HYPOTHETICAL, Kind.GENERAL})
-_SHORTEST = 3
-"""Words from which a sentence of Latin letters can be told to be foreign."""
-_SHARE = 0.2
-"""Share of its words that must be common words of the other language."""
-_MOST_LATIN = 0.5
-"""Share of letters of other scripts from which a sentence counts as foreign."""
 
 
 class Net:
     """What one schema watches over, in one language."""
 
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
-        texts = pack.texts("risk_words")
-        self._types = schema.review_types
+        texts = (*pack.texts("risk_words"), *pack.texts("exception"), *schema.review_words)
+        self._types, self._lexicon = schema.review_types, schema.lexicon
         self._telling = () if schema.comention is None else schema.comention.types
         self._stems = tuple(text.removesuffix("-") for text in texts if text.endswith("-"))
+        self._exceptions = pack.phrases("exception")
+        self._none = pack.words("nothing_at_all")
+        self._bare = frozenset(tuple(pack.cut(text)) for text in pack.texts("bare_no"))
         self._words: Phrases[str] = pack.finder({text: [text] for text in texts if not text.endswith("-")})
 
     def caught(self, scenes: Sequence[Scene], candidates: Iterable[Candidate]) -> Iterator[Scene]:
@@ -38,6 +36,24 @@ class Net:
         for candidate in candidates:
             named.setdefault(candidate.sentence, set()).add(candidate.name)
         yield from (scene for scene in scenes if self.catches(scene, named.get(scene.index, set())))
+
+    def watches(self, mentions: Iterable[Mention]) -> bool:
+        """Whether something watched over is among these."""
+        return any(mention.type in self._types for mention in mentions)
+
+    def tells(self, scene: Scene, candidates: Iterable[Candidate]) -> bool:
+        """Whether a plain sentence about the subject names a graver effect that no candidate of it explains."""
+        if scene.cues.regions or scene.cues.found or not self._about_subject(scene):
+            return False
+        if any(candidate.sentence == scene.index for candidate in candidates):
+            return False
+        return any(
+            unit.mention is not None and unit.mention.type in self._telling and not self._is_light(unit.mention)
+            for unit in scene.sentence.units
+        )
+
+    def _is_light(self, mention: Mention) -> bool:
+        return bool(self._lexicon.value_of(mention.type, "kind", mention.name))
 
     def catches(self, scene: Scene, named: Collection[str]) -> bool:
         """Whether a sentence holds an unexplained risk; `named` are the terms in it that gave something."""
@@ -48,7 +64,17 @@ class Net:
             for unit in scene.sentence.units
             if unit.mention is not None and unit.mention.type in self._types
         }
-        return bool(watched.difference(named)) and self._about_subject(scene) and self._risky(scene.sentence)
+        if not self._about_subject(scene):
+            return False
+        return (bool(watched.difference(named)) and self._risky(scene.sentence)) or (
+            not named and self._leaves_out(scene)
+        )
+
+    def _leaves_out(self, scene: Scene) -> bool:
+        """Whether it denies all but something, whatever that is called: "none, apart from kiwi"."""
+        words = scene.sentence.words
+        found = min((found.start for found in self._exceptions.every(words)), default=0)
+        return any(words[at] in self._none for at in range(found)) or words[:found] in self._bare
 
     def _about_subject(self, scene: Scene) -> bool:
         """Nobody else is spoken of, neither here nor by a pronoun."""
@@ -62,35 +88,3 @@ class Net:
         if any(word.startswith(self._stems) for word in sentence.words):
             return True
         return any(True for _ in self._words.every(sentence.words))
-
-
-class LanguageCheck:
-    """Tells sentences of other languages from those of the pack's own."""
-
-    def __init__(self, pack: LanguagePack) -> None:
-        self._own = pack.words("common")
-        self._foreign = {code: frozenset(texts) for code, texts in pack.table("foreign").items()}
-
-    def language(self, sentence: Sentence) -> str:
-        """Code of the foreign language a sentence is in, `?` for one that is not known; empty for the pack's own."""
-        words = [unit.word for unit in sentence.units if unit.is_word]
-        letters = [character for word in words for character in word if character.isalpha()]
-        if letters and sum(not _latin(character) for character in letters) > _MOST_LATIN * len(letters):
-            return "?"
-        return self._latin_language(words)
-
-    def _latin_language(self, words: Sequence[str]) -> str:
-        if len(words) < _SHORTEST:
-            return ""
-        own = sum(word in self._own for word in words)
-        scores = {
-            code: len({word for word in words if word in known and word not in self._own})
-            for code, known in self._foreign.items()
-        }
-        code = max(scores, key=lambda name: scores[name], default="")
-        share = scores.get(code, 0) / len(words)
-        return code if scores.get(code, 0) > max(own, 1) and share >= _SHARE else ""
-
-
-def _latin(character: str) -> bool:
-    return character < "\u0250"

@@ -12,6 +12,7 @@ from r_memory.extraction.experiencer import Who
 from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.phrases import Phrases
 from r_memory.extraction.rules.candidates import Candidate, Scene
+from r_memory.extraction.rules.ellipsis import Elliptic
 from r_memory.extraction.sentences import Sentence
 from r_memory.protocols import Mention
 
@@ -41,6 +42,7 @@ class PostRules:
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
         cut = pack.cut
         self._same = pack.phrases("ellipsis_same")
+        self._ellipsis = Elliptic(pack)
         self._schema = schema
         bridging, comention = schema.bridging, schema.comention
         self._exposures: Phrases[str] = Phrases(
@@ -54,32 +56,39 @@ class PostRules:
             for text in _listed(condition.get("said", ()))
         }
 
-    def applied(self, scenes: Sequence[Scene], found: Sequence[Candidate], *, orders: bool) -> Outcome:
-        """What stands of the candidates of one utterance; `orders`: it tells the system what to do."""
+    def applied(
+        self, scenes: Sequence[Scene], found: Sequence[Candidate], *, orders: bool, asked: Sequence[Scene] = ()
+    ) -> Outcome:
+        """What stands of the candidates of one utterance.
+
+        `orders`: it tells the system what to do. `asked` is what the other speaker said before, for pronouns.
+        """
         doubts: list[Doubt] = []
-        candidates = list(self._resolved(scenes, found, doubts))
-        candidates = self._strongest([*candidates, *self._also(scenes, candidates)])
+        candidates = list(self._resolved(scenes, found, doubts, asked))
+        candidates += [*self._also(scenes, candidates), *self._ellipsis.taken_over(scenes, candidates)]
+        candidates = self._strongest(candidates)
         candidates = list(_one_agent(candidates))
         candidates = [self._one_exposure(scenes, candidate, candidates) for candidate in candidates]
         candidates = self._unsuppressed(candidates)
         candidates = [self._reclassified(scenes, candidate) for candidate in candidates]
-        candidates = [kin for candidate in candidates for kin in self._of_family(candidate)]
+        candidates = [kin for candidate in candidates for kin in self._of_family(candidate, doubts)]
         candidates += self._bridged(scenes, candidates)
         candidates += self._beside(scenes, candidates)
         candidates = list(_without_absences(candidates))
-        candidates = list(_stated(candidates, doubts, orders=orders))
+        candidates = [self._beside_named(scenes, candidate, candidates) for candidate in candidates]
+        candidates = list(_stated(candidates, self._schema, doubts, orders=orders))
         return Outcome(candidates=tuple(_agreeing(candidates, doubts)), doubts=tuple(doubts))
 
     # what a pronoun means
 
     def _resolved(
-        self, scenes: Sequence[Scene], found: Iterable[Candidate], doubts: list[Doubt]
+        self, scenes: Sequence[Scene], found: Iterable[Candidate], doubts: list[Doubt], asked: Sequence[Scene]
     ) -> Iterator[Candidate]:
         for candidate in found:
             if candidate.name:
                 yield candidate
                 continue
-            meant = self._antecedents(scenes, candidate)
+            meant = self._antecedents(scenes, candidate) or self._asked_about(asked, candidate)
             if not meant and self._matters(candidate):
                 doubts.append(Doubt(sentence=candidate.sentence, reason=f"'{candidate.said}' may name a risk"))
             for mention in meant:
@@ -103,6 +112,12 @@ class PostRules:
             if mentions:
                 return mentions
         return ()
+
+    def _asked_about(self, asked: Sequence[Scene], candidate: Candidate) -> Sequence[Mention]:
+        """What the other speaker named last, for a pronoun in the first words of an answer."""
+        types = self._schema.relations[candidate.relation].objects
+        found = [_terms(scene.sentence, types, len(scene.sentence.units)) for scene in asked[-_BACK:]]
+        return next((mentions for mentions in reversed(found) if mentions and candidate.sentence < _BACK), ())
 
     def _also(self, scenes: Sequence[Scene], candidates: Iterable[Candidate]) -> Iterator[Candidate]:
         """Somebody else's statement that the speaker claims as well: "and so am I"."""
@@ -142,8 +157,19 @@ class PostRules:
         return list(best.values())
 
     def _unsuppressed(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Without those that a stronger relation explains: "take" in "cannot take"."""
+        """Without those that a stronger relation explains: "take" in "cannot take", a bare mention inside its words."""
         present = {(candidate.sentence, candidate.relation, candidate.name) for candidate in candidates}
+        worded: dict[int, list[Candidate]] = {}
+        for candidate in candidates:
+            if candidate.source != "mention":
+                worded.setdefault(candidate.sentence, []).append(candidate)
+        present |= {
+            (mentioned.sentence, other.relation, mentioned.name)
+            for mentioned in candidates
+            if mentioned.source == "mention"
+            for other in worded.get(mentioned.sentence, ())
+            if other.first <= mentioned.at < other.last
+        }
         return [
             candidate
             for candidate in candidates
@@ -152,6 +178,18 @@ class PostRules:
                 for other in self._schema.relations[candidate.relation].suppressed_by
             )
         ]
+
+    def _beside_named(
+        self, scenes: Sequence[Scene], candidate: Candidate, candidates: Sequence[Candidate]
+    ) -> Candidate:
+        """An absence beside a name that nothing explains may have an exception: "no allergies, bar penicillin"."""
+        if candidate.type != SCOPE_TYPE or candidate.status not in DENIAL or not candidate.asserted:
+            return candidate
+        explained = {at for one in candidates if one.sentence == candidate.sentence and one.name for at in _places(one)}
+        types = self._schema.relations[candidate.relation].objects
+        units = scenes[candidate.sentence].sentence.units
+        left = any(_is(unit.mention, types) and at not in explained for at, unit in enumerate(units))
+        return replace(candidate, asserted=False, why="an absence beside something named") if left else candidate
 
     # the declarative rules of the schema
 
@@ -177,8 +215,7 @@ class PostRules:
         if key == "object.type":
             return candidate.type in {concrete for name in wanted for concrete in self._schema.concrete(name)}
         if key == "said":
-            first, last = sentence.clause(candidate.first)
-            words = sentence.words[first : max(last, candidate.last)]
+            words = _own_words(sentence, candidate)
             return any(_contains(words, self._said[text]) for text in wanted)
         if key == "trigger_has":
             return any(text in candidate.source for text in wanted)
@@ -189,13 +226,15 @@ class PostRules:
             for type_ in self._schema.concrete(kind)
         )
 
-    def _of_family(self, candidate: Candidate) -> Iterator[Candidate]:
+    def _of_family(self, candidate: Candidate, doubts: list[Doubt]) -> Iterator[Candidate]:
         """A relative's fact becomes family history, or nothing; it never stays the subject's own."""
         rule = self._schema.family
         if candidate.who is not Who.FAMILY:
             yield candidate
             return
-        kept = rule is not None and candidate.relation in (*rule.sources, rule.to)
+        if rule is not None and candidate.relation in rule.review and candidate.asserted and candidate.status in RISK:
+            doubts.append(Doubt(sentence=candidate.sentence, reason=f"said of somebody close: {candidate.relative}"))
+        kept = rule is not None and bool(rule.to) and candidate.relation in (*rule.sources, rule.to)
         if rule is None or not kept or candidate.type == SCOPE_TYPE or candidate.status not in RISK:
             return
         suffix = rule.object_suffix.get(candidate.relation, "")
@@ -236,6 +275,8 @@ class PostRules:
             earlier = scenes[index]
             agents = _terms(earlier.sentence, types, len(earlier.sentence.units))
             exposed = any(True for _ in self._exposures.every(earlier.sentence.words))
+            if agents and exposed and self._is_treatment(scenes, index):
+                return
             if agents and exposed and _plain(earlier):
                 for agent in agents:
                     yield Candidate(
@@ -251,6 +292,12 @@ class PostRules:
                         last=len(scene.sentence.units),
                     )
                 return
+
+    def _is_treatment(self, scenes: Sequence[Scene], index: int) -> bool:
+        """What is given right after a sentence with an effect is given against it: "Hives. He was given …"."""
+        rule = self._schema.bridging
+        before = scenes[index - 1].sentence.units if index else ()
+        return rule is not None and any(_is(unit.mention, (rule.needs,)) for unit in before)
 
     def _beside(self, scenes: Sequence[Scene], candidates: Sequence[Candidate]) -> list[Candidate]:
         """A watched term with a telling word close by, where nothing stronger was read: unconfirmed."""
@@ -290,7 +337,7 @@ def _one_agent(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
     """One effect that several things may have had, each by another reading: none of them is certain (Z40)."""
     agents: dict[int, set[tuple[int, str]]] = {}
     for candidate in candidates:
-        if candidate.effect >= 0:
+        if candidate.effect >= 0 and candidate.asserted:
             agents.setdefault(candidate.effect, set()).add((candidate.first, candidate.name))
     for candidate in candidates:
         rivals = agents.get(candidate.effect, set())
@@ -299,12 +346,29 @@ def _one_agent(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
         yield replace(candidate, status=Status.UNCONFIRMED).flagged(Flag.COREF) if doubtful else candidate
 
 
+def _places(candidate: Candidate) -> range:
+    """Units that a candidate explains: its object, or, where that stands elsewhere, nothing; of a scope its words."""
+    if candidate.type == SCOPE_TYPE:
+        return range(candidate.first, candidate.last if candidate.source != "answer" else candidate.first)
+    return range(candidate.at, candidate.at + 1)
+
+
 def _strength(candidate: Candidate) -> tuple[bool, bool, int]:
     return (not candidate.weak, candidate.asserted, candidate.last - candidate.first)
 
 
 def _listed(value: str | tuple[str, ...]) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else value
+
+
+def _own_words(sentence: Sentence, candidate: Candidate) -> tuple[str, ...]:
+    """Words about one object: those in the brackets behind it, or else the whole clause."""
+    words, behind = sentence.words, candidate.at + 1
+    if candidate.at >= 0 and words[behind : behind + 1] == ("(",):
+        closing = next((at for at in range(behind, len(words)) if words[at] == ")"), len(words))
+        return words[candidate.at : closing]
+    first, last = sentence.clause(candidate.first)
+    return words[first : max(last, candidate.last)]
 
 
 def _contains(words: Sequence[str], phrase: tuple[str, ...]) -> bool:
@@ -362,9 +426,9 @@ def _names_object(absence: Candidate, beside: Iterable[Candidate]) -> bool:
     )
 
 
-def _stated(candidates: Iterable[Candidate], doubts: list[Doubt], *, orders: bool) -> list[Candidate]:
+def _stated(candidates: Iterable[Candidate], schema: Schema, doubts: list[Doubt], *, orders: bool) -> list[Candidate]:
     """Those that are stated of the subject; the others go, those that may matter with a note for a person."""
-    reasons = [(candidate, _reason(candidate, orders=orders)) for candidate in candidates]
+    reasons = [(candidate, _reason(candidate, schema, orders=orders)) for candidate in candidates]
     stated = [candidate for candidate, reason in reasons if reason is None]
     explained = {(candidate.sentence, candidate.name) for candidate in stated}
     doubts += [
@@ -375,7 +439,7 @@ def _stated(candidates: Iterable[Candidate], doubts: list[Doubt], *, orders: boo
     return stated
 
 
-def _reason(candidate: Candidate, *, orders: bool) -> str | None:
+def _reason(candidate: Candidate, schema: Schema, *, orders: bool) -> str | None:
     """Why a candidate does not stand; empty if nobody need look; `None` if it stands."""
     if candidate.who is Who.STRANGER:
         return "names somebody else; whose fact is it?" if candidate.asserted else ""
@@ -383,11 +447,23 @@ def _reason(candidate: Candidate, *, orders: bool) -> str | None:
         return ""
     if not candidate.asserted:
         return "" if candidate.quiet else candidate.why
+    return _unsafe(candidate, schema, orders=orders)
+
+
+def _unsafe(candidate: Candidate, schema: Schema, *, orders: bool) -> str | None:
+    """Why what speaks against a risk is not safe to take."""
+    if candidate.status is Status.UNCONFIRMED and candidate.relation in reassuring(schema):
+        return "may speak against a risk, and nobody says so for certain"
     if candidate.status in DENIAL and orders:
         return "an order to the memory cannot state that something is not so"
     if candidate.status in DENIAL and candidate.weak:
         return "may say that something is not so, but not in a form that is safe to take"
     return None
+
+
+def reassuring(schema: Schema) -> frozenset[str]:
+    """Relations whose denial is a risk, such as that somebody tolerates something: in doubt they say nothing."""
+    return frozenset(rule.relation for rule in schema.reclassify if "negated" in _listed(rule.when.get("status", ())))
 
 
 def _agreeing(candidates: Sequence[Candidate], doubts: list[Doubt]) -> Iterator[Candidate]:

@@ -20,8 +20,10 @@ _SWAP_FROM = 4
 class Spelling:
     """The words of a schema's templates and cues."""
 
-    def __init__(self, words: Iterable[str], pack: LanguagePack) -> None:
-        self._known = frozenset(words) | pack.vocabulary()
+    def __init__(self, words: Iterable[str], pack: LanguagePack, others: Iterable[str] = ()) -> None:
+        """`others` are words that are right as they are and that no misspelling is restored to."""
+        self._known = frozenset(words) | frozenset(others) | pack.vocabulary()
+        self._shorthand = pack.names("shorthand")
         self._near: dict[tuple[str, int], list[str]] = {}
         for word in sorted(set(words)):
             if len(word) >= _SWAP_FROM and word.isalpha():
@@ -31,6 +33,9 @@ class Spelling:
         """The units, with misspelt words of the wording restored; offsets stay those of what was said."""
         for unit in units:
             word = unit.word
+            if unit.mention is None and word in self._shorthand:
+                yield replace(unit, word=self._shorthand[word], words=(self._shorthand[word],))
+                continue
             if unit.mention is not None or len(word) < _SWAP_FROM or not word.isalpha() or word in self._known:
                 yield unit
                 continue

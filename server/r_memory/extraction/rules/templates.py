@@ -107,7 +107,7 @@ class Template:
 
 
 _PART = re.compile(r"\s*(?:(\{[^}]*\})|(\([^)]*\)\??)|\.\.(\d+)|(\^|\$)(?=\s|$)|([^\s{}]+))")
-_SLOT = re.compile(r"\{(\w+)(?::([^}+]+))?(\+)?\}")
+_SLOT = re.compile(r"\{(\w+)(?::([^}+?]+))?(\+)?(\?)?\}")
 
 
 class Compiler:
@@ -164,8 +164,10 @@ class Compiler:
     def _slot(self, relation: Relation, text: str, part: str, *, weak: bool) -> Slot:
         found = _SLOT.fullmatch(part)
         if found is None:
-            raise self._wrong(relation, text, f"cannot read '{part}'; write {{slot}}, {{slot+}} or {{slot:Type}}")
-        name, narrowed, many = found.groups()
+            raise self._wrong(
+                relation, text, f"cannot read '{part}'; write {{slot}}, {{slot+}}, {{slot:Type}} or {{slot?}}"
+            )
+        name, narrowed, many, misspelt = found.groups()
         types = self._types(relation, text, name)
         only = ""
         if narrowed and narrowed in (*self._schema.types, *self._schema.unions):
@@ -173,7 +175,7 @@ class Compiler:
         elif narrowed:
             only = self._term(relation, text, types, narrowed)
         is_open = name == "object" and relation.open_object and not weak and not narrowed
-        guess = name == "object" and not weak and not narrowed
+        guess = name == "object" and (not weak or misspelt is not None) and not only
         return Slot(name=name, types=frozenset(types), only=only, many=many is not None, open=is_open, guess=guess)
 
     def _types(self, relation: Relation, text: str, name: str) -> Sequence[str]:

@@ -17,14 +17,17 @@ from r_memory.extraction.rules.templates import Compiler, Cut, Slot, Template
 from r_memory.extraction.sentences import Sentence
 from r_memory.protocols import Mention
 
+_WHOLE = 3
+"""Units before an exception in which "everything" makes it one of what is so."""
 _CUE_NUMBER = 10
 _CUE_OBJECT = 12
 """Units between a cue and its number, and between the number and what is limited."""
 _HEADER_WITHIN = 8
 """Units in which a heading must end."""
-_SEPARATORS = frozenset({",", ";", "and", "&", "+", "*", "."})
+_SEPARATORS = frozenset({",", ";", "and", "&", "+", "*", ".", "/"})
 _HEADER_MARKS = frozenset({":", "-", "--", "="})
-_BULLETS = frozenset({"-", "*", "."})
+_BULLETS = frozenset({"-", "*", ".", "#"})
+_NUMBERED = frozenset({")", "."})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +65,10 @@ class Triggers:
         self._headers: Phrases[str] = pack.finder(
             {relation.name: relation.phrasing.headers for relation in schema.relations.values()}
         )
+        self.heading_words = frozenset(
+            word for relation in schema.relations.values() for text in relation.phrasing.headers for word in cut(text)
+        )
+        """Every word that headings are made of."""
         self._none: Phrases[tuple[str, str]] = Phrases(
             (cut(text), (relation.name, scope))
             for relation in stated
@@ -69,7 +76,9 @@ class Triggers:
             for text in texts
         )
         self._elsewhere = pack.words("not_the_thing")
-        self._exceptions = pack.phrases("exception")
+        self._exceptions, self._soft_exceptions = pack.phrases("exception"), pack.phrases("soft_exception")
+        self._after_exception, self._wholes = pack.words("exception_to"), pack.words("wholes")
+        self._opening = frozenset((word,) for word in pack.words("list_openers"))
         self._mentioned = {
             type_: relation.name for relation in stated if relation.phrasing.mention for type_ in relation.objects
         }
@@ -82,28 +91,50 @@ class Triggers:
     def found(self, sentence: Sentence, heading: str = "") -> Iterator[Trigger]:
         """Every trigger; `heading` is the relation whose list the sentence continues."""
         worded = [*self._templates(sentence), *self._absences(sentence)]
-        yield from worded
-        yield from self._excepted(sentence, [trigger for trigger in worded if trigger.scope])
+        excepted = list(self._excepted(sentence, worded))
+        yield from (trigger for trigger in worded if not any(_reads_over(trigger, one) for one in excepted))
+        yield from (trigger for trigger in excepted if self._denied(sentence, trigger))
         yield from self._by_cue(sentence)
         yield from self._mentions(sentence)
-        header = self.header(sentence)
-        if header is not None:
-            yield from self._listed(sentence, header.value, header.end)
-        elif heading:
-            yield from self._listed(sentence, heading, 0)
+        headers = list(self._headers_of(sentence))
+        if heading and not headers:
+            headers.append(Found(start=0, end=0, value=heading))
+        end = len(sentence.words)
+        for header in reversed(headers):
+            yield from self._listed(sentence, header.value, (header.end, end))
+            end = header.start
 
     # templates
 
-    def _excepted(self, sentence: Sentence, scoped: Sequence[Trigger]) -> Iterator[Trigger]:
-        """What an absence leaves out: "no allergies except penicillin"."""
-        for name in dict.fromkeys(trigger.relation for trigger in scoped):
-            relation = self._schema.relations[name]
-            for found in self._exceptions.longest(sentence.words):
-                items = next(self._arguments.fills(sentence, found.end, self.slot(relation, many=True)), ())
-                if items and not items[0].pronoun:
+    def _excepted(self, sentence: Sentence, worded: Sequence[Trigger]) -> Iterator[Trigger]:
+        """What an absence leaves out: "no allergies except penicillin", "not allergic to anything but penicillin"."""
+        for found, soft in self._left_out(sentence):
+            names = dict.fromkeys(trigger.relation for trigger in worded if trigger.scope or _over(trigger, found))
+            for relation in (self._schema.relations[name] for name in names):
+                items = self._left_out_items(sentence, found.end, self.slot(relation, many=True))
+                if items and not items[0].pronoun and (items[0].mentions or not soft):
                     reach = (found.start, items[-1].end)
                     stretch = Stretch(first=items[0].first, last=items[-1].last, negation="absent", within=reach)
-                    yield Trigger(relation=name, source="exception", stretch=stretch, items=items)
+                    yield Trigger(relation=relation.name, source="exception", stretch=stretch, items=items)
+
+    def _denied(self, sentence: Sentence, exception: Trigger) -> bool:
+        """What is left out of "everything" is not meant: "allergic to everything except penicillin"."""
+        first = 0 if exception.stretch.within is None else exception.stretch.within[0]
+        return self._wholes.isdisjoint(sentence.words[max(first - _WHOLE, 0) : first])
+
+    def _left_out(self, sentence: Sentence) -> Iterator[tuple[Found[str], bool]]:
+        """Each exception, and whether its words may as well be something else."""
+        yield from ((found, False) for found in self._exceptions.longest(sentence.words))
+        yield from ((found, True) for found in self._soft_exceptions.longest(sentence.words))
+
+    def _left_out_items(self, sentence: Sentence, position: int, slot: Slot) -> tuple[Filler, ...]:
+        """The list behind an exception and its "to", "for" or "maybe"."""
+        while sentence.words[position : position + 1] and sentence.words[position] in self._after_exception:
+            items = next(self._arguments.fills(sentence, position, slot), ())
+            if items and items[0].mentions:
+                return items
+            position += 1
+        return next(self._arguments.fills(sentence, position, slot), ())
 
     def _templates(self, sentence: Sentence) -> Iterator[Trigger]:
         words = {word for unit in sentence.units for word in (unit.word, unit.words[0])}
@@ -226,19 +257,36 @@ class Triggers:
         found = next(self._headers.longest(head), None)
         if found is None:
             return None
+        if found.start == 0 and found.end == len(sentence.words) and sentence.line:
+            return found
+        if head[found.end : found.end + 1] in self._opening:
+            return Found(start=found.start, end=found.end + 1, value=found.value)
+        if head[found.end : found.end + 1] == ("1",) and head[found.end + 1 : found.end + 2] in {(")",), (".",)}:
+            return found
         colon = next((at for at in range(found.end, len(head)) if head[at] in _HEADER_MARKS), None)
         if colon is not None and "," not in head[:colon] and (head[colon] == ":" or colon == found.end):
             return Found(start=found.start, end=colon + 1, value=found.value)
         return None
 
+    def _headers_of(self, sentence: Sentence) -> Iterator[Found[str]]:
+        """The heading that the sentence begins with, and those behind a separator: "Allergies: none; meds: …"."""
+        first = self.header(sentence)
+        if first is not None:
+            yield first
+        words = sentence.words
+        for found in self._headers.longest(words):
+            later = found.start > (0 if first is None else first.end)
+            if later and words[found.start - 1] in _SEPARATORS and words[found.end : found.end + 1] == (":",):
+                yield Found(start=found.start, end=found.end + 1, value=found.value)
+
     def topic(self, sentence: Sentence) -> Iterator[Found[str]]:
         """Headings named anywhere: what a question asks about."""
         return self._headers.longest(sentence.words)
 
-    def _listed(self, sentence: Sentence, name: str, start: int) -> Iterator[Trigger]:
+    def _listed(self, sentence: Sentence, name: str, reach: tuple[int, int]) -> Iterator[Trigger]:
         relation = self._schema.relations[name]
         slot = self.slot(relation)
-        for first, last in _segments(sentence, start):
+        for first, last in _segments(sentence, *reach):
             for item in self._first_item(sentence, first, slot):
                 stretch = Stretch(
                     first=item.first, last=item.last, negation=relation.negation, within=(first, max(last, item.end))
@@ -247,7 +295,10 @@ class Triggers:
 
     def _first_item(self, sentence: Sentence, first: int, slot: Slot) -> Iterator[Filler]:
         items = next(self._arguments.fills(sentence, first, slot), ())
-        if items and not items[0].pronoun:
+        if not items or items[0].pronoun:
+            return
+        names_field = not items[0].mentions and sentence.words[items[0].end : items[0].end + 1] == (":",)
+        if not names_field:  # "Criticality: high" is no allergen
             yield items[0]
 
     def slot(self, relation: Relation, *, many: bool = False) -> Slot:
@@ -261,6 +312,26 @@ class Triggers:
         )
 
 
+def _over(trigger: Trigger, found: Found[str]) -> bool:
+    """Whether a wording reads over an exception: "allergic to [anything but] penicillin"; its own words may be one."""
+    return _skips(trigger, found.start, found.end)
+
+
+def _reads_over(trigger: Trigger, exception: Trigger) -> bool:
+    """The same relation, read over the exception as if it were not there; other relations stand."""
+    if trigger.relation != exception.relation or exception.stretch.within is None:
+        return False
+    return _skips(trigger, exception.stretch.within[0], exception.items[0].first)
+
+
+def _skips(trigger: Trigger, first: int, last: int) -> bool:
+    """Units `first` to `last` (excluded) are inside a wording and none of its own words, or are taken for a name."""
+    if not trigger.items or trigger.items[-1].last <= first:
+        return False
+    named = any(item.first < last and first < item.last for item in trigger.items)
+    return named or not trigger.stretch.gaps.isdisjoint(range(first, last))
+
+
 def _is_state(relation: Relation) -> bool:
     return not relation.open_object and relation.negation == "absent"
 
@@ -269,17 +340,24 @@ def _cue_phrases(cue: Cue | None, cut: Cut) -> Phrases[str]:
     return Phrases((cut(text.removesuffix("#")), text) for text in (() if cue is None else cue.words))
 
 
-def _segments(sentence: Sentence, start: int) -> Iterator[tuple[int, int]]:
+def _segments(sentence: Sentence, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Stretches between the separators of a list; what stands in brackets is not cut."""
     first, depth = start, 0
-    while first < len(sentence.words) and sentence.words[first] in _BULLETS:
+    while first < end and sentence.words[first] in _BULLETS:
         first += 1
-    for position in range(first, len(sentence.words)):
+    for position in range(first, end):
         word = sentence.words[position]
-        depth += (word in {"(", "["}) - (word in {")", "]"})
-        if word in _SEPARATORS and depth <= 0:
+        numbered = _numbers(sentence, position, end)
+        depth += (word in {"(", "["}) - (word in {")", "]"} and depth > 0)
+        if (word in _SEPARATORS or numbered) and depth <= 0:
             if position > first:
                 yield first, position
-            first = position + 1
-    if first < len(sentence.words):
-        yield first, len(sentence.words)
+            first = position + 1 + numbered
+    if first < end:
+        yield first, end
+
+
+def _numbers(sentence: Sentence, position: int, end: int) -> bool:
+    """The number of an item: "1) latex 2) eggs"."""
+    words = sentence.words
+    return position + 1 < end and words[position].isdigit() and words[position + 1] in _NUMBERED

@@ -1,0 +1,20 @@
+// Clients whose risk profile was last stated more than so many days ago, or never.
+// Another age: change the number of days in the first clause.
+//
+// schema: finance
+// title: Risk profiles that are old or missing
+// mode: read
+// returns: space, subject_id, name, appetite, last_said, fact_id
+
+WITH 365 AS days
+MATCH (subject:Client)
+OPTIONAL MATCH (subject)-[fact:HAS_RISK_PROFILE]->(appetite:Entity)
+WITH subject, fact, appetite, days
+WHERE fact IS NULL OR fact.said_at < timestamp() - days * 86400000
+RETURN subject.space AS space,
+       subject.id AS subject_id,
+       subject.name AS name,
+       coalesce(appetite.name, '') AS appetite,
+       coalesce(fact.said_at_iso, 'never') AS last_said,
+       coalesce(fact.fact_id, '') AS fact_id
+ORDER BY space, subject_id, fact_id

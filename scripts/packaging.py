@@ -1,0 +1,198 @@
+"""What people install from beside the wheel: a bundle for Claude Desktop (`.mcpb`) and the registry's `server.json`.
+
+Pure descriptions of one version, and the archive that carries them. Formats: MCPB manifest 0.4 (the package
+`@anthropic-ai/mcpb` validates it), server.json of 2025-12-11.
+"""
+
+import argparse
+import asyncio
+import json
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+from r_memory.config.files import Files
+from r_memory.config.loading import load_domain
+from r_memory.tools.description import Listed, listed
+
+ROOT = Path(__file__).parents[1]
+NAME = "io.github.r-memory/r-memory"
+"""In the registry; README.md repeats it, which is how the registry knows that the package is ours."""
+SHORT = "Remembers the facts an assistant must never forget: allergies, contraindications, implants."
+_SHIPPED = ("server", "schema", "cypher", "intents", "intents.yaml", "README.md", "LICENSE")
+_BUILD = ("hatch",)
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+"""Of every file in the archive, so that the same sources give the same bytes."""
+SETTINGS: Mapping[str, Mapping[str, Any]] = {
+    "single_subject": {
+        "type": "string",
+        "title": "Your own id",
+        "description": "For one person's own assistant: any short id. Leave empty if it speaks about several people.",
+        "required": False,
+        "default": "",
+    },
+    "space": {
+        "type": "string",
+        "title": "Space",
+        "description": "Memories of different spaces never meet.",
+        "required": False,
+        "default": "default",
+    },
+    "store_uri": {
+        "type": "string",
+        "title": "Neo4j address",
+        "description": "Such as neo4j://localhost:7687. Leave empty to keep everything on this computer.",
+        "required": False,
+        "default": "",
+    },
+    "store_password": {
+        "type": "string",
+        "title": "Neo4j password",
+        "description": "Only together with an address.",
+        "required": False,
+        "sensitive": True,
+        "default": "",
+    },
+}
+"""What a person may choose; by the name of the setting."""
+
+
+def project() -> dict[str, Any]:
+    """The `[project]` table of pyproject.toml."""
+    table: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return table
+
+
+def manifest(told: Listed) -> dict[str, Any]:
+    """The bundle's manifest, for the tools that the server lists."""
+    about = project()
+    return {
+        "manifest_version": "0.4",
+        "name": "r-memory",
+        "display_name": "r-memory",
+        "version": about["version"],
+        "description": SHORT,
+        "long_description": about["description"] + " A developer component, not a medical device.",
+        "author": {"name": "r-memory contributors"},
+        "license": about["license"],
+        "keywords": about["keywords"],
+        "server": {
+            "type": "uv",
+            "entry_point": "server/r_memory/server.py",
+            "mcp_config": {
+                "command": "uv",
+                "args": ["run", "--directory", "${__dirname}", "r-memory", "serve"],
+                "env": {f"R_MEMORY_{name.upper()}": f"${{user_config.{name}}}" for name in SETTINGS},
+            },
+        },
+        "tools": [{"name": tool["name"], "description": first_sentence(tool["description"])} for tool in told.tools],
+        "compatibility": {"platforms": ["darwin", "win32", "linux"], "runtimes": {"python": about["requires-python"]}},
+        "user_config": {name: dict(setting) for name, setting in SETTINGS.items()},
+    }
+
+
+def server_json() -> dict[str, Any]:
+    """The entry of the MCP registry."""
+    version = project()["version"]
+    variables = [
+        {
+            "name": f"R_MEMORY_{name.upper()}",
+            "description": setting["description"],
+            "isRequired": False,
+            "isSecret": bool(setting.get("sensitive")),
+        }
+        for name, setting in SETTINGS.items()
+    ]
+    return {
+        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+        "name": NAME,
+        "description": SHORT,
+        "version": version,
+        "packages": [
+            {
+                "registryType": "pypi",
+                "identifier": "r-memory",
+                "version": version,
+                "runtimeHint": "uvx",
+                "transport": {"type": "stdio"},
+                "packageArguments": [{"type": "positional", "value": "serve"}],
+                "environmentVariables": variables,
+            }
+        ],
+    }
+
+
+def first_sentence(text: str) -> str:
+    """Up to the first full stop."""
+    return text.split(". ", maxsplit=1)[0].split("\n", maxsplit=1)[0].rstrip(".") + "."
+
+
+def bundled_project() -> str:
+    """pyproject.toml as the bundle needs it: what installing takes, without the tools of its developers."""
+    document = tomlkit.parse((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    tools = document["tool"]
+    document.remove("dependency-groups")
+    for name in [name for name in tools if name not in _BUILD]:
+        tools.remove(name)
+    return tomlkit.dumps(document)
+
+
+def shipped() -> Sequence[Path]:
+    """The files of the bundle, relative to the repository: those that git knows or would add."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *_SHIPPED]
+    known = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603 - fixed words
+    listed_files = known.stdout.splitlines()
+    return [Path(name) for name in sorted(set(listed_files)) if (ROOT / name).is_file()]
+
+
+def write_bundle(path: Path, told: Listed) -> None:
+    """The archive, the same for the same sources."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        _add(archive, "manifest.json", (json.dumps(manifest(told), indent=2) + "\n").encode())
+        _add(archive, "pyproject.toml", bundled_project().encode())
+        for file in shipped():
+            _add(archive, file.as_posix(), (ROOT / file).read_bytes())
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    entry = zipfile.ZipInfo(name, _EPOCH)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.external_attr = 0o644 << 16
+    archive.writestr(entry, content)
+
+
+def described() -> Listed:
+    """What the shipped server tells of itself."""
+    about = load_domain(Files(), "clinical").schema.topics
+
+    async def told() -> Listed:
+        return await listed(about=about)
+
+    return asyncio.run(told())
+
+
+def main() -> int:
+    """Builds everything into a folder; the exit status."""
+    parser = argparse.ArgumentParser(description="Builds wheel, sdist, .mcpb bundle and server.json.")
+    parser.add_argument("--out", type=Path, default=ROOT / "dist")
+    parser.add_argument("--no-wheel", action="store_true", help="leave wheel and sdist out")
+    asked = parser.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    if not asked.no_wheel:
+        build = [sys.executable, "-m", "hatchling", "build", "-d", str(asked.out.absolute())]
+        subprocess.run(build, cwd=ROOT, check=True)  # noqa: S603 - fixed words
+    bundle = asked.out / f"r-memory-{project()['version']}.mcpb"
+    write_bundle(bundle, described())
+    (asked.out / "server.json").write_text(json.dumps(server_json(), indent=2) + "\n", encoding="utf-8")
+    print(bundle, asked.out / "server.json", sep="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,4 @@
+"""The terminal program: a conversation with a model, and in front of every question what must not be forgotten.
+
+`session` is the conversation without a terminal; `screen` and what it is made of show it.
+"""

@@ -1,0 +1,104 @@
+"""`chat`: the terminal program, over the memory and the model that the settings name."""
+
+import sys
+import time
+import uuid
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from r_memory.cli.chat.program import ChatApp
+from r_memory.cli.chat.session import Manner, Person, Session
+from r_memory.cli.options import Home, Space, Subject, settings_of
+from r_memory.cli.printing import counted
+from r_memory.cli.running import with_memory
+from r_memory.config.instructions import load_instruction
+from r_memory.config.settings import Settings
+from r_memory.conversation.tokens import count
+from r_memory.domain.instants import iso_seconds
+from r_memory.errors import InvalidInput, StoreUnavailable
+from r_memory.memory import Memory
+from r_memory.wiring import open_model
+
+FULL_HISTORY = "full_history"
+
+
+def chat(
+    subject: Subject = "",
+    subject_name: Annotated[
+        str, typer.Option("--subject-name", metavar="NAME", help="Declares a new subject under the id of --subject.")
+    ] = "",
+    conversation: Annotated[
+        str, typer.Option("--conversation", metavar="NAME", help="Goes on with the conversation of this name.")
+    ] = "chat",
+    old: Annotated[
+        bool, typer.Option("--old", help="Replays the whole conversation in every prompt, for comparison.")
+    ] = False,
+    profile: Annotated[
+        str, typer.Option("--profile", metavar="NAME", help="Way to remember: scm, cim, mimir, … [default: the usual]")
+    ] = "",
+    speaker: Annotated[str, typer.Option("--speaker", metavar="WHO", help="Who types. [default: the role]")] = "",
+    dollars: Annotated[bool, typer.Option("--dollars", help="Enter begins a new line; `$$` and Enter send.")] = False,
+    home: Home = None,
+    space: Space = None,
+) -> None:
+    """Talks with a model in three panels, and shows what stood before each prompt and why.
+
+    The facts in what you type are stored before the model is asked, and what must be known stands in front of every
+    question: F2 shows it. Any OpenAI-compatible model will do (R_MEMORY_MODEL_URL and R_MEMORY_MODEL_NAME);
+    without one, facts are stored and recalled all the same. Tab goes from panel to panel, Ctrl+C ends.
+    """
+    if old and profile:
+        raise InvalidInput("--old and --profile were both given; give one of them")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise InvalidInput("chat needs a terminal; in a pipe, use `r-memory remember` and `r-memory recall`")
+    settings = settings_of(home, space)
+    wanted = _Wanted(
+        subject=subject,
+        subject_name=subject_name,
+        manner=Manner(
+            conversation=conversation,
+            profile=FULL_HISTORY if old else profile,
+            instruction=load_instruction("INSTRUCTION_CONVERSATION", settings.home),
+            speaker=speaker,
+        ),
+        dollars=dollars,
+    )
+    waiting = with_memory(settings, lambda memory: _talked(memory, settings, wanted))
+    if waiting:
+        raise StoreUnavailable(f"{counted(waiting, 'message')} of this conversation could not be stored; say it again")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """What the command line asks for."""
+
+    subject: str
+    subject_name: str
+    manner: Manner
+    dollars: bool
+
+
+async def _talked(memory: Memory, settings: Settings, wanted: _Wanted) -> int:
+    """Runs the program; how many messages could not be stored when it ended.
+
+    Raises:
+        InvalidInput: there is no such subject, or no such profile.
+    """
+    memory.conversations.policy(wanted.manner.profile)
+    async with AsyncExitStack() as stack:
+        asked = bool(settings.model_url and settings.model_name)
+        model = await stack.enter_async_context(open_model(settings)) if asked else None
+        session = Session(memory, model, wanted.manner, count=count, time=_now, new_key=lambda: uuid.uuid4().hex)
+        if wanted.subject and wanted.subject_name:
+            session.choose(session.new_person(wanted.subject, wanted.subject_name))
+        elif wanted.subject or settings.single_subject:
+            session.choose(Person(entity=await memory.find_subject(wanted.subject)))
+        await ChatApp(session, dollars=wanted.dollars).run_async()
+        return session.waiting
+
+
+def _now() -> str:
+    return iso_seconds(time.time_ns() // 1_000_000)

@@ -1,0 +1,21 @@
+"""What a model is asked: instructions, what must be known, what was said before, and the question unchanged. Pure."""
+
+from r_memory.protocols import ChatMessage
+from r_memory.recall.rendering import END, START
+
+
+def asked(question: str, *, time: str, instruction: str, block: str, before: str) -> tuple[ChatMessage, ...]:
+    """The messages in the order of memory-systems 2.1 (CIM-6): time and instruction, safety block, sections, question.
+
+    All that stands before the question is one system message: templates of several models drop a second one without a
+    word, and the one that is dropped would be the safety block. Of the system it says the time only; CIM's operating
+    system and processor are nobody's business.
+    """
+    parts = (f"It is {time}.", instruction.strip(), block, before)
+    system = "\n\n".join(part for part in parts if part)
+    return ChatMessage(role="system", text=system), ChatMessage(role="user", text=question)
+
+
+def unavailable_block(reason: str, ask: str) -> str:
+    """What stands in the place of the safety block when not even the subject could be looked up."""
+    return f"{START}\nSAFETY MEMORY UNAVAILABLE: {reason}. {ask}".rstrip() + f"\n{END}"

@@ -1,0 +1,96 @@
+"""Messages on their way into the memory: each is heard, then finished, in the order in which they were sent.
+
+What the store cannot take at this moment waits here and goes first the next time. Knows neither model nor person.
+"""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from r_memory.domain.turns import Finished
+from r_memory.errors import InvalidInput, StoreError
+from r_memory.record.results import Remembered
+
+
+@dataclass(slots=True, kw_only=True)
+class Message:
+    """What a person sent, and how far it has come."""
+
+    key: str
+    """Makes every step of it harmless to repeat."""
+    text: str
+    is_heard: bool = False
+    """The words are stored, with the facts in them."""
+    reply: str | None = None
+    """What makes a turn of it: the answer; empty where nobody is there to give one, `None` while it is to come."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Outbox:
+    """Everything that is not stored yet."""
+
+    hear: Callable[[Message], Awaitable[Remembered]]
+    """Stores the words."""
+    finish: Callable[[Message], Awaitable[Finished | None]]
+    """Stores the turn."""
+    waiting: list[Message] = field(default_factory=list)
+    """Oldest first."""
+
+    async def settle(self) -> int:
+        """Stores what waits, as far as the store takes it; how many messages.
+
+        Raises:
+            InvalidInput: a message can never be stored; it waits no longer.
+        """
+        before = len(self.waiting)
+        with suppress(StoreError):
+            await self._empty()
+        return before - len(self.waiting)
+
+    async def heard(self, message: Message) -> Remembered:
+        """What became of the words.
+
+        Raises:
+            StoreError: they wait.
+            InvalidInput: they cannot be stored.
+        """
+        try:
+            remembered = await self.hear(message)
+        except StoreError:
+            self._keep(message)
+            raise
+        message.is_heard = True
+        return remembered
+
+    async def finished(self, message: Message, reply: str) -> Finished | None:
+        """What became of the turn, once everything before it is stored.
+
+        Raises:
+            StoreError: it waits.
+        """
+        message.reply = reply
+        self._keep(message)
+        return await self._empty()
+
+    def _keep(self, message: Message) -> None:
+        if message not in self.waiting:
+            self.waiting.append(message)
+
+    async def _empty(self) -> Finished | None:
+        """Stores all that waits; what became of the newest."""
+        last = None
+        while self.waiting:
+            try:
+                last = await self._step(self.waiting[0])
+            except InvalidInput:
+                # It would bar the way for ever.
+                del self.waiting[0]
+                raise
+            del self.waiting[0]
+        return last
+
+    async def _step(self, message: Message) -> Finished | None:
+        if not message.is_heard:
+            await self.hear(message)
+            message.is_heard = True
+        return None if message.reply is None else await self.finish(message)

@@ -1,0 +1,303 @@
+"""One person's conversation with a model over the memory, step by step; it needs no terminal.
+
+The order is fixed: the words are stored with their facts, the safety block is read, the model is asked, and only an
+answer that came whole becomes a turn. What is said to the person beside the conversation is an event and nothing else:
+it is neither stored nor shown to the model.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+from r_memory.cli.chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
+from r_memory.cli.chat.messages import asked, unavailable_block
+from r_memory.cli.chat.outbox import Message, Outbox
+from r_memory.domain.facts import Entity
+from r_memory.domain.inert import without_secrets
+from r_memory.domain.memories import MemoryItem
+from r_memory.domain.summaries import KeptSummary
+from r_memory.domain.turns import Finished
+from r_memory.errors import InvalidInput, ModelError, RMemoryError, StoreError
+from r_memory.memory import Memory
+from r_memory.protocols import StreamingChat
+from r_memory.record.results import Remembered
+from r_memory.stream.values import Told
+from r_memory.turns import Turn
+
+SHOWN_TO = "chat"
+"""Whom receipts name."""
+RESPONDER = "assistant"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Whom the conversation is about."""
+
+    entity: Entity
+    is_new: bool = False
+    """Not recorded yet: declared with the first words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How a conversation is held."""
+
+    conversation: str = "chat"
+    profile: str = ""
+    """Way to remember; empty is the usual one, `full_history` replays everything."""
+    instruction: str = ""
+    """For the model, before everything else."""
+    speaker: str = ""
+    """Who types; empty names the role."""
+
+
+class Session:
+    """A conversation about one person; `choose` somebody before anything else."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        chat: StreamingChat | None,
+        manner: Manner,
+        *,
+        count: Callable[[str], int],
+        time: Callable[[], str],
+        new_key: Callable[[], str],
+    ) -> None:
+        """`count` gives the tokens of a text, `time` the present in words, `new_key` a key that nobody had before."""
+        self.manner = manner
+        self._memory = memory
+        self._chat = chat
+        self._count = count
+        self._time = time
+        self._new_key = new_key
+        self._person: Person | None = None
+        self._outbox = Outbox(hear=self._hear, finish=self._finish)
+        self._unanswered: Message | None = None
+        """The last message, while it has no answer: sent again, it is the same one."""
+
+    @property
+    def model(self) -> str:
+        """The model's name; empty without one."""
+        return self._chat.name if self._chat else ""
+
+    @property
+    def person(self) -> Person | None:
+        """Whom it is about; `None` before anybody was chosen."""
+        return self._person
+
+    @property
+    def waiting(self) -> int:
+        """Messages that could not be stored yet."""
+        return len(self._outbox.waiting)
+
+    @property
+    def kind(self) -> str:
+        """What the schema calls those whom conversations are about."""
+        return self._memory.schema.subject
+
+    def new_person(self, id_: str, name: str) -> Person:
+        """Somebody of whom nothing is recorded yet."""
+        return Person(entity=Entity(space=self._memory.stream.space, type=self.kind, id=id_, name=name), is_new=True)
+
+    def choose(self, person: Person) -> None:
+        """Turns to somebody; what was said so far stays with whom it was about.
+
+        Raises:
+            InvalidInput: something said about the last one could not be stored yet.
+        """
+        if self.waiting:
+            raise InvalidInput("something that you said is not stored yet; send a message before you turn to another")
+        self._person = person
+        self._unanswered = None
+
+    async def people(self) -> tuple[Entity, ...]:
+        """Everybody that something is remembered about, by id.
+
+        Raises:
+            StoreUnavailable: they could not be read.
+        """
+        return await self._memory.subjects()
+
+    async def turns(self, last: int) -> Sequence[MemoryItem]:
+        """The newest turns of the conversation, oldest first.
+
+        Raises:
+            StoreUnavailable: they could not be read.
+        """
+        about = self._about.entity.uid
+        return await self._memory.stream.conversation(self.manner.conversation, subject_uid=about, last=last)
+
+    async def summary(self) -> KeptSummary | None:
+        """The structured summary as it stands; `None` before the first.
+
+        Raises:
+            StoreUnavailable: it could not be read.
+        """
+        about = self._about.entity.uid
+        return await self._memory.conversations.summary(self.manner.conversation, subject_uid=about)
+
+    async def send(self, text: str) -> AsyncGenerator[Event, None]:
+        """What happens as the message goes its way; whether it was answered is told by `Answered` or `Failed`.
+
+        Closed before `Whole`, it leaves no turn behind; what the words state stays stored.
+        """
+        if self._unanswered is None or self._unanswered.text != text:
+            self._unanswered = Message(key=self._new_key(), text=text)
+        try:
+            if settled := await self._outbox.settle():
+                yield Notice(text=f"Stored now: {settled} of what could not be stored before.")
+            yield await self._heard(self._unanswered)
+            front = await self._front(text)
+        except RMemoryError as error:
+            yield Failed(reason=said(error))
+            return
+        yield front
+        if front.alarm:
+            yield Notice(text=f"{front.alarm} {self._memory.schema.unavailable}".rstrip(), loud=True)
+        async with aclosing(self._answer(self._unanswered, front)) as events:
+            async for event in events:
+                yield event
+
+    @property
+    def _about(self) -> Person:
+        if self._person is None:
+            raise InvalidInput("nobody was chosen; choose whom the conversation is about")
+        return self._person
+
+    # --- before the question -----------------------------------------------------------------------------------------
+
+    async def _heard(self, message: Message) -> Heard | Notice:
+        try:
+            return Heard(remembered=await self._outbox.heard(message))
+        except StoreError as error:
+            return _not_stored(error)
+
+    async def _hear(self, message: Message) -> Remembered:
+        person = self._about
+        remembered = await self._memory.remember(
+            message.text,
+            subject=person.entity.id,
+            subject_name=person.entity.name if person.is_new else "",
+            speaker=self.manner.speaker,
+            conversation_id=self.manner.conversation,
+            idempotency_key=message.key,
+        )
+        self._person = replace(person, is_new=False)
+        return remembered
+
+    async def _front(self, text: str) -> Front:
+        try:
+            turn = await self._memory.build_turn(
+                text,
+                subject=self._about.entity.id,
+                conversation_id=self.manner.conversation,
+                profile=self.manner.profile,
+                shown_to=SHOWN_TO,
+            )
+        except StoreError as error:
+            reason = said(error)
+            return self._fronted(text, None, unavailable_block(reason, self._memory.schema.unavailable), reason)
+        return self._fronted(text, turn, turn.block)
+
+    def _fronted(self, text: str, turn: Turn | None, block: str, reason: str = "") -> Front:
+        before = turn.memory if turn else ""
+        sent = asked(text, time=self._time(), instruction=self.manner.instruction, block=block, before=before)
+        tokens = sum(self._count(message.text) for message in sent)
+        prepared = turn.prepared if turn else None
+        history = prepared.decision.full_history_tokens if prepared else 0
+        return Front(
+            question=text,
+            block=block,
+            before=before,
+            recall=turn.recall if turn else None,
+            prepared=prepared,
+            sent=sent,
+            tokens=tokens,
+            full_tokens=tokens - self._count(before) + history,
+            reason=reason,
+            trouble=without_secrets(turn.trouble) if turn else "",
+        )
+
+    # --- the answer --------------------------------------------------------------------------------------------------
+
+    async def _answer(self, message: Message, front: Front) -> AsyncGenerator[Event, None]:
+        reply = ""
+        try:
+            async with aclosing(self._pieces(front)) as pieces:
+                async for piece in pieces:
+                    reply += piece
+                    yield Piece(text=piece)
+        except ModelError as error:
+            yield Failed(reason=said(error))
+            return
+        if self._chat is not None and not reply.strip():
+            yield Failed(reason="the model gave an empty answer; try again, or use another model")
+            return
+        self._unanswered = None
+        yield Whole()
+        for event in await self._kept(message, reply):
+            yield event
+        for objection in await self._objections(reply, front):
+            yield objection
+
+    async def _pieces(self, front: Front) -> AsyncGenerator[str, None]:
+        if self._chat is not None:
+            async with aclosing(self._chat.stream(front.sent)) as pieces:
+                async for piece in pieces:
+                    yield piece
+
+    async def _kept(self, message: Message, reply: str) -> list[Event]:
+        try:
+            finished = await self._outbox.finished(message, reply)
+        except RMemoryError as error:
+            # Of a message whose words wait as well, that was said already.
+            return [Answered(reply=reply), *([_not_stored(error)] if message.is_heard else [])]
+        troubles = finished.troubles if finished else {}
+        behind = [
+            Notice(text=f"{work.replace('_', ' ')} not made: {without_secrets(why)}; tried again with the next turn")
+            for work, why in troubles.items()
+        ]
+        return [Answered(reply=reply, finished=finished), *behind]
+
+    async def _finish(self, message: Message) -> Finished | None:
+        about, conversation = self._about.entity, self.manner.conversation
+        if message.reply:
+            return await self._memory.finish_turn(
+                message.text,
+                message.reply,
+                subject=about.id,
+                conversation_id=conversation,
+                speaker=self.manner.speaker,
+                responder=RESPONDER,
+                key=message.key,
+            )
+        told = Told(
+            conversation=conversation,
+            observation=message.text,
+            speaker=self.manner.speaker,
+            subject_uid=about.uid,
+            key=message.key,
+        )
+        await self._memory.stream.append(told)
+        return None
+
+    async def _objections(self, reply: str, front: Front) -> list[Event]:
+        """What is on record against the answer; empty says nothing of what was never recorded."""
+        if not reply:
+            return []
+        try:
+            checked = await self._memory.check_text(reply, subject=self._about.entity.id, shown_to=SHOWN_TO)
+        except RMemoryError as error:
+            untold = Notice(text=f"The answer was not held against the memory: {said(error)}.", loud=True)
+            return [] if front.alarm else [untold]
+        return [Objection(finding=finding) for finding in checked.findings if finding.verdict == "conflict"]
+
+
+def said(error: RMemoryError) -> str:
+    """An error as a person may read it: without addresses and secrets, without a closing dot."""
+    return without_secrets(str(error))
+
+
+def _not_stored(error: RMemoryError) -> Notice:
+    return Notice(text=f"NOT STORED: {said(error)}. It is tried again with your next message.", loud=True)

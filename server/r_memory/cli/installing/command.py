@@ -1,0 +1,168 @@
+"""`install`: adds this server to a client, or takes it out."""
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import platformdirs
+import typer
+
+from r_memory.cli.installing.clients import (
+    NAME,
+    NAMES,
+    REMOTE,
+    Client,
+    Launch,
+    Machine,
+    chatgpt_steps,
+    client_named,
+    shown,
+)
+from r_memory.cli.installing.files import Change, added, removed, write
+from r_memory.cli.options import Home, Space, settings_of
+from r_memory.cli.printing import print_line
+from r_memory.config.settings import PREFIX, Settings
+from r_memory.errors import ConfigurationError, InvalidInput
+
+_PASSWORD = PREFIX + "STORE_PASSWORD"
+_SECRETS = ("PASSWORD", "TOKEN", "KEY")
+_ASK = "Is this one person's own assistant, so that everything is about that person? Their id (empty: no)"
+_EPHEMERAL = ("archive-v0", "builds-v0", "pipx/.cache")
+"""Parts of paths where runners keep what they throw away."""
+
+
+def install(
+    client: Annotated[str, typer.Argument(metavar="CLIENT", help=f"One of {', '.join(NAMES)}.")],
+    uninstall: Annotated[bool, typer.Option("--uninstall", help="Take the server out instead.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would change; change nothing.")] = False,
+    show: Annotated[bool, typer.Option("--print", help="Print the entry, for pasting; change nothing.")] = False,
+    project: Annotated[
+        Path | None, typer.Option("--project", metavar="DIR", help="For this project only, not for the person.")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", metavar="FILE", help="The client's file, if it lies elsewhere.")
+    ] = None,
+    single_subject: Annotated[
+        str | None,
+        typer.Option("--single-subject", metavar="ID", help="One person's own assistant: the id of that person."),
+    ] = None,
+    many_subjects: Annotated[bool, typer.Option("--many-subjects", help="Do not ask: every call names one.")] = False,
+    with_password: Annotated[
+        bool, typer.Option("--with-password", help="Write the store's password into the client's file.")
+    ] = False,
+    url: Annotated[
+        str, typer.Option("--url", metavar="URL", help="For chatgpt: where this server answers over HTTPS.")
+    ] = "",
+    home: Home = None,
+    space: Space = None,
+) -> None:
+    """Adds this server to an MCP client, and keeps everything else in its configuration.
+
+    Shows what changes, and keeps the earlier file beside the new one. A file that cannot be understood is left alone.
+    """
+    settings = settings_of(home, space)
+    if client == REMOTE:
+        print_line(chatgpt_steps(url or settings.http_resource or "https://YOUR.NAME/mcp"))
+        return
+    chosen = client_named(client)
+    path = file.absolute() if file else chosen.path(_machine(), project.absolute() if project else None)
+    if uninstall:
+        _carry_out(removed(chosen, path, name=NAME), chosen, dry_run=dry_run, missing=f"{NAME} is not in {path}.")
+        return
+    about = _subject(settings, single_subject, many=many_subjects or show or dry_run)
+    launch = _launch(replace(settings, single_subject=about), os.environ, with_password=with_password)
+    if show:
+        print_line(shown({chosen.key: {NAME: chosen.entry(launch)}}))
+        return
+    change = added(chosen, path, chosen.entry(launch), name=NAME)
+    _carry_out(change, chosen, dry_run=dry_run, missing=f"{NAME} is in {path} already, as it should be.")
+
+
+def _carry_out(change: Change, client: Client, *, dry_run: bool, missing: str) -> None:
+    if not change.needed:
+        print_line(missing)
+        return
+    print_line(change.diff)
+    if dry_run:
+        print_line("Nothing was changed.")
+        return
+    backup = write(change, stamp=time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()))
+    print_line(f"Changed {change.path}." + (f" The earlier file is {backup.name}, beside it." if backup else ""))
+    print_line(client.then)
+
+
+def _machine() -> Machine:
+    home = Path.home()
+    if sys.platform == "darwin":
+        return Machine(system="darwin", home=home, config=platformdirs.user_data_path())
+    config = platformdirs.user_config_path(roaming=True)  # roaming is %APPDATA%, where clients look on Windows
+    return Machine(system="win32" if sys.platform == "win32" else "linux", home=home, config=config)
+
+
+def _subject(settings: Settings, given: str | None, *, many: bool) -> str:
+    """The one subject of a personal installation; empty for all others. Asks, if there is somebody to ask."""
+    if given is not None:
+        return given
+    if many or settings.single_subject or not sys.stdin.isatty():
+        return settings.single_subject
+    answer: str = typer.prompt(_ASK, default="", show_default=False)
+    return answer.strip()
+
+
+def _launch(settings: Settings, environ: Mapping[str, str], *, with_password: bool) -> Launch:
+    return Launch(command=_program(), args=("serve",), env=_environment(settings, environ, with_password=with_password))
+
+
+def _program() -> str:
+    """This program, by its absolute path.
+
+    Raises:
+        ConfigurationError: it lies where it will be thrown away, or nowhere.
+    """
+    name = f"{NAME}.exe" if sys.platform == "win32" else NAME
+    beside = Path(sys.executable).with_name(name)
+    found = str(beside) if beside.is_file() else shutil.which(NAME)
+    if found is None:
+        raise ConfigurationError("there is no command r-memory beside this Python; run `uv tool install r-memory`")
+    if any(part in Path(found).as_posix() for part in _EPHEMERAL):
+        raise ConfigurationError("this r-memory is a passing one; install it first: `uv tool install r-memory`")
+    return str(Path(found).absolute())
+
+
+def _environment(settings: Settings, environ: Mapping[str, str], *, with_password: bool) -> dict[str, str]:
+    """Everything that decides which memory is meant, written out; secrets only where asked for.
+
+    Raises:
+        InvalidInput: the store needs a password that the client would not have.
+    """
+    given = {
+        name: value
+        for name, value in sorted(environ.items())
+        if name.startswith(PREFIX) and not name.startswith(PREFIX + "HTTP_") and not name.endswith(_SECRETS)
+    }
+    if environ.get(_PASSWORD):
+        if not with_password:
+            raise InvalidInput(
+                f"{_PASSWORD} is set here, and the client will not pass it on; put `store_password:` into config.yaml "
+                "of the home (see `r-memory init`), or write it into the client's file with --with-password"
+            )
+        given[_PASSWORD] = environ[_PASSWORD]
+    return {**given, **_named(settings)}
+
+
+def _named(settings: Settings) -> dict[str, str]:
+    decided: dict[str, object] = {
+        "HOME": settings.home,
+        "DATA_DIR": settings.data_dir if settings.embedded else None,
+        "SPACE": settings.space,
+        "SINGLE_SUBJECT": settings.single_subject,
+    }
+    return {PREFIX + name: str(value) for name, value in decided.items() if value}
+
+
+__all__ = ["install"]

@@ -1,0 +1,138 @@
+"""A client's file changed: read, compared, kept beside as it was, and replaced whole.
+
+Knows files; what is changed in them is `jsonc.py` and `toml.py`.
+"""
+
+import difflib
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from r_memory.cli.installing import jsonc, toml
+from r_memory.cli.installing.clients import Client, Entry, merged
+from r_memory.errors import InvalidInput
+
+_SECRET = re.compile(
+    r'(?P<name>"?[A-Za-z0-9_-]*(?:PASSWORD|TOKEN|KEY|SECRET)[A-Za-z0-9_-]*"?\s*[:=]\s*)"[^"]*"', re.IGNORECASE
+)
+_LARGEST = 16 * 1024 * 1024
+_EDITORS = {"json": jsonc, "toml": toml}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What will become of a file."""
+
+    path: Path
+    before: str
+    """Empty if there is no file yet."""
+    after: str
+    existed: bool
+
+    @property
+    def needed(self) -> bool:
+        """Whether anything changes."""
+        return self.before != self.after
+
+    @property
+    def diff(self) -> str:
+        """The lines that change, without their neighbours, which may hold others' secrets; values of secrets hidden."""
+        lines = difflib.unified_diff(
+            self.before.splitlines(), self.after.splitlines(), str(self.path), str(self.path), lineterm="", n=0
+        )
+        return "\n".join(_SECRET.sub(r'\g<name>"…"', line) for line in lines)
+
+
+def added(client: Client, path: Path, entry: Entry, *, name: str) -> Change:
+    """The file with this server in it.
+
+    Raises:
+        InvalidInput: it cannot be read or changed safely; nothing was written.
+    """
+    editor = _EDITORS[client.form]
+    existed, before = _read(path)
+    with _named(path):
+        servers = editor.plain(before).get(client.key)
+        known = servers.get(name) if isinstance(servers, dict) else None
+        after = editor.with_member(before, (client.key, name), merged(known, entry))
+    return Change(path=path, before=before, after=after, existed=existed)
+
+
+def removed(client: Client, path: Path, *, name: str) -> Change:
+    """The file without this server.
+
+    Raises:
+        InvalidInput: it cannot be read or changed safely; nothing was written.
+    """
+    existed, before = _read(path)
+    with _named(path):
+        after = _EDITORS[client.form].without_member(before, (client.key, name))
+    return Change(path=path, before=before, after=after, existed=existed)
+
+
+def write(change: Change, *, stamp: str) -> Path | None:
+    """Replaces the file, and gives where the earlier one is kept; `None` if there was none.
+
+    Raises:
+        InvalidInput: it changed meanwhile, or may not be written.
+    """
+    path = change.path.resolve()  # a link stays a link: what it points to is replaced
+    if _read(path)[1] != change.before:
+        raise InvalidInput(f"{path} changed meanwhile; close the client and run the command again")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        backup = _keep(path, change.before, stamp) if change.existed else None
+        mode = path.stat().st_mode & 0o777 if change.existed else 0o600
+        _replace(path, change.after, mode)
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be written ({error.strerror}); nothing was changed") from error
+    return backup
+
+
+def _read(path: Path) -> tuple[bool, str]:
+    """Whether the file exists, and its text, every line end as it is."""
+    if not path.exists():
+        return False, ""
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise InvalidInput(f"{path} is too long to be a configuration; nothing was changed")
+        return True, path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read ({error.strerror}); nothing was changed") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} is not UTF-8; nothing was changed") from error
+
+
+def _keep(path: Path, text: str, stamp: str) -> Path:
+    backups = (path.with_name(f"{path.name}.{stamp}{suffix}.bak") for suffix in ("", *(f"-{n}" for n in range(2, 100))))
+    for backup in backups:
+        try:
+            descriptor = os.open(backup, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            continue
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(text.encode())
+        return backup
+    raise InvalidInput(f"too many copies beside {path}; remove some")
+
+
+def _replace(path: Path, text: str, mode: int) -> None:
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
+        file.write(text.encode())
+        file.flush()
+        os.fsync(file.fileno())
+    beside.chmod(mode)
+    beside.replace(path)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Mistakes found within name the file, and say that it is as it was."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}; nothing was changed. Mend it, or add the entry by hand") from error

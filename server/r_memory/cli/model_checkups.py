@@ -1,0 +1,107 @@
+"""What `doctor` asks the language model: whether it answers, exists, and how the form of its answers can be asked for.
+
+It sends one made-up question, and nothing that anybody said.
+"""
+
+import ipaddress
+import time
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from r_memory.cli.checkups import Finding
+from r_memory.config.settings import Settings
+from r_memory.domain.facts import Route
+from r_memory.errors import ModelError, ModelRefused
+from r_memory.protocols import ChatMessage, ReplyForm
+from r_memory.providers.openai import OpenAIChat, Rung
+from r_memory.wiring import open_model
+
+_QUESTION = (
+    ChatMessage(role="system", text="Answer in the form that is asked for."),
+    ChatMessage(role="user", text="Which colour has a clear sky by day?"),
+)
+_FORM = ReplyForm(
+    name="colour",
+    schema={
+        "type": "object",
+        "properties": {"colour": {"type": "string"}},
+        "required": ["colour"],
+        "additionalProperties": False,
+    },
+)
+_RUNGS = {
+    Rung.SCHEMA: "it is held to a JSON Schema",
+    Rung.TOOL: "it lacks JSON Schema, so the form is asked for as a tool call",
+    Rung.PLAIN: "it lacks JSON Schema and tools, so the form is described in words and mended once",
+}
+
+
+async def model_findings(settings: Settings) -> tuple[Finding, ...]:
+    """What the model says of itself; nothing where none is asked."""
+    if Route.MODEL not in settings.routes:
+        return ()
+    found = [*_in_the_open(settings)]
+    async with open_model(settings) as chat:
+        try:
+            found += await _listed(chat, settings)
+            found.append(await _asked(chat))
+        except ModelError as error:
+            found.append(_down(error))
+    return tuple(found)
+
+
+async def _listed(chat: OpenAIChat, settings: Settings) -> list[Finding]:
+    """Whether the server offers the model; nothing where it has no list."""
+    try:
+        models = await chat.models()
+    except ModelRefused:
+        return []
+    if settings.model_name in models or not models:
+        return []
+    shown = ", ".join(sorted(models)[:8])
+    return [
+        Finding(
+            check="model",
+            level="note",
+            what=f"the server does not list {settings.model_name}; it lists {shown}",
+            why="if the model does not exist, utterances are read offline only",
+            remedy="set R_MEMORY_MODEL_NAME to one of these, unless the question below is answered",
+        )
+    ]
+
+
+async def _asked(chat: OpenAIChat) -> Finding:
+    began = time.monotonic()
+    await chat.reply(_QUESTION, form=_FORM)
+    seconds = time.monotonic() - began
+    return Finding(check="model", level="fine", what=f"{chat.name} answered in {seconds:.1f} s; {_RUNGS[chat.rung]}")
+
+
+def _down(error: ModelError) -> Finding:
+    what, _, remedy = str(error).partition("; ")
+    return Finding(
+        check="model",
+        level="trouble",
+        what=what,
+        why="utterances keep what the offline routes read, and wait to be read by the model as well",
+        remedy=remedy or "look at the model server's own log",
+    )
+
+
+def _in_the_open(settings: Settings) -> Iterator[Finding]:
+    address = urlsplit(settings.model_url)
+    if address.scheme == "http" and not _is_here(address.hostname or ""):
+        yield Finding(
+            check="model address",
+            level="note",
+            what="the model is asked over http, on another machine",
+            why="what people say, and the key, can be read on the way",
+            remedy="use an https address, or run the model on this machine",
+        )
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

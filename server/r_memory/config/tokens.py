@@ -1,0 +1,166 @@
+"""The file of access tokens: who may call over HTTP, in which space, with which scopes, until when.
+
+It holds hashes only, of tokens that are drawn at random; the token itself is shown once, when it is made. Nothing here
+knows HTTP.
+"""
+
+import datetime as dt
+import hashlib
+import os
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import Field
+
+from r_memory.config.files import MAX_BYTES, Source
+from r_memory.config.yaml_lines import FileModel, load, parsed
+from r_memory.domain.facts import KNOWLEDGE_SPACE
+from r_memory.errors import ConfigurationError
+
+FILE = "tokens.yaml"
+SCOPES = ("memory:read", "memory:write", "memory:admin")
+"""What a token may do: read, store and change, run queries of its own."""
+DEFAULT_SCOPES = SCOPES[:2]
+SPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_HEADER = (
+    "# Made by `r-memory token`. Hashes only; delete an entry to withdraw its token, no restart is needed.\ntokens:\n"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StaticToken:
+    """One entry: what the bearer of a token may do."""
+
+    name: str
+    """Who bears it; appears in logs."""
+    sha256: str
+    """Hash of the token, in 64 small hexadecimal digits."""
+    space: str
+    """Tenant that it opens; no other can be reached with it."""
+    scopes: tuple[str, ...] = DEFAULT_SCOPES
+    expires: int | None = None
+    """Seconds since the epoch from which it counts no more; `None`: never."""
+
+
+class _Entry(FileModel):
+    name: str = Field(min_length=1)
+    sha256: str
+    space: str = ""
+    scopes: list[str] = Field(default=list(DEFAULT_SCOPES), min_length=1)
+    expires: str = ""
+
+
+class _File(FileModel):
+    tokens: list[_Entry]
+
+
+def hash_of(token: str) -> str:
+    """The hash that stands for a token in the file; one round suffices, as tokens are 256 random bits."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def read_tokens(path: Path, *, space: str) -> tuple[StaticToken, ...]:
+    """The entries of the file; one that names no space opens `space`.
+
+    Raises:
+        ConfigurationError: the file is missing or wrong; names line and remedy.
+    """
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise ConfigurationError(f"longer than {MAX_BYTES // 2**20} MiB; remove old entries", file=path)
+        content = path.read_bytes()
+    except OSError as error:
+        message = f"cannot be read ({error.strerror}); make it with `r-memory token`"
+        raise ConfigurationError(message, file=path) from error
+    document = load(Source(path=path, relative=path.name, content=content))
+    entries = parsed(document, _File).tokens
+    for number, entry in enumerate(entries):
+        if problem := _problem(entry, entries[:number]):
+            raise document.error(problem, ("tokens", number))
+    return tuple(_token(entry, space) for entry in entries)
+
+
+def add_token(
+    path: Path, name: str, *, space: str, scopes: Sequence[str] = DEFAULT_SCOPES, expires: dt.date | None = None
+) -> str:
+    """Draws a token and adds its hash to the file, which is made if need be; the token is never seen again.
+
+    `expires` is the last day on which it counts, in UTC.
+
+    Raises:
+        ConfigurationError: the file is wrong, or the name is in it already; nothing was written.
+    """
+    token = f"rmem_{secrets.token_urlsafe(32)}"
+    entry = _Entry(
+        name=name,
+        sha256=hash_of(token),
+        space=space,
+        scopes=list(scopes),
+        expires=expires.isoformat() if expires else "",
+    )
+    before = read_tokens(path, space=space) if path.exists() else ()
+    problem = _problem(entry, [_Entry(name=known.name, sha256=known.sha256) for known in before])
+    if problem:
+        raise ConfigurationError(problem, file=path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = path.read_text(encoding="utf-8").rstrip() + "\n" if path.exists() else _HEADER
+    _write(path, text + _lines(entry))
+    return token
+
+
+def _write(path: Path, text: str) -> None:
+    """Whole or not at all, and readable by its owner only."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+    beside.replace(path)
+
+
+def _lines(entry: _Entry) -> str:
+    lines = [
+        f"  - name: {entry.name}",
+        f"    sha256: '{entry.sha256}'",
+        f"    space: '{entry.space}'",
+        f"    scopes: [{', '.join(repr(scope) for scope in entry.scopes)}]",
+    ]
+    if entry.expires:
+        lines.append(f"    expires: '{entry.expires}'")
+    return "\n".join(lines) + "\n"
+
+
+def _problem(entry: _Entry, before: Sequence[_Entry]) -> str:
+    """What is wrong with an entry, and what to do; empty if nothing is."""
+    unknown = [scope for scope in entry.scopes if scope not in SCOPES]
+    checks = (
+        (not _NAME.fullmatch(entry.name), "name: use letters, digits, '_', '-', '.' and '@', at most 64"),
+        (not _SHA256.fullmatch(entry.sha256), "sha256: write 64 small hexadecimal digits in quotes"),
+        (bool(entry.space) and not SPACE.fullmatch(entry.space), "space: use letters, digits, '_', '-' and '.'"),
+        (entry.space == KNOWLEDGE_SPACE, f"space: '{KNOWLEDGE_SPACE}' is reserved; choose another"),
+        (bool(unknown), f"scopes: known are {', '.join(SCOPES)}"),
+        (not _is_day(entry.expires), "expires: write a day as 'YYYY-MM-DD', in quotes"),
+        (entry.name in {other.name for other in before}, f"the name '{entry.name}' is taken; choose another"),
+        (entry.sha256 in {other.sha256 for other in before}, "the same token twice; keep one entry"),
+    )
+    return next((told for wrong, told in checks if wrong), "")
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return not text or bool(dt.date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
+def _token(entry: _Entry, space: str) -> StaticToken:
+    expires = None
+    if entry.expires:
+        after = dt.date.fromisoformat(entry.expires) + dt.timedelta(days=1)
+        expires = int(dt.datetime(after.year, after.month, after.day, tzinfo=dt.UTC).timestamp())
+    return StaticToken(
+        name=entry.name, sha256=entry.sha256, space=entry.space or space, scopes=tuple(entry.scopes), expires=expires
+    )

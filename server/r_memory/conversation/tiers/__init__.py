@@ -1,0 +1,1 @@
+"""Mimir's tiers: windows of turns become memories, and near-duplicates one."""

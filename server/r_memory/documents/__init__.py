@@ -1,0 +1,1 @@
+"""Documents: from a file to parts, facts and levels of summaries."""

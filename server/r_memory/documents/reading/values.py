@@ -1,0 +1,53 @@
+"""What reading gives: sections in order, each with its place. No behaviour beyond cleaning; knows no format."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["text", "markdown", "pdf", "docx"]
+
+ENCODING_GUESSED = "encoding_guessed"
+NOT_AS_NAMED = "not_as_named"
+"""The content is of another kind than the name says; it was read as what it is."""
+BLANK_PAGES = "pages_without_text"
+"""Pages that hold pictures at best: what stands on them is not known."""
+
+_UNSTORABLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A stretch of a document that stands in one place."""
+
+    text: str
+    page: int = 0
+    """From 1; 0 where the kind of file has no pages."""
+    heading: str = ""
+    """The last heading before it; empty for none."""
+    line: int = 1
+    """Where it begins, counted from 1 in the whole file; of use only where there are no pages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A document as words."""
+
+    kind: Kind
+    sections: tuple[Section, ...]
+    flags: tuple[str, ...] = ()
+    blank_pages: tuple[int, ...] = ()
+    """Numbers of pages without any text."""
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(section.text for section in self.sections)
+
+
+def clean(text: str) -> str:
+    """The text with one kind of line end, and a blank for each character that no store keeps.
+
+    >>> clean("one\\r\\ntwo\\x00three")
+    'one\\ntwo three'
+    """
+    return _UNSTORABLE.sub(" ", text.replace("\r\n", "\n").replace("\r", "\n"))

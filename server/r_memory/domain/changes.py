@@ -1,0 +1,395 @@
+"""What a person may decide about a fact, and the events that record it. Pure.
+
+Knows transitions and wording of requests; not who may decide (the surfaces do), nor how events are stored
+(`record/changes.py`). Nothing is ever removed: a change is one more event, with who and why.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from urllib.parse import unquote
+
+from r_memory.domain.events import ChainHead, Episode, EpisodeStatus, EventKind, FactEvent
+from r_memory.domain.facts import (
+    RISK,
+    UNMAPPED_TYPE,
+    Attributes,
+    Entity,
+    Fact,
+    Flag,
+    Observation,
+    Route,
+    Status,
+    concept,
+    fact_id,
+)
+from r_memory.domain.folding import decisive, fold
+from r_memory.domain.inert import inert_name
+from r_memory.domain.instants import Instant
+from r_memory.domain.schema import Lexicon
+from r_memory.errors import InvalidInput
+
+REASON_MIN, REASON_MAX = 3, 500
+"""Characters of a reason."""
+ACTOR_MAX = 200
+MAPPED_TO = "mapped_to"
+"""Attribute of the change that mapped a word: key of the concept that it means; empty once that was undone."""
+PERSON = "person/1"
+"""What reads a fact when a person does."""
+
+
+class Change(StrEnum):
+    """What may be decided about one fact."""
+
+    CONFIRM = "confirm"
+    """It holds: doubts are settled, `active`."""
+    RESOLVE = "resolve"
+    """It was real and is gone, `resolved`."""
+    REFUTE = "refute"
+    """It was tested and disproved, `refuted`."""
+    ENTERED_IN_ERROR = "entered_in_error"
+    """It should never have been recorded; the only decision that takes a fact out of the default view."""
+    REINSTATE = "reinstate"
+    """What was refuted, resolved or marked as an error holds again, as it stood before."""
+    SETTLE_CONFLICT = "settle_conflict"
+    """What stands is right and what was said against it is not."""
+    REATTRIBUTE = "reattribute"
+    """It was said of another subject: recorded there, and an error here."""
+    MAP_WORD = "map_word"
+    """Its unknown word is a term of the lexicon: recorded under the term, and under the word no longer."""
+
+
+_TARGETS: Mapping[Change, Status] = {
+    Change.CONFIRM: Status.ACTIVE,
+    Change.RESOLVE: Status.RESOLVED,
+    Change.REFUTE: Status.REFUTED,
+    Change.ENTERED_IN_ERROR: Status.ENTERED_IN_ERROR,
+    Change.REATTRIBUTE: Status.ENTERED_IN_ERROR,
+    Change.MAP_WORD: Status.ENTERED_IN_ERROR,
+}
+_BELIEVABLE = frozenset({Status.ACTIVE, Status.UNCONFIRMED, Status.NEGATED})
+"""Statuses that somebody can state of the present."""
+_ENDED = frozenset({Status.REFUTED, Status.RESOLVED, Status.ENTERED_IN_ERROR})
+_RECORDED = frozenset(Status) - {Status.ENTERED_IN_ERROR}
+_ALLOWED_FROM: Mapping[Change, frozenset[Status]] = {
+    Change.CONFIRM: frozenset({Status.UNCONFIRMED, Status.ACTIVE}),
+    Change.RESOLVE: _RECORDED,
+    Change.REFUTE: _RECORDED,
+    Change.ENTERED_IN_ERROR: _RECORDED,
+    Change.REINSTATE: _ENDED,
+    Change.SETTLE_CONFLICT: frozenset(Status),
+    Change.REATTRIBUTE: _RECORDED,
+    Change.MAP_WORD: _RECORDED,
+}
+_NOT_OF_AN_ABSENCE = frozenset({Change.RESOLVE, Change.REFUTE, Change.CONFIRM, Change.MAP_WORD})
+"""A "none" is a dated statement: it can be wrong, but nothing that was tested, is gone or has another name."""
+_MOVES = frozenset({Change.REATTRIBUTE, Change.MAP_WORD})
+"""Changes that record the fact anew where it belongs."""
+_DOUBTS = frozenset({Flag.FUZZY, Flag.COREF, Flag.BRIDGED, Flag.NET, Flag.DISAGREE, Flag.MODEL_ONLY})
+"""Reservations about how the words were read, which end when a person confirms the fact."""
+
+
+def towards(status: Status, fact: Fact) -> Change:
+    """The change that leads a fact to a status, as a person would name it.
+
+    Raises:
+        InvalidInput: no decision leads there; such a statement is made by somebody's words.
+    """
+    if status is Status.ACTIVE:
+        return Change.REINSTATE if fact.status in _ENDED else Change.CONFIRM
+    ways = {Status.RESOLVED: Change.RESOLVE, Status.REFUTED: Change.REFUTE}
+    ways[Status.ENTERED_IN_ERROR] = Change.ENTERED_IN_ERROR
+    if status not in ways:
+        raise InvalidInput(f"nobody decides that a fact is {status}; remember what was said instead")
+    return ways[status]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """One decision about one fact, by somebody, for a reason."""
+
+    fact_id: str
+    change: Change
+    reason: str
+    actor: str
+    """Who decides (or asks for it): a person, or the client that a person spoke to."""
+    version: int
+    """Sequence of the fact's newest event as it was read."""
+    to: str = ""
+    """Id of the other subject, or the term; empty for other changes."""
+
+    def __post_init__(self) -> None:
+        """Raises:
+        InvalidInput: reason or actor too short or too long; a target missing, or given where there is none.
+        """
+        check_authority(actor=self.actor, reason=self.reason)
+        if bool(self.to) != (self.change in _MOVES):
+            takes = "takes no target" if self.to else "needs a target"
+            raise InvalidInput(
+                f"'{self.change}' {takes}; {Change.REATTRIBUTE} takes another subject, {Change.MAP_WORD} a term"
+            )
+
+
+def check_authority(*, actor: str, reason: str) -> None:
+    """Passes who decides and why, if both can be recorded.
+
+    Raises:
+        InvalidInput: reason or actor is too short or too long.
+    """
+    if not REASON_MIN <= len(reason.strip()) <= REASON_MAX:
+        raise InvalidInput(f"the reason must have {REASON_MIN} to {REASON_MAX} characters; say why, for the record")
+    if not 1 <= len(actor.strip()) <= ACTOR_MAX:
+        raise InvalidInput(f"the actor must have 1 to {ACTOR_MAX} characters; name who decides")
+
+
+def target_of(change: Change, events: Sequence[FactEvent]) -> Status:
+    """The status that a change would lead to; `events` are those of the fact, in order.
+
+    `reinstate` leads to what stood before the fact was refuted, resolved or marked as an error.
+    """
+    if change is Change.REINSTATE:
+        return _stood_before(events)
+    return fold(events).status if change is Change.SETTLE_CONFLICT else _TARGETS[change]
+
+
+def is_done(decision: Decision, events: Sequence[FactEvent]) -> bool:
+    """Whether the fact stands already as the decision would have it, whoever made it so."""
+    fact = fold(events)
+    if fact.contradicted:
+        return False
+    made = change_id(decision) in {event.id for event in events}
+    if decision.change in _MOVES:
+        return made and fact.status is Status.ENTERED_IN_ERROR
+    if decision.change is Change.REINSTATE:
+        return fact.status in RISK or (made and fact.status in _BELIEVABLE)
+    return fact.status is target_of(decision.change, events)
+
+
+def check_allowed(decision: Decision, events: Sequence[FactEvent]) -> None:
+    """Passes a decision that its fact, of which these are the events, can take now.
+
+    Raises:
+        InvalidInput: the fact moved on since it was read, or its status does not allow the change.
+    """
+    fact, change = fold(events), decision.change
+    if decision.version != fact.last_seq:
+        raise InvalidInput(
+            f"the fact moved on: its version is {fact.last_seq} (status {_shown(fact)}), not {decision.version}; "
+            "read it again (memory_list_facts with this fact_id), and call again with the new version if it still holds"
+        )
+    if change not in allowed(fact):
+        raise InvalidInput(
+            f"'{change}' is not allowed for a fact that is {_shown(fact)}; allowed: {', '.join(allowed(fact))}"
+        )
+
+
+def allowed(fact: Fact) -> tuple[Change, ...]:
+    """The changes that would change something about the fact now; never none."""
+    return tuple(change for change in Change if _would_change(change, fact))
+
+
+def changed(
+    decision: Decision,
+    events: Sequence[FactEvent],
+    *,
+    head: ChainHead,
+    now: Instant,
+    schema_version: str,
+    route: Route,
+    attrs: Attributes | None = None,
+) -> FactEvent:
+    """The sealed event of a decision, after this head; the words behind the fact stay what they are."""
+    before = decisive(events)
+    unmapped_again = decision.change is Change.REINSTATE and bool(fold(events).attrs.get(MAPPED_TO))
+    return replace(
+        before,
+        id=change_id(decision),
+        kind=EventKind.CHANGED,
+        status=target_of(decision.change, events),
+        attrs=attrs or ({MAPPED_TO: ""} if unmapped_again else {}),
+        recorded_at=max(now, head.recorded_at),
+        route=route,
+        extractor=PERSON if route is Route.PERSON else "client/1",
+        prompt_digest="",
+        schema_version=schema_version,
+        confidence=1.0,
+        flags=before.flags - _DOUBTS if decision.change is Change.CONFIRM else before.flags,
+        actor=decision.actor.strip(),
+        reason=decision.reason.strip(),
+        seq=head.seq + 1,
+        prev_hash=head.hash,
+    ).sealed()
+
+
+def moved(
+    decision: Decision,
+    events: Sequence[FactEvent],
+    *,
+    subject: Entity,
+    object_: Entity,
+    identity: Sequence[str],
+    scale: Sequence[str],
+    head: ChainHead,
+    now: Instant,
+    schema_version: str,
+) -> FactEvent:
+    """The same fact observed on another subject, or under another object: the same words, speaker and time.
+
+    `identity` names the attributes that tell facts of one triple apart, `scale` the severities. The event's id follows
+    from the decision, so that making it again after a crash adds nothing.
+    """
+    before, fact = decisive(events), fold(events, scale=scale)
+    attrs = {name: value for name, value in fact.attrs.items() if name != MAPPED_TO}
+    told_apart = {name: attrs[name] for name in identity if name in attrs}
+    elsewhere = {Flag.REATTRIBUTED} if subject.uid != fact.subject_uid else set()
+    renamed = {Flag.UNMAPPED, Flag.FUZZY} if object_.uid != fact.object.uid else set()
+    return replace(
+        before,
+        id=move_id(decision),
+        fact_id=fact_id(subject.uid, fact.relation, object_.uid, told_apart),
+        kind=EventKind.OBSERVED,
+        subject_uid=subject.uid,
+        object=object_,
+        status=fact.status,
+        attrs=attrs,
+        recorded_at=max(now, head.recorded_at),
+        route=Route.PERSON,
+        extractor=PERSON,
+        prompt_digest="",
+        schema_version=schema_version,
+        flags=(before.flags - renamed) | elsewhere,
+        actor=decision.actor.strip(),
+        reason=decision.reason.strip(),
+        seq=head.seq + 1,
+        prev_hash=head.hash,
+    ).sealed()
+
+
+def mapped_to(events: Sequence[FactEvent]) -> str:
+    """Key of the concept that a person mapped this fact's word to, while that decision stands; empty otherwise."""
+    decisions = [event for event in events if event.kind is EventKind.CHANGED]
+    return str(decisions[-1].attrs.get(MAPPED_TO, "")) if decisions else ""
+
+
+def under_its_term(seen: Observation, events: Sequence[FactEvent]) -> Observation:
+    """The observation of an unknown word as one of the term that a person mapped it to before; else as it is.
+
+    `events` are those of the observation's fact, in order; none for a word that was never heard.
+    """
+    key = mapped_to(events)
+    if not key:
+        return seen
+    space, type_, id_ = (unquote(part) for part in key.split("/"))
+    return replace(seen, object=concept(type_, id_, space=space), flags=seen.flags - {Flag.UNMAPPED, Flag.FUZZY})
+
+
+def change_id(decision: Decision) -> str:
+    """Id of the event that records it: the same decision about the same version is the same event."""
+    return _digest("change", decision.fact_id, decision.change, decision.to, decision.version)
+
+
+def move_id(decision: Decision) -> str:
+    """Id of the event that records the fact where it belongs."""
+    return _digest("move", decision.fact_id, decision.change, decision.to, decision.version)
+
+
+def term_of(words: str, types: Sequence[str], lexicon: Lexicon) -> Entity:
+    """The concept of the lexicon that the words name exactly, of one of the types, by canonical name or synonym.
+
+    Raises:
+        InvalidInput: no term, or several; those are named.
+    """
+    wanted = words.strip().casefold()
+    found = [
+        (type_, name)
+        for type_ in types
+        for name, synonyms in lexicon.terms.get(type_, {}).items()
+        if wanted in {name.casefold(), *(synonym.casefold() for synonym in synonyms)}
+    ]
+    if len(found) == 1:
+        return concept(*found[0])
+    kinds = ", ".join(types) or "term"
+    if not found:
+        raise InvalidInput(f"no {kinds} of the lexicon is named so; give a canonical name or a synonym")
+    raise InvalidInput(f"that may mean {' or '.join(name for _, name in found)}; name one of them")
+
+
+# --- requests --------------------------------------------------------------------------------------------------------
+
+_REQUEST = re.compile(
+    r"(?P<change>[a-z_]+) fact (?P<fact_id>[0-9a-f-]{36}) \(version (?P<version>\d+)\)"
+    r"(?: to (?P<to>\"(?:[^\"\\]|\\.)*\"))?: (?P<reason>.*)",
+    re.DOTALL,
+)
+
+
+def request(decision: Decision, *, subject: Entity, now: Instant) -> Episode:
+    """The statement that asks a person for this decision: it stays in view until somebody makes or declines it.
+
+    The same request is the same statement, whoever asks.
+    """
+    to = f" to {json.dumps(decision.to)}" if decision.to else ""
+    return Episode(
+        id=_digest("request", decision.fact_id, decision.change, decision.to, decision.version),
+        space=subject.space,
+        subject_uid=subject.uid,
+        speaker=decision.actor.strip(),
+        role="system",
+        text=f"{decision.change} fact {decision.fact_id} (version {decision.version}){to}: {decision.reason.strip()}",
+        said_at=now,
+        recorded_at=now,
+        status=EpisodeStatus.NEEDS_REVIEW,
+    )
+
+
+def requested(episode: Episode) -> Decision | None:
+    """The decision that a statement asks for; `None` for any statement that is no request."""
+    found = _REQUEST.fullmatch(episode.text) if episode.role == "system" else None
+    if found is None or found["change"] not in set(Change):
+        return None
+    try:
+        return Decision(
+            fact_id=found["fact_id"],
+            change=Change(found["change"]),
+            reason=found["reason"],
+            actor=episode.speaker,
+            version=int(found["version"]),
+            to=str(json.loads(found["to"])) if found["to"] else "",
+        )
+    except (InvalidInput, ValueError):
+        return None
+
+
+def _would_change(change: Change, fact: Fact) -> bool:
+    if fact.status not in _ALLOWED_FROM[change] or (fact.is_absence and change in _NOT_OF_AN_ABSENCE):
+        return False
+    if change is Change.SETTLE_CONFLICT:
+        return fact.contradicted
+    if change is Change.MAP_WORD:
+        return fact.object.type == UNMAPPED_TYPE
+    return fact.contradicted or _TARGETS.get(change) is not fact.status
+
+
+def _stood_before(events: Sequence[FactEvent]) -> Status:
+    for end in range(len(events) - 1, 0, -1):
+        status = fold(events[:end]).status
+        if status in _BELIEVABLE:
+            return status
+    return Status.NEGATED if fold(events).is_absence else Status.ACTIVE
+
+
+def _shown(fact: Fact) -> str:
+    return f"{fact.status}, contradicted" if fact.contradicted else fact.status.value
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(json.dumps([str(part) for part in parts]).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def described(fact: Fact, subject: Entity) -> str:
+    """The triple and its status, inert, as a person is asked about it."""
+    triple = f"{inert_name(subject.name)} ({inert_name(subject.id)}) {fact.relation} {inert_name(fact.object.name)}"
+    return f"{triple}, {_shown(fact)}"

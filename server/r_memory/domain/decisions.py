@@ -1,0 +1,69 @@
+"""What the conversational memory decided for one turn, kept so that it can be read back (SCM 39, 40). No behaviour."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from r_memory.domain.instants import Instant
+from r_memory.domain.judgements import Judgement
+from r_memory.domain.memories import conversation_uid
+
+
+class Form(StrEnum):
+    """In which form a candidate stands in a context (SCM's Q2)."""
+
+    RAW = "raw"
+    SUMMARY = "summary"
+    DROPPED = "dropped"
+    """Chosen by its score, and left out by the controller or the budget."""
+    NOT_CHOSEN = "not_chosen"
+    """Scored, and not among the first k."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """One candidate of a turn."""
+
+    id: str
+    score: float
+    components: Mapping[str, float]
+    """By name, as the profile's formula calls them."""
+    form: Form
+    tokens: int = 0
+    """In the form in which it stands; 0 where it does not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """Everything decided for one turn."""
+
+    id: str
+    space: str
+    conversation: str
+    subject_uid: str = ""
+    turn: int
+    """Number that the turn will have if it is answered: one more than the conversation's last."""
+    at: Instant
+    profile: str
+    gate: Judgement
+    candidates: tuple[Weighed, ...] = ()
+    """Best first."""
+    summary_version: int = 0
+    """Of the structured summary that was shown; 0 for none."""
+    tokens: Mapping[str, int] = field(default_factory=dict)
+    """Section to its length in the context."""
+    tokens_before: int = 0
+    """Of the candidates before they were reorganised."""
+    full_history_tokens: int = 0
+    """What the whole conversation would have taken."""
+    steps_ms: Mapping[str, float] = field(default_factory=dict)
+    parse_failures: int = 0
+    failed: Mapping[str, str] = field(default_factory=dict)
+    """Section to why it is missing."""
+    flags: tuple[str, ...] = ()
+    """Signatures of failure that were seen: `over_triggered`, `under_triggered`, `slow`, `over_budget`."""
+
+    @property
+    def conversation_uid(self) -> str:
+        """Key of its conversation."""
+        return conversation_uid(self.space, self.subject_uid, self.conversation)

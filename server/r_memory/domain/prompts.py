@@ -1,0 +1,44 @@
+"""A prompt: what a language model is told once, and what it is asked each time, with `{{name}}` where words go in.
+
+Knows the notation; neither files nor models.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_PLACE = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """Two texts with places to fill."""
+
+    told: str
+    """The task; the same for every question."""
+    asked: str
+    """One question."""
+
+    @property
+    def digest(self) -> str:
+        """First twelve digits of a sha256 over both texts."""
+        return hashlib.sha256(f"{self.told}\x1f{self.asked}".encode()).hexdigest()[:12]
+
+
+def places(text: str) -> tuple[str, ...]:
+    """Names of the places of a text, in order.
+
+    >>> places("About {{subject}}: {{text}}")
+    ('subject', 'text')
+    """
+    return tuple(_PLACE.findall(text))
+
+
+def filled(text: str, words: Mapping[str, str]) -> str:
+    """The text with its places filled; what stands in the words is never taken for a place.
+
+    >>> filled("{{speaker}}: {{text}}", {"speaker": "patient", "text": "{{speaker}}"})
+    'patient: {{speaker}}'
+    """
+    return _PLACE.sub(lambda place: words[place[1]], text)

@@ -1,0 +1,208 @@
+"""The structured summary of a conversation: eight fields, merged by code (CIM; memory-systems 2.2).
+
+A model's reply only proposes. What accumulates never shrinks by a reply that is bad, short or silent: it shrinks by an
+explicit operation alone (`lifted`). Safety facts are not kept here and are never taken from here.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+
+from r_memory.domain.instants import Instant
+from r_memory.domain.memories import conversation_uid
+
+EMPTY = "empty"
+"""What `core_discussion` says before anything was discussed (CIM)."""
+ACCUMULATED = ("confirmed_needs", "constraints", "excluded_options", "key_data", "pending_discussion")
+ARCHIVABLE = ("confirmed_needs", "key_data", "current_conclusion", "pending_discussion")
+"""What an archive may take out of the newest version; what is forbidden or excluded stays for good."""
+FLAGS = "flags"
+"""A proposal may say under this name what was wrong with it; no field of the summary."""
+ENTRY_LIMIT = 300
+"""Characters of an entry or of the topic; longer ones are cut, with an ellipsis."""
+ENTRIES_AT_ONCE = 20
+"""Entries of one field that one reply may add."""
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+_FENCE = re.compile(r"\A\s*```[A-Za-z]*\s*\n?|\n?\s*```\s*\Z")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationSummary:
+    """What a conversation has come to; a value for each turn that changed it."""
+
+    version: int = 0
+    """Counts changes; 0 before the first."""
+    core_discussion: str = EMPTY
+    confirmed_needs: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
+    excluded_options: tuple[str, ...] = ()
+    """Each `option: reason`."""
+    key_data: tuple[str, ...] = ()
+    current_conclusion: tuple[str, ...] = ()
+    """Newest first."""
+    pending_questions: tuple[str, ...] = ()
+    """Of the present topic only: replaced, not accumulated."""
+    pending_discussion: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show."""
+        return self == ConversationSummary(version=self.version)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptSummary:
+    """One version of a conversation's summary, as it is stored."""
+
+    space: str
+    conversation: str
+    subject_uid: str = ""
+    content: ConversationSummary
+    upto: int
+    """Number of the last turn that it covers."""
+    made_at: Instant
+    made_by: str
+    """Who proposed the change: `local/1`, `chat some-model`, `person`."""
+    flags: tuple[str, ...] = ()
+    """What was wrong with the proposal: `unreadable`, `repaired`, `missing_fields`, `fallback`; or what else was done:
+    `lifted`, `archived`."""
+
+    @property
+    def version(self) -> int:
+        """Number of the version, from 1."""
+        return self.content.version
+
+    @property
+    def conversation_uid(self) -> str:
+        """Key of its conversation."""
+        return conversation_uid(self.space, self.subject_uid, self.conversation)
+
+
+FIELDS = tuple(item.name for item in fields(ConversationSummary) if item.name != "version")
+
+
+def parsed(reply: str) -> Mapping[str, object] | None:
+    """The object that a summariser's reply holds; `None` if it holds none.
+
+    A fence around it and prose before or behind it are cut off.
+    """
+    bare = _FENCE.sub("", reply)
+    start, end = bare.find("{"), bare.rfind("}")
+    if start < 0 or end < start:
+        return None
+    try:
+        data = json.loads(bare[start : end + 1])
+    except ValueError:
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def merged(old: ConversationSummary, reply: Mapping[str, object]) -> ConversationSummary:
+    """The summary after a reply: fields that it leaves out, or gives in another form, stay as they were.
+
+    A text where a list belongs counts as a list of one. The same entry in other capitals, widths, spaces or with
+    another full stop is one entry, kept as it was written first; so is an option that is excluded a second time.
+    """
+    given = {name: entries for name in FIELDS if name in reply and (entries := _entries(reply[name])) is not None}
+    more = {name: _union(getattr(old, name), given.get(name, ())) for name in ACCUMULATED}
+    new = replace(
+        old,
+        core_discussion=_topic(reply.get("core_discussion")) or old.core_discussion,
+        current_conclusion=_newest_first(given.get("current_conclusion", ()), old.current_conclusion),
+        pending_questions=given.get("pending_questions", old.pending_questions),
+        confirmed_needs=more["confirmed_needs"],
+        constraints=more["constraints"],
+        excluded_options=_excluded(old.excluded_options, given.get("excluded_options", ())),
+        key_data=more["key_data"],
+        pending_discussion=more["pending_discussion"],
+    )
+    return old if new == old else replace(new, version=old.version + 1)
+
+
+def usable(reply: Mapping[str, object]) -> bool:
+    """Whether a reply says anything: nothing at all is an answer too, fields that nobody knows are none."""
+    given = [name for name in FIELDS if name in reply and _entries(reply[name]) is not None]
+    return bool(given) or not set(reply) - {FLAGS}
+
+
+def lifted(old: ConversationSummary, option: str) -> ConversationSummary:
+    """The summary once somebody has raised an excluded option again, so that it is excluded no longer."""
+    kept = tuple(entry for entry in old.excluded_options if _folded(option_of(entry)) != _folded(option))
+    return old if kept == old.excluded_options else replace(old, excluded_options=kept, version=old.version + 1)
+
+
+def archived(old: ConversationSummary, keep: int) -> ConversationSummary:
+    """The summary with the newest `keep` entries of each list that may be archived; the older versions keep the rest.
+
+    The explicit operation that lets a conversation of thousands of turns go on: constraints and exclusions stay.
+    """
+    cut = replace(
+        old,
+        confirmed_needs=old.confirmed_needs[-keep:],
+        key_data=old.key_data[-keep:],
+        pending_discussion=old.pending_discussion[-keep:],
+        current_conclusion=old.current_conclusion[:keep],
+    )
+    return old if cut == old else replace(cut, version=old.version + 1)
+
+
+def option_of(entry: str) -> str:
+    """The option of an entry `option: reason`.
+
+    >>> option_of("MongoDB: no transactions")
+    'MongoDB'
+    """
+    return re.split(r"[:\uff1a]", entry, maxsplit=1)[0].strip()
+
+
+def _entries(value: object) -> tuple[str, ...] | None:
+    """The texts of a list; `None` for what is no list at all."""
+    if isinstance(value, str):
+        value = [value]
+    if not isinstance(value, list | tuple):
+        return None
+    cleaned = (_cleaned(_worded(item)) for item in value[:ENTRIES_AT_ONCE])
+    return tuple(entry for entry in cleaned if entry)
+
+
+def _worded(item: object) -> str:
+    """The words of an entry; of an object such as an option with its reason, its texts behind one another."""
+    if isinstance(item, Mapping):
+        return ": ".join(text for text in item.values() if isinstance(text, str))
+    return item if isinstance(item, str) else ""
+
+
+def _topic(value: object) -> str:
+    return _cleaned(value) if isinstance(value, str) else ""
+
+
+def _cleaned(text: str) -> str:
+    """On one line, without what no store keeps, and not longer than an entry may be."""
+    line = " ".join(_CONTROL.sub(" ", text[: 10 * ENTRY_LIMIT]).split())
+    return line if len(line) <= ENTRY_LIMIT else line[: ENTRY_LIMIT - 1].rstrip() + "…"
+
+
+def _union(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
+    known = {_folded(entry) for entry in first}
+    added: dict[str, str] = {}
+    for entry in second:
+        if (key := _folded(entry)) not in known:
+            added.setdefault(key, entry)
+    return (*first, *added.values())
+
+
+def _newest_first(given: Sequence[str], old: Sequence[str]) -> tuple[str, ...]:
+    """Conclusions drawn again keep their place, and their first wording."""
+    added = _union(old, given)[len(old) :]
+    return (*added, *old)
+
+
+def _excluded(old: Sequence[str], given: Sequence[str]) -> tuple[str, ...]:
+    known = {_folded(option_of(entry)) for entry in old}
+    return _union(old, [entry for entry in given if option_of(entry) and _folded(option_of(entry)) not in known])
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(".;。")

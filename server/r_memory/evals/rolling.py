@@ -1,0 +1,75 @@
+"""Summaries that are all that is left of a conversation, rewritten as it goes on. No model.
+
+What such a summary has dropped is gone: each is made of the one before and of what was said since.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from r_memory.conversation.shortening import ExtractiveShortener
+from r_memory.conversation.summary.keeper import KEEP
+from r_memory.conversation.summary.local import LocalSummaryWriter
+from r_memory.conversation.summary.rendering import section
+from r_memory.domain.summaries import ConversationSummary, archived, merged
+from r_memory.protocols import Shortener, Shortening, SummaryWriter
+
+WORDS = 300
+"""Of a rolling summary: about 400 tokens."""
+
+
+class Rolling(Protocol):
+    """A summary after some statements."""
+
+    @property
+    def batch(self) -> int:
+        """Statements by which it is rewritten."""
+
+    @property
+    def text(self) -> str:
+        """What a model would be shown."""
+
+    async def heard(self, statements: Sequence[str]) -> "Rolling":
+        """The summary after these statements as well."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extract:
+    """Whole sentences of what was said, at most so many words."""
+
+    batch: int = 10
+    text: str = ""
+    words: int = WORDS
+    shortener: Shortener = field(default_factory=ExtractiveShortener)
+
+    async def heard(self, statements: Sequence[str]) -> "Extract":
+        """As in `Rolling`."""
+        told = "\n".join(filter(None, (self.text, *statements)))
+        return replace(self, text=await self.shortener.shorten(told, Shortening(kind="window", words=self.words)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Structured:
+    """CIM's eight fields, as a context shows them: the newest entries of each."""
+
+    batch: int = 1
+    content: ConversationSummary = field(default_factory=ConversationSummary)
+    writer: SummaryWriter = field(default_factory=LocalSummaryWriter)
+
+    @property
+    def text(self) -> str:
+        """As in `Rolling`."""
+        return section(self.content)
+
+    async def heard(self, statements: Sequence[str]) -> "Structured":
+        """As in `Rolling`; each statement is a question without an answer."""
+        content = self.content
+        for statement in statements:
+            proposal = await self.writer.propose(content, statement, "")
+            content = archived(merged(content, proposal), KEEP)
+        return replace(self, content=content)
+
+
+def rollings() -> Mapping[str, Rolling]:
+    """The summaries that are compared, by name."""
+    return {f"rolling summary of {WORDS} words": Extract(), "structured summary (CIM)": Structured()}

@@ -1,0 +1,110 @@
+"""Calendar dates as people write them: found in a text, and as ISO where only one day can be meant.
+
+The only importer of dateutil in this folder. Knows how a language names months; not what falls on a date. A day without
+its year, or "03/05/2027", which is March to one reader and May to another, stays in the words that were said.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import product
+
+from dateutil.parser import ParserError, parser, parserinfo
+
+from r_memory.domain.schema import Language
+
+_SECTION = "dates"
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_YEAR = r"(?:19|20)\d\d"
+_NUMERIC = (
+    rf"(?<![\w./-]){_YEAR} ?- ?\d{{1,2}} ?- ?\d{{1,2}}(?![\w/])",
+    r"(?<![\w./-])\d{1,2} ?[./-] ?\d{1,2} ?[./-] ?(?:\d{4}|\d{2})(?![\w/])",
+)
+# Two days that share neither day, month nor year: a part that is not said is then read differently.
+_DEFAULTS = (datetime(2001, 2, 3), datetime(2010, 11, 27))  # noqa: DTZ001 - a day, in no zone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One date, at characters `start` to `end` (excluded)."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Dates:
+    """The dates of one language; one without a section `dates` has those in figures only."""
+
+    def __init__(self, language: Language) -> None:
+        section = language.sections.get(_SECTION)
+        self._lists: Mapping[str, object] = section if isinstance(section, Mapping) else {}
+        months = self._lists.get("months")
+        self._months = _texts_by_number(months if isinstance(months, Mapping) else {})
+        self._leading = frozenset(self._words("before"))
+        self._also_words = frozenset(self._words("also_words"))
+        self._parser = parser(_info(self._months))
+        self._written = re.compile("|".join((*_NUMERIC, *self._worded())), re.IGNORECASE)
+
+    def found(self, text: str) -> Iterator[Said]:
+        """Every date, left to right."""
+        for match in self._written.finditer(text):
+            if not self._doubtful(text, match):
+                yield Said(start=match.start(), end=match.end(), text=match[0])
+
+    def shown(self, said: str) -> str:
+        """The day as ISO (`2027-05-03`) where every reading of the words is the same day; else the words as said."""
+        days = set()
+        for first, year_first, default in product((True, False), (True, False), _DEFAULTS):
+            try:
+                read = self._parser.parse(said, dayfirst=first, yearfirst=year_first, default=default)
+            except (ParserError, OverflowError):
+                return said
+            days.add(read.date().isoformat())
+        return days.pop() if len(days) == 1 else said
+
+    def _worded(self) -> Iterator[str]:
+        names = sorted((re.escape(name) for names in self._months for name in names), key=len, reverse=True)
+        if not names:
+            return
+        month = rf"(?:{'|'.join(names)})\b"
+        joined = "|".join(re.escape(word) for word in self._words("joining"))
+        joining = rf"(?:(?:{joined}) )?" if joined else ""
+        year = rf" ?[.,]? {_YEAR}"
+        yield rf"(?<![\w./-]){_DAY} {joining}{month}(?:{year})?(?!\w)"
+        yield rf"(?<!\w){month}\.? {_DAY}(?:{year})?(?!\w)"
+        yield rf"(?<!\w){month}{year}(?!\w)"
+
+    def _doubtful(self, text: str, match: re.Match[str]) -> bool:
+        """ "Rule 3 may apply": a month that is another word too needs a year, an ordinal, or a word that leads in."""
+        words = match[0].casefold().replace(",", " ").split()
+        if self._also_words.isdisjoint(words) or any(re.fullmatch(rf"{_YEAR}|\d+(?:st|nd|rd|th)", w) for w in words):
+            return False
+        before = text[: match.start()].casefold().split()
+        return not before or not (before[-1] in self._leading or before[-1].endswith((":", ",", "(", "-")))
+
+    def _words(self, name: str) -> Sequence[str]:
+        listed = self._lists.get(name, ())
+        return [str(word) for word in listed] if isinstance(listed, Sequence) and not isinstance(listed, str) else ()
+
+
+def _texts_by_number(months: Mapping[object, object]) -> list[tuple[str, ...]]:
+    """Names of the months from the first to the twelfth."""
+    listed = {str(number): names for number, names in months.items()}
+    found: list[tuple[str, ...]] = []
+    for number in range(1, 13):
+        names = listed.get(str(number), ())
+        found.append(tuple(str(name) for name in names) if isinstance(names, Sequence) else ())
+    return found
+
+
+def _info(months: Sequence[tuple[str, ...]]) -> parserinfo:
+    """What dateutil reads by, with the months of the language."""
+    info = parserinfo()
+    if any(months):
+        known = parserinfo.MONTHS
+        names = [own or known[number] for number, own in enumerate(months)]
+        made = type("Info", (parserinfo,), {"MONTHS": names})
+        info = made()
+    return info

@@ -1,0 +1,141 @@
+"""Cuts an utterance into sentences of plain words, short forms written out, and says where terms of the lexicon stand.
+
+Knows tokens and contractions, not what words mean.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from r_memory.protocols import Mention
+
+_TOKEN = re.compile(r"\d[\d.,/]*\d(?![^\W_])|\d+(?:[.,]\d+)*(?=[^\W\d_])|[^\W_]+(?:['./-][^\W_]+)*|'[^\W_]+|[.?!;\n]+")
+_END = re.compile(r"[.?!;\n]+")
+_PAUSE = re.compile(r"\.{2,}")
+_CLAUSE = re.compile("[,:\u2014]| -+ ")
+_PLAIN = str.maketrans("\u2018\u2019\u02bc\u2010\u2011\u2013", "'''---")
+_LONGEST = 6
+"""Words in a short form, at most."""
+Span = tuple[int, int]
+Forms = Mapping[str, Sequence[tuple[tuple[str, ...], tuple[str, ...]]]]
+"""First word of a short form to the whole of it and what it is written out as, longest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """One sentence in small letters, without commas and fillers; every word is followed by one space."""
+
+    text: str
+    spots: tuple[tuple[Mention, Span], ...] = ()
+    """Terms of the lexicon, with their place in `text`."""
+    clauses: tuple[int, ...] = (0,)
+    """Where clauses begin: at 0, and behind commas, colons and dashes."""
+    questions: bool = False
+    """It ends in a question mark."""
+
+    @property
+    def length(self) -> int:
+        """In words."""
+        return self.text.count(" ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Token:
+    word: str
+    start: int
+    end: int
+    opens: bool
+    """A comma, colon or dash stands before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Word:
+    """A word as written out, with the token it comes from and its place in the sentence."""
+
+    token: _Token
+    place: Span
+
+
+class Sentences:
+    """Cuts utterances of one language; `short_forms` and `endings` say what is written out."""
+
+    def __init__(self, words: Mapping[str, object], *, fillers: Sequence[str]) -> None:
+        self._fillers = frozenset(fillers)
+        self._forms = _forms(_pairs(words.get("short_forms")))
+        self._endings = _pairs(words.get("endings"))
+
+    def of(self, text: str, mentions: Sequence[Mention]) -> tuple[Sentence, ...]:
+        """The sentences that hold words, in order; a run of full stops is a pause and ends none."""
+        return tuple(sentence for sentence in self._cut(text, mentions) if sentence.text)
+
+    def _cut(self, text: str, mentions: Sequence[Mention]) -> Iterator[Sentence]:
+        held: list[_Token] = []
+        for token in _tokens(text):
+            if not _END.fullmatch(token.word):
+                held.append(token)
+            elif not _PAUSE.fullmatch(token.word):
+                yield self._sentence(held, mentions, questions="?" in token.word)
+                held = []
+        yield self._sentence(held, mentions)
+
+    def _sentence(self, tokens: Sequence[_Token], mentions: Sequence[Mention], *, questions: bool = False) -> Sentence:
+        full = [(word, token) for token in tokens for word in self._full(token.word)]
+        text, words, index = "", list[_Word](), 0
+        while index < len(full):
+            taken, written = self._written([word for word, _ in full[index : index + _LONGEST]])
+            for word in written:
+                words.append(_Word(token=full[index][1], place=(len(text), len(text) + len(word) + 1)))
+                text += f"{word} "
+            index += taken
+        return Sentence(
+            text=text, spots=tuple(_spots(words, mentions)), clauses=tuple(_clauses(words)), questions=questions
+        )
+
+    def _full(self, word: str) -> Sequence[str]:
+        """A word with its ending written out: "don't" is "do not"."""
+        for ending, full in self._endings:
+            if word.endswith(ending):
+                return [*filter(None, [word.removesuffix(ending)]), full]
+        return (word,)
+
+    def _written(self, words: Sequence[str]) -> tuple[int, Sequence[str]]:
+        """How many of the next words are written out at once, and as what; nothing for a filler."""
+        for form, written in self._forms.get(words[0], ()):
+            if tuple(words[: len(form)]) == form:
+                return len(form), written
+        return 1, () if words[0] in self._fillers else words[:1]
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    plain, last = text.translate(_PLAIN), 0
+    for match in _TOKEN.finditer(plain):
+        opens = _CLAUSE.search(plain, last, match.start()) is not None
+        yield _Token(word=match.group().casefold(), start=match.start(), end=match.end(), opens=opens)
+        last = match.end()
+
+
+def _spots(words: Sequence[_Word], mentions: Sequence[Mention]) -> Iterator[tuple[Mention, Span]]:
+    starts, ends = [word.token.start for word in words], [word.token.end for word in words]
+    for mention in mentions:
+        first, behind = bisect_right(ends, mention.start), bisect_left(starts, mention.end)
+        if first < behind:
+            yield mention, (words[first].place[0], words[behind - 1].place[1])
+
+
+def _clauses(words: Sequence[_Word]) -> Iterator[int]:
+    yield 0
+    yield from (word.place[0] for last, word in pairwise(words) if word.token.opens and word.token is not last.token)
+
+
+def _pairs(value: object) -> tuple[tuple[str, str], ...]:
+    return tuple((str(key), str(full)) for key, full in value.items()) if isinstance(value, Mapping) else ()
+
+
+def _forms(pairs: Sequence[tuple[str, str]]) -> Forms:
+    forms: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+    for short, full in sorted(pairs, key=lambda pair: -len(pair[0].split())):
+        words = tuple(short.casefold().split())
+        forms.setdefault(words[0], []).append((words, tuple(full.split())))
+    return forms

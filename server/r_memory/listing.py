@@ -1,0 +1,142 @@
+"""Lists of facts about one subject: complete, unranked, page by page; now, or as it was known at an instant.
+
+Knows neither who asks nor how a list is shown.
+"""
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from r_memory.domain.facts import Entity, Fact, Status
+from r_memory.domain.folding import fold_all
+from r_memory.domain.instants import Instant
+from r_memory.domain.schema import Schema
+from r_memory.errors import InvalidInput, UnknownName
+from r_memory.protocols import Store
+
+DEFAULT_STATUSES = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
+"""What a list shows unless it is asked for more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactPage:
+    """A part of a complete, unranked list."""
+
+    subject: Entity
+    facts: tuple[Fact, ...]
+    counts: Mapping[str, int]
+    """Relation to the number of facts listed over all pages; a relation that was asked for and has none counts 0."""
+    total: int
+    next_cursor: str
+    """Empty on the last page."""
+    failed: Mapping[str, str]
+    """Relations that could not be read, with the reason; the list is complete only when there are none."""
+
+
+class FactList:
+    """Lists facts of one space."""
+
+    def __init__(self, *, store: Store, schema: Schema, retired: Sequence[str], page: int) -> None:
+        """`retired` names relations of earlier schemas, listed all the same; `page` is the most facts of a page."""
+        self._store = store
+        self._schema = schema
+        self._retired = tuple(retired)
+        self._page = page
+
+    async def page(
+        self,
+        about: Entity,
+        *,
+        relations: Sequence[str] = (),
+        statuses: Sequence[str] = (),
+        as_of: Instant | None = None,
+        limit: int | None = None,
+        cursor: str = "",
+    ) -> FactPage:
+        """One page; see `Memory.list_facts`.
+
+        Raises:
+            UnknownName: a relation or status that does not exist.
+            InvalidInput: a bad cursor or limit.
+        """
+        asked = tuple(self._schema.relation(name).name for name in relations) or self._relations
+        wanted = {_status(name) for name in statuses} or set(DEFAULT_STATUSES)
+        size, start = self._size(limit), _position(cursor)
+        facts, failed = await self._facts(about, asked, as_of)
+        listed = sorted(
+            (
+                fact
+                for fact in facts
+                if (fact.status in wanted or (fact.contradicted and not statuses))
+                and (fact.relation in asked or not relations)
+            ),
+            key=lambda fact: (fact.relation, fact.object.name, fact.fact_id),
+        )
+        counts = dict.fromkeys(asked, 0)
+        for fact in listed:
+            counts[fact.relation] = counts.get(fact.relation, 0) + 1
+        following = start + size
+        return FactPage(
+            subject=about,
+            facts=tuple(listed[start:following]),
+            counts=counts,
+            total=len(listed),
+            next_cursor=_cursor(following) if following < len(listed) else "",
+            failed=failed,
+        )
+
+    async def whole(self, about: Entity) -> FactPage:
+        """Everything that `page` would list now, on one page."""
+        facts, failed = await self._facts(about, self._relations, None)
+        listed = tuple(fact for fact in facts if fact.status in DEFAULT_STATUSES or fact.contradicted)
+        return FactPage(subject=about, facts=listed, counts={}, total=len(listed), next_cursor="", failed=failed)
+
+    @property
+    def _relations(self) -> tuple[str, ...]:
+        return (*self._schema.relations, *self._retired)
+
+    async def _facts(
+        self, about: Entity, relations: Sequence[str], as_of: Instant | None
+    ) -> tuple[Sequence[Fact], Mapping[str, str]]:
+        if as_of is None:
+            found = await self._store.neighbourhood(about, relations)
+            return found.facts, found.failed
+        events = await self._store.events(about.uid)
+        return fold_all(events, scale=self._schema.severity.grades, as_of=as_of), {}
+
+    def _size(self, limit: int | None) -> int:
+        if limit is None:
+            return self._page
+        if not 1 <= limit <= self._page:
+            raise InvalidInput(f"limit must be 1 to {self._page}")
+        return limit
+
+
+def _status(name: str) -> Status:
+    try:
+        return Status(name)
+    except ValueError:
+        raise UnknownName("status", name, [status.value for status in Status]) from None
+
+
+def _cursor(position: int) -> str:
+    return base64.urlsafe_b64encode(json.dumps({"from": position}).encode()).decode()
+
+
+def _position(cursor: str) -> int:
+    """Where the page of a cursor starts; 0 for an empty one."""
+    if not cursor:
+        return 0
+    try:
+        position = json.loads(base64.urlsafe_b64decode(cursor))["from"]
+    except (binascii.Error, ValueError, KeyError, TypeError) as error:
+        raise InvalidInput(
+            "the cursor is not one of this list; start again without cursor, or use next_cursor as it came"
+        ) from error
+    if not isinstance(position, int) or position < 0:
+        raise InvalidInput(
+            "the cursor is not one of this list; start again without cursor, or use next_cursor as it came"
+        )
+    return position

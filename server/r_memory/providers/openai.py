@@ -1,0 +1,437 @@
+"""Any language model behind an OpenAI-compatible address.
+
+Knows the protocol and its dialects: what a server lacks is found out once and remembered. Never repeats what a server
+says in its errors, which may quote the key or somebody's words. The only importer of `openai`.
+"""
+
+import asyncio
+import json
+import logging
+import random
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import openai
+from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessage
+
+from r_memory.errors import BadReply, ModelError, ModelRefused, ModelUnavailable
+from r_memory.protocols import ChatMessage, ChatReply, Clock, ReplyForm
+from r_memory.providers.breaker import CircuitBreaker
+from r_memory.providers.replies import object_in
+
+logger = logging.getLogger(__name__)
+
+RETRIED = frozenset({408, 409, 429})
+"""Worth another attempt, as is everything from 500 on."""
+_UNSUITED = frozenset({400, 404, 415, 422, 501})
+"""How servers say that they do not know a part of a request."""
+_PAUSE_S = 0.5
+_NO_KEY = "none"
+"""The client insists on a key; a server of one's own needs none."""
+_OPTIONS: Mapping[str, Any] = {"temperature": 0, "max_tokens": 2000}
+"""Some servers refuse one of these; then it is left out."""
+
+Sleep = Callable[[float], Awaitable[object]]
+
+
+class Rung(StrEnum):
+    """How the form of an answer is asked for, best first."""
+
+    SCHEMA = "json_schema"
+    """The server holds the model to the schema."""
+    TOOL = "tool"
+    """The answer is the argument of a function."""
+    PLAIN = "plain"
+    """The form is described in words, and the answer mended once."""
+
+
+_WORDS: Mapping[Rung, tuple[str, ...]] = {
+    Rung.SCHEMA: ("response_format", "json_schema", "schema", "grammar"),
+    Rung.TOOL: ("tool", "function"),
+    Rung.PLAIN: (),
+}
+"""What an error that is about a rung speaks of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelEndpoint:
+    """Where a model is and how long it may take."""
+
+    url: str
+    """Base address, up to `/v1`."""
+    model: str
+    key: str = field(default="", repr=False)
+    limit_s: float = 20.0
+    """For one answer, retries included; of a streamed answer, for the first piece and between two pieces."""
+    retries: int = 2
+    """Further attempts after a failure that may pass."""
+
+
+class OpenAIChat:
+    """One model at one address. Implements `protocols.ChatModel` and `StreamingChat`; `close` when done.
+
+    Concurrent use is fine.
+    """
+
+    def __init__(
+        self,
+        endpoint: ModelEndpoint,
+        *,
+        clock: Clock,
+        breaker: CircuitBreaker | None = None,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self.name = endpoint.model
+        self.rung = Rung.SCHEMA
+        """The best that this server is not known to lack."""
+        self._endpoint = endpoint
+        self._breaker = breaker or CircuitBreaker(clock)
+        self._sleep = sleep
+        self._left_out: set[str] = set()
+        # Retries are ours, so that one limit holds for all of them.
+        self._client = openai.AsyncOpenAI(
+            api_key=endpoint.key or _NO_KEY, base_url=endpoint.url, timeout=endpoint.limit_s, max_retries=0
+        )
+        # Taken from the environment, and no business of whatever server this is.
+        self._client.organization = self._client.project = None
+
+    async def close(self) -> None:
+        """Releases the connections."""
+        await self._client.close()
+
+    async def reply(self, messages: Sequence[ChatMessage], *, form: ReplyForm | None = None) -> ChatReply:
+        """As in `ChatModel`."""
+        async with self._attempt():
+            reply = await self._answered(messages, form)
+        self._breaker.succeeded()
+        return reply
+
+    async def stream(self, messages: Sequence[ChatMessage]) -> AsyncGenerator[str, None]:
+        """As in `StreamingChat`; where a server cannot stream, the whole answer is one piece."""
+        async with self._attempt():
+            chunks = await self._opened(messages)
+        streamed = _Streamed()
+        if chunks is not None:
+            async with chunks:
+                while (chunk := await self._next(chunks)) is not None:
+                    if piece := streamed.taken(chunk):
+                        yield piece
+        # Whatever it said: it is alive.
+        self._breaker.succeeded()
+        if streamed.began:
+            streamed.check_whole()
+        else:
+            yield (await self.reply(messages)).text
+
+    async def models(self) -> tuple[str, ...]:
+        """Names of the models that the server offers; asked once, without retries.
+
+        Raises:
+            ModelUnavailable: the server does not answer.
+            ModelRefused: it refused the key, or has no such list.
+        """
+        try:
+            async with asyncio.timeout(self._endpoint.limit_s):
+                return tuple(model.id for model in (await self._client.models.list()).data or ())
+        except TimeoutError:
+            raise ModelUnavailable(f"the server did not answer within {self._endpoint.limit_s:g} s") from None
+        except openai.APIStatusError as error:
+            raise _refusal(error) from None
+        except (openai.OpenAIError, ValueError, AttributeError, TypeError):
+            raise ModelUnavailable(_UNREACHED) from None
+
+    @asynccontextmanager
+    async def _attempt(self) -> AsyncIterator[None]:
+        """What is done in the body is held to the limit, and its failures are counted.
+
+        Raises:
+            ModelUnavailable: the model rests, or time is up.
+        """
+        if not self._breaker.admits():
+            raise ModelUnavailable(
+                f"the model failed several times in a row and is left alone for {self._breaker.rests_s:.0f} s; "
+                "check its server with `r-memory doctor`"
+            )
+        try:
+            async with asyncio.timeout(self._endpoint.limit_s):
+                yield
+        except TimeoutError:
+            self._breaker.failed()
+            raise ModelUnavailable(
+                f"the model did not answer within {self._endpoint.limit_s:g} s; "
+                "check its server, or raise R_MEMORY_MODEL_TIMEOUT_S"
+            ) from None
+        except BadReply:
+            # It is alive, and asking it something else may help.
+            self._breaker.succeeded()
+            raise
+
+    async def _opened(self, messages: Sequence[ChatMessage]) -> openai.AsyncStream[ChatCompletionChunk] | None:
+        """An answer that begins; `None` from a server that says that it does not stream."""
+        try:
+            opened = await self._asked({**_request(Rung.PLAIN, messages, None), "stream": True})
+        except _Unsuited as unsuited:
+            if unsuited.mentions("stream"):
+                return None
+            self._breaker.failed()
+            raise unsuited.refusal from None
+        return opened if isinstance(opened, openai.AsyncStream) else None
+
+    async def _next(self, chunks: openai.AsyncStream[ChatCompletionChunk]) -> ChatCompletionChunk | None:
+        """The next part of an answer; `None` at its end."""
+        try:
+            async with asyncio.timeout(self._endpoint.limit_s):
+                return await anext(chunks, None)
+        except (TimeoutError, openai.APITimeoutError):
+            self._breaker.failed()
+            raise ModelUnavailable(
+                f"the model fell silent for {self._endpoint.limit_s:g} s in the middle of its answer; "
+                "try again, or raise R_MEMORY_MODEL_TIMEOUT_S"
+            ) from None
+        except openai.OpenAIError:
+            self._breaker.failed()
+            raise ModelUnavailable(_BROKE_OFF) from None
+        except (ValueError, AttributeError, TypeError):
+            raise BadReply(_NO_COMPLETION) from None
+
+    async def _answered(self, messages: Sequence[ChatMessage], form: ReplyForm | None) -> ChatReply:
+        """The answer on the best rung that works."""
+        if form is None:
+            try:
+                return _plain_reply(await self._completed(_request(Rung.PLAIN, messages, None)))
+            except _Unsuited as unsuited:
+                self._breaker.failed()
+                raise unsuited.refusal from None
+        rungs = list(Rung)[list(Rung).index(self.rung) :]
+        for rung, lower in zip(rungs, [*rungs[1:], None], strict=True):
+            try:
+                completion = await self._completed(_request(rung, messages, form))
+                return _object_reply(completion)
+            except _Unsuited as unsuited:
+                if lower is None:
+                    self._breaker.failed()
+                    raise unsuited.refusal from None
+                if unsuited.is_about(rung):
+                    self.rung = lower
+                logger.info("Model asked in a simpler form", extra={"action": "model_rung", "rung": lower.value})
+        raise AssertionError("the last rung answers or raises")
+
+    async def _completed(self, request: Mapping[str, Any]) -> ChatCompletion:
+        completion = await self._asked(request)
+        if not isinstance(completion, ChatCompletion):
+            raise BadReply(_NO_COMPLETION)
+        return completion
+
+    async def _asked(self, request: Mapping[str, Any]) -> object:
+        """What the server gives, after several attempts at most: a completion, or a stream if one is asked for."""
+        for left in range(self._endpoint.retries, -1, -1):
+            try:
+                return await self._once(request)
+            except openai.APIStatusError as error:
+                pause = self._pause(error, left)
+            except openai.APITimeoutError:
+                raise TimeoutError from None
+            except openai.APIConnectionError:
+                if not left:
+                    self._breaker.failed()
+                    raise ModelUnavailable(_UNREACHED) from None
+                pause = self._backoff(left)
+            except (openai.OpenAIError, ValueError):
+                # The client could not make sense of the answer: a page of HTML, a body cut off.
+                raise BadReply(_NO_COMPLETION) from None
+            await self._sleep(pause)
+        raise AssertionError("the last attempt answers or raises")
+
+    async def _once(self, request: Mapping[str, Any]) -> object:
+        """One request; an option that the server does not know is left out from then on."""
+        while True:
+            options = {name: value for name, value in _OPTIONS.items() if name not in self._left_out}
+            try:
+                return await self._client.chat.completions.create(model=self._endpoint.model, **request, **options)
+            except openai.APIStatusError as error:
+                unknown = [name for name in options if error.status_code in _UNSUITED and name in _body(error)]
+                if not unknown:
+                    raise
+                self._left_out.update(unknown)
+
+    def _pause(self, error: openai.APIStatusError, left: int) -> float:
+        """Seconds before the next attempt.
+
+        Raises:
+            ModelError: there should be none.
+            _Unsuited: a simpler request may do.
+        """
+        status = error.status_code
+        if status in _UNSUITED and "model_not_found" not in _body(error):
+            raise _Unsuited(error) from None
+        if status not in RETRIED and status < 500:
+            self._breaker.failed()
+            raise _refusal(error) from None
+        wanted = _retry_after(error)
+        if not left or wanted > self._endpoint.limit_s:
+            self._breaker.failed(rest_s=wanted)
+            raise _refusal(error) from None
+        return wanted or self._backoff(left)
+
+    def _backoff(self, left: int) -> float:
+        doubled: int = 1 << (self._endpoint.retries - left)
+        return _PAUSE_S * doubled * random.uniform(0.5, 1.5)  # noqa: S311 jitter, not a secret
+
+
+_UNREACHED = "the model's server could not be reached; check that it runs and that R_MEMORY_MODEL_URL is its address"
+_BROKE_OFF = "the model's answer broke off before its end; try again, or look at its server"
+_EMPTY = "the model gave an empty answer; try again, or use another model"
+_NO_COMPLETION = "the server's answer is no chat completion; check that R_MEMORY_MODEL_URL ends where its API begins"
+
+
+class _Unsuited(Exception):
+    """The server does not know a part of the request."""
+
+    def __init__(self, error: openai.APIStatusError) -> None:
+        super().__init__()
+        self.refusal: ModelError = _refusal(error)
+        self._body = _body(error)
+
+    def is_about(self, rung: Rung) -> bool:
+        """Whether it says that it lacks this way of asking, rather than something of this one request."""
+        return self.mentions(*_WORDS[rung])
+
+    def mentions(self, *words: str) -> bool:
+        """Whether the server's words hold one of these."""
+        return any(word in self._body for word in words)
+
+
+class _Streamed:
+    """What came of an answer that is read while it is made."""
+
+    def __init__(self) -> None:
+        self.began = False
+        """Something came that belongs to an answer, be it only its end."""
+        self._words = False
+        self._finish = ""
+
+    def taken(self, chunk: ChatCompletionChunk) -> str:
+        """The words of the next part; empty where it has none."""
+        choice = next(iter(getattr(chunk, "choices", None) or ()), None)
+        if choice is None:
+            return ""
+        self.began = True
+        # A server that is only nearly compatible may leave out what the types promise.
+        delta = getattr(choice, "delta", None)
+        self._finish = "content_filter" if getattr(delta, "refusal", None) else choice.finish_reason or self._finish
+        piece: str = getattr(delta, "content", None) or ""
+        self._words = self._words or bool(piece)
+        return piece
+
+    def check_whole(self) -> None:
+        """Passes an answer that was finished.
+
+        Raises:
+            ModelUnavailable: it ended without its end.
+            BadReply: as for answers in one piece.
+        """
+        if not self._finish:
+            raise ModelUnavailable(_BROKE_OFF)
+        _check_finish(self._finish)
+        if not self._words:
+            raise BadReply(_EMPTY)
+
+
+def _request(rung: Rung, messages: Sequence[ChatMessage], form: ReplyForm | None) -> dict[str, Any]:
+    """The part of a request that depends on how the form is asked for."""
+    spoken = [{"role": message.role, "content": message.text} for message in messages]
+    if form is None:
+        return {"messages": spoken}
+    if rung is Rung.SCHEMA:
+        wanted = {"name": form.name, "strict": True, "schema": form.schema}
+        return {"messages": spoken, "response_format": {"type": "json_schema", "json_schema": wanted}}
+    if rung is Rung.TOOL:
+        function = {"name": form.name, "parameters": form.schema}
+        return {
+            "messages": spoken,
+            "tools": [{"type": "function", "function": function}],
+            "tool_choice": {"type": "function", "function": {"name": form.name}},
+        }
+    told = f"Answer with one JSON object of this JSON Schema and nothing else:\n{json.dumps(form.schema)}"
+    # In the first message, because some chat templates take one system message at most.
+    first = {**spoken[0], "content": f"{spoken[0]['content']}\n\n{told}"}
+    return {"messages": [first, *spoken[1:]]}
+
+
+def _plain_reply(completion: ChatCompletion) -> ChatReply:
+    message = _message(completion)
+    if not message.content:
+        raise BadReply(_EMPTY)
+    return _reply(completion, message.content, {})
+
+
+def _object_reply(completion: ChatCompletion) -> ChatReply:
+    message = _message(completion)
+    arguments = [
+        str(function.arguments or "")
+        for call in message.tool_calls or ()
+        if (function := getattr(call, "function", None)) is not None
+    ]
+    text = next(filter(None, arguments), message.content or "")
+    if not text.strip():
+        raise BadReply(_EMPTY)
+    return _reply(completion, text, object_in(text))
+
+
+def _message(completion: ChatCompletion) -> ChatCompletionMessage:
+    """The one message of an answer that was finished.
+
+    Raises:
+        BadReply: there is none, or it was cut off, so that a negation may be what is missing.
+    """
+    choice = next(iter(completion.choices or ()), None)
+    # A server that is only nearly compatible may leave out what the types promise.
+    message: ChatCompletionMessage | None = getattr(choice, "message", None)
+    if choice is None or message is None:
+        raise BadReply(_NO_COMPLETION)
+    _check_finish("content_filter" if message.refusal else choice.finish_reason)
+    return message
+
+
+def _check_finish(reason: str) -> None:
+    if reason == "length":
+        raise BadReply("the model's answer was cut off before its end; use a model with more room, or shorter texts")
+    if reason == "content_filter":
+        raise BadReply("the model declined to answer; use a model that reads such texts")
+
+
+def _reply(completion: ChatCompletion, text: str, data: Mapping[str, object]) -> ChatReply:
+    usage = completion.usage
+    return ChatReply(
+        text=text,
+        data=data,
+        asked_tokens=(usage and usage.prompt_tokens) or 0,
+        answered_tokens=(usage and usage.completion_tokens) or 0,
+    )
+
+
+def _refusal(error: openai.APIStatusError) -> ModelError:
+    status = error.status_code
+    if status in {401, 403}:
+        return ModelRefused(f"the model's server refused the key (status {status}); check R_MEMORY_MODEL_KEY")
+    if status in RETRIED or status >= 500:
+        return ModelUnavailable(f"the model's server is overloaded or broken (status {status}); try again later")
+    return ModelRefused(
+        f"the model's server refused the request (status {status}); check R_MEMORY_MODEL_URL and R_MEMORY_MODEL_NAME"
+    )
+
+
+def _body(error: openai.APIStatusError) -> str:
+    """What the server said, for comparison only: it is never shown."""
+    return f"{error.code or ''} {error.message}".casefold()
+
+
+def _retry_after(error: openai.APIStatusError) -> float:
+    """Seconds that the server wants to be left alone; 0 if it does not say, or says a date."""
+    try:
+        return max(0.0, float(error.response.headers.get("retry-after", "")))
+    except ValueError:
+        return 0.0

@@ -1,0 +1,51 @@
+"""The object in a model's answer: strict first, then what stands between the outermost braces, mended once.
+
+Knows JSON and the habits of models; nothing of what the object should say.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+
+import json_repair
+
+from r_memory.errors import BadReply
+
+MENDED = 4_000
+"""Longest answer that is mended: the mender takes time in the square of it, 0.6 s here at worst (json-repair 0.64)."""
+
+
+def object_in(text: str) -> Mapping[str, object]:
+    """The JSON object of an answer, whatever stands around it.
+
+    >>> object_in('Sure! ```json\\n{"facts": [],}\\n```')
+    {'facts': []}
+
+    Raises:
+        BadReply: there is none.
+    """
+    for attempt in _attempts(text):
+        if isinstance(attempt, dict):
+            return attempt
+    raise BadReply("the model answered with no JSON object; try a model that follows instructions")
+
+
+def _attempts(text: str) -> Iterator[object]:
+    yield _strict(text)
+    start = text.find("{")
+    if start < 0:
+        return
+    inner = text[start : text.rfind("}") + 1] or text[start:]
+    yield _strict(inner)
+    if len(inner) > MENDED:
+        return
+    try:
+        yield json_repair.loads(inner, skip_json_loads=True)
+    except (ValueError, RecursionError):
+        return
+
+
+def _strict(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,162 @@
+"""Checks what an assistant is about to say: does it name something that a recorded fact stands against?
+
+A draft is read like a request, with every row of the table open. Names that the draft only repeats from the memory
+("because of your allergy to ...") or names to be avoided are told apart by words of the language file, section
+`drafts`; the doubt goes to a warning, never to silence.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from r_memory.domain.blocks import Line, Match, MatchLevel, Recall, RuleLine
+from r_memory.domain.drafts import Checked, Finding, Verdict
+from r_memory.domain.facts import Entity, Proposal
+from r_memory.domain.inert import inert, inert_name
+from r_memory.domain.schema import Schema
+from r_memory.protocols import Extractor, Linker, Mention, Utterance
+
+_MESSAGE = 140
+_QUOTE = 200
+_CLAUSE_ENDS = re.compile(r"[,;:.!?\n]+\s*|\s[-\u2013\u2014]\s")
+_SENTENCE_ENDS = re.compile(r"(?<=[.!?;])\s+|\n+")
+_SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
+_WEIGHED = frozenset({"critical", "unconfirmed", "rule"})
+"""Groups of lines that can stand against a draft; what somebody takes or tolerates does not."""
+
+
+class Recalls(Protocol):
+    """As much of a recaller as a check needs."""
+
+    async def recall(
+        self, query: str, subject: Entity, *, named_intents: Sequence[str] = (), shown_to: str = ""
+    ) -> Recall:
+        """As in `Recaller`."""
+
+
+class Drafts:
+    """Checks drafts under one schema."""
+
+    def __init__(
+        self, *, recaller: Recalls, extractor: Extractor, linker: Linker, schema: Schema, rows: Sequence[str]
+    ) -> None:
+        """`rows` names every action type of the table: a draft may do anything."""
+        self._recaller = recaller
+        self._extractor = extractor
+        self._linker = linker
+        self._schema = schema
+        self._rows = tuple(rows)
+        words = schema.language.sections.get("drafts")
+        avoided = words.get("avoided") if isinstance(words, dict) else None
+        self._avoided = _any_of(avoided if isinstance(avoided, list) else ())
+
+    async def check(self, text: str, subject: Entity, *, shown_to: str = "") -> Checked:
+        """What of the draft meets what is recorded about the subject.
+
+        What could not be read makes at least a warning: a check that saw half is no check.
+        """
+        recall = await self._recaller.recall(text, subject, named_intents=self._rows, shown_to=shown_to)
+        findings = sorted(self._findings(text, subject, recall), key=lambda finding: finding.verdict != "conflict")
+        verdict: Verdict = "nothing_found" if recall.complete else "warning"
+        return Checked(verdict=findings[0].verdict if findings else verdict, findings=tuple(findings), recall=recall)
+
+    def _findings(self, text: str, subject: Entity, recall: Recall) -> Iterator[Finding]:
+        repeated = self._repeated(text, subject)
+        mentions = [mention for mention in self._linker.mentions(text) if not _within(mention, repeated)]
+        for line in recall.lines:
+            if line.rank in _WEIGHED:
+                for match in line.matches:
+                    places = dict.fromkeys(_places(match, mentions, text, repeated))
+                    yield from (self._finding(line, match, text, place) for place in places)
+        for rule in recall.rules:
+            places = dict.fromkeys(place for name in rule.requested for place in _named(name, mentions))
+            yield from (self._broken(rule, text, place) for place in places if rule.facts)
+
+    def _repeated(self, text: str, subject: Entity) -> list[tuple[int, int]]:
+        """Stretches of the draft that only state what is recorded anyway."""
+        stated = self._extractor.extract(Utterance(text=text, role="assistant", subject=subject)).proposals
+        return [_stretch(each, text) for each in stated if self._is_critical(each.relation)]
+
+    def _is_critical(self, relation: str) -> bool:
+        return relation in self._schema.relations and self._schema.relations[relation].critical
+
+    def _finding(self, line: Line, match: Match, text: str, place: int) -> Finding:
+        against = self._stands_against(line, match)
+        return Finding(
+            verdict="conflict" if against and not self._is_avoided(text, place) else "warning",
+            level=match.level,
+            message=_message(line, match),
+            quote=inert(_around(text, place, _SENTENCE_ENDS), _QUOTE),
+            fact_id=line.fact.fact_id,
+        )
+
+    def _broken(self, rule: RuleLine, text: str, place: int) -> Finding:
+        """What a domain rule says against the draft; a conflict only where the rule is undisputed and fully met."""
+        sure = rule.stop and not rule.open
+        return Finding(
+            verdict="conflict" if sure and not self._is_avoided(text, place) else "warning",
+            level=rule.level,
+            message=_cut(rule.text),
+            quote=inert(_around(text, place, _SENTENCE_ENDS), _QUOTE),
+            fact_id=rule.facts[0].fact_id,
+            rule_id=rule.rule_id,
+        )
+
+    def _is_avoided(self, text: str, place: int) -> bool:
+        return self._avoided.search(_around(text, place, _CLAUSE_ENDS)) is not None
+
+    def _stands_against(self, line: Line, match: Match) -> bool:
+        """A critical fact, met surely. A fact with a number is a limit to compare with, not a ban."""
+        limit = line.fact.relation in self._schema.relations and "number" in (
+            self._schema.relations[line.fact.relation].attrs.values()
+        )
+        sure = match.level in _SURE or match.tier in {"A", ""}
+        return line.rank == "critical" and sure and match.level is not MatchLevel.NAME_ONLY and not limit
+
+
+def _stretch(proposal: Proposal, text: str) -> tuple[int, int]:
+    start = proposal.span.start if proposal.span else text.find(proposal.evidence)
+    return start, start + len(proposal.evidence)
+
+
+def _places(match: Match, mentions: Sequence[Mention], text: str, repeated: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """Where the draft names what the match rests on."""
+    yield from _named(match.requested, mentions)
+    if match.level is MatchLevel.NAME_ONLY:
+        for found in re.finditer(re.escape(match.requested), text, re.IGNORECASE):
+            if not any(start <= found.start() < end for start, end in repeated):
+                yield found.start()
+
+
+def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:
+    """Where the draft says the name; a rule adds in brackets what the name stands for."""
+    for mention in mentions:
+        name = inert_name(mention.name).casefold()
+        if requested.casefold() == name or requested.casefold().startswith(f"{name} ("):
+            yield mention.start
+
+
+def _around(text: str, place: int, ends: re.Pattern[str]) -> str:
+    """The part between two ends that holds the place."""
+    start = max((found.end() for found in ends.finditer(text) if found.end() <= place), default=0)
+    end = ends.search(text, place)
+    return text[start : end.start() if end else len(text)].strip()
+
+
+def _within(mention: Mention, stretches: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= mention.start and mention.end <= end for start, end in stretches)
+
+
+def _message(line: Line, match: Match) -> str:
+    """The reason first: a reader who sees only the beginning must see what stands against it."""
+    return _cut(f"{line.text} {match.text}.")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MESSAGE else f"{text[: _MESSAGE - 1].rstrip()}…"
+
+
+def _any_of(phrases: Sequence[object]) -> re.Pattern[str]:
+    """Finds any of the phrases as whole words; nothing where there are none."""
+    told = "|".join(re.escape(str(phrase)) for phrase in phrases)
+    return re.compile(rf"\b(?:{told})\b" if told else r"(?!)", re.IGNORECASE)

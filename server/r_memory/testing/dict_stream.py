@@ -1,0 +1,127 @@
+"""The simplest conversational memory there is: the oracle that every other one is held against."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from r_memory.domain.instants import Instant
+from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges, Tier, check_together
+from r_memory.domain.storable import check_values
+from r_memory.errors import WriteConflict
+
+
+class DictStream:
+    """A `StreamStore` in a few dictionaries."""
+
+    def __init__(self) -> None:
+        self._items: dict[tuple[str, str], MemoryItem] = {}
+        """By space and id."""
+        self._removed: dict[str, list[tuple[int, str]]] = {}
+        """Space to change and id."""
+        self._changes: dict[str, int] = {}
+        """Space to its newest change."""
+        self._turns: dict[str, int] = {}
+        """Key of a conversation to its number of turns."""
+        self._told: dict[str, MemoryItem] = {}
+        """Key of a conversation to one of its turns."""
+        self._touched: dict[str, int] = {}
+        """Key of a conversation to the change that last added or erased turns."""
+
+    async def add_memories(self, items: Sequence[MemoryItem]) -> tuple[MemoryItem, ...]:
+        """As in `StreamStore`.
+
+        Raises:
+            InvalidInput: they are of several conversations, or of turns and other tiers.
+        """
+        check_values(items)
+        check_together(items)
+        return tuple(self._added(item) for item in items)
+
+    def _added(self, item: MemoryItem) -> MemoryItem:
+        known = self._items.get((item.space, item.id))
+        if known is not None:
+            return known
+        index = 0
+        if item.tier is Tier.TURN:
+            index = self._turns[item.conversation_uid] = self._turns.get(item.conversation_uid, 0) + 1
+            self._told[item.conversation_uid] = item
+            self._touched[item.conversation_uid] = self._changes.get(item.space, 0) + 1
+        return self._put(replace(item, index=index, seq=self._changes.get(item.space, 0) + 1))
+
+    def _put(self, item: MemoryItem) -> MemoryItem:
+        stored = replace(item, change=self._next(item.space))
+        self._items[item.space, item.id] = stored
+        return stored
+
+    async def memories(self, space: str, ids: Sequence[str]) -> tuple[MemoryItem, ...]:
+        """As in `StreamStore`."""
+        check_values((space, tuple(ids)))
+        return tuple(self._items[space, id_] for id_ in sorted(set(ids)) if (space, id_) in self._items)
+
+    async def memory_changes(self, space: str, *, after: int, limit: int = 1000) -> StreamChanges:
+        """As in `StreamStore`."""
+        latest = self._changes.get(space, 0)
+        upto = max(min(latest, after + limit), after) if after < latest else latest
+        items = [item for item in self._items.values() if item.space == space and after < item.change <= upto]
+        removed = [id_ for change, id_ in self._removed.get(space, ()) if after < change <= upto]
+        ordered = sorted(items, key=lambda item: item.change)
+        return StreamChanges(items=tuple(ordered), removed=tuple(removed), upto=upto, latest=latest)
+
+    async def amend_memories(self, space: str, amendments: Sequence[Amendment]) -> int:
+        """As in `StreamStore`."""
+        check_values(tuple(amendments))
+        return sum(self._amended(space, one) for one in amendments)
+
+    def _amended(self, space: str, amendment: Amendment) -> int:
+        item = self._items.get((space, amendment.id))
+        if item is None:
+            return 0
+        self._put(
+            replace(
+                item,
+                summary=item.summary if amendment.summary is None else amendment.summary,
+                vector=item.vector if amendment.vector is None else amendment.vector,
+                importance=item.importance if amendment.importance is None else amendment.importance,
+                sources=item.sources if amendment.sources is None else amendment.sources,
+            )
+        )
+        return 1
+
+    async def touch_memories(self, space: str, ids: Sequence[str], *, at: Instant) -> int:
+        """As in `StreamStore`."""
+        found = [item for id_ in dict.fromkeys(ids) if (item := self._items.get((space, id_))) is not None]
+        for item in found:
+            self._put(replace(item, accessed_at=at))
+        return len(found)
+
+    async def remove_memories(
+        self, space: str, conversation_uid: str, ids: Sequence[str], *, turns: int, left: int
+    ) -> int:
+        """As in `StreamStore`.
+
+        Raises:
+            WriteConflict: the conversation does not have `turns` turns any more.
+        """
+        if not ids:
+            return 0
+        gone = [id_ for id_ in dict.fromkeys(ids) if (space, id_) in self._items]
+        if self._turns.get(conversation_uid, 0) != turns:
+            raise WriteConflict("somebody else added to this conversation, or removed from it, first; look again")
+        self._turns[conversation_uid] = left
+        for id_ in gone:
+            del self._items[space, id_]
+            self._removed.setdefault(space, []).append((self._next(space), id_))
+        self._touched[conversation_uid] = self._changes.get(space, 0)
+        return len(gone)
+
+    def conversations(self, space: str, subject_uid: str) -> tuple[str, ...]:
+        """Names of conversations with turns, about one subject or (empty) all, newest first, each once."""
+        found = [
+            (self._touched[uid], one.conversation)
+            for uid, one in self._told.items()
+            if one.space == space and self._turns[uid] and subject_uid in ("", one.subject_uid)
+        ]
+        return tuple(dict.fromkeys(name for _, name in sorted(found, reverse=True)))
+
+    def _next(self, space: str) -> int:
+        self._changes[space] = self._changes.get(space, 0) + 1
+        return self._changes[space]

@@ -1,0 +1,70 @@
+"""What the bearer of a token may do: which space a call means, and which tools it may use.
+
+Knows scopes and the one place where the SDK keeps who calls; not how a token is checked. Over standard input and output
+nobody bears a token, and the configured space is meant.
+"""
+
+from dataclasses import dataclass
+
+from mcp.server.auth.middleware.auth_context import get_access_token
+from mcp.server.auth.provider import AccessToken
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
+
+READ, WRITE, ADMIN = "memory:read", "memory:write", "memory:admin"
+ADMIN_TOOLS = frozenset({"memory_run_audit"})
+"""Tools that run queries over the whole space."""
+_SPACE = "space"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who calls, as a verified token says."""
+
+    name: str
+    space: str
+    scopes: frozenset[str]
+
+
+def token_for(caller: Caller, *, expires: int | None = None) -> AccessToken:
+    """The caller in the SDK's form; the token itself is left out, so that nothing can pass it on."""
+    return AccessToken(
+        token="",
+        client_id=caller.name,
+        scopes=sorted(caller.scopes),
+        expires_at=expires,
+        claims={_SPACE: caller.space},
+    )
+
+
+def caller() -> Caller | None:
+    """Who makes the call that is being served; `None` where no token is asked for."""
+    token = get_access_token()
+    if token is None:
+        return None
+    claims = token.claims or {}
+    return Caller(name=token.client_id, space=str(claims.get(_SPACE, "")), scopes=frozenset(token.scopes))
+
+
+def needed_scope(name: str, annotations: ToolAnnotations | None) -> str:
+    """The scope that a tool asks for; one that says nothing of itself counts as writing."""
+    if name in ADMIN_TOOLS:
+        return ADMIN
+    return READ if annotations is not None and annotations.read_only_hint else WRITE
+
+
+def may_use(name: str, annotations: ToolAnnotations | None) -> bool:
+    """Whether whoever calls may use the tool."""
+    by = caller()
+    return by is None or needed_scope(name, annotations) in by.scopes
+
+
+def refuse_beyond(name: str, annotations: ToolAnnotations | None) -> None:
+    """Raises:
+    ToolError: the token does not allow this tool.
+    """
+    if not may_use(name, annotations):
+        raise ToolError(
+            f"This token does not allow {name}: it lacks the scope {needed_scope(name, annotations)}. "
+            "Nothing was done; ask whoever runs this server for a token that does."
+        )

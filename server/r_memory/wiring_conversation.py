@@ -1,0 +1,122 @@
+"""The conversational memory put together: who judges, who summarises, where it is kept. A part of `wiring`.
+
+Each helper has a local form and one that asks a model; the settings choose, and nothing else does.
+"""
+
+from dataclasses import dataclass
+
+from ulid import ULID
+
+from r_memory.config.controller_file import load_lesson
+from r_memory.config.importance_file import load_importance
+from r_memory.config.instructions import instructed, load_instruction
+from r_memory.config.kinds_file import load_kinds
+from r_memory.config.prompt_file import GATE, MEMORIES, SHORTENING, SUFFICES, SUMMARY, load_prompt, load_prompts
+from r_memory.config.settings import Settings
+from r_memory.conversation.chat_shortener import ChatShortener
+from r_memory.conversation.controller.chat import ChatJudge
+from r_memory.conversation.controller.local import LocalJudge
+from r_memory.conversation.controller.turn_summaries import TurnSummaries
+from r_memory.conversation.conversations import Conversations
+from r_memory.conversation.kinds import KindClassifier
+from r_memory.conversation.policy import MODES
+from r_memory.conversation.shortening import ExtractiveShortener
+from r_memory.conversation.summary.chat import ChatSummaryWriter
+from r_memory.conversation.summary.keeper import SummaryKeeper
+from r_memory.conversation.summary.local import LocalSummaryWriter
+from r_memory.conversation.tiers.chat_writer import ChatMemoryWriter
+from r_memory.conversation.tiers.cues import cues_with
+from r_memory.conversation.tiers.local_writer import LocalMemoryWriter
+from r_memory.conversation.tiers.tiers import Tiers
+from r_memory.conversation.tokens import count
+from r_memory.errors import ConfigurationError
+from r_memory.protocols import (
+    ChatModel,
+    Clock,
+    ConversationStore,
+    Judge,
+    MemoryWriter,
+    Shortener,
+    SummaryWriter,
+)
+from r_memory.stream.stream import Stream
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Helpers:
+    """Who judges and who summarises; the same for every space of an installation."""
+
+    judge: Judge
+    shortener: Shortener
+    summaries: SummaryWriter
+    memories: MemoryWriter
+
+
+def asks_model(settings: Settings) -> bool:
+    """Whether a helper is a language model."""
+    return "model" in {settings.controller, settings.summaries}
+
+
+def helpers(settings: Settings, chat: ChatModel | None) -> Helpers:
+    """The helpers that the settings name; `chat` is the model where `asks_model`.
+
+    Raises:
+        ConfigurationError: a prompt is missing or wrong, or there is no such profile.
+    """
+    if settings.profile not in MODES:
+        raise ConfigurationError(f"profile: there is no '{settings.profile}'; known: {', '.join(MODES)}")
+    if chat is not None and settings.controller == "model":
+        judge: Judge = ChatJudge(chat, load_prompt(settings.files, GATE), load_prompt(settings.files, SUFFICES))
+    else:
+        judge = _local_judge(settings)
+    if chat is not None and settings.summaries == "model":
+        words = load_instruction("INSTRUCTION_SUMMARY", settings.home)
+        return Helpers(
+            judge=judge,
+            shortener=ChatShortener(chat, load_prompts(settings.files, SHORTENING)),
+            summaries=ChatSummaryWriter(chat, instructed(load_prompt(settings.files, SUMMARY), words)),
+            memories=ChatMemoryWriter(chat, load_prompts(settings.files, MEMORIES)),
+        )
+    return Helpers(
+        judge=judge, shortener=ExtractiveShortener(), summaries=LocalSummaryWriter(), memories=_local_memories(settings)
+    )
+
+
+def _local_memories(settings: Settings) -> MemoryWriter:
+    return LocalMemoryWriter(ExtractiveShortener(), cues=cues_with(load_importance(settings.files)))
+
+
+def _local_judge(settings: Settings) -> Judge:
+    # Imported late: an installation without conversations needs no embedder. The built-in one whatever searches the
+    # stream: how sure the judge is was measured with it.
+    from r_memory.providers.wordllama import WordLlamaEmbedder  # noqa: PLC0415
+
+    return LocalJudge(load_lesson(settings.files), WordLlamaEmbedder(), folder=settings.cache_dir)
+
+
+def conversations(
+    settings: Settings, helping: Helpers, *, store: ConversationStore, stream: Stream, clock: Clock
+) -> Conversations:
+    """The conversations of the space that the settings name."""
+    keeper = SummaryKeeper(
+        store=store,
+        writer=helping.summaries,
+        clock=clock,
+        space=settings.space,
+        turns=lambda name, subject_uid: stream.conversation(name, subject_uid=subject_uid),
+        fallback=LocalSummaryWriter(),
+    )
+    return Conversations(
+        space=settings.space,
+        stream=stream,
+        store=store,
+        judge=helping.judge,
+        keeper=keeper,
+        turn_summaries=TurnSummaries(helping.shortener),
+        tiers=Tiers(stream, helping.memories, fallback=_local_memories(settings)),
+        count=count,
+        clock=clock,
+        new_id=lambda: str(ULID()),
+        kinds=KindClassifier(load_kinds(settings.files)),
+        mode=settings.profile,
+    )

@@ -1,0 +1,67 @@
+"""Whole turns through the real server, on each store: what a talk leaves, what a restart keeps, and the way back."""
+
+import anyio
+import pytest
+
+from tests.acceptance.conftest import Assistant, Installation
+from tests.acceptance.wire import SCRIPT
+
+pytestmark = pytest.mark.anyio
+PAT = {"subject": "P1", "subject_name": "Pat Miller"}
+TALK = "visit-1"
+
+
+async def turn(assistant: Assistant, text: str, reply: str) -> None:
+    told = await assistant.call("memory_remember", text=text, reply=reply, conversation_id=TALK, speaker="Pat", **PAT)
+    assert (told["turn"] > 0, told.get("troubles", {})) == (True, {})
+
+
+async def test_a_talk_is_remembered_beside_the_facts_and_survives_the_server(installation: Installation) -> None:
+    async with installation.client() as assistant:
+        await turn(assistant, "I am severely allergic to penicillin.", "Noted, no penicillin for you.")
+        await turn(assistant, "My daughter plays the cello in Vienna.", "What a lovely instrument.")
+        await turn(assistant, "The budget for the new bed is 900 euros.", "I keep 900 euros in mind.")
+    async with installation.client() as assistant:
+        context = await assistant.call(
+            "memory_build_context",
+            query="Which instrument does my daughter play?",
+            subject="P1",
+            conversation_id=TALK,
+        )
+    facts, talk = context["block"].split("[END R-MEMORY CONTEXT]")
+    assert facts.startswith("[R-MEMORY CONTEXT]:")
+    assert "CRITICAL ALLERGY: Pat Miller is allergic to Penicillin" in facts
+    assert "cello" in talk
+    assert "900 euros" in talk
+    assert talk.endswith("[QUERY]:\nWhich instrument does my daughter play?")
+    assert {section["part"] for section in context["sections"]} == {"summary", "memory", "previous"}
+    assert all(section["tokens"] > 0 for section in context["sections"])
+
+
+async def test_a_rollback_takes_the_talk_back_and_leaves_the_fact(installation: Installation) -> None:
+    async with installation.client() as assistant:
+        await turn(assistant, "My daughter plays the cello in Vienna.", "What a lovely instrument.")
+        await turn(assistant, "I am severely allergic to penicillin.", "Noted, no penicillin for you.")
+        rollback = [SCRIPT, "conversation", "rollback", TALK, "--subject", "P1", "--to", "1", "--yes"]
+        done = await anyio.run_process([*map(str, rollback)], env=installation.environment)
+        assert done.stdout == b"1 item erased.\n"
+        context = await assistant.call(
+            "memory_build_context", query="Order amoxicillin.", subject="P1", conversation_id=TALK
+        )
+    assert "CRITICAL ALLERGY" in context["block"]
+    assert "no penicillin for you" not in context["block"]
+    assert "cello" in context["block"]
+
+
+async def test_another_subject_of_the_same_conversation_name_sees_nothing(installation: Installation) -> None:
+    async with installation.client() as assistant:
+        await turn(assistant, "My daughter plays the cello in Vienna.", "What a lovely instrument.")
+        await assistant.call("memory_remember", text="Hello.", subject="P2", subject_name="Sam Hill")
+        context = await assistant.call(
+            "memory_build_context",
+            query="Which instrument does my daughter play?",
+            subject="P2",
+            conversation_id=TALK,
+        )
+    assert "cello" not in context["block"]
+    assert context.get("sections", []) == []

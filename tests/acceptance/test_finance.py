@@ -1,0 +1,101 @@
+"""An advisory desk, end to end, with files alone: a restricted security and a mandate limit known before an order."""
+
+import pytest
+
+from tests.acceptance.conftest import Assistant, Installation
+
+pytestmark = pytest.mark.anyio
+
+OTHERS = (
+    ("F02", "Ivy Park", "No investment restrictions."),
+    ("F03", "Noah Reed", "He is a politically exposed person."),
+    ("F04", "Lena Fox", "My husband is a director of Contoso."),
+)
+
+
+@pytest.fixture
+def desk(installation: Installation) -> Installation:
+    """An installation that reads the finance files; nothing else distinguishes it."""
+    return installation.with_settings(schema="finance")
+
+
+async def tell(assistant: Assistant) -> None:
+    """The mandate of Mara Stone, and what was said of others and in between."""
+    for text in (
+        "She is a director of Contoso.",
+        "The client must not hold tobacco stocks.",
+        "No more than 5 percent in crypto.",
+    ):
+        await assistant.call(
+            "memory_remember",
+            text=text,
+            subject="F01",
+            subject_name="Mara Stone",
+            speaker="adviser",
+            said_at="2026-11-19T09:30:00Z",
+        )
+    for number in range(2):
+        for id_, name, words in OTHERS:
+            await assistant.call(
+                "memory_remember", text=words, subject=id_, subject_name=name, conversation_id=f"c{number}"
+            )
+        await assistant.call("memory_remember", text=f"The market was quiet today, {number}.", subject="F01")
+
+
+@pytest.mark.proves("RM-3", "RM-12")
+async def test_a_restricted_security_is_known_before_an_order(desk: Installation) -> None:
+    async with desk.client() as assistant:
+        await tell(assistant)
+    async with desk.client() as assistant:
+        context = await assistant.call(
+            "memory_build_context", query="Buy 200 tobacco shares for her at market.", subject="F01"
+        )
+    [line] = [line for line in context["lines"] if line["text"].startswith("RESTRICTED: ")]
+    assert "ORDER" in context["intents"]
+    assert context["block"].splitlines()[1].startswith("Subject: Mara Stone (Client F01). Checked ")
+    assert line["text"] == "RESTRICTED: Mara Stone must not trade or hold Tobacco (until: not stated)."
+    assert line["match"] == "exact"
+    assert (context["state"], context["complete"]) == ("FOUND", True)
+
+
+@pytest.mark.proves("RM-3", "RM-12")
+async def test_a_mandate_limit_is_known_before_an_order(desk: Installation) -> None:
+    async with desk.client() as assistant:
+        await tell(assistant)
+    async with desk.client("legacy") as assistant:
+        context = await assistant.call(
+            "memory_build_context", query="Put 20 percent of the portfolio into bitcoin.", subject="Mara Stone"
+        )
+    assert context["lines"][0]["text"] == "MANDATE LIMIT: Mara Stone holds at most 5 percent in Crypto."
+    assert "bears on this request:" in context["block"]
+
+
+@pytest.mark.proves("RM-3", "RM-12")
+async def test_an_insider_is_known_before_an_order_in_a_security_of_the_company(desk: Installation) -> None:
+    async with desk.client() as assistant:
+        await tell(assistant)
+        context = await assistant.call("memory_build_context", query="Sell the Contoso 2030 bond.", subject="F01")
+    assert context["lines"][0]["text"].startswith("INSIDER: Mara Stone is an insider of Contoso")
+    assert context["lines"][0]["match"] == "class"
+    assert "Contoso 2030 bond issued by Contoso" in context["block"]
+
+
+@pytest.mark.proves("RM-3", "RM-12", "Z06", "Z14")
+async def test_others_stay_apart_and_a_relatives_office_goes_to_a_person(desk: Installation) -> None:
+    async with desk.client() as assistant:
+        await tell(assistant)
+        told = await assistant.call("memory_remember", text=OTHERS[2][2], subject="F04")
+        free = await assistant.call("memory_build_context", query="Buy tobacco shares.", subject="F02")
+        exposed = await assistant.call("memory_build_context", query="Wire the money abroad.", subject="F03")
+        wife = await assistant.call("memory_build_context", query="Buy Contoso shares.", subject="F04")
+    assert [each["verdict"] for each in told["results"]] == ["quarantined"]
+    assert _state(free, "RESTRICTED_FROM") == "NONE-ASSERTED"
+    assert _state(wife, "IS_INSIDER_OF") == "NOT-ASKED"
+    assert "My husband is a director of Contoso." in wife["block"]
+    assert exposed["block"].splitlines()[2] == "STATUS: Noah Reed is recorded as Politically exposed person."
+    assert "Stone" not in free["block"]
+
+
+def _state(context: object, relation: str) -> str:
+    assert isinstance(context, dict)
+    return str({each["relation"]: each["state"] for each in context["checked"]}[relation])

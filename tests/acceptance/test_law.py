@@ -1,0 +1,101 @@
+"""A law practice, end to end, with files alone: a conflict of interest found before an engagement, a limitation date
+before advice."""
+
+import pytest
+
+from tests.acceptance.conftest import Assistant, Installation
+
+pytestmark = pytest.mark.anyio
+
+OTHERS = (
+    ("C02", "Cole Textiles", "No known conflicts."),
+    ("C03", "Dana Wright", "She is bound by a non-compete until 31 December 2027."),
+    ("C04", "Elm Street Bakery", "My brother is bound by a non-compete."),
+)
+
+
+@pytest.fixture
+def practice(installation: Installation) -> Installation:
+    """An installation that reads the law files; nothing else distinguishes it."""
+    return installation.with_settings(schema="law")
+
+
+async def tell(assistant: Assistant) -> None:
+    """The intake of Bell Foods, and what was said in other files and in between."""
+    for text in (
+        "Our client is suing Acme Corp over unpaid invoices.",
+        "The limitation period for the second claim expires on 3 May 2027.",
+        "Do not disclose the settlement terms to Globex.",
+    ):
+        await assistant.call(
+            "memory_remember",
+            text=text,
+            subject="C01",
+            subject_name="Bell Foods",
+            speaker="lawyer",
+            said_at="2026-11-19T09:30:00Z",
+        )
+    for number in range(2):
+        for id_, name, words in OTHERS:
+            await assistant.call(
+                "memory_remember", text=words, subject=id_, subject_name=name, conversation_id=f"c{number}"
+            )
+        await assistant.call("memory_remember", text=f"Lunch is at noon, {number}.", subject="C01")
+
+
+@pytest.mark.proves("RM-3", "RM-12", "Z41")
+async def test_a_conflict_is_found_before_an_engagement_that_names_only_a_subsidiary(practice: Installation) -> None:
+    async with practice.client() as assistant:
+        await tell(assistant)
+    async with practice.client() as assistant:
+        context = await assistant.call(
+            "memory_build_context", query="Acme Foods wants to retain us. Draft the engagement letter.", subject="C01"
+        )
+    lines = context["block"].splitlines()
+    assert "ENGAGEMENT" in context["intents"]
+    assert lines[1].startswith("Subject: Bell Foods (Client C01). Checked ")
+    assert lines[2] == "CONFLICT OF INTEREST: Bell Foods has a conflict with Acme corp."
+    assert lines[3].startswith('  said 2026-11-19 by lawyer: "Our client is suing Acme Corp')
+    assert lines[4].startswith("  bears on this request: Acme foods subsidiary of Acme corp")
+    assert context["lines"][0]["match"] == "class"
+    assert "Not proof of absence: what was never said is not here." in context["block"]
+    assert (context["state"], context["complete"]) == ("FOUND", True)
+
+
+@pytest.mark.proves("RM-3", "RM-12")
+async def test_a_limitation_date_stands_in_the_block_before_advice_on_the_claim(practice: Installation) -> None:
+    async with practice.client() as assistant:
+        await tell(assistant)
+    async with practice.client("legacy") as assistant:
+        context = await assistant.call(
+            "memory_build_context", query="Can they still bring the second claim? Advise them.", subject="Bell Foods"
+        )
+    assert "LITIGATION_STEP" in context["intents"]
+    assert "DEADLINE: Statute of limitations for Bell Foods: 2027-05-03." in context["block"].splitlines()
+    assert {"relation": "HAS_DEADLINE", "state": "FOUND", "count": 1} in context["checked"]
+
+
+@pytest.mark.proves("RM-3", "RM-12", "Z06", "Z14")
+async def test_files_of_others_stay_apart_and_a_check_without_findings_is_told_from_none(
+    practice: Installation,
+) -> None:
+    async with practice.client() as assistant:
+        await tell(assistant)
+        tools = (await assistant.client.list_tools()).tools
+        instructions = str(assistant.client.instructions)
+        checked = await assistant.call("memory_build_context", query="Can we act against Globex?", subject="C02")
+        brother = await assistant.call("memory_build_context", query="Draft her employment contract.", subject="C04")
+        bound = await assistant.call("memory_build_context", query="May she join a competitor?", subject="C03")
+    assert _state(checked, "HAS_CONFLICT_WITH") == "NONE-ASSERTED"
+    assert _state(checked, "HAS_DEADLINE") == "NOT-ASKED"
+    assert _state(brother, "BOUND_BY") == "NOT-ASKED"
+    assert bound["block"].splitlines()[2].startswith("BOUND BY: Dana Wright is bound by Non-compete")
+    assert "until: 2027-12-31" in bound["block"]
+    assert "Acme" not in checked["block"]
+    assert "conflicts of interest" in instructions
+    assert "allerg" not in " ".join(str(tool.description) for tool in tools)
+
+
+def _state(context: object, relation: str) -> str:
+    assert isinstance(context, dict)
+    return str({each["relation"]: each["state"] for each in context["checked"]}[relation])

@@ -1,0 +1,111 @@
+"""The write path over the oracle store, with the shipped rules and a language model of the test's choice."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from r_memory.config.files import Files
+from r_memory.config.prompt_file import load_prompt
+from r_memory.config.schema_file import load_schema
+from r_memory.domain.events import Episode
+from r_memory.domain.facts import Entity, Fact, Route
+from r_memory.domain.folding import fold_all
+from r_memory.domain.schema import Schema
+from r_memory.extraction.chat import ChatExtractor
+from r_memory.extraction.extractor import RuleExtractor
+from r_memory.extraction.linking import Gazetteer
+from r_memory.extraction.opinion import RuleOpinion
+from r_memory.extraction.validation import Validator
+from r_memory.protocols import ChatModel
+from r_memory.record.recorder import Recorder, Said
+from r_memory.record.results import Remembered, RouteTaken
+from r_memory.testing.clock import FixedClock
+from r_memory.testing.dict_store import DictStore
+
+JOHN = Entity(space="clinic", type="Patient", id="JD001", name="John Doe")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Language:
+    """What reads words, made once for all tests: it takes a second."""
+
+    schema: Schema
+    gazetteer: Gazetteer
+    extractor: RuleExtractor
+    validator: Validator
+
+
+@cache
+def language(schema_name: str = "clinical") -> Language:
+    schema = load_schema(Files(), schema_name)
+    gazetteer = Gazetteer(schema.lexicon)
+    extractor = RuleExtractor(schema, gazetteer)
+    validator = Validator(schema, gazetteer, RuleOpinion(extractor, schema))
+    return Language(schema=schema, gazetteer=gazetteer, extractor=extractor, validator=validator)
+
+
+def chat_extractor(chat: ChatModel, schema_name: str = "clinical") -> ChatExtractor:
+    known = language(schema_name)
+    return ChatExtractor(chat, load_prompt(Files()), known.schema, known.gazetteer)
+
+
+class Practice:
+    """One patient's memory."""
+
+    def __init__(self, chat: ChatModel | None, schema_name: str = "clinical") -> None:
+        self.language = language(schema_name)
+        self.john = replace(JOHN, type=self.language.schema.subject)
+        self.store = DictStore()
+        self.recorder = Recorder(
+            store=self.store,
+            extractors=[self.language.extractor],
+            validator=self.language.validator,
+            schema=self.language.schema,
+            clock=FixedClock(),
+            context_turns=4,
+            models=[] if chat is None else [chat_extractor(chat, schema_name)],
+        )
+
+    async def hear(self, text: str, **more: Any) -> Remembered:  # noqa: ANN401 - arguments of `Said`
+        await self.store.declare_subject(self.john)
+        return await self.recorder.remember(Said(text=text, subject=self.john, **more))
+
+    async def facts(self) -> tuple[Fact, ...]:
+        return fold_all(await self.store.events(self.john.uid), scale=self.language.schema.severity.grades)
+
+    async def shown(self) -> set[str]:
+        """Each fact as `RELATION object status flags…`."""
+        return {
+            " ".join([fact.relation, fact.object.id, fact.status, *sorted(fact.flags)]) for fact in await self.facts()
+        }
+
+    async def open(self) -> tuple[Episode, ...]:
+        return await self.store.open_episodes(JOHN.space)
+
+    async def resume(self) -> int:
+        return await self.recorder.resume(await self.open(), {self.john.uid: self.john})
+
+
+def fact(
+    relation: str, object_: str, evidence: str, *, status: str = "active", subject: str = "own", **attrs: str
+) -> Mapping[str, object]:
+    """One fact as a model gives it."""
+    details: Sequence[Mapping[str, str]] = [{"name": name, "value": value} for name, value in attrs.items()]
+    return {
+        "evidence": evidence,
+        "relation": relation,
+        "object": object_,
+        "subject": subject,
+        "status": status,
+        "attrs": details,
+    }
+
+
+def answer(*facts: Mapping[str, object]) -> Mapping[str, object]:
+    return {"facts": list(facts)}
+
+
+def model_route(remembered: Remembered) -> RouteTaken:
+    (taken,) = [taken for taken in remembered.routes if taken.route is Route.MODEL]
+    return taken

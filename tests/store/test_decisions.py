@@ -1,0 +1,176 @@
+"""Decisions of people on every store: one transaction each, read back as they were made, and the ledger stays whole."""
+
+import asyncio
+import uuid
+
+import pytest
+
+from r_memory.domain.changes import Change, Decision
+from r_memory.domain.events import EpisodeStatus
+from r_memory.domain.facts import RISK, Entity, Fact, Flag, Status
+from r_memory.errors import InvalidInput
+from r_memory.integrity import rebuild, verify
+from r_memory.protocols import Store
+from r_memory.record.changes import Changes
+from r_memory.record.results import Claim
+from r_memory.testing.clock import FixedClock
+from r_memory.testing.extraction import TrustingValidator
+from tests.store.world import (
+    ALLERGY,
+    PENICILLIN,
+    SCHEMA,
+    TAKES,
+    WARFARIN,
+    a_declared_patient,
+    a_space,
+    an_episode,
+    seen,
+    told,
+    unmapped,
+)
+
+pytestmark = pytest.mark.anyio
+ADA, WHY = "Dr Ada", "skin test negative"
+
+
+def changes_in(store: Store) -> Changes:
+    return Changes(store=store, validator=TrustingValidator(), schema=SCHEMA, clock=FixedClock())
+
+
+def deciding(fact: Fact, change: Change, to: str = "", *, actor: str = ADA) -> Decision:
+    return Decision(fact_id=fact.fact_id, change=change, reason=WHY, actor=actor, version=fact.last_seq, to=to)
+
+
+async def facts_of(store: Store, subject: Entity) -> dict[str, Fact]:
+    """By the id of their object."""
+    found = await store.neighbourhood(subject, (ALLERGY, TAKES))
+    return {fact.object.id: fact for fact in found.facts}
+
+
+async def is_whole(store: Store, *subjects: Entity) -> bool:
+    """Before and after everything is recreated from the ledger."""
+    before = await verify(store, SCHEMA, subjects)
+    await rebuild(store, SCHEMA, subjects)
+    return before.whole and (await verify(store, SCHEMA, subjects)).whole
+
+
+@pytest.mark.proves("Z32")
+@pytest.mark.parametrize("change", [Change.REFUTE, Change.RESOLVE, Change.ENTERED_IN_ERROR])
+async def test_a_decision_is_read_back_with_who_and_why_and_can_be_taken_back(store: Store, change: Change) -> None:
+    patient = await a_declared_patient(store)
+    await told(store, seen(patient))
+    [fact] = (await facts_of(store, patient)).values()
+    done = await changes_in(store).make(deciding(fact, change), patient)
+    [stored] = (await facts_of(store, patient)).values()
+    assert done.after == stored
+    assert (stored.changed_by, stored.changed_because, stored.changed_at) == (ADA, WHY, stored.last_recorded_at)
+    assert (stored.evidence, stored.episode_id) == (fact.evidence, fact.episode_id)
+    back = await changes_in(store).make(deciding(stored, Change.REINSTATE), patient)
+    assert back.after.status is Status.ACTIVE
+    assert [event.status for event in await store.history(patient.space, fact.fact_id)] == [
+        Status.ACTIVE,
+        done.after.status,
+        Status.ACTIVE,
+    ]
+    assert await is_whole(store, patient)
+
+
+@pytest.mark.proves("Z12", "Z32")
+async def test_a_risk_stated_again_after_a_decision_is_active_and_contradicted(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    await told(store, seen(patient))
+    [fact] = (await facts_of(store, patient)).values()
+    await changes_in(store).make(deciding(fact, Change.REFUTE), patient)
+    await told(store, seen(patient))
+    [stored] = (await facts_of(store, patient)).values()
+    assert (stored.status, stored.contradicted, stored.changed_by, stored.changed_at) == (Status.ACTIVE, True, "", None)
+    assert await is_whole(store, patient)
+
+
+@pytest.mark.proves("Z36")
+async def test_of_many_who_decide_at_once_one_is_recorded(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    await told(store, seen(patient))
+    [fact] = (await facts_of(store, patient)).values()
+    decided = await asyncio.gather(
+        *(changes_in(store).make(deciding(fact, Change.REFUTE, actor=f"Dr {number}"), patient) for number in range(6))
+    )
+    assert sorted(done.outcome for done in decided) == ["already"] * 5 + ["changed"]
+    [_, event] = await store.history(patient.space, fact.fact_id)
+    assert {done.after.changed_by for done in decided} == {event.actor}
+    assert await is_whole(store, patient)
+
+
+async def test_a_request_waits_beside_the_fact_until_it_is_made(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    await told(store, seen(patient))
+    [fact] = (await facts_of(store, patient)).values()
+    changes = changes_in(store)
+    asked = [await changes.request(deciding(fact, Change.REFUTE), patient) for _ in range(2)]
+    waiting = (await store.neighbourhood(patient, (ALLERGY,))).pending
+    await rebuild(store, SCHEMA, [patient])
+    assert (await store.neighbourhood(patient, (ALLERGY,))).pending == waiting
+    done = await changes.make(deciding(fact, Change.REFUTE), patient)
+    assert [(each.outcome, each.event_id) for each in asked] == [("requested", waiting[0].id)] * 2
+    assert (len(waiting), done.after.status) == (1, Status.REFUTED)
+    assert (await store.neighbourhood(patient, (ALLERGY,))).pending == ()
+    settled = await store.episode(patient.space, waiting[0].id)
+    assert settled is not None
+    assert (settled.status, settled.settled_by, settled.settled_because) == (EpisodeStatus.EXTRACTED, ADA, WHY)
+    assert settled.settled_at is not None
+
+
+async def test_words_are_settled_with_what_a_person_read_in_them_or_with_a_reason(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    read, idle = (
+        an_episode(patient, text, status=EpisodeStatus.NEEDS_REVIEW, review=(text,))
+        for text in ("That white pill again.", "A lovely day.")
+    )
+    for episode in (read, idle):
+        await store.add_episode(episode)
+    claim = Claim(relation=ALLERGY, object="white pill", evidence="white pill", attrs={"severity": "severe"})
+    [fact] = await changes_in(store).store_reviewed(read, patient, [claim], actor=ADA)
+    await changes_in(store).dismiss(idle, patient, actor=ADA, reason="small talk")
+    found = await store.neighbourhood(patient, (ALLERGY,))
+    [event] = await store.history(patient.space, fact.fact_id)
+    assert (found.facts, found.pending) == ((fact,), ())
+    assert (event.actor, event.evidence, event.episode_id) == (ADA, "white pill", read.id)
+    settled = await store.episode(patient.space, idle.id)
+    assert settled is not None
+    assert (settled.settled_by, settled.settled_because, settled.text) == (ADA, "small talk", "A lovely day.")
+    with pytest.raises(InvalidInput, match="waits for nobody"):
+        await changes_in(store).dismiss(settled, patient, actor=ADA, reason="again")
+    assert await is_whole(store, patient)
+
+
+async def test_a_fact_moves_to_its_own_subject_with_its_words(store: Store) -> None:
+    space = a_space()
+    patient = await a_declared_patient(store, space)
+    other = await a_declared_patient(store, space, "JD002", "Jane Roe")
+    await told(store, seen(patient, WARFARIN, relation=TAKES))
+    await told(store, seen(patient))
+    fact = (await facts_of(store, patient))[PENICILLIN.id]
+    done = await changes_in(store).make(deciding(fact, Change.REATTRIBUTE, "JD002"), patient, target=other)
+    here, there = await facts_of(store, patient), await facts_of(store, other)
+    assert (here[PENICILLIN.id].status, here[WARFARIN.id].status) == (Status.ENTERED_IN_ERROR, Status.ACTIVE)
+    assert done.elsewhere == there[PENICILLIN.id]
+    assert (there[PENICILLIN.id].evidence, there[PENICILLIN.id].episode_id) == (fact.evidence, fact.episode_id)
+    assert there[PENICILLIN.id].flags == {Flag.REATTRIBUTED}
+    again = await changes_in(store).make(deciding(fact, Change.REATTRIBUTE, "JD002"), patient, target=other)
+    assert (again.outcome, (await facts_of(store, other))[PENICILLIN.id].observations) == ("already", 1)
+    assert (await store.neighbourhood(patient, (ALLERGY,))).pending == ()
+    assert await is_whole(store, patient, other)
+
+
+async def test_a_mapped_word_stands_under_its_term_alone(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    strange = unmapped(patient.space, f"strange {uuid.uuid4().hex[:6]}")
+    await told(store, seen(patient, strange, flags=frozenset({Flag.UNMAPPED})))
+    fact = (await facts_of(store, patient))[strange.id]
+    done = await changes_in(store).make(deciding(fact, Change.MAP_WORD, "penicillin"), patient, target=PENICILLIN)
+    facts = await facts_of(store, patient)
+    assert done.elsewhere == facts[PENICILLIN.id]
+    assert [found.object.id for found in facts.values() if found.status in RISK] == [PENICILLIN.id]
+    assert facts[strange.id].attrs["mapped_to"] == PENICILLIN.uid
+    assert facts[PENICILLIN.id].attrs == {"severity": "severe"}
+    assert await is_whole(store, patient)

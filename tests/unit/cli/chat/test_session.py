@@ -1,0 +1,296 @@
+"""A conversation without a terminal: what is stored when, what the model is asked, and what failure costs."""
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+
+from r_memory.cli.chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
+from r_memory.cli.chat.session import Manner
+from r_memory.domain.turns import Part
+from r_memory.errors import InvalidInput, ModelUnavailable, StoreUnavailable
+from r_memory.testing.scripted_stream import ScriptedStream
+from tests.unit.cli.chat.chat_world import REQUEST, ChatWorld
+from tests.unit.memory_world import ALLERGY
+from tests.unit.recall.world import JANE, JOHN
+
+pytestmark = pytest.mark.anyio
+DOG = "My dog is called Rex."
+DOG_AGAIN = "What is my dog called?"
+
+
+def kinds(events: list[Event]) -> list[type[Event]]:
+    return [type(event) for event in events if not isinstance(event, Piece | Whole)]
+
+
+def front_of(events: list[Event]) -> Front:
+    (front,) = (event for event in events if isinstance(event, Front))
+    return front
+
+
+def notices(events: list[Event]) -> str:
+    return "\n".join(event.text for event in events if isinstance(event, Notice))
+
+
+# --- what is asked ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("CIM-6")
+async def test_the_model_is_asked_in_the_order_time_instruction_safety_block_sections_question() -> None:
+    world = await ChatWorld(manner=Manner(instruction="Be brief.")).with_john()
+    await world.send(ALLERGY)
+    await world.send(REQUEST)
+    assert world.chat is not None
+    system, question = world.chat.asked[-1]
+    assert (system.role, question.role, question.text) == ("system", "user", REQUEST)
+    places = [
+        system.text.index(part)
+        for part in (
+            "It is 2026-11-21T10:15:02Z.",
+            "Be brief.",
+            "[R-MEMORY CONTEXT]:",
+            "[CONVERSATION SUMMARY]:",
+            "[PREVIOUS TURN]:",
+        )
+    ]
+    assert places == sorted(places)
+    assert "CRITICAL ALLERGY" in system.text
+
+
+async def test_a_fact_is_stored_and_stands_in_front_of_the_very_message_that_states_it() -> None:
+    world = await ChatWorld().with_john()
+    events = await world.send(f"{ALLERGY}")
+    assert kinds(events) == [Heard, Front, Answered]
+    assert "CRITICAL ALLERGY" in front_of(events).block
+
+
+@pytest.mark.proves("CIM-1", "CIM-3")
+async def test_each_prompt_holds_summary_and_fragments_and_never_the_transcript() -> None:
+    world = await ChatWorld(manner=Manner(profile="cim")).with_john()
+    for text in (DOG, *(f"On day {day} it rained in the north." for day in range(20))):
+        await world.send(text)
+    front = front_of(await world.send(DOG_AGAIN))
+    assert front.prepared is not None
+    assert {section.part for section in front.prepared.sections} == {Part.SUMMARY, Part.MEMORY}
+    assert front.prepared.decision.candidates != ()
+    assert "Rex" in front.before
+    assert front.before.count("it rained in the north") <= 5
+    assert front.tokens < front.full_tokens
+
+
+@pytest.mark.proves("CIM-7")
+async def test_full_history_replays_every_turn_behind_the_safety_block_and_saves_nothing() -> None:
+    world = await ChatWorld(manner=Manner(profile="full_history")).with_john()
+    for text in (ALLERGY, DOG, *(f"On day {day} it rained." for day in range(8))):
+        await world.send(text)
+    front = front_of(await world.send(DOG_AGAIN))
+    assert [front.before.count(f"On day {day} it rained.") for day in range(8)] == [1] * 8
+    assert "CRITICAL ALLERGY" in front.block
+    assert front.tokens >= front.full_tokens * 0.9
+
+
+@pytest.mark.proves("CIM-5")
+async def test_the_next_turn_sees_the_summary_of_the_last() -> None:
+    world = await ChatWorld().with_john()
+    events = await world.send(DOG)
+    assert isinstance(events[-1], Answered)
+    kept = await world.session.summary()
+    assert kept is not None
+    assert kept.content.core_discussion == DOG
+    assert f"Topic: {DOG}" in front_of(await world.send(DOG_AGAIN)).before
+
+
+# --- what is kept ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("CIM-2", "CIM-20", "CIM-26")
+async def test_message_and_answer_are_kept_word_for_word_with_who_said_them_and_when() -> None:
+    world = await ChatWorld(chat=ScriptedStream(["Rex ", "is a ", "fine name."])).with_john()
+    await world.send(DOG)
+    (item,) = await world.stored()
+    assert (item.observation, item.response) == (DOG, "Rex is a fine name.")
+    assert (item.speaker, item.responder, item.created_at) == ("John Doe", "assistant", world.talk.clock.now())
+
+
+@pytest.mark.proves("CIM-23")
+async def test_a_new_start_finds_the_conversation_with_its_summary_and_goes_on() -> None:
+    world = await ChatWorld().with_john()
+    await world.send(DOG)
+    world.session = world.another()
+    await world.with_john()
+    assert [item.observation for item in await world.session.turns(100)] == [DOG]
+    kept = await world.session.summary()
+    assert kept is not None
+    assert kept.version == 1
+
+
+async def test_conversations_of_other_names_and_about_others_are_not_mixed() -> None:
+    world = await ChatWorld().with_john()
+    await world.send(DOG)
+    world.session.choose(world.session.new_person("JR002", "Jane Roe"))
+    assert await world.session.turns(100) == ()
+    world.manner = Manner(conversation="other")
+    world.session = world.another()
+    await world.with_john()
+    assert await world.session.turns(100) == ()
+
+
+@pytest.mark.proves("SCM-8")
+@pytest.mark.parametrize("pieces", [[], ["I would ", "recommend "]])
+async def test_an_answer_that_fails_leaves_no_turn_behind_and_the_facts_stay(pieces: list[str]) -> None:
+    error = ModelUnavailable("the model's answer broke off before its end; try again")
+    world = await ChatWorld(chat=ScriptedStream([*pieces, error], ["Yes."])).with_john()
+    events = await world.send(ALLERGY)
+    assert kinds(events) == [Heard, Front, Failed]
+    assert await world.stored() == ()
+    again = await world.send(ALLERGY)
+    assert [result.verdict for event in again if isinstance(event, Heard) for result in event.remembered.results] == [
+        "duplicate"
+    ]
+    assert len(await world.stored()) == 1
+    assert len(await world.base.store.events(JOHN.uid)) == 1
+
+
+@pytest.mark.proves("SCM-8")
+async def test_an_answer_that_the_person_stops_leaves_no_turn_behind() -> None:
+    world = await ChatWorld(chat=ScriptedStream(["I would ", asyncio.Event()])).with_john()
+    async with aclosing(world.session.send(DOG)) as events:
+        async for event in events:
+            if isinstance(event, Piece):
+                break
+    assert await world.stored() == ()
+    assert world.session.waiting == 0
+
+
+async def test_an_answer_of_nothing_but_blanks_is_none() -> None:
+    world = await ChatWorld(chat=ScriptedStream([" ", "\n"])).with_john()
+    events = await world.send(DOG)
+    assert kinds(events) == [Heard, Front, Failed]
+    assert await world.stored() == ()
+
+
+async def test_a_message_that_is_too_long_is_refused_and_stored_nowhere() -> None:
+    world = await ChatWorld().with_john()
+    events = await world.send("word " * 200)
+    assert kinds(events) == [Failed]
+    assert await world.stored() == ()
+
+
+async def test_nobody_chosen_means_no_answer() -> None:
+    events = await ChatWorld().send(DOG)
+    (failed,) = events
+    assert isinstance(failed, Failed)
+    assert "choose whom" in failed.reason
+
+
+async def test_somebody_new_is_declared_with_the_first_words() -> None:
+    world = ChatWorld()
+    world.session.choose(world.session.new_person("JR002", "Jane Roe"))
+    await world.send(ALLERGY)
+    assert await world.session.people() == (JANE,)
+    assert len(await world.base.store.events(JANE.uid)) == 1
+
+
+async def test_what_the_person_is_told_beside_the_conversation_is_neither_stored_nor_searched() -> None:
+    error = ModelUnavailable("the model did not answer within 20 s")
+    world = await ChatWorld(chat=ScriptedStream(["Take some ", error], ["Take penicillin."])).with_john()
+    world.talk.writer.down = True
+    told = [await world.send(text) for text in (ALLERGY, ALLERGY)]
+    assert [type(event) for event in told[1]][-2:] == [Notice, Objection]
+    items = await world.talk.stream.search("did not answer within", conversation="chat", subject_uid=JOHN.uid)
+    assert [hit.item.raw for hit in items.chosen] == [f"John Doe: {ALLERGY}\nassistant: Take penicillin."]
+
+
+async def test_an_answer_against_what_is_recorded_is_objected_to() -> None:
+    world = await ChatWorld(chat=ScriptedStream(["Take amoxicillin twice a day."])).with_john()
+    await world.send(ALLERGY)
+    events = await world.send(REQUEST)
+    objections = [event.finding for event in events if isinstance(event, Objection)]
+    assert objections
+    assert {finding.verdict for finding in objections} == {"conflict"}
+    assert "amoxicillin" in objections[0].quote
+
+
+# --- without a model, without a memory -------------------------------------------------------------------------------
+
+
+async def test_without_a_model_facts_are_stored_the_block_is_shown_and_the_message_is_kept() -> None:
+    world = await ChatWorld(chat=None).with_john()
+    await world.send(ALLERGY)
+    events = await world.send(REQUEST)
+    assert kinds(events) == [Heard, Front, Answered]
+    assert "CRITICAL ALLERGY" in front_of(events).block
+    assert [(item.observation, item.response) for item in await world.stored()] == [(ALLERGY, ""), (REQUEST, "")]
+
+
+@pytest.mark.proves("Z15")
+async def test_where_memory_cannot_be_read_the_block_says_so_and_the_model_is_told() -> None:
+    world = await ChatWorld().with_john()
+    world.breaks()
+    events = await world.send(REQUEST)
+    front = front_of(events)
+    assert "SAFETY MEMORY UNAVAILABLE" in front.block
+    assert "10.0.0.5" not in front.block + notices(events)
+    assert front.alarm.startswith("SAFETY MEMORY UNAVAILABLE")
+    assert [event.loud for event in events if isinstance(event, Notice)] == [True, True]
+    assert world.chat is not None
+    assert "SAFETY MEMORY UNAVAILABLE" in world.chat.asked[0][0].text
+
+
+async def test_what_cannot_be_stored_waits_and_is_stored_with_the_next_message_in_its_order() -> None:
+    world = await ChatWorld().with_john()
+    world.breaks()
+    first = await world.send(ALLERGY)
+    assert "NOT STORED" in notices(first)
+    second = await world.send(DOG)
+    assert "NOT STORED" in notices(second)
+    assert world.session.waiting == 2
+    world.mends()
+    third = await world.send(DOG_AGAIN)
+    assert notices(third).startswith("Stored now: 2")
+    assert [item.observation for item in await world.stored()] == [ALLERGY, DOG, DOG_AGAIN]
+    assert len(await world.base.store.events(JOHN.uid)) == 1
+    assert world.session.waiting == 0
+
+
+async def test_a_turn_that_the_stream_cannot_take_waits_while_its_facts_are_stored() -> None:
+    world = await ChatWorld().with_john()
+    world.breaks("add_memories")
+    events = await world.send(ALLERGY)
+    assert [type(event) for event in events][-2:] == [Answered, Notice]
+    assert len(await world.base.store.events(JOHN.uid)) == 1
+    world.mends()
+    await world.send(DOG)
+    assert [item.observation for item in await world.stored()] == [ALLERGY, DOG]
+
+
+async def test_nobody_else_can_be_chosen_while_something_waits() -> None:
+    world = await ChatWorld().with_john()
+    world.breaks("add_memories")
+    await world.send(ALLERGY)
+    with pytest.raises(InvalidInput, match="not stored yet"):
+        world.session.choose(world.session.new_person("JR002", "Jane Roe"))
+
+
+async def test_where_only_the_conversation_cannot_be_read_the_facts_still_go_out_and_what_is_missing_is_named() -> None:
+    world = await ChatWorld().with_john()
+    await world.send(ALLERGY)
+    world.breaks("memory_changes", "summaries", "add_decision", "decisions")
+    front = front_of(await world.send(REQUEST))
+    assert "CRITICAL ALLERGY" in front.block
+    assert "[MISSING]" in front.before or front.trouble
+
+
+async def test_a_summary_that_failed_is_told_and_costs_no_turn() -> None:
+    world = await ChatWorld().with_john()
+    world.talk.writer.down = True
+    events = await world.send(DOG)
+    assert "summary not made" in notices(events)
+    assert len(await world.stored()) == 1
+
+
+async def test_an_unreachable_store_is_an_error_of_whoever_reads_the_record() -> None:
+    world = await ChatWorld().with_john()
+    world.breaks()
+    with pytest.raises(StoreUnavailable):
+        await world.session.turns(100)

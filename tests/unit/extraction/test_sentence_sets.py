@@ -1,0 +1,62 @@
+"""Our own sentence sets stay as good as they are: what harms is counted apart from what is only missing."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from r_memory.domain.facts import Flag, Proposal
+from r_memory.evals.sentences import Found, Judgement, Prediction, Sentence, rows, score
+from r_memory.extraction.extractor import RuleExtractor
+from r_memory.protocols import Turn, Utterance
+from tests.unit.extraction.readers import JOHN
+
+SETS = Path(__file__).parents[2] / "sentences"
+RIGHT = 0.95
+"""Share of items right; the first run of each batch, which estimates unseen text, is in evals/reports."""
+
+
+def found(proposal: Proposal) -> Found:
+    rule = Flag.RULE in proposal.flags
+    return Found(
+        relation=proposal.relation,
+        object=proposal.object,
+        status="rule" if rule else str(proposal.status),
+        subject=str(proposal.attrs.get("before", "")) if rule else "patient",
+        attrs=dict(proposal.attrs),
+    )
+
+
+def predicted(extractor: RuleExtractor, item: Sentence) -> Prediction:
+    """What the rules make of a sentence and of the turns before it."""
+    turns = [Turn(role="user", speaker=who, text=text) for who, text in (*item.before, (item.speaker, item.text))]
+    read = [
+        extractor.extract(Utterance(text=turn.text, speaker=turn.speaker, subject=JOHN, before=tuple(turns[:position])))
+        for position, turn in enumerate(turns)
+    ]
+    return Prediction(
+        id=item.id,
+        facts=tuple(found(proposal) for one in read for proposal in one.proposals),
+        review=tuple(review.text for one in read for review in one.review),
+    )
+
+
+@pytest.fixture(scope="module", params=["first", "second", "third", "fourth", "fifth"])
+def judged(extractor: RuleExtractor, request: pytest.FixtureRequest) -> Sequence[Judgement]:
+    items = rows(SETS / f"{request.param}.yaml")
+    return score(items, [predicted(extractor, item) for item in items])
+
+
+def test_no_sentence_gives_a_fact_that_does_harm(judged: Sequence[Judgement]) -> None:
+    assert [(row.id, row.forbidden, row.reassuring) for row in judged if row.forbidden or row.reassuring] == []
+
+
+def test_few_risks_pass_in_silence(judged: Sequence[Judgement]) -> None:
+    silent, risks = sum(len(row.silent) for row in judged), sum(row.risks for row in judged)
+    assert silent <= 3 * risks / 50
+
+
+@pytest.mark.proves("T-14")
+def test_most_items_are_right_as_they_were_written_down(judged: Sequence[Judgement]) -> None:
+    wrong = [row.id for row in judged if not row.right]
+    assert len(wrong) <= (1 - RIGHT) * len(judged) + 1, wrong

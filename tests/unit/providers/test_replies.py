@@ -1,0 +1,45 @@
+"""Whatever a model answers, there is an object in it or there is none; nothing else can happen."""
+
+import contextlib
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from r_memory.errors import BadReply
+from r_memory.providers.replies import MENDED, object_in
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=10),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+OBJECTS = st.dictionaries(st.text(max_size=5), VALUES, max_size=3)
+
+
+@given(OBJECTS)
+def test_an_object_comes_back_as_it_was_sent(sent: dict[str, object]) -> None:
+    assert object_in(json.dumps(sent)) == sent
+    assert object_in(f"```json\n{json.dumps(sent, indent=2)}\n```") == sent
+
+
+@given(st.text() | st.text(alphabet='{}[]",:\\ tfn1"', max_size=60))
+def test_any_text_gives_an_object_or_a_bad_reply(text: str) -> None:
+    with contextlib.suppress(BadReply):
+        assert isinstance(object_in(text), dict)
+
+
+@pytest.mark.parametrize(
+    "text", ["{" * 5_000, '{"a":' * 5_000, "[" * 100_000, "{" + '"' * 50_000, "{" + "\" ' " * 40_000 + "}"]
+)
+def test_an_answer_made_to_break_its_reader_is_a_bad_reply_or_an_object(text: str) -> None:
+    with contextlib.suppress(BadReply):
+        assert isinstance(object_in(text), dict)
+
+
+def test_a_long_answer_is_read_as_it_came_and_not_mended() -> None:
+    facts = {"facts": [{"evidence": "x" * 100}] * MENDED}
+    assert object_in(json.dumps(facts)) == facts
+    with pytest.raises(BadReply):
+        object_in(json.dumps(facts)[:-2] + ",]}")

@@ -1,0 +1,96 @@
+"""A whole turn of the memory: the safety block stands first and goes out whatever becomes of the conversation."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from r_memory.domain.turns import Prepared
+from r_memory.errors import ConfigurationError, InvalidInput, StoreUnavailable, SubjectRequired, UnknownName
+from tests.unit.conversation.world import World as Talks
+from tests.unit.memory_world import ALLERGY, World, a_world
+
+pytestmark = pytest.mark.anyio
+JOHN = {"subject": "JD001", "conversation_id": "visit"}
+
+
+@pytest.fixture
+async def world(monkeypatch: pytest.MonkeyPatch) -> World:
+    """John Doe's allergy, and three turns of a talk about other things."""
+    world, talks = a_world(), Talks()
+    monkeypatch.setattr(world.memory, "_conversations", talks.conversations)
+    await world.memory.remember(ALLERGY, subject="JD001", subject_name="John Doe", speaker="patient")
+    for asked, answered in (("My dog is Rex.", "Noted."), ("I drive a van.", "Good."), ("Tea, please.", "Here.")):
+        await world.memory.finish_turn(asked, answered, **JOHN)
+    return world
+
+
+Failing = Callable[[Exception | None], None]
+
+
+@pytest.fixture
+def failing(world: World, monkeypatch: pytest.MonkeyPatch) -> Failing:
+    """Makes the conversation fail with an error, or hang without one."""
+
+    def fail(error: Exception | None) -> None:
+        async def prepare(*_: object, **__: object) -> Prepared:
+            if error is None:
+                await asyncio.Event().wait()
+            raise error or AssertionError
+
+        monkeypatch.setattr(world.memory.conversations, "prepare", prepare)
+
+    return fail
+
+
+async def test_the_block_stands_first_then_the_conversation_then_the_question_unchanged(world: World) -> None:
+    turn = await world.memory.build_turn("What is my dog called?", **JOHN)  # type: ignore[arg-type]  # as above
+    assert turn.text.startswith("[R-MEMORY CONTEXT]:")
+    assert turn.text.index("[END R-MEMORY CONTEXT]") < turn.text.index("[CONVERSATION SUMMARY]:")
+    assert "My dog is Rex." in turn.memory
+    assert turn.text.endswith("[QUERY]:\nWhat is my dog called?")
+
+
+async def test_without_a_conversation_a_turn_is_the_block_alone(world: World) -> None:
+    turn = await world.memory.build_turn("What is my dog called?", subject="JD001")
+    assert (turn.prepared, turn.memory) == (None, "")
+
+
+async def test_no_number_of_tokens_cuts_the_block_or_the_question(world: World) -> None:
+    whole = await world.memory.build_turn("What is my dog called?", **JOHN)  # type: ignore[arg-type]  # as above
+    tight = await world.memory.build_turn("What is my dog called?", max_tokens=1, **JOHN)  # type: ignore[arg-type]  # as above
+    assert tight.memory == ""
+    assert tight.block.splitlines()[1:] == whole.block.splitlines()[1:]
+
+
+@pytest.mark.parametrize("error", [StoreUnavailable("the store did not answer"), ValueError("a mistake of ours")])
+async def test_whatever_fails_in_the_conversation_is_named_and_the_block_goes_out(
+    world: World, failing: Failing, error: Exception
+) -> None:
+    failing(error)
+    turn = await world.memory.build_turn("Order penicillin.", **JOHN)  # type: ignore[arg-type]  # as above
+    assert "is allergic to Penicillin" in turn.block
+    assert turn.memory == "[MISSING]: conversation could not be read."
+    assert turn.trouble in {"the store did not answer", "ValueError"}
+
+
+async def test_a_conversation_that_takes_too_long_is_not_waited_for(world: World, failing: Failing) -> None:
+    failing(None)
+    world.memory.limits = replace(world.memory.limits, conversation_s=0.01)
+    turn = await world.memory.build_turn("Order penicillin.", **JOHN)  # type: ignore[arg-type]  # as above
+    assert "is allergic to Penicillin" in turn.block
+    assert "call again" in turn.trouble
+
+
+async def test_wrong_names_are_refused_before_anything_is_read(world: World) -> None:
+    with pytest.raises(UnknownName, match="profil"):
+        await world.memory.build_turn("Tea?", profile="scmm", **JOHN)  # type: ignore[arg-type]  # as above
+    with pytest.raises(UnknownName, match="section"):
+        await world.memory.build_turn("Tea?", sections=["smell"], **JOHN)  # type: ignore[arg-type]  # as above
+    with pytest.raises(SubjectRequired):
+        await world.memory.build_turn("Tea?", conversation_id="visit")
+    with pytest.raises(InvalidInput, match="no conversation is named"):
+        await world.memory.finish_turn("Tea?", "Yes.", subject="JD001", conversation_id=" ")
+    with pytest.raises(ConfigurationError, match="keeps no conversations"):
+        await a_world().memory.build_turn("Tea?", **JOHN)  # type: ignore[arg-type]  # as above
