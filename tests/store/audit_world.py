@@ -30,7 +30,7 @@ from r_memory.protocols import ConversationStore, Store
 
 HOUR = 3_600_000
 DAY = 24 * HOUR
-# The one place in the tests that reads the clock: audits compare with the database's own, and half an hour's margin on
+# The one place in the tests that reads the clock: audits compare with the database's own, and half a day's margin on
 # every side keeps a slow run from mattering.
 NOW: Instant = int(time.time() * 1000)
 
@@ -47,8 +47,8 @@ ALLERGY, TAKES, CONFLICT, ACTS_FOR, BOUND_BY = (
 
 
 def days_ago(days: int) -> Instant:
-    """So many whole days ago, however long the test takes up to half an hour."""
-    return NOW - days * DAY - HOUR // 2
+    """So many whole days ago, however long the tests take up to half a day."""
+    return NOW - days * DAY - DAY // 2
 
 
 def hours_after(days: int, hours: int) -> Instant:
@@ -56,7 +56,7 @@ def hours_after(days: int, hours: int) -> Instant:
     return days_ago(days) + hours * HOUR
 
 
-NDA_ENDS = NOW + 10 * DAY + HOUR // 2
+NDA_ENDS = NOW + 10 * DAY + DAY // 2
 LATE_HOURS = 72
 
 
