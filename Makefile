@@ -16,8 +16,9 @@ help:  ## this list
 demo: $(VENV)/.runtime  ## the main job end to end: tell, forget, restart, ask; FILLER=DIR for real dialogues
 	@$(BIN)/r-memory demo $(if $(FILLER),--filler "$(FILLER)") $(ARGS)
 
-test: $(VENV)/.dev  ## all tests, documentation examples included; ARGS="-k name"
-	@$(BIN)/pytest $(ARGS)
+# A file's tests stay together: its servers are started once. `ARGS="-n 0"` runs all in one process.
+test: $(VENV)/.dev  ## all tests, documentation examples included, on every core; ARGS="-k name"
+	@$(BIN)/pytest -n auto --dist loadfile $(ARGS)
 
 check: lint types cypher-lint test  ## everything a change must pass
 

@@ -7,6 +7,7 @@ installed, and knows neither the driver nor the tests. Data is thrown away at ev
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import re
@@ -112,13 +113,13 @@ def fetch(version: Version) -> Path:
     if jars.is_dir():
         return jars
     jars.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=jars.parent, prefix="fetching-") as work:
-        _download(release, Path(work))
-        try:
-            (Path(work) / "lib").rename(jars)
-        except OSError:
-            if not jars.is_dir():  # otherwise another process was faster
-                raise
+    # One at a time: Maven's own repository is not made for two that download into it.
+    with (jars.parent / "fetching.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not jars.is_dir():
+            with tempfile.TemporaryDirectory(dir=jars.parent, prefix="fetching-") as work:
+                _download(release, Path(work))
+                (Path(work) / "lib").rename(jars)
     return jars
 
 

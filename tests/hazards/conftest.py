@@ -1,7 +1,9 @@
 """One clinic on each store that people use, reached only as its users reach it: by a client of the running server."""
 
+import asyncio
 import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,8 +68,35 @@ async def clinic(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     installation = installed_in(tmp_path_factory.mktemp("clinic")).with_settings(
         **store_settings(request, request.param)
     )
-    async with installation.client() as assistant:
+    async with _in_a_task_of_its_own(installation.client()) as assistant:
         yield assistant
+
+
+@asynccontextmanager
+async def _in_a_task_of_its_own(client: AbstractAsyncContextManager[Assistant]) -> AsyncIterator[Assistant]:
+    """Keeps a client's cancel scope off the task in which every test of the session runs.
+
+    There, what some test leaves behind decides whether the scope can be closed.
+    """
+    opened: asyncio.Future[Assistant] = asyncio.get_running_loop().create_future()
+    over = asyncio.Event()
+
+    async def hold() -> None:
+        try:
+            async with client as assistant:
+                opened.set_result(assistant)
+                await over.wait()
+        except Exception as error:
+            if not opened.done():
+                opened.set_exception(error)
+            raise
+
+    holder = asyncio.create_task(hold())
+    try:
+        yield await opened
+    finally:
+        over.set()
+        await holder
 
 
 @pytest.fixture(params=STORES)
