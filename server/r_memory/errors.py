@@ -97,6 +97,11 @@ class ModelRefused(ModelError):
 class BadReply(ModelError):
     """The model answered, with nothing that can be read."""
 
+    def __init__(self, message: str, *, said: str = "") -> None:
+        super().__init__(message)
+        self.said = said
+        """What it answered instead, where that may be of use; never part of the message."""
+
 
 class StoreError(RMemoryError):
     """The store could not do what was asked."""

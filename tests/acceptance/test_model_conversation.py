@@ -29,11 +29,11 @@ def settings_for(server: ChatServer, folder: Path) -> Settings:
 
 
 def plays_all_parts(handler: BaseHTTPRequestHandler, sent: Sent) -> None:
-    """Says no to the gate, gives a summary where an object is asked for, and one sentence otherwise."""
-    if "response_format" in sent:
+    """Says no to the gate, gives a summary where another object is asked for, and one sentence otherwise."""
+    if "Is earlier conversation needed" in str(sent["messages"]):
+        text = json.dumps({"answer": "B"})
+    elif "response_format" in sent:
         text = json.dumps({"core_discussion": "moving house", "key_data": ["box 7 is in the attic"]})
-    elif "Is earlier conversation needed" in str(sent["messages"]):
-        text = "(B)"
     else:
         text = "Boxes went to the attic."
     write(handler, 200, completion({"content": text}))

@@ -26,7 +26,7 @@ def object_in(text: str) -> Mapping[str, object]:
     for attempt in _attempts(text):
         if isinstance(attempt, dict):
             return attempt
-    raise BadReply("the model answered with no JSON object; try a model that follows instructions")
+    raise BadReply("the model answered with no JSON object; try a model that follows instructions", said=text)
 
 
 def _attempts(text: str) -> Iterator[object]:

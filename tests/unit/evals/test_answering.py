@@ -32,6 +32,7 @@ def a_model() -> Iterator[ModelEndpoint]:
         yield ModelEndpoint(url=server.url, model="third")
 
 
+@pytest.mark.proves("T-3")
 async def test_three_back_ends_are_asked_the_same_by_the_same_code() -> None:
     with a_model() as endpoint:
         measured = await measure(endpoint, tasks=1, runs=1)

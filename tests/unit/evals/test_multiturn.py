@@ -72,6 +72,7 @@ def test_instructions_are_averaged_and_reliable_means_as_apt_and_below_fifteen()
     assert not is_reliable(single=steady, several=shaky)
 
 
+@pytest.mark.proves("T-21")
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("setting", "requests"),

@@ -1,7 +1,8 @@
 """A judge that asks a language model, in the words of prompts that people may edit. Implements `protocols.Judge`.
 
-A model that fails or answers something else gives a judgement without an answer; what doubt means is decided by whoever
-asked. The model sees the question and, for the second, the material; never a fact.
+The model is held to one letter where its server can do that; words are read as well as they can be. A model that fails
+or answers something else gives a judgement without an answer; what doubt means is decided by whoever asked. The model
+sees the question and, for the second, the material; never a fact.
 """
 
 import logging
@@ -9,11 +10,20 @@ import logging
 from r_memory.conversation.controller.answers import judged
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.prompts import Prompt, filled
-from r_memory.errors import ModelError
-from r_memory.protocols import ChatMessage, ChatModel
+from r_memory.errors import BadReply, ModelError
+from r_memory.protocols import ChatMessage, ChatModel, ReplyForm
 
 logger = logging.getLogger(__name__)
 
+FORM = ReplyForm(
+    name="choice",
+    schema={
+        "type": "object",
+        "properties": {"answer": {"type": "string", "enum": ["A", "B"]}},
+        "required": ["answer"],
+        "additionalProperties": False,
+    },
+)
 _LONGEST_QUESTION = 4_000
 _LONGEST_MATERIAL = 16_000
 """Characters that a model is shown: the start and the end, as a question may stand at either."""
@@ -45,11 +55,16 @@ class ChatJudge:
             ChatMessage(role="user", text=filled(prompt.asked, words)),
         ]
         try:
-            reply = await self._chat.reply(messages)
+            reply = await self._chat.reply(messages, form=FORM)
+        except BadReply as error:
+            return judged(error.said, by=self.name) if error.said else self._unanswered(error)
         except ModelError as error:
-            logger.warning("The controller's model failed", extra={"action": "judge", "error": type(error).__name__})
-            return Judgement(yes=None, by=self.name, trouble=f"the model gave no answer: {error}")
-        return judged(reply.text, by=self.name)
+            return self._unanswered(error)
+        return judged(str(reply.data.get("answer", reply.text)), by=self.name)
+
+    def _unanswered(self, error: ModelError) -> Judgement:
+        logger.warning("The controller's model failed", extra={"action": "judge", "error": type(error).__name__})
+        return Judgement(yes=None, by=self.name, trouble=f"the model gave no answer: {error}")
 
 
 def _shown(text: str, longest: int) -> str:

@@ -10,7 +10,11 @@ from r_memory.conversation.controller.gate import activates
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.prompts import places
 from r_memory.errors import BadReply, ModelUnavailable
+from r_memory.providers.openai import ModelEndpoint, OpenAIChat
+from r_memory.testing.clock import FixedClock
 from r_memory.testing.scripted_chat import Answer, ScriptedChat
+from tests.chat_server import Answer as WireAnswer
+from tests.chat_server import ChatServer, chat_server, lacks, says
 
 pytestmark = pytest.mark.anyio
 ASKED = "Which hotel did I like?"
@@ -41,6 +45,34 @@ async def test_in_the_variant_of_memengine_the_model_sees_the_previous_turn() ->
     judge, chat = a_judge({"answer": "B"})
     await judge.needs_memory(ASKED, flash="user: We were in Basel.")
     assert chat.asked[0][1].text.startswith("Previous turn:\nuser: We were in Basel.\n\nMessage:\n")
+
+
+async def test_a_server_that_can_holds_the_model_to_one_of_the_two_letters() -> None:
+    said, server = await _over_the_wire(says('{"answer": "B"}'))
+    assert said.yes is False
+    assert server.requests[0]["response_format"]["json_schema"]["schema"]["properties"]["answer"]["enum"] == ["A", "B"]
+
+
+@pytest.mark.proves("SCM-16")
+@pytest.mark.parametrize("words", ["(B)", "Answer: B", "The answer is (B), because it is about rain."])
+async def test_words_in_place_of_the_form_are_read_all_the_same_and_nothing_is_asked_twice(words: str) -> None:
+    said, server = await _over_the_wire(says(words))
+    assert (said.yes, said.trouble, len(server.requests)) == (False, "", 1)
+
+
+async def test_a_server_without_any_forms_is_asked_in_words() -> None:
+    said, server = await _over_the_wire(lacks("response_format", "tools", otherwise=says("(A)")))
+    assert (said.yes, server.rungs) == (True, ["json_schema", "tool", "plain"])
+
+
+async def _over_the_wire(answer: WireAnswer) -> tuple[Judgement, ChatServer]:
+    with chat_server(answer) as server:
+        chat = OpenAIChat(ModelEndpoint(url=server.url, model="test-model"), clock=FixedClock())
+        try:
+            judge = ChatJudge(chat, load_prompt(Files(), GATE), load_prompt(Files(), SUFFICES))
+            return await judge.needs_memory(ASKED), server
+        finally:
+            await chat.close()
 
 
 @pytest.mark.proves("SCM-16")
