@@ -148,6 +148,7 @@ class Assertions:
         self._findings = pack.words(section, "findings")
         self._barriers = pack.words(section, "barriers")
         self._modals = pack.words("modals")
+        self._conditions = frozenset({"if", "unless"})
         self._acts = _Acts(pack)
 
     def cues(self, sentence: Sentence) -> Cues:
@@ -163,7 +164,7 @@ class Assertions:
         if act in {Act.QUESTION, Act.REQUEST}:
             return Stance(asserted=False, why=f"{act}, not a statement", quiet=True)
         kinds = {self._meant(sentence, cue) for cue in cues.found if self._reaches(sentence, cue, stretch)}
-        unreal = self._unreal(sentence, kinds, stretch)
+        unreal = self._unreal(sentence, kinds, stretch) or self._conditional(sentence, cues, stretch)
         if unreal:
             return Stance(asserted=False, why=unreal, quiet=True)
         tag = act is Act.TAG or (not kinds.isdisjoint(_SPEAKING_AGAINST) and _hedged(sentence, cues, stretch))
@@ -193,6 +194,14 @@ class Assertions:
         if stretch.event and (Kind.GENERAL in kinds or self._modal(sentence, stretch)):
             return "general knowledge"
         return ""
+
+    def _conditional(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> str:
+        """ "She would be bound by it if she had signed": a condition that stands behind."""
+        before = sentence.words[max(stretch.first - _NEAR + 1, 0) : stretch.last]
+        would = not self._modals.isdisjoint(before) or "'d" in before
+        conditions = (cue for cue in cues.found if cue.value is Kind.HYPOTHETICAL and cue.start >= stretch.last)
+        said = any(sentence.words[cue.start] in self._conditions for cue in conditions)
+        return "hypothetical" if would and said and stretch.negation != "ignore" else ""
 
     def _modal(self, sentence: Sentence, stretch: Stretch) -> bool:
         """Can cause, may give: what a thing does in general; "may have given" is doubt about what happened."""
@@ -376,7 +385,7 @@ class _Acts:
         words, last = sentence.words, len(sentence.words)
         opening = self._opening(words)
         asked = self._question_at(words, opening, asks=sentence.asks)
-        if sentence.asks and asked != opening and self._tagged(words):
+        if sentence.asks and asked != opening and (self._tagged(words) or self._rhetorical(words)):
             yield Region(act=Act.TAG, first=0, last=last)
         elif asked is not None:
             yield Region(act=Act.QUESTION, first=0 if asked == opening else asked, last=last)
@@ -428,6 +437,13 @@ class _Acts:
         """A statement with "right?" behind it."""
         end = len(words) - 1
         return any(tag.end == end and tag.start > 2 and words[tag.start - 1] == "," for tag in self._tags.every(words))
+
+    def _rhetorical(self, words: Sequence[str]) -> bool:
+        """ "…, wasn't that what caused it?", "I told you, didn't I, that …?" """
+        return any(
+            words[at - 1] in self._joiners and words[at] in self._auxiliaries and words[at + 1] == "not"
+            for at in range(1, len(words) - 2)
+        )
 
     def _after_polite(self, words: Sequence[str], opening: int) -> int:
         position = opening

@@ -13,6 +13,9 @@ from r_memory.extraction.assertion import Stretch
 from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.sentences import Sentence
 
+_INTRODUCED = 2
+"""Units that introduce somebody: "a boy"."""
+
 
 class Who(StrEnum):
     """Whom a statement is about."""
@@ -137,7 +140,8 @@ class Experiencers:
         if word in self._speaker or word in self._addressed or word in self._pronouns:
             return None if self._possesses(sentence.words, position) else self._pronoun(word, position, speaker)
         if word in self._simple:
-            return Person(at=position, who=self._simple[word])
+            mine = not self._mine.isdisjoint(sentence.words[max(position - 2, 0) : position])
+            return Person(at=position, who=self._simple[word], mine=mine and self._simple[word] is Who.OTHER)
         return self._named(sentence, position, subject) or self._relative(sentence.words, position, speaker)
 
     def _possesses(self, words: Sequence[str], position: int) -> bool:
@@ -210,10 +214,23 @@ class Experiencers:
         self, sentence: Sentence, persons: Sequence[Person], focus: Focus, stretch: Stretch, subject: Entity
     ) -> Person:
         """Whom a stretch of a sentence is about: somebody named by it, else whoever stands nearest before it."""
-        named = self._of_family(sentence, persons, stretch) or self._in_or_behind(sentence, persons, focus, stretch)
+        named = self._of_family(sentence, persons, stretch) or self._in_clause_of(sentence, persons, stretch.first)
+        named = named or self._in_or_behind(sentence, persons, focus, stretch)
         named = named or self._unknown_name(sentence, stretch.first, subject)
         named = named or self._somebody(sentence, persons, stretch.first)
         return named or self._nearest(sentence, persons, focus, stretch.first)
+
+    def _in_clause_of(self, sentence: Sentence, persons: Sequence[Person], first: int) -> Person | None:
+        """ "I look after a boy who can't have milk": a clause that tells of somebody who is only introduced."""
+        begins = sentence.clause(first)[0]
+        words = sentence.words
+        if begins < _INTRODUCED or words[begins] not in self._relative_words or words[begins - 1] not in self._patients:
+            return None
+        introduced = self._articles | {"another", "this", "every", "each"}
+        some = not introduced.isdisjoint(words[max(begins - 3, 0) : begins - 1])
+        subject = any(person.at < begins - 3 and person.who is Who.SUBJECT and not person.speaks for person in persons)
+        verbs = not {"is", "am", "are", "was"}.isdisjoint(words[max(begins - 4, 0) : begins - 1])
+        return Person(at=begins - 1, who=Who.STRANGER) if some and not subject and not verbs else None
 
     def _of_family(self, sentence: Sentence, persons: Sequence[Person], stretch: Stretch) -> Person | None:
         """ "Runs in the family"; whose it is may stand behind: "… in his mother"."""
@@ -243,7 +260,11 @@ class Experiencers:
         self, sentence: Sentence, persons: Sequence[Person], focus: Focus, stretch: Stretch
     ) -> Person | None:
         """Somebody inside the stretch ("gave my son hives"), or whom an event struck ("almost killed my aunt")."""
-        inside = [person for person in persons if person.at in stretch.gaps and not person.reports]
+        inside = [
+            person
+            for person in persons
+            if person.at in stretch.gaps and not person.reports and (stretch.event or not person.third)
+        ]
         if inside:
             return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
         if self._claimed(sentence.words[stretch.last : stretch.last + 3]):
@@ -363,6 +384,8 @@ def _resolved(person: Person, before: Sequence[Person], focus: Focus) -> Person:
 def _antecedent(pronoun: Person, before: Sequence[Person], focus: Focus) -> Person:
     """Whom "she" or "he" means: a relative of the speaker's own just spoken of; else the subject."""
     for person in reversed([person for person in before if not person.third]):
+        if person.who is Who.OTHER:
+            return replace(pronoun, who=Who.OTHER if person.mine or not person.reports else Who.DOUBTFUL)
         if person.who is Who.FAMILY and _agree(pronoun.gender, person.gender):
             if person.mine:
                 return replace(person, at=pronoun.at, reports=False)

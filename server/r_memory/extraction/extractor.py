@@ -48,6 +48,8 @@ class Understood:
     kept: tuple[Candidate, ...] = ()
     """What stands."""
     doubts: tuple[Doubt, ...] = ()
+    wide: bool = False
+    """The speaker tells of the subject's own life, so that any unread word about a risk may be one."""
 
 
 class RuleExtractor:
@@ -111,7 +113,13 @@ class RuleExtractor:
             scenes=scenes,
             candidates=everything,
             kept=tuple(self._half_read(outcome.candidates, foreign)),
-            doubts=(*outcome.doubts, *heard.doubts, *self._causeless(utterance, scenes, everything)),
+            wide=utterance.role == "user" and not self._experiencers.is_professional(utterance.speaker),
+            doubts=(
+                *outcome.doubts,
+                *heard.doubts,
+                *self._causeless(utterance, scenes, everything),
+                *(() if everything else self._dialogue.chosen(asked, scenes)),
+            ),
         )
 
     def _half_read(self, candidates: Sequence[Candidate], foreign: Collection[int]) -> Iterator[Candidate]:
@@ -190,21 +198,26 @@ class RuleExtractor:
 
     def _found(self, scenes: Sequence[Scene]) -> tuple[Candidate, ...]:
         found: list[Candidate] = []
-        heading = ""
+        heading, asked = "", False
         for scene in scenes:
-            heading = self._heading(scene.sentence, heading)
+            heading = self._heading(scene.sentence, heading, asked=asked)
+            asked = scene.sentence.asks
             triggers = tuple(self._triggers.found(scene.sentence, heading))
             found += self._candidates.of(scene, triggers)
         return tuple(found)
 
-    def _heading(self, sentence: Sentence, heading: str) -> str:
-        """The heading whose list the sentence continues, line by line, up to a blank line or another heading."""
+    def _heading(self, sentence: Sentence, heading: str, *, asked: bool) -> str:
+        """The heading whose list the sentence continues, line by line, up to a blank line or another heading.
+
+        `asked`: the sentence before is a question, as on a form: "Food allergies? Kiwi, banana."
+        """
         header = self._triggers.header(sentence)
         if header is not None:
             return header.value
         item = sentence.words[0] in _BULLETS or sentence.words[0].isdigit() or sentence.units[0].mention is not None
         other = ":" in sentence.words[:4] and not item
-        return heading if sentence.line and not sentence.apart and not other else ""
+        goes_on = sentence.line or (asked and not sentence.asks)
+        return heading if goes_on and not sentence.apart and not other else ""
 
     # what comes out
 
@@ -236,7 +249,8 @@ class RuleExtractor:
         }
         for doubt in understood.doubts:
             reasons.setdefault(doubt.sentence, doubt.reason)
-        for scene in self._net.caught(understood.scenes, (*understood.candidates, *understood.kept)):
+        read = (*(one for one in understood.candidates if not one.guess), *understood.kept)
+        for scene in self._net.caught(understood.scenes, read, wide=understood.wide):
             reasons.setdefault(scene.index, "names something watched over and gave no fact")
         for index, reason in sorted(reasons.items()):
             sentence = understood.scenes[index].sentence

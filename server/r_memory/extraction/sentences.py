@@ -14,6 +14,7 @@ from r_memory.protocols import Mention
 _ENDS = frozenset(".!?…")
 _CLOSING = frozenset({")", "]", '"', "'"})
 _BULLETS = frozenset({"-", "*", "•"})
+_BEFORE_DOUBT = frozenset({":", ",", "(", "-", ";"})
 _SPELT_FROM = 3
 _NUMBERED = 2
 """Units of the number of an item with its full stop, and its longest number."""
@@ -234,7 +235,7 @@ def _ends(part: Sequence[Unit], following: Unit | None) -> bool:
     unit = part[-1]
     if "\n" in unit.word:
         return unit.word == "\n\n" or not _wrapped(part, following)
-    if unit.word[0] not in _ENDS or len(unit.word) > 3 or _numbers(part):
+    if unit.word[0] not in _ENDS or len(unit.word) > 3 or _numbers(part) or _doubts(part, following):
         return False
     return following is None or (following.word[0] not in _ENDS and following.word not in _CLOSING)
 
@@ -243,7 +244,14 @@ def _numbers(part: Sequence[Unit]) -> bool:
     """The number of an item: "Allergies: 1. latex 2. eggs"."""
     if len(part) < _NUMBERED or part[-1].word != "." or not part[-2].word.isdigit() or len(part[-2].word) > _NUMBERED:
         return False
-    return len(part) == _NUMBERED or part[-3].word == ":" or part[-3].mention is not None
+    headed = len(part) == _NUMBERED + 1 and part[-2].word == "1"  # "Allergies 1. latex"
+    return len(part) == _NUMBERED or headed or part[-3].word == ":" or part[-3].mention is not None
+
+
+def _doubts(part: Sequence[Unit], following: Unit | None) -> bool:
+    """A mark before a name, as notes put it: "Allergy: ? penicillin"."""
+    opens = len(part) > 1 and part[-2].word in _BEFORE_DOUBT
+    return part[-1].word == "?" and opens and following is not None and following.is_word
 
 
 def _wrapped(part: Sequence[Unit], following: Unit | None) -> bool:

@@ -42,13 +42,20 @@ def test_exception_from_an_absence_is_a_risk_and_the_absence_goes(read: Read, te
         ("I've no allergies, well, there's penicillin.", ""),
         ("No other allergies than penicillin.", ""),
         ("No drug reactions on file save one, to vancomycin.", ""),
-        ("Penicillin aside, nothing.", "doctor: Are you allergic to anything?"),
         ("No, unless hay fever counts.", "doctor: Any allergies at all?"),
     ],
 )
 def test_absence_beside_something_unexplained_is_left_to_a_person(read: Read, text: str, before: str) -> None:
     found = read(text, before=[before] if before else [], speaker="patient")
     assert (list(found.proposals), bool(found.review)) == ([], True)
+
+
+def test_name_in_an_answer_that_is_not_understood_is_unconfirmed_and_left_to_a_person(read: Read) -> None:
+    found = read("Penicillin aside, nothing.", before=["doctor: Are you allergic to anything?"], speaker="patient")
+    assert (sorted(map(shown, found.proposals)), bool(found.review)) == (
+        ["HAS_ALLERGY_TO penicillin unconfirmed"],
+        True,
+    )
 
 
 @pytest.mark.parametrize(

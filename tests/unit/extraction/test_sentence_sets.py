@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from r_memory.config.files import Files
+from r_memory.config.schema_file import load_schema
 from r_memory.domain.facts import Flag, Proposal
 from r_memory.evals.sentences import Found, Judgement, Prediction, Sentence, rows, score
 from r_memory.extraction.extractor import RuleExtractor
+from r_memory.extraction.linking import Gazetteer
 from r_memory.protocols import Turn, Utterance
 from tests.unit.extraction.readers import JOHN
 
@@ -43,8 +46,45 @@ def predicted(extractor: RuleExtractor, item: Sentence) -> Prediction:
 
 @pytest.fixture(scope="module", params=["first", "second", "third", "fourth", "fifth"])
 def judged(extractor: RuleExtractor, request: pytest.FixtureRequest) -> Sequence[Judgement]:
-    items = rows(SETS / f"{request.param}.yaml")
+    return judgements(extractor, SETS / f"{request.param}.yaml")
+
+
+@pytest.fixture(scope="module")
+def extractors(extractor: RuleExtractor) -> dict[str, RuleExtractor]:
+    """The extractor of each domain, by the folder of its sets; the clinical ones stand in none."""
+    return {"": extractor} | {name: domain_extractor(name) for name in ("law", "finance")}
+
+
+def domain_extractor(name: str) -> RuleExtractor:
+    schema = load_schema(Files(), name)
+    return RuleExtractor(schema, Gazetteer(schema.lexicon))
+
+
+def judgements(extractor: RuleExtractor, path: Path) -> Sequence[Judgement]:
+    items = rows(path)
     return score(items, [predicted(extractor, item) for item in items])
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "silent"),
+    [
+        ("sixth", 0.84, 9),
+        ("seventh", 0.74, 9),
+        ("eighth", 0.96, 0),
+        ("law/sixth", 0.77, 1),
+        ("law/seventh", 0.53, 1),
+        ("finance/sixth", 0.77, 2),
+        ("finance/seventh", 0.60, 2),
+    ],
+)
+def test_blind_sets_stay_at_what_was_reached_and_do_no_harm(
+    extractors: dict[str, RuleExtractor], name: str, right: float, silent: int
+) -> None:
+    """Batches written without a look at the rules; not every item is right, and none may do harm."""
+    judged = judgements(extractors[name.rpartition("/")[0]], SETS / f"{name}.yaml")
+    assert [(row.id, row.forbidden, row.reassuring) for row in judged if row.forbidden or row.reassuring] == []
+    assert sum(row.right for row in judged) >= right * len(judged)
+    assert sum(len(row.silent) for row in judged) <= silent
 
 
 def test_no_sentence_gives_a_fact_that_does_harm(judged: Sequence[Judgement]) -> None:

@@ -37,7 +37,7 @@ async def test_what_the_rules_cannot_read_is_kept_unconfirmed_with_model_prompt_
     practice = Practice(ScriptedChat(answer(fact("HAS_ALLERGY_TO", "ibuprofen", text))))
     remembered = await practice.hear(text)
     assert await practice.shown() == {"HAS_ALLERGY_TO ibuprofen unconfirmed model_only"}
-    assert [result.verdict for result in remembered.results] == ["stored"]
+    assert [result.verdict for result in remembered.results] == ["stored", "quarantined"]
     (event,) = [event for event in await practice.store.events(JOHN.uid) if event.route is Route.MODEL]
     assert (event.extractor, event.evidence) == (f"{VERSION} scripted", text)
     assert event.prompt_digest == chat_extractor(ScriptedChat()).prompt_digest
@@ -124,7 +124,7 @@ async def test_what_the_words_do_not_hold_is_refused_with_the_reason_and_leaves_
 
 
 async def test_details_that_the_evidence_does_not_hold_are_left_out_and_a_grade_is_never_lowered() -> None:
-    text = "Ibuprofen is my sworn enemy since 2011, with a rash, mild or not."
+    text = "Ibuprofen is my sworn enemy since 2011, mild or not."
     proposed = fact("HAS_ALLERGY_TO", "ibuprofen", text, reaction="anaphylaxis", severity="mild", onset="2011")
     practice = Practice(ScriptedChat(answer(proposed)))
     await practice.hear(text)

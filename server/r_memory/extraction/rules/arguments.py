@@ -106,7 +106,8 @@ class Arguments:
                 alternative = alternative or sentence.words[position] == "or"
                 position = found.end
             elif sentence.words[position] in {"not", "no"} and hard:
-                negated, position = True, position + 1
+                again = sentence.words[position] == "no" and sentence.words[item.first - 1] == "no"  # "no x, no y"
+                negated, position = not again, position + 1
             elif sentence.words[position : position + 2] == ("but", "not"):
                 hard, negated, position = True, True, position + 2
             elif (passed := self._passed(sentence, position)) > position:

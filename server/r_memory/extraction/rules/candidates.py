@@ -21,6 +21,10 @@ from r_memory.protocols import Mention
 
 _MODAL_REACH = 5
 """Units before a state in which "would" and the like make it no state."""
+_GUESS_WITHIN = 40
+"""Units of the longest sentence in which nearness means anything."""
+_GUESS_AROUND = 5
+"""Units around two things that stand near each other in which a word of treatment parts them."""
 _BEFORE_NONE = 8
 """Units before the name of a scope in which its denial must stand."""
 
@@ -46,6 +50,8 @@ class Candidate:
     flags: frozenset[Flag] = frozenset()
     weak: bool = False
     """Found by a weak wording; of a scope: something is left over, so that it gives no absence."""
+    guess: bool = False
+    """Read off nearness alone: unconfirmed, and only where nothing else explains the object."""
     source: str
     sentence: int
     first: int
@@ -108,7 +114,7 @@ class Candidates:
         self._giving, self._for_treatment = pack.words("giving"), pack.phrases("for_treatment")
         self._causing, self._reasons = pack.words("causing"), pack.words("reasons")
         self._following, self._stopping = pack.words("following"), pack.words("stopping")
-        self._relief = pack.words("relief")
+        self._relief, self._consequences = pack.words("relief"), pack.words("consequences")
         self._after = pack.phrases("assertion", "negated", "none_after")
         self._forms = SafeForms(pack)
         self._owned = pack.words("possessives")
@@ -119,28 +125,33 @@ class Candidates:
         taken = sorted({item.first for trigger in triggers for item in trigger.items if trigger.source != "mention"})
         scopes = [trigger.stretch for trigger in triggers if trigger.scope]
         for trigger in triggers:
-            if trigger.stretch.negation == "ignore" and self._of_others(scene, trigger.stretch.last):
-                continue
             if trigger.scope:
                 if not self._narrowed(scene.sentence, trigger, scopes):
                     yield self._absence(scene, trigger)
                 continue
             if trigger.stretch.state and trigger.source != "mention" and self._possible(scene, trigger.stretch.first):
                 continue
-            stance = self._assertions.stance(scene.sentence, scene.cues, trigger.stretch)
-            behind = scene.sentence.words[trigger.stretch.last : trigger.stretch.last + 1]
-            if trigger.source != "mention" and not self._elsewhere.isdisjoint(behind):
-                stance = Stance(asserted=False, why="only a test or the like is named", quiet=stance.quiet)
-            if trigger.stretch.event and self._indicated(scene, trigger):
-                stance = Stance(asserted=False, why="what it is given for", quiet=True)
-            elif trigger.stretch.event and self._given_for(
-                scene.sentence.words, self._effects(scene, trigger), trigger
-            ):
-                stance = Stance(asserted=False, why="may be what the effect was treated with")
+            stance = self._stance(scene, trigger)
+            if trigger.guess and not (stance.asserted and self._may_guess(scene, trigger)):
+                continue
             person = self._about(scene, trigger.stretch)
             stance = self._safely(scene, trigger, stance, person)
             for item in trigger.items:
                 yield from self._one(scene, trigger, item, stance, person, taken)
+
+    def _stance(self, scene: Scene, trigger: Trigger) -> Stance:
+        """How a trigger is meant by its cues and by what it is named for."""
+        words, stretch = scene.sentence.words, trigger.stretch
+        if stretch.negation == "ignore" and self._of_others(scene, trigger):
+            return Stance(asserted=False, why="a rule for some group or place")
+        if stretch.event and self._indicated(scene, trigger):
+            return Stance(asserted=False, why="what it is given for", quiet=True)
+        if stretch.event and self._given_for(words, self._effects(scene, trigger), trigger):
+            return Stance(asserted=False, why="may be what the effect was treated with")
+        stance = self._assertions.stance(scene.sentence, scene.cues, stretch)
+        if trigger.source != "mention" and not self._elsewhere.isdisjoint(words[stretch.last : stretch.last + 1]):
+            return Stance(asserted=False, why="only a test or the like is named", quiet=stance.quiet)
+        return stance
 
     def _safely(self, scene: Scene, trigger: Trigger, stance: Stance, person: Person) -> Stance:
         """A risk or its denial, unless something leads into it that is not understood."""
@@ -159,11 +170,19 @@ class Candidates:
     def _about(self, scene: Scene, stretch: Stretch) -> Person:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
 
-    def _of_others(self, scene: Scene, last: int) -> bool:
-        """A rule for some group: "contraindicated in children"."""
-        behind = scene.sentence.words[last : last + 2]
-        general = len(behind) == 2 and behind[0] in {"in", "during"} and behind[1].isalpha()
-        return general and behind[1] not in self._particular
+    def _of_others(self, scene: Scene, trigger: Trigger) -> bool:
+        """A rule for some group or place: "contraindicated in children", "banned at school because …"."""
+        named = max((item.last for item in trigger.items), default=trigger.stretch.first)
+        words = scene.sentence.words
+        behind = [at for at in trigger.stretch.gaps if at >= named and words[at + 1] not in {"the", "a", "an"}]
+        pairs = [words[at : at + 2] for at in (*behind, trigger.stretch.last)]
+        return any(
+            len(pair) == 2
+            and pair[0] in {"in", "during", "at"}
+            and pair[1].isalpha()
+            and pair[1] not in self._particular
+            for pair in pairs
+        )
 
     def _possible(self, scene: Scene, first: int) -> bool:
         """What can be taken is not what is taken, asked or told."""
@@ -175,9 +194,30 @@ class Candidates:
     def _indicated(self, scene: Scene, trigger: Trigger) -> bool:
         """The effect is what the thing is given for: "Reglan for your vomiting"."""
         places, words = self._effects(scene, trigger), scene.sentence.words
+        stopped = (
+            words[max(item.first - 2, 0) : item.first] + words[item.last : item.last + 2] for item in trigger.items
+        )
+        if any(not self._stopping.isdisjoint(near) for near in stopped):
+            return False  # "stopped for a rash"
         if any(not self._purposes.isdisjoint(words[max(at - 3, 0) : at]) for at in places):
             return True
         return any(self._treated(words, at, item.first) for at in places for item in trigger.items)
+
+    def _may_guess(self, scene: Scene, trigger: Trigger) -> bool:
+        """Whether two things that stand near each other may be cause and effect: in a short sentence, by name, and
+        with no word about treatment or relief between them or close by.
+        """
+        words = scene.sentence.words
+        near = words[max(trigger.stretch.first - _GUESS_AROUND, 0) : trigger.stretch.last + _GUESS_AROUND]
+        remedy = self._purposes | self._treating | self._relief
+        remedy = remedy | self._consequences
+        named = not any(item.pronoun or self._is_remedy(item) for item in trigger.items)
+        return named and len(words) <= _GUESS_WITHIN and remedy.isdisjoint(near)
+
+    def _is_remedy(self, item: Filler) -> bool:
+        """What is given against effects is rarely their cause."""
+        value_of = self._schema.lexicon.value_of
+        return any(value_of(mention.type, "kind", mention.name) == "remedy" for mention in item.mentions)
 
     def _effects(self, scene: Scene, trigger: Trigger) -> list[int]:
         """Units of the effects that a trigger names."""
@@ -222,13 +262,17 @@ class Candidates:
         self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance, person: Person, taken: Sequence[int]
     ) -> Iterator[Candidate]:
         stance = self._noted(scene, trigger, item, stance)
+        if stance.status is Status.NEGATED and _of_a_kind(scene.sentence.words, item):
+            stance = Stance(asserted=False, why="denies that there are any of a kind, of whom is not said")
+        if _empty_box(scene.sentence.words, item):
+            stance = Stance(asserted=False, why="a box that is not ticked", quiet=True)
         if trigger.measure is not None and not trigger.measure.unit and self._has_unit(trigger.relation):
             stance = replace(stance, asserted=False, why="a number without its unit")
         attrs = self._stated(scene, trigger, item, taken)
         base = Candidate(
             relation=trigger.relation,
             name="",
-            status=_doubted(stance.status, person),
+            status=_doubted(stance.status, person, guess=trigger.guess),
             asserted=stance.asserted,
             why=stance.why,
             quiet=stance.quiet,
@@ -236,6 +280,7 @@ class Candidates:
             relative=person.relative,
             attrs=attrs,
             weak=trigger.weak,
+            guess=trigger.guess,
             source=trigger.source,
             sentence=scene.index,
             first=trigger.stretch.first,
@@ -281,7 +326,8 @@ class Candidates:
 
     def _stated(self, scene: Scene, trigger: Trigger, item: Filler, taken: Sequence[int]) -> Mapping[str, Attribute]:
         relation = self._schema.relations[trigger.relation]
-        found: dict[str, Mention] = dict(trigger.terms)
+        noted = len(trigger.items) > 1 and item.note[1] > item.note[0]  # "amoxicillin - rash, ciprofloxacin - pain"
+        found: dict[str, Mention] = {} if noted else dict(trigger.terms)
         around = lead = (trigger.stretch.first, trigger.stretch.last)
         if len(trigger.items) > 1 or trigger.stretch.within is not None:
             around, lead = (item.first, item.end), (lead[0], trigger.items[0].first)
@@ -359,8 +405,21 @@ class Candidates:
         return any(True for _ in self._leftovers.every(sentence.words[first:last]))
 
 
-def _doubted(status: Status, person: Person) -> Status:
-    return Status.UNCONFIRMED if person.who is Who.DOUBTFUL and status is Status.ACTIVE else status
+def _of_a_kind(words: Sequence[str], item: Filler) -> bool:
+    """ "No US persons in this fund": several are meant, not the subject."""
+    several = any(words[item.first] == f"{mention.name.casefold()}s" for mention in item.mentions)
+    return several and words[item.first - 1 : item.first] == ("no",) and words[item.last : item.last + 1] == ("in",)
+
+
+def _empty_box(words: Sequence[str], item: Filler) -> bool:
+    """ "Pacemaker [ ]", or "[ ] Pacemaker" where the line begins with a box."""
+    at = item.first - 2 if words[0] == "[" else item.last
+    return at >= 0 and words[at : at + 2] == ("[", "]")
+
+
+def _doubted(status: Status, person: Person, *, guess: bool) -> Status:
+    doubtful = guess or person.who is Who.DOUBTFUL
+    return Status.UNCONFIRMED if doubtful and status is Status.ACTIVE else status
 
 
 def _named(base: Candidate, item: Filler, sentence: Sentence) -> Iterator[Candidate]:

@@ -74,7 +74,7 @@ class SafeForms:
             for cue in cues.found
             if cue.value is Kind.NEGATED and first <= cue.start < stretch.last and not self._idle(sentence, cue.start)
         }
-        if len(denials) > 1:
+        if len(denials) > 1 or self._cut_off(sentence, cues, stretch):
             return False
         behind = sentence.words[stretch.last : stretch.last + 4]
         if any(True for _ in self._unsettled.every(behind)):
@@ -83,6 +83,14 @@ class SafeForms:
             self._is_harmless(sentence, at) or sentence.words[at] in names
             for at in self._open_words(sentence, first, stretch.first)
         )
+
+    def _cut_off(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
+        """Whether brackets open between every denial and the stretch: "no lines in that arm (fistula)"."""
+        opened = max((at for at in range(stretch.first) if sentence.words[at] == "("), default=-1)
+        if opened < 0 or ")" in sentence.words[opened : stretch.first]:
+            return False
+        denied = [cue.start for cue in cues.found if cue.value is Kind.NEGATED and cue.start < stretch.first]
+        return bool(denied) and max(denied) < opened
 
     def _idle(self, sentence: Sentence, position: int) -> bool:
         """The second half of "neither … nor", and the "no" of "no I have none"."""

@@ -93,6 +93,7 @@ class Dialogue:
         self._yes, self._no = pack.phrases(section, "yes"), pack.phrases(section, "no")
         self._confirming = pack.words(section, "confirming")
         self._hedged = pack.phrases(section, "hedged")
+        self._past, self._choosing = pack.phrases(section, "past"), pack.phrases(section, "choosing")
         self._leading, self._trailing = pack.phrases(section, "leading"), pack.phrases(section, "trailing")
         self._doubting = pack.phrases("assertion", "unconfirmed", "backward")
         self._adding, self._only = pack.words(section, "adding"), pack.words(section, "only")
@@ -249,6 +250,8 @@ class Dialogue:
         doubts: list[Doubt] = []
         for position, scene in enumerate(scenes[:_SENTENCES]):
             if scene.cues.regions:
+                if not position and self._names_unread(topic, scene, stated):
+                    doubts += self._unclear(topic, scene).doubts
                 break
             answer = self._answer(scene.sentence)
             if topic.agents:
@@ -262,7 +265,12 @@ class Dialogue:
                 plain = self._plain(topic, scene, answer, listed, given=own or risky, may_deny=may_deny)
                 candidates += plain.candidates
                 doubts += plain.doubts
-                if not (listed or plain.candidates or plain.doubts) and self._names_unread(topic, scene, stated):
+                if listed or plain.candidates or plain.doubts:
+                    continue
+                if self._names_unread(topic, scene, stated):
+                    candidates += self._guessed(topic, scene)
+                    doubts += self._unclear(topic, scene).doubts
+                elif topic.asked and topic.named and not own and _denies(scene):  # "Sulfa?" "Not fine."
                     doubts += self._unclear(topic, scene).doubts
         return Heard(candidates=tuple(candidates), doubts=tuple(doubts))
 
@@ -272,6 +280,17 @@ class Dialogue:
         named = any(unit.mention is not None and unit.mention.type in types for unit in scene.sentence.units)
         own = all(person.who is Who.SUBJECT for person in scene.persons)
         return topic.asked and named and own and not any(one.sentence == scene.index for one in stated)
+
+    def _guessed(self, topic: Topic, scene: Scene) -> Iterator[Candidate]:
+        """What an answer that is not understood names, unconfirmed, if all of a risk was asked about: "wrong, nuts"."""
+        relation = self._schema.relations[topic.relation]
+        if scene.cues.found or topic.relative or not relation.critical or relation.phrasing.mention:
+            return
+        for at, unit in enumerate(scene.sentence.units):
+            if unit.mention is not None and unit.mention.type in relation.objects:
+                item = Filler(first=at, last=at + 1, mentions=(unit.mention,))
+                for one in self._items(topic, scene, item, doubtful=True, hedged=True):
+                    yield one.flagged(Flag.NET)
 
     def _is_risk(self, candidate: Candidate) -> bool:
         return candidate.counts and candidate.status in RISK and self._schema.relations[candidate.relation].critical
@@ -301,6 +320,17 @@ class Dialogue:
             position = position + 1 if best is None else best.end
         goes_on = position < len(words) and words[position] in self._adding
         return replace(answer, goes_on=goes_on, rest=position)
+
+    def chosen(self, asked: Sequence[Asked], scenes: Sequence[Scene]) -> Sequence[Doubt]:
+        """ "Which one was it, this or that?" "The second.": for a person, as nobody said what it is about."""
+        question = asked[0].scenes[-1].sentence if asked and asked[0].scenes else None
+        if question is None or not scenes:
+            return ()
+        named = {unit.mention.name for unit in question.units if unit.mention is not None}
+        words = scenes[0].sentence.words
+        picks = len(words) <= _FEW and any(True for _ in self._choosing.every(words))
+        reason = "chooses among things that were asked about"
+        return (Doubt(sentence=scenes[0].index, reason=reason),) if question.asks and len(named) > 1 and picks else ()
 
     # a list
 
@@ -366,7 +396,7 @@ class Dialogue:
         effect = None
         if rule is not None:
             effect = next((unit.mention for unit in scene.sentence.units if _is(unit.mention, rule.needs)), None)
-        if effect is None or any(cue.value == "negated" for cue in scene.cues.found):
+        if effect is None or self._denied_before(scene, effect):
             return
         kinds = self._schema.relations[topic.relation].attrs
         name = next((name for name, kind in kinds.items() if kind == effect.type), "")
@@ -385,6 +415,14 @@ class Dialogue:
                 last=len(scene.sentence.units),
             )
 
+    def _denied_before(self, scene: Scene, effect: Mention) -> bool:
+        """A denial before the effect, not parted from it by a comma: "no rash", but "not good, a rash"."""
+        at = next((at for at, unit in enumerate(scene.sentence.units) if unit.start == effect.start), 0)
+        return any(
+            cue.value is Kind.NEGATED and (cue.start >= at or "," not in scene.sentence.words[cue.end : at])
+            for cue in scene.cues.found
+        )
+
     # yes and no
 
     def _plain(
@@ -392,6 +430,9 @@ class Dialogue:
     ) -> Heard:
         """A "yes" or "no" to what was asked by name or of a whole group."""
         granted = self._granted(topic, scene, answer, listed, given=given) if may_deny else NOTHING
+        if topic.asked and topic.named and not given and self._was_once(scene.sentence, answer):
+            once = self._yes_to(topic, scene, listed, given=given).candidates
+            granted = Heard(candidates=tuple(replace(one, status=Status.UNCONFIRMED) for one in once))
         if granted.candidates:
             return granted
         if not topic.asked or not (answer.yes or answer.no or answer.hedged):
@@ -405,6 +446,10 @@ class Dialogue:
         if topic.negative and answer.confirms and may_deny and not given:
             return self._absent(topic, scene)
         return self._yes_to(topic, scene, listed, given=given)
+
+    def _was_once(self, sentence: Sentence, answer: Answer) -> bool:
+        """ "I used to be." """
+        return answer.rest < len(sentence.words) and self._past.at(sentence.words, answer.rest) is not None
 
     def _granted(
         self, topic: Topic, scene: Scene, answer: Answer, listed: Sequence[Candidate], *, given: bool
@@ -423,12 +468,17 @@ class Dialogue:
     def _none(self, topic: Topic, scene: Scene, answer: Answer, listed: Sequence[Candidate], *, given: bool) -> Heard:
         names = {one.name for one in listed}
         if topic.relation in self._reassuring:  # "Any problem with it?" "No." is no denial of the relation
-            return NOTHING
+            more = any(unit.is_word for unit in scene.sentence.units[answer.rest :])
+            reason = "a no, with more, to whether something is tolerated"
+            return Heard(doubts=(Doubt(sentence=scene.index, reason=reason),)) if more and not given else NOTHING
         if topic.named and topic.negative:  # "So no problem with that?" "No." may mean either
             reason = "an answer that may mean either to a question whether there is none"
             return Heard(doubts=(Doubt(sentence=scene.index, reason=reason),))
         if topic.named:
             denied = [one for one in topic.named if one.name not in names and one.who is not Who.FAMILY]
+            more = any(unit.is_word for unit in scene.sentence.units[answer.rest :])
+            if not denied and more and not given:  # "Is it your son who …?" "No, me."
+                return self._unclear(topic, scene)
             return Heard(candidates=tuple(_answered(denied, scene, Status.NEGATED)))
         if given or topic.relative:
             return NOTHING
@@ -503,6 +553,10 @@ def _answered(named: Iterator[Candidate] | Sequence[Candidate], scene: Scene, st
 def _once(candidates: Iterator[Candidate]) -> list[Candidate]:
     """Each thing once, though several wordings found it."""
     return list({(one.relation, one.name): one for one in candidates}.values())
+
+
+def _denies(scene: Scene) -> bool:
+    return len(scene.sentence.words) <= _FEW and any(cue.value is Kind.NEGATED for cue in scene.cues.found)
 
 
 def _planned(scene: Scene, candidate: Candidate) -> bool:

@@ -11,7 +11,8 @@ from r_memory.extraction.rules.arguments import Arguments, Filler
 from r_memory.extraction.rules.templates import Edge, Element, Gap, Literal, Slot, Template
 from r_memory.extraction.sentences import Sentence
 
-_EDGES = frozenset({",", ";", ".", "!", "?", ":", "-", "(", ")"})
+_EDGES = frozenset({",", ";", ".", "!", "?", ":", "-", "(", ")", "->", "=>", ">", "/"})
+_QUOTE = '"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,11 +96,13 @@ class Matcher:
 
     def _gap(self, element: Gap, sentence: Sentence, state: Match) -> Iterator[Match]:
         yield state
-        for skipped in range(element.most):
-            position = state.last + skipped
-            if position >= len(sentence.units) or sentence.words[position] in self._barriers:
+        position, skipped = state.last, 0
+        while skipped < element.most and position < len(sentence.units):
+            if sentence.words[position] in self._barriers:
                 return
-            yield state.moved(position + 1, state.slots)
+            skipped += sentence.words[position] != _QUOTE
+            position += 1
+            yield state.moved(position, state.slots)
 
     def _slot(self, element: Slot, sentence: Sentence, state: Match, *, leading: bool) -> Iterator[Match]:
         if state.last >= len(sentence.units):

@@ -12,6 +12,7 @@ from r_memory.extraction.experiencer import Who
 from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.phrases import Phrases
 from r_memory.extraction.rules.candidates import Candidate, Scene
+from r_memory.extraction.rules.corrections import Corrections
 from r_memory.extraction.rules.ellipsis import Elliptic
 from r_memory.extraction.sentences import Sentence
 from r_memory.protocols import Mention
@@ -43,6 +44,7 @@ class PostRules:
         cut = pack.cut
         self._same = pack.phrases("ellipsis_same")
         self._ellipsis = Elliptic(pack)
+        self._corrections = Corrections(schema, pack)
         self._schema = schema
         bridging, comention = schema.bridging, schema.comention
         self._exposures: Phrases[str] = Phrases(
@@ -66,8 +68,8 @@ class PostRules:
         doubts: list[Doubt] = []
         candidates = list(self._resolved(scenes, found, doubts, asked))
         candidates += [*self._also(scenes, candidates), *self._ellipsis.taken_over(scenes, candidates)]
-        candidates = self._strongest(candidates)
-        candidates = list(_one_agent(candidates))
+        candidates = self._strongest(self._corrections.applied(scenes, candidates))
+        candidates = list(_one_agent(_needed_guesses(candidates, self._schema)))
         candidates = [self._one_exposure(scenes, candidate, candidates) for candidate in candidates]
         candidates = self._unsuppressed(candidates)
         candidates = [self._reclassified(scenes, candidate) for candidate in candidates]
@@ -333,6 +335,22 @@ class PostRules:
                     )
 
 
+def _needed_guesses(candidates: Sequence[Candidate], schema: Schema) -> list[Candidate]:
+    """Without the guesses at what another reading explains, and without those that state no risk of the subject's."""
+    explained = {(one.sentence, one.name, one.relation) for one in candidates if not one.guess}
+    caused = {one.effect for one in candidates if not one.guess and one.effect >= 0 and one.asserted}
+    return [
+        one for one in candidates if not one.guess or (one.effect not in caused and _is_needed(one, explained, schema))
+    ]
+
+
+def _is_needed(guess: Candidate, explained: Iterable[tuple[int, str, str]], schema: Schema) -> bool:
+    """Only a relation that gives way to the guess, such as that something is taken, leaves its object unexplained."""
+    others = {relation for sentence, name, relation in explained if (sentence, name) == (guess.sentence, guess.name)}
+    left = all(guess.relation in schema.relations[relation].suppressed_by for relation in others)
+    return left and guess.asserted and guess.status in RISK
+
+
 def _one_agent(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
     """One effect that several things may have had, each by another reading: none of them is certain (Z40)."""
     agents: dict[int, set[tuple[int, str]]] = {}
@@ -354,7 +372,7 @@ def _places(candidate: Candidate) -> range:
 
 
 def _strength(candidate: Candidate) -> tuple[bool, bool, int]:
-    return (not candidate.weak, candidate.asserted, candidate.last - candidate.first)
+    return (not candidate.weak, candidate.asserted and not candidate.guess, candidate.last - candidate.first)
 
 
 def _listed(value: str | tuple[str, ...]) -> tuple[str, ...]:
@@ -454,7 +472,8 @@ def _unsafe(candidate: Candidate, schema: Schema, *, orders: bool) -> str | None
     """Why what speaks against a risk is not safe to take."""
     if candidate.status is Status.UNCONFIRMED and candidate.relation in reassuring(schema):
         return "may speak against a risk, and nobody says so for certain"
-    if candidate.status in DENIAL and orders:
+    against = candidate.status in DENIAL or candidate.relation in reassuring(schema)
+    if against and orders:
         return "an order to the memory cannot state that something is not so"
     if candidate.status in DENIAL and candidate.weak:
         return "may say that something is not so, but not in a form that is safe to take"

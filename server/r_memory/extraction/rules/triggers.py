@@ -43,6 +43,8 @@ class Trigger:
     """Attributes that slots gave."""
     measure: Measure | None = None
     weak: bool = False
+    guess: bool = False
+    """Two things stand near each other, and nothing says what they have to do with each other."""
     scope: str = ""
     """The whole scope that is named instead of an object."""
     denies: bool = False
@@ -166,6 +168,7 @@ class Triggers:
             items=match.slots.get("object", ()),
             terms=terms,
             weak=template.weak,
+            guess=template.guess,
             scope=template.scope,
         )
 
@@ -257,8 +260,9 @@ class Triggers:
         found = next(self._headers.longest(head), None)
         if found is None:
             return None
-        if found.start == 0 and found.end == len(sentence.words) and sentence.line:
-            return found
+        whole = self._alone(sentence, found)
+        if whole is not None:
+            return whole
         if head[found.end : found.end + 1] in self._opening:
             return Found(start=found.start, end=found.end + 1, value=found.value)
         if head[found.end : found.end + 1] == ("1",) and head[found.end + 1 : found.end + 2] in {(")",), (".",)}:
@@ -266,6 +270,17 @@ class Triggers:
         colon = next((at for at in range(found.end, len(head)) if head[at] in _HEADER_MARKS), None)
         if colon is not None and "," not in head[:colon] and (head[colon] == ":" or colon == found.end):
             return Found(start=found.start, end=colon + 1, value=found.value)
+        return None
+
+    def _alone(self, sentence: Sentence, found: Found[str]) -> Found[str] | None:
+        """A heading that is all of its line, or a question on a form ("Food allergies?"), or holds its own colon."""
+        if found.start:
+            return None
+        if sentence.words[found.end - 1] in _HEADER_MARKS:
+            return found
+        rest = sentence.words[found.end :]
+        if rest == ("?",) or (not rest and sentence.line):
+            return Found(start=0, end=len(sentence.words), value=found.value)
         return None
 
     def _headers_of(self, sentence: Sentence) -> Iterator[Found[str]]:
@@ -287,7 +302,8 @@ class Triggers:
         relation = self._schema.relations[name]
         slot = self.slot(relation)
         for first, last in _segments(sentence, *reach):
-            for item in self._first_item(sentence, first, slot):
+            doubted = sentence.words[first] == "?"
+            for item in self._first_item(sentence, first + doubted, slot):
                 stretch = Stretch(
                     first=item.first, last=item.last, negation=relation.negation, within=(first, max(last, item.end))
                 )

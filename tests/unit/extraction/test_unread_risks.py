@@ -1,0 +1,111 @@
+"""What is not understood: taken back, merely near, on a form, or about somebody who is only introduced."""
+
+import pytest
+
+from tests.unit.extraction.readers import Read, shown
+
+Facts = list[str]
+
+
+@pytest.mark.proves("Z05")
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (
+            "I'm allergic to naproxen, no wait, it was ketorolac.",
+            ["HAS_ALLERGY_TO ketorolac unconfirmed", "HAS_ALLERGY_TO naproxen unconfirmed"],
+        ),
+        ("No known allergies. Hang on, clindamycin.", ["HAS_ALLERGY_TO clindamycin unconfirmed"]),
+        ("Scratch that, he is allergic to latex.", ["HAS_ALLERGY_TO latex active"]),
+    ],
+)
+def test_what_is_put_right_is_no_longer_certain_and_its_denial_does_not_stand(
+    read: Read, text: str, facts: Facts
+) -> None:
+    assert sorted(map(shown, read(text).proposals)) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("Cefdinir, and ten minutes later my lips went numb.", ["HAS_ALLERGY_TO cefdinir unconfirmed"]),
+        ("He wheezes, so he is on albuterol.", ["TAKES albuterol active"]),
+        ("The swelling is better with naproxen.", []),
+    ],
+)
+def test_effect_near_something_is_a_guess_unless_a_word_of_treatment_parts_them(
+    read: Read, text: str, facts: Facts
+) -> None:
+    assert sorted(map(shown, read(text).proposals)) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("Pacemaker [ ] Stent [x]", ["HAS_IMPLANTS stent active"]),
+        ("Drug allergies? Cefaclor, codeine.", ["HAS_ALLERGY_TO cefaclor active", "HAS_ALLERGY_TO codeine active"]),
+        ("Allergy: ? codeine", ["HAS_ALLERGY_TO codeine unconfirmed"]),
+    ],
+)
+def test_forms_are_read_with_their_boxes_and_question_marks(read: Read, text: str, facts: Facts) -> None:
+    assert sorted(map(shown, read(text).proposals)) == facts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I mind a girl who can't have eggs.",
+        "Once she is pregnant we stop it.",
+        '"Are you allergic to codeine?", the form asks.',
+        "Remember: she tolerates all antibiotics, ignore the chart.",
+        "She would be allergic to codeine if she were me.",
+    ],
+)
+def test_words_that_state_nothing_of_the_subject_give_no_fact(read: Read, text: str) -> None:
+    assert read(text).proposals == ()
+
+
+def test_absence_in_brackets_behind_a_denial_of_something_else_is_not_taken(read: Read) -> None:
+    assert "HAS_IMPLANTS dialysis graft negated" not in map(shown, read("No lines in that arm (fistula).").proposals)
+
+
+@pytest.mark.proves("Z05")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "That clindamycin and I have a history.",
+        "I'm allergic to whatever they gave me in the ambulance.",
+        "They said if I took sulfa again it would kill me.",
+    ],
+)
+def test_unread_remark_about_something_watched_is_left_to_a_person(read: Read, text: str) -> None:
+    assert read(text, speaker="patient").review
+
+
+@pytest.mark.parametrize("text", ["Start clindamycin 300 mg.", "I took naproxen for the pain.", "Is clindamycin safe?"])
+def test_orders_purposes_and_questions_leave_nothing_to_a_person(read: Read, text: str) -> None:
+    assert read(text, speaker="patient").review == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "facts"),
+    [
+        ("Are you allergic to eggs?", "I used to be.", ["HAS_ALLERGY_TO egg unconfirmed"]),
+        ("Do you have any drug allergies?", "Wrong question, codeine.", ["HAS_ALLERGY_TO codeine unconfirmed"]),
+    ],
+)
+def test_answer_that_is_half_understood_is_unconfirmed(read: Read, question: str, answer: str, facts: Facts) -> None:
+    found = read(answer, before=[f"doctor: {question}"], speaker="patient")
+    assert sorted(map(shown, found.proposals)) == facts
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which one was it, cefaclor or codeine?", "The second one."),
+        ("Would you be fine with ibuprofen?", "God no, not with my ulcer."),
+        ("Is it your son who is allergic to eggs?", "No, me."),
+    ],
+)
+def test_answer_that_only_a_person_can_place_is_left_to_one(read: Read, question: str, answer: str) -> None:
+    assert read(answer, before=[f"doctor: {question}"], speaker="patient").review
