@@ -1,11 +1,11 @@
-// What people changed or erased, the newest first, with the reason they gave.
+// What people changed, and whom they erased, the newest first, with the reason they gave.
 //
 // title: Changes by people
 // mode: read
 // returns: space, subject_id, name, kind, relation, status, actor, reason, recorded_at, seq, fact_id
 
 MATCH (event:FactEvent)-[about:ABOUT]->(subject:Entity)
-WHERE event.kind IN ['changed', 'erased']
+WHERE event.kind IN ['changed', 'erased'] AND event.actor <> ''
 RETURN event.space AS space,
        subject.id AS subject_id,
        subject.name AS name,

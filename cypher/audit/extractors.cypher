@@ -6,6 +6,7 @@
 // returns: space, route, extractor, schema_version, events, facts, subjects, first_recorded_at, last_recorded_at
 
 MATCH (event:FactEvent)-[about:ABOUT]->(subject:Entity)
+WHERE event.kind <> 'erased'
 WITH event.space AS space,
      event.route AS route,
      event.extractor AS extractor,

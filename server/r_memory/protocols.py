@@ -15,6 +15,7 @@ import numpy.typing as npt
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.decisions import Decision
 from r_memory.domain.documents import Document
+from r_memory.domain.erasure import Erasure
 from r_memory.domain.events import Batch, Chain, Episode, FactEvent, Role
 from r_memory.domain.facts import Entity, Extraction, Fact, Observation, Proposal, Rejection, Status
 from r_memory.domain.instants import Instant
@@ -410,6 +411,9 @@ class Store(Protocol):
     async def conversation(self, space: str, subject_uid: str, conversation: str, *, limit: int) -> tuple[Episode, ...]:
         """The last episodes of a conversation about the subject, oldest first."""
 
+    async def episodes(self, space: str, subject_uid: str) -> tuple[Episode, ...]:
+        """Every episode about one subject, each conversation in its order."""
+
     async def open_episodes(self, space: str, *, limit: int = 1000) -> tuple[Episode, ...]:
         """Episodes that some route has still to read (`pending`, `failed`, `retry`), oldest first: what a start picks
         up."""
@@ -444,6 +448,17 @@ class Store(Protocol):
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
         """Makes the subject's present state exactly these facts, in one transaction; the ledger is untouched."""
+
+    async def erase(self, erasure: Erasure) -> None:
+        """Puts the trace in the place of the subject, in one transaction: the one operation that deletes.
+
+        Episodes, facts, words of the speaker's own that nobody else has, and names of conversations are gone; events
+        and receipts are what the erasure leaves of them. From then on nobody can write about the subject.
+
+        Raises:
+            SubjectUnknown: the subject was not declared.
+            WriteConflict: the chain no longer ends at `erasure.previous`; read it again and retry.
+        """
 
     async def add_receipt(self, receipt: Receipt) -> None:
         """Records what was shown; durable on return."""
@@ -524,6 +539,9 @@ class ConversationStore(Protocol):
 
     async def documents(self, space: str, id_: str = "", *, limit: int = 100) -> tuple[Document, ...]:
         """The document of this id, or all of the space, newest first."""
+
+    async def forget_documents(self, space: str, subject_uid: str) -> int:
+        """Erases what is known of documents about a subject; how many. Their parts are items of the stream."""
 
     async def conversations(self, space: str, subject_uid: str = "", *, limit: int = 100) -> tuple[str, ...]:
         """Names of conversations with turns, about one subject or all, newest first."""

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from rapidfuzz import process
 
+from r_memory.domain.erasure import is_trace
 from r_memory.domain.facts import Entity
 from r_memory.errors import InvalidInput, SubjectAmbiguous, SubjectMismatch, SubjectRequired, SubjectUnknown
 from r_memory.protocols import Store
@@ -27,14 +28,20 @@ class Subjects:
         self._single = single
         """Id of the one subject of a personal installation; empty in all others."""
 
-    async def resolve(self, subject: str) -> Entity:
+    async def resolve(self, subject: str, *, erased: bool = False) -> Entity:
         """The subject of this id, or else of this exact name (upper and lower case alike).
+
+        With `erased`, the trace of somebody who was erased as well: to verify its chain.
 
         Raises:
             SubjectRequired, SubjectUnknown, SubjectAmbiguous: with the way out in the message.
         """
         wanted = self._wanted(subject)
         found = await self._find(wanted)
+        if found is not None and is_trace(found) and not erased:
+            raise SubjectUnknown(
+                f"'{wanted}' is what is left of a {self._type} who was erased; nothing is kept of them"
+            )
         if found is None:
             if wanted == self._single:
                 return await self._declare(wanted, wanted)
@@ -51,6 +58,8 @@ class Subjects:
             return await self.resolve(subject)
         id_, wanted = self._wanted(subject), _checked(name, "name")
         known = await self._store.subjects(self._space, self._type, id_=id_)
+        if known and is_trace(known[0]):
+            return await self.resolve(id_)
         if not known:
             return await self._declare(id_, wanted)
         if known[0].name.casefold() != wanted.casefold():
@@ -72,9 +81,10 @@ class Subjects:
             raise SubjectUnknown(f"this space has no {self._type} of that key; run `r-memory verify`")
         return found[0]
 
-    async def all(self) -> tuple[Entity, ...]:
-        """Every subject of the space, by id."""
-        return await self._store.subjects(self._space, self._type, limit=1_000_000)
+    async def all(self, *, erased: bool = False) -> tuple[Entity, ...]:
+        """Every subject of the space, by id; with `erased`, the traces of those who were erased as well."""
+        everyone = await self._store.subjects(self._space, self._type, limit=1_000_000)
+        return tuple(entity for entity in everyone if erased or not is_trace(entity))
 
     def _wanted(self, subject: str) -> str:
         if subject.strip():
@@ -102,7 +112,8 @@ class Subjects:
         )
 
     async def _unknown(self, wanted: str) -> SubjectUnknown:
-        everyone = await self._store.subjects(self._space, self._type, limit=10_000)
+        known = await self._store.subjects(self._space, self._type, limit=10_000)
+        everyone = [entity for entity in known if not is_trace(entity)]
         names = {entity.id: entity.id for entity in everyone} | {entity.id + " ": entity.name for entity in everyone}
         near = process.extract(wanted, names, limit=_NEAR, score_cutoff=70, processor=str.casefold)
         ids = dict.fromkeys(key.strip() for _, _, key in near)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ulid import ULID
 
+from r_memory.administration import Administration
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.prompt_file import INTENTS, load_prompt
 from r_memory.config.settings import Settings
@@ -245,6 +246,7 @@ def _memory(
     )
     stream = _stream(settings, store, language.embedder, clock)
     helping = language.helpers or helpers(settings, None)
+    subjects = Subjects(store=store, space=settings.space, type_=domain.schema.subject, single=settings.single_subject)
     return Memory(
         space=settings.space,
         store=store,
@@ -254,9 +256,7 @@ def _memory(
             lambda path: settings.files.read(path).text,
             domain.schema.name,
         ),
-        subjects=Subjects(
-            store=store, space=settings.space, type_=domain.schema.subject, single=settings.single_subject
-        ),
+        subjects=subjects,
         recorder=recorder,
         recaller=recaller,
         drafts=Drafts(
@@ -283,6 +283,17 @@ def _memory(
             remember=DocumentFacts(recorder),
         ),
         conversations=conversations(settings, helping, store=store.conversations, stream=stream, clock=clock),
+        administration=Administration(
+            space=settings.space,
+            store=store,
+            stream=store.stream,
+            conversations=store.conversations,
+            subjects=subjects,
+            schema=domain.schema,
+            knowledge=domain.knowledge,
+            clock=clock,
+            retired=frozenset(retired),
+        ),
     )
 
 
@@ -356,6 +367,23 @@ async def _resume(memory: Memory) -> None:
         await memory.resume()
     except RMemoryError as error:
         logger.warning("Open episodes stay open", extra={"action": "resume", "error": type(error).__name__})
+
+
+@asynccontextmanager
+async def stream_loading(memory: Memory) -> AsyncIterator[None]:
+    """The conversational memory is read beside the first calls: who searches first would wait for all of it."""
+    loading = asyncio.create_task(_loaded(memory))
+    try:
+        yield
+    finally:
+        await _ended(loading)
+
+
+async def _loaded(memory: Memory) -> None:
+    try:
+        await memory.stream.refresh()
+    except RMemoryError as error:
+        logger.warning("Stream is read when first searched", extra={"action": "load", "error": type(error).__name__})
 
 
 async def _retry(memory: Memory) -> None:

@@ -235,7 +235,16 @@ def test_a_store_that_cannot_be_used_is_exit_code_three_and_the_sentence_in_the_
 
 @pytest.mark.proves("Z15", "Z18")
 @pytest.mark.parametrize(
-    "arguments", [["remember", "I am allergic to latex.", *JOHN], ["facts", *JOHN], ["audit", "shown"], ["verify"]]
+    "arguments",
+    [
+        ["remember", "I am allergic to latex.", *JOHN],
+        ["facts", *JOHN],
+        ["audit", "shown"],
+        ["verify"],
+        ["cypher", "MATCH (n:Patient) RETURN n.space AS space"],
+        ["export", "never-written.jsonl"],
+        ["forget", "JD001", "--yes", "--reason", "request 17", "--actor", "Dr Ada"],
+    ],
 )
 def test_no_other_command_says_done_when_the_store_is_down(down: Shell, arguments: list[str]) -> None:
     done = down.run(*arguments)

@@ -65,3 +65,32 @@ async def test_another_subject_of_the_same_conversation_name_sees_nothing(instal
         )
     assert "cello" not in context["block"]
     assert context.get("sections", []) == []
+
+
+@pytest.mark.proves("MIM-8", "SCM-33")
+async def test_documents_stand_in_a_talk_about_their_subject_or_nobody_and_never_another_ones(
+    installation: Installation,
+) -> None:
+    guide = "Swimming lessons take place in the old hall on Tuesdays. Bring a towel."
+    async with installation.client() as assistant:
+        await assistant.call("memory_remember", text="Hello.", **PAT)
+        await assistant.call("memory_remember", text="Hello.", subject="P2", subject_name="Sam Hill")
+        for name, text, about in (
+            ("timetable.txt", guide, {}),
+            ("pat.txt", "Pat takes swimming lessons with Mrs Lee.", {"subject": "P1"}),
+            ("sam.txt", "Sam takes swimming lessons with Mr Stone.", {"subject": "P2"}),
+        ):
+            await assistant.call("memory_ingest_document", name=name, text=text, **about)
+        asked = {"query": "What did the timetable say about the swimming lessons?", "subject": "P1"}
+        first = await assistant.call("memory_build_context", conversation_id=TALK, **asked)
+        for number in range(3):
+            await turn(assistant, f"I had soup number {number}.", "Soup is good.")
+        later = await assistant.call("memory_build_context", conversation_id=TALK, **asked)
+        found = await assistant.call("memory_search", query="swimming lessons", subject="P1", kinds=["document"])
+    for context in (first, later):
+        assert "(Document timetable.txt, line 1," in context["block"]
+        assert "on Tuesdays" in context["block"]
+        assert "(Document pat.txt, line 1," in context["block"]
+        assert "Stone" not in context["block"]
+    sources = {hit["source"].split(",")[0] for hit in found["hits"]}
+    assert sources == {"timetable.txt", "pat.txt"}

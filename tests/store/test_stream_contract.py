@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from r_memory.domain.memories import Amendment, MemoryItem, Tier
-from r_memory.errors import InvalidInput, WriteConflict
+from r_memory.errors import InvalidInput, StoreError, WriteConflict
 from r_memory.protocols import StreamStore
 from r_memory.store.bolt import Endpoint
+from tests.store.stores import Database
 from tests.store.stream_world import a_vector, an_item, opened_stream
 from tests.store.world import NOW, a_space
 
@@ -191,3 +192,33 @@ async def test_what_no_store_keeps_is_refused(stream: StreamStore, text: str) ->
     with pytest.raises(InvalidInput):
         await stream.add_memories([an_item(a_space(), text)])
     assert await stream.add_memories([]) == ()
+
+
+@pytest.mark.parametrize(
+    ("property_", "value"), [("importance", "high"), ("observation", 7), ("seq", None), ("tier", "x"), ("sources", "a")]
+)
+async def test_an_item_that_somebody_spoiled_is_an_error_that_names_the_property_and_is_not_left_out(
+    database: Database, property_: str, value: object
+) -> None:
+    stream, space = database.store.stream, a_space()
+    (item,) = await stream.add_memories([an_item(space)])
+    await database.run(
+        "MATCH (memory:Memory {space: $space, id: $id}) SET memory += $spoiled",
+        space=space,
+        id=item.id,
+        spoiled={property_: value},
+    )
+    for reading in (stream.memory_changes(space, after=0), stream.memories(space, [item.id])):
+        with pytest.raises(StoreError, match=f"'{property_}'"):
+            await reading
+
+
+async def test_an_item_whose_vector_somebody_spoiled_comes_back_without_it(database: Database) -> None:
+    stream, space = database.store.stream, a_space()
+    (item,) = await stream.add_memories([an_item(space, vector=a_vector())])
+    await database.run(
+        "MATCH (memory:Memory {space: $space, id: $id}) SET memory.embedding = 'no numbers'", space=space, id=item.id
+    )
+    assert (await stream.memory_changes(space, after=0)).items == (
+        replace(item, index=1, seq=1, change=1, vector=None),
+    )

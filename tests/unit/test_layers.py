@@ -20,6 +20,10 @@ MAY_SEE = {
     "subjects": ADAPTER,
     "listing": ADAPTER,
     "integrity": ADAPTER,
+    "streamed": ADAPTER,
+    "erasing": ADAPTER | {"streamed"},
+    "transfer": ADAPTER | {"streamed"},
+    "administration": ADAPTER | {"streamed", "erasing", "transfer", "subjects"},
     "record": ADAPTER,
     "recall": ADAPTER,
     "stream": ADAPTER,
@@ -27,8 +31,11 @@ MAY_SEE = {
     "documents": ADAPTER | {"stream", "conversation"},
     "document_facts": ADAPTER | {"documents", "record"},
     "turns": ADAPTER | {"recall"},
+    "uses": ADAPTER
+    | {"turns", "record", "recall", "stream", "conversation", "documents", "subjects", "listing", "integrity"}
+    | {"administration"},
     "memory": ADAPTER
-    | {"turns", "record", "recall", "stream", "conversation", "documents", "subjects", "listing", "integrity"},
+    | {"uses", "record", "recall", "stream", "conversation", "documents", "subjects", "listing", "administration"},
     "extraction": ADAPTER,
     "intents": ADAPTER,
     "providers": ADAPTER,

@@ -17,7 +17,7 @@ from r_memory.bench.filling import fill
 from r_memory.bench.kills import kill_hosts, losses, outcome
 from r_memory.bench.parts import Begin
 from r_memory.bench.remembering import remember
-from r_memory.bench.serving import over_http, over_stdio
+from r_memory.bench.serving import by_hook, greeting, over_http, over_stdio
 from r_memory.bench.starting import start
 from r_memory.bench.streaming import stream
 from r_memory.bench.trials import trials
@@ -157,25 +157,45 @@ async def measured_stream(plan: Plan) -> Outcome:
 
 
 async def measured_http(plan: Plan) -> Outcome:
-    """On an embedded store, over a server of its own."""
-    environment_, log, _ = await _served(plan, "http", _START_FACTS)
+    """On an embedded store, over servers of its own."""
+    environment_, log = await _served(plan, _START_FACTS)
     return await over_http(environment_, subject=patient_id(0), log=log, begin=plan.begin)
 
 
 async def measured_stdio(plan: Plan) -> Outcome:
     """On an embedded store of the largest size asked for, over a server of its own."""
-    environment_, log, facts = await _served(plan, "stdio", max(plan.sizes))
+    facts = max(plan.sizes)
+    environment_, log = await _served(plan, facts)
     return await over_stdio(environment_, subject=patient_id(0), log=log, facts=facts, begin=plan.begin)
 
 
-async def _served(plan: Plan, part: str, facts: int) -> tuple[Mapping[str, str], Path, int]:
-    """A store with so many facts, as a server's environment; a log; and the facts."""
-    settings = plan.embedded(part)
-    async with _opened(settings) as (memory, store):
-        made = charts(memory.schema, space=SPACE, first=0, count=facts // 20, facts=20, seed=plan.seed)
-        with plan.begin("filling", facts // 20) as step:
-            await fill(store, made, step)
-    return environment(settings, os.environ), plan.folder / f"{part}.log", facts
+async def measured_hook(plan: Plan) -> Outcome:
+    """On embedded stores of a small size and of the largest asked for, over servers of their own."""
+
+    async def at(facts: int) -> Outcome:
+        environment_, log = await _served(plan, facts)
+        return await by_hook(environment_, subject=patient_id(0), log=log, facts=facts, begin=plan.begin)
+
+    note = "The hook looks for everybody who is known, 20 facts each: its time grows with their number."
+    asked = [await at(facts) for facts in dict.fromkeys((_START_FACTS, max(plan.sizes)))]
+    return joined([*asked, Outcome(figures=(), notes=(note,))])
+
+
+async def measured_greeting(plan: Plan) -> Outcome:
+    """On an embedded store that holds something."""
+    environment_, log = await _served(plan, _START_FACTS)
+    return await greeting(environment_, log=log, begin=plan.begin)
+
+
+async def _served(plan: Plan, facts: int) -> tuple[Mapping[str, str], Path]:
+    """A store with so many facts, filled once for all parts, as a server's environment; and a log."""
+    settings = plan.embedded(f"served-{facts}")
+    if not settings.data_dir.exists():
+        async with _opened(settings) as (memory, store):
+            made = charts(memory.schema, space=SPACE, first=0, count=facts // 20, facts=20, seed=plan.seed)
+            with plan.begin("filling", facts // 20) as step:
+                await fill(store, made, step)
+    return environment(settings, os.environ), plan.folder / f"served-{facts}.log"
 
 
 PARTS: Mapping[str, Callable[[Plan], Awaitable[Outcome]]] = {
@@ -186,12 +206,14 @@ PARTS: Mapping[str, Callable[[Plan], Awaitable[Outcome]]] = {
     "kills": measured_kills,
     "http": measured_http,
     "stdio": measured_stdio,
+    "hook": measured_hook,
+    "greeting": measured_greeting,
 }
 """By name, in the order in which they run."""
 SUITES: Mapping[str, Sequence[str]] = {
     "core": ("context", "remember", "start", "trials", "kills"),
     "stream": (),
-    "http": ("http", "stdio"),
+    "http": ("http", "stdio", "hook", "greeting"),
 }
 """The parts of each suite; `stream` has none, and sizes of its own."""
 
@@ -249,7 +271,7 @@ def _notes(plan: Plan) -> tuple[str, ...]:
     return (
         f"All figures are of one run, seed {plan.seed}, on {where}.",
         "Intervals of percentiles are those of order statistics.",
-        f"`remember` ran on {before}.",
+        *([f"`remember` ran on {before}."] if "remember" in plan.parts else []),
     )
 
 

@@ -54,6 +54,13 @@ COMMANDS = {
     "change": ("changing", "Decides about a fact: confirmed, refuted, resolved, an error, somebody else's."),
     "review": ("reviewing", "Shows what waits for a person, and takes the decisions."),
     "audit": ("audits", "Lists the audits, or runs one."),
+    "cypher": ("querying", "Runs a read-only Cypher query over what is stored, and shows the rows of one space."),
+    "export": ("moving", "Writes everything of a space, or about one subject, into a file that `import` reads."),
+    "import": ("moving", "Reads what `export` wrote into the space of the same name, here or in another store."),
+    "forget": (
+        "forgetting",
+        "Erases a person for good on a legal request; what stays is a logged trace without words.",
+    ),
     "verify": ("integrity", "Recomputes every hash chain and every state, and reports differences."),
     "rebuild": ("integrity", "Recreates the present state from the ledger."),
     "embed": ("embedding", "Gives every item of the conversational memory a vector of the present embedder."),

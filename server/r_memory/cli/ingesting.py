@@ -14,7 +14,7 @@ from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
 from r_memory.cli.running import with_memory
 from r_memory.documents.reading.files import read_file
-from r_memory.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED, NOT_AS_NAMED
+from r_memory.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED
 from r_memory.documents.summarising import DID_NOT_SHRINK, FORCED_SPLIT, NO_SCM, Plan
 from r_memory.documents.values import Level, Progress
 from r_memory.domain.documents import Document
@@ -31,7 +31,6 @@ _SAID = {
     DID_NOT_SHRINK: "a summary was no shorter than its text and was cut",
     NO_SCM: "each block was summarised by itself",
     ENCODING_GUESSED: "its encoding was guessed: look whether its letters are right",
-    NOT_AS_NAMED: "its content is of another kind than its name says; it was read as what it is",
 }
 
 

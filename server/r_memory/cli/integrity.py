@@ -51,7 +51,7 @@ def rebuild(subject: Subject = "", home: Home = None, space: Space = None, as_js
 
 async def _each(memory: Memory, subject: str, what: str, use: Callable[[str], Awaitable[Part]]) -> list[Part]:
     """What `use` gives for the subject, or for everybody, one after the other."""
-    ids = [subject] if subject else [known.id for known in await memory.subjects()]
+    ids = [subject] if subject else [known.id for known in await memory.subjects(erased=True)]
     parts = []
     with progress(what, len(ids)) as step:
         for id_ in ids:

@@ -6,6 +6,7 @@ fails before is named and the rest goes out; whatever fails after is told, and i
 here reads or writes a fact.
 """
 
+import hashlib
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -41,6 +42,8 @@ T = TypeVar("T")
 
 _SHOWN_CANDIDATES = 50
 """Candidates of a search that a decision keeps."""
+_SENT_AGAIN_MS = 120_000
+"""Clients give up on a call after a minute, some after less, and send it again; people say "yes" once more later."""
 _LENGTHS = 200_000
 """Turns whose length is known at one time."""
 
@@ -175,7 +178,8 @@ class Conversations:
     ) -> Finished:
         """Stores a turn that was answered, durable on return, and brings up to date what is made of turns.
 
-        The same `key` stores the turn once. The next question sees the structured summary of this turn.
+        The same `key` stores the turn once. Without one, a turn like the last of the conversation, two minutes old at
+        most, is that one sent again. The next question sees the structured summary of this turn.
 
         Raises:
             InvalidInput: no conversation is named, or there is no question or no answer.
@@ -201,11 +205,20 @@ class Conversations:
             importance=importance,
             key=key,
         )
-        item = await self._stream.append(told)
-        if item.vector is None and self._stream.model:
-            troubles["vector"] = "the turn has no vector yet; run r-memory embed"
-        version, made = await self._brought_up_to_date(item, troubles)
-        return Finished(item=item, summary_version=version, made=made, troubles=troubles)
+        return await self._kept(told if key else replace(told, key=await self._key_of(told)), troubles)
+
+    async def note(
+        self, words: str, conversation: str, *, subject_uid: str = "", speaker: str = "", key: str = ""
+    ) -> Finished:
+        """Stores words that nobody is there to answer as a turn of their own, otherwise as `finish` does.
+
+        Raises:
+            InvalidInput: no conversation is named, or nothing was said.
+            StoreUnavailable: nothing was stored.
+        """
+        _check(conversation, None, None)
+        told = Told(conversation=conversation, observation=words, speaker=speaker, subject_uid=subject_uid, key=key)
+        return await self._kept(told if key else replace(told, key=await self._key_of(told)), {})
 
     async def search(
         self,
@@ -315,7 +328,10 @@ class Conversations:
         turn.lap("input")
         turn.previous = self._flash(turn)
         flash = "\n".join(shown.text for shown in turn.previous)
-        turn.gate = await gate(turn.policy.gate, self._judge, turn.question, turns=len(turn.turns), flash=flash)
+        documents = self._stream.has_documents(turn.subject_uid)
+        turn.gate = await gate(
+            turn.policy.gate, self._judge, turn.question, turns=len(turn.turns), documents=documents, flash=flash
+        )
         turn.lap("gate")
         if told is None or Part.MEMORY not in wanted or not turn.number:
             return
@@ -336,6 +352,7 @@ class Conversations:
             recent=turn.recent,
             window=turn.policy.window,
             layer=turn.policy.layer,
+            documents=max(1, int(turn.number * turn.policy.documents)) if turn.policy.documents else 0,
         )
 
     async def _reorganise(self, turn: "_Turn", found: Found, flash: str) -> None:
@@ -398,6 +415,25 @@ class Conversations:
         return known
 
     # --- after the answer --------------------------------------------------------------------------------------------
+
+    async def _kept(self, told: Told, troubles: dict[str, str]) -> Finished:
+        item = await self._stream.append(told)
+        if item.vector is None and self._stream.model:
+            troubles["vector"] = "the turn has no vector yet; run r-memory embed"
+        version, made = await self._brought_up_to_date(item, troubles)
+        return Finished(item=item, summary_version=version, made=made, troubles=troubles)
+
+    async def _key_of(self, told: Told) -> str:
+        """The id of the last turn if this is the same sent again; else one that every other try of this turn gets."""
+        last = await self.turns(told.conversation, subject_uid=told.subject_uid, last=1)
+        said = (told.speaker, told.observation, told.responder, told.response)
+        for turn in last:
+            same = said == (turn.speaker, turn.observation, turn.responder, turn.response)
+            if same and self._clock.now() - turn.created_at <= _SENT_AGAIN_MS:
+                return turn.id
+        after = last[-1].index if last else 0
+        parts = (self._space, told.subject_uid, told.conversation, after, *said)
+        return f"turn.{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"
 
     async def _brought_up_to_date(self, item: MemoryItem, troubles: dict[str, str]) -> tuple[int, tuple[str, ...]]:
         """The version of the summary that covers the item, and the memories made; what fails is named."""

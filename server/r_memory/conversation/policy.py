@@ -29,6 +29,9 @@ class ConversationPolicy:
     """Items to activate, 0 for none (SCM 21)."""
     most_k: int = 10
     """`k` of a call is clamped to this."""
+    documents: float = 0.5
+    """Share of these that may stand in documents about the subject or nobody in particular, at least one; 0 for none:
+    a long document would crowd out what was said."""
     flash_turns: int = 1
     """Last turns shown as they are: SCM's flash memory is 1, Mimir's short-term memory 20."""
     raw_below: int = 500

@@ -39,5 +39,5 @@ class Document:
     """Levels of summaries above the parts."""
     made_at: Instant
     flags: tuple[str, ...] = ()
-    """What was out of the ordinary: `forced_split`, `did_not_shrink`, `no_scm`, `encoding_guessed`, `not_as_named`,
+    """What was out of the ordinary: `forced_split`, `did_not_shrink`, `no_scm`, `encoding_guessed`,
     `pages_without_text`."""

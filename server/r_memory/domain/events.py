@@ -258,9 +258,18 @@ class Difference:
     problem: str
 
 
+def erasure_digest(events: Iterable[FactEvent]) -> str:
+    """sha256 over the hashes of events, by sequence: what an erasure leaves of them, together."""
+    return _sha256([event.hash for event in events])
+
+
 def chain_differences(events: Sequence[FactEvent]) -> Iterator[Difference]:
-    """Every broken link of one subject's chain, given in order of `seq`; none if it is whole."""
+    """Every broken link of one subject's chain, given in order of `seq`; none if it is whole.
+
+    An erased event has no words to recompute its hash from: it holds nothing else, and a later erasure vouches for it.
+    """
     previous = ""
+    erased = _erased(events)
     for position, event in enumerate(events, start=1):
         if event.seq != position:
             yield Difference(
@@ -270,8 +279,24 @@ def chain_differences(events: Sequence[FactEvent]) -> Iterator[Difference]:
             yield Difference(
                 subject_uid=event.subject_uid, where=f"event {event.seq}", problem="does not follow the event before it"
             )
-        if event_hash(event) != event.hash:
+        if event_hash(event) != event.hash and not (position <= erased and _is_blank(event)):
             yield Difference(
                 subject_uid=event.subject_uid, where=f"event {event.seq}", problem="was altered after it was recorded"
             )
         previous = event.hash
+
+
+def _erased(events: Sequence[FactEvent]) -> int:
+    """How many events, from the first, an erasure vouches for."""
+    vouched = [
+        place
+        for place, event in enumerate(events)
+        if event.kind is EventKind.ERASED
+        and event_hash(event) == event.hash
+        and event.attrs.get("digest") == erasure_digest(events[:place])
+    ]
+    return max(vouched, default=0)
+
+
+def _is_blank(event: FactEvent) -> bool:
+    return event.kind is EventKind.ERASED and not (event.evidence or event.relation or event.attrs or event.speaker)

@@ -70,11 +70,11 @@ def fold_all(
 ) -> tuple[Fact, ...]:
     """One fact for each `fact_id` among the events, in order of first appearance.
 
-    With `as_of`, only events recorded up to that instant (included) count.
+    With `as_of`, only events recorded up to that instant (included) count. Erased events are no fact's.
     """
     by_fact: dict[str, list[FactEvent]] = defaultdict(list)
     for event in sorted(events, key=lambda event: event.seq):
-        if as_of is None or event.recorded_at <= as_of:
+        if event.kind is not EventKind.ERASED and (as_of is None or event.recorded_at <= as_of):
             by_fact[event.fact_id].append(event)
     return tuple(fold(group, scale=scale) for group in by_fact.values())
 

@@ -140,7 +140,8 @@ class _Visit:
             return await self._receive()
         left = self._patience.body - (time.monotonic() - self._begun)
         try:
-            message = await asyncio.wait_for(self._receive(), max(left, 0.001))
+            async with asyncio.timeout(max(left, 0.001)):
+                message = await self._receive()
         except TimeoutError:
             self._slow = True
             raise _SlowBody from None

@@ -1,8 +1,8 @@
 """Where the database is and how to talk to it over Bolt: the only importer of the Neo4j driver.
 
-Every access is one explicit transaction with a time limit. What is worth repeating is repeated here: a lost connection
-after asking where the database is now, a conflict between writers after a moment. Therefore a write must be harmless
-when it runs twice. Errors of the driver do not leave this module. Knows no query.
+Every write is one explicit transaction, every read one query, each with a time limit. What is worth repeating is
+repeated here: a lost connection after asking where the database is now, a conflict between writers after a moment.
+Therefore a write must be harmless when it runs twice. Errors of the driver do not leave this module. Knows no query.
 """
 
 import asyncio
@@ -114,6 +114,12 @@ class _Link:
             self._reader = _driver(self.endpoint, self.endpoint.reader_user, self.endpoint.reader_password)
         return self._reader
 
+    def session(self, access_mode: str) -> neo4j.AsyncSession:
+        """A session that sees everything that was written over this link."""
+        return self.driver.session(
+            database=self.endpoint.database, default_access_mode=access_mode, bookmark_manager=self.bookmarks
+        )
+
     async def close(self) -> None:
         for driver in {self.driver, self._reader} - {None}:
             # A server that died does not say goodbye, and closing is all that is left to do.
@@ -141,7 +147,14 @@ class Bolt:
             StoreUnavailable: no answer, or not in time.
             StoreError: the database refused the query.
         """
-        return await self._execute(query.text, parameters, neo4j.RoutingControl.READ, query.path, limit_s)
+        timed = neo4j.Query(query.text, timeout=limit_s or self._limit_s)
+
+        async def attempt(link: _Link) -> list[Row]:
+            # By itself: without BEGIN and COMMIT it takes one round trip instead of two, 0.22 ms instead of 0.36.
+            async with link.session(neo4j.READ_ACCESS) as session:
+                return await _rows(await session.run(timed, dict(parameters)))
+
+        return await self._repeated(attempt, what=query.path, limit_s=limit_s)
 
     async def write_one(
         self, query: Query, parameters: Mapping[str, object], *, limit_s: float | None = None
@@ -153,7 +166,7 @@ class Bolt:
             WriteConflict: other writers kept taking a key.
             StoreError: the database refused the query.
         """
-        return await self._execute(query.text, parameters, neo4j.RoutingControl.WRITE, query.path, limit_s)
+        return await self._execute(query.text, parameters, query.path, limit_s)
 
     async def write(self, work: Callable[[Run], Awaitable[_T]], *, limit_s: float | None = None) -> _T:
         """What `work` gives, once everything that it ran is committed together; it may have run twice.
@@ -165,11 +178,7 @@ class Bolt:
 
         async def attempt(link: _Link) -> _T:
             async with (
-                link.driver.session(
-                    database=link.endpoint.database,
-                    default_access_mode=neo4j.WRITE_ACCESS,
-                    bookmark_manager=link.bookmarks,
-                ) as session,
+                link.session(neo4j.WRITE_ACCESS) as session,
                 await session.begin_transaction(timeout=limit) as transaction,
             ):
                 given = await work(_runner(transaction))
@@ -181,7 +190,7 @@ class Bolt:
     async def define(self, query: Query) -> None:
         """Runs the statements of a setup file, each by itself, for a database changes its schema in no other way."""
         for statement in query.statements():
-            await self._execute(statement, {}, neo4j.RoutingControl.WRITE, query.path, SETUP_LIMIT_S)
+            await self._execute(statement, {}, query.path, SETUP_LIMIT_S)
 
     async def read_only(
         self, text: str, parameters: Mapping[str, object], *, keep: Callable[[Row], bool], limit: int
@@ -246,7 +255,6 @@ class Bolt:
         self,
         text: str,
         parameters: Mapping[str, object],
-        routing: neo4j.RoutingControl,
         what: str,
         limit_s: float | None,
     ) -> list[Row]:
@@ -257,7 +265,7 @@ class Bolt:
             return await link.driver.execute_query(
                 query,
                 parameters_=dict(parameters),
-                routing_=routing,
+                routing_=neo4j.RoutingControl.WRITE,
                 database_=link.endpoint.database,
                 bookmark_manager_=link.bookmarks,
                 result_transformer_=_rows,

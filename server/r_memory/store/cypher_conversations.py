@@ -95,6 +95,12 @@ class CypherConversations:
             rows = await self._read("stream/read_documents", space=space, limit=max(limit, 0))
         return tuple(document_of(properties_in(row, "document")) for row in rows)
 
+    async def forget_documents(self, space: str, subject_uid: str) -> int:
+        """As in `ConversationStore`."""
+        check_values((space, subject_uid))
+        rows = await self._write("erase/documents", space=space, subject_uid=subject_uid)
+        return _whole(rows[0], "erased") if rows else 0
+
     async def conversations(self, space: str, subject_uid: str = "", *, limit: int = 100) -> tuple[str, ...]:
         """As in `ConversationStore`; a name that several subjects have comes once."""
         check_values((space, subject_uid))

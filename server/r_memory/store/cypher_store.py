@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.blocks import Receipt
+from r_memory.domain.erasure import Erasure, is_trace
 from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import Entity, Fact, entity_uid
 from r_memory.domain.knowledge import Knowledge
@@ -21,12 +22,13 @@ from r_memory.protocols import Neighbourhood, StoreHealth, Table, Traversal
 from r_memory.store.bolt import Bolt, Row, Run
 from r_memory.store.cypher_conversations import CypherConversations
 from r_memory.store.cypher_stream import CypherStream
+from r_memory.store.erasing import CypherEraser
 from r_memory.store.gate import check_read_only
 from r_memory.store.library import Library
 from r_memory.store.neighbours import AWAITS, Found
 from r_memory.store.packs import PackLoader
 from r_memory.store.preparing import Preparer
-from r_memory.store.properties import properties_in
+from r_memory.store.properties import every_properties_in, properties_in
 from r_memory.store.queries import Query, is_type_name, parse_query
 from r_memory.store.rows import (
     entity_of,
@@ -72,6 +74,7 @@ class CypherStore:
         self._library = library
         self._preparer = Preparer(bolt, library)
         self._packs = PackLoader(bolt, library, self._preparer)
+        self._eraser = CypherEraser(bolt, library)
         self.stream = CypherStream(bolt, library)
         """The conversational memory in the same database; `prepare` makes it ready, `close` ends it."""
         self.conversations = CypherConversations(bolt, library)
@@ -92,6 +95,11 @@ class CypherStore:
     async def declare_subject(self, subject: Entity) -> None:
         """As in `Store`."""
         check_values(subject)
+        if is_trace(subject):
+            # Without the label of its type: whoever counts patients does not mean it.
+            trace = {"uid": subject.uid, "properties": entity_properties(subject)}
+            await self._bolt.write_one(self._library["write/declare_trace"], trace)
+            return
         query = self._library["write/declare_subject"].with_labels("KIND", self._preparer.labels(subject.type))
         await self._bolt.write_one(query, {"uid": subject.uid, "properties": entity_properties(subject)})
 
@@ -110,7 +118,9 @@ class CypherStore:
                 "read/subjects_by_name", space=space, type=type_, name_key=name.casefold(), limit=limit
             )
         else:
-            rows = await self._read("read/subjects", space=space, type=type_, limit=limit)
+            rows = await self._read("read/subjects", space=space, type=type_)
+            everyone = (entity_of(one) for row in rows for one in every_properties_in(row, "entities"))
+            return tuple(sorted(everyone, key=lambda entity: entity.id)[:limit])
         return tuple(entity_of(properties_in(row, "entity")) for row in rows)
 
     async def add_episode(self, episode: Episode) -> Episode:
@@ -165,6 +175,12 @@ class CypherStore:
         )
         return tuple(episode_of(properties_in(row, "episode")) for row in rows)
 
+    async def episodes(self, space: str, subject_uid: str) -> tuple[Episode, ...]:
+        """As in `Store`."""
+        check_values((space, subject_uid))
+        rows = await self._read("read/episodes", subject_uid=subject_uid, space=space)
+        return tuple(episode_of(properties_in(row, "episode")) for row in rows)
+
     async def open_episodes(self, space: str, *, limit: int = 1000) -> tuple[Episode, ...]:
         """As in `Store`."""
         waiting = sorted(status.value for status in UNREAD)
@@ -217,13 +233,17 @@ class CypherStore:
 
         One query does it for facts of one relation, which is nearly always; the others of a longer list follow.
         """
-        first, *others = self._groups(batch.facts)
-        query = first.composed(self._library["write/append"])
-        parameters = _about(batch.subject) | {
+        chain = _about(batch.subject) | {
             "previous_seq": batch.previous.seq,
             "previous_hash": batch.previous.hash,
             "head": head_properties(batch.head),
             "events": [event_properties(event) for event in batch.events],
+        }
+        if not batch.facts:
+            return bool(await self._bolt.write_one(self._library["write/extend"], chain))
+        first, *others = self._groups(batch.facts)
+        query = first.composed(self._library["write/append"])
+        parameters = chain | {
             "episode_id": "" if batch.episode is None else batch.episode.id,
             "settled": {} if batch.episode is None else settled_properties(batch.episode),
             "awaits": [] if batch.episode is None else _awaits(batch.episode),
@@ -376,6 +396,11 @@ class CypherStore:
                 await self._set_facts(run, subject, group)
 
         await self._bolt.write(work, limit_s=_REBUILD_LIMIT_S)
+
+    async def erase(self, erasure: Erasure) -> None:
+        """As in `Store`."""
+        check_values(erasure)
+        await self._eraser.erase(erasure)
 
     async def add_receipt(self, receipt: Receipt) -> None:
         """As in `Store`.

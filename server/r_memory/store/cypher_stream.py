@@ -15,7 +15,13 @@ from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges, Tier,
 from r_memory.domain.storable import check_values
 from r_memory.errors import WriteConflict
 from r_memory.store.bolt import ERASING_LIMIT_S, Bolt, Row
-from r_memory.store.conversation_rows import accessed_properties, amended_properties, memory_of, memory_properties
+from r_memory.store.conversation_rows import (
+    LISTED,
+    accessed_properties,
+    amended_properties,
+    memory_of,
+    memory_properties,
+)
 from r_memory.store.library import Library
 from r_memory.store.properties import Properties, Reader, Unreadable, properties_in
 
@@ -74,8 +80,8 @@ class CypherStream:
         rows = await self._read("stream/read_changes", space=space, after=after, upto=upto)
         changed = sorted((one for row in rows for one in _listed(row, "memories")), key=_change)
         return StreamChanges(
-            items=tuple(memory_of(one) for one in changed if "removed_id" not in one),
-            removed=tuple(str(one["removed_id"]) for one in changed if "removed_id" in one),
+            items=tuple(memory_of(one) for one in changed if one["removed_id"] is None),
+            removed=tuple(str(one["removed_id"]) for one in changed if one["removed_id"] is not None),
             upto=upto,
             latest=latest,
         )
@@ -144,9 +150,12 @@ def _placed(item: MemoryItem, places: Mapping[str, tuple[int, int]]) -> MemoryIt
 
 def _listed(row: Row, column: str) -> list[Properties]:
     value = row[column]
-    if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
+    if not isinstance(value, list) or not all(isinstance(one, list) for one in value):
         raise Unreadable(column)
-    return value
+    try:
+        return [dict(zip(LISTED, one, strict=True)) for one in value]
+    except ValueError as error:
+        raise Unreadable(column) from error
 
 
 def _change(properties: Properties) -> int:

@@ -46,7 +46,7 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "write/declare_subject": _Signature(gives="uid properties", names="KIND"),
     "read/subject": _Signature(gives="uid space", returns="entity"),
     "read/subjects_by_name": _Signature(gives="space type name_key limit", returns="entity"),
-    "read/subjects": _Signature(gives="space type limit", returns="entity"),
+    "read/subjects": _Signature(gives="space type", returns="entities"),
     "write/add_episode": _Signature(
         gives="subject_uid space id conversation_uid conversation properties awaits", returns="seq"
     ),
@@ -92,6 +92,21 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "stream/read_documents": _Signature(gives="space limit", returns="document"),
     "stream/read_conversations": _Signature(gives="space subject_uid limit", returns="name"),
     "stream/forget_turns": _Signature(gives="space conversation_uid after", returns="erased"),
+    "write/declare_trace": _Signature(gives="uid properties"),
+    "read/episodes": _Signature(gives="subject_uid space", returns="episode"),
+    "erase/claim": _Signature(gives="subject_uid space previous_seq previous_hash", returns="uid"),
+    "erase/episodes": _Signature(gives="subject_uid space", returns="id"),
+    "erase/receipts": _Signature(gives="subject_uid space", returns="id"),
+    "erase/own_words": _Signature(gives="subject_uid space type", returns="uid own everybody"),
+    "erase/subject": _Signature(gives="subject_uid space trace"),
+    "erase/events": _Signature(gives="trace_uid space rows", returns="erased"),
+    "erase/close": _Signature(gives="trace_uid space event", returns="id"),
+    "erase/what_was_shown": _Signature(gives="trace_uid space rows", returns="erased"),
+    "erase/what_was_said": _Signature(gives="space ids"),
+    "erase/words": _Signature(gives="uids"),
+    "erase/conversations": _Signature(gives="subject_uid space"),
+    "erase/documents": _Signature(gives="subject_uid space", returns="erased"),
+    "write/extend": _Signature(gives="subject_uid space previous_seq previous_hash head events", returns="appended"),
     "read/health": _Signature(gives="statuses", returns="pending schema_version pack_version"),
 }
 

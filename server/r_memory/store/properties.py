@@ -5,7 +5,7 @@ people. Knows no value of the domain but those.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from r_memory.domain.facts import Attribute, Flag
@@ -33,6 +33,18 @@ def properties_in(row: Mapping[str, object], column: str) -> Properties:
     """
     value = row.get(column)
     if not isinstance(value, Mapping):
+        raise Unreadable(column)
+    return value
+
+
+def every_properties_in(row: Mapping[str, object], column: str) -> Sequence[Properties]:
+    """The list of properties in a column of a row.
+
+    Raises:
+        Unreadable: there is none.
+    """
+    value = row.get(column)
+    if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
         raise Unreadable(column)
     return value
 

@@ -6,7 +6,8 @@ between 0 and 1 and knows that Chinese leaves no blanks (A-11). Pure.
 
 import math
 import string
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from r_memory.stream.words import has_cjk, normalised, pieces_with_bigrams
@@ -60,7 +61,7 @@ def overlap(asked: Sequence[str], record: Sequence[str]) -> float:
     """`c / sqrt(|q| |r|)`, c words of the question that the record has."""
     if not asked or not record:
         return 0.0
-    known = set(record)
+    known = _known(tuple(record)).places
     return sum(map(known.__contains__, asked)) / math.sqrt(len(asked) * len(record))
 
 
@@ -70,28 +71,49 @@ def _met(asked: Sequence[str], record: Sequence[str]) -> int:
 
 def _matched(asked: Sequence[str], record: Sequence[str]) -> int:
     """Size of the largest one-to-one matching (augmenting paths)."""
-    near = [places for places in _near(asked, record) if places]
-    if len({places[0] for places in near}) == len(near):
+    known = _known(tuple(record))
+    near = [at for word, parts in _with_parts(tuple(asked)) if (at := known.place_near(word, parts)) is not None]
+    if len(set(near)) == len(near):
         return len(near)
+    places = [known.places_near(word) for word in asked]
     taken: dict[int, int] = {}
-    return sum(_augmented(word, near, taken, set()) for word in range(len(near)))
+    return sum(_augmented(word, places, taken, set()) for word in range(len(places)))
 
 
-def _near(asked: Sequence[str], record: Sequence[str]) -> list[list[int]]:
-    """For each word the places of those that contain it or that it contains."""
-    # Looked up in one text first: comparing every pair of words took most of the time of a search.
-    joined = " ".join(record)
-    return [
-        [at for at, other in enumerate(record) if word in other or other in word]
-        if word in joined or len(word) > _LONGEST or not _parts(word).isdisjoint(record)
-        else []
-        for word in asked
-    ]
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A record's words, ready to be looked up."""
+
+    words: Keywords
+    joined: str
+    places: Mapping[str, int]
+    """Of each word the place where it first stands."""
+
+    def place_near(self, word: str, parts: frozenset[str] | None) -> int | None:
+        """The place of one word that contains this or that it contains, if there is any."""
+        # Looked for as a whole, then in one text: comparing every pair of words took most of the time of a search.
+        at = self.places.get(word)
+        if at is None and (word in self.joined or parts is None or not parts.isdisjoint(self.places)):
+            return next(iter(self.places_near(word)), None)
+        return at
+
+    def places_near(self, word: str) -> list[int]:
+        """The places of all of them."""
+        return [at for at, other in enumerate(self.words) if word in other or other in word]
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=20_000)
+def _known(words: Keywords) -> _Known:
+    return _Known(words, " ".join(words), {word: at for at, word in reversed([*enumerate(words)])})
+
+
+@lru_cache(maxsize=100)
+def _with_parts(words: Keywords) -> tuple[tuple[str, frozenset[str] | None], ...]:
+    """Each word with everything that it contains; `None` for one that is too long to list that."""
+    return tuple((word, _parts(word) if len(word) <= _LONGEST else None) for word in words)
+
+
 def _parts(word: str) -> frozenset[str]:
-    """Everything that a word contains."""
     return frozenset(word[at:end] for at in range(len(word)) for end in range(at + 1, len(word) + 1))
 
 

@@ -16,10 +16,9 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz import fuzz, process
 
+from r_memory.stream.columns import Mask, Rows
 from r_memory.stream.words import Asked, Term
 
-Rows = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 Scores = npt.NDArray[np.float32]
 _FIELDS = 2
 """What was said, what was answered."""

@@ -17,6 +17,7 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.memories import Amendment, MemoryItem, Scored, StreamChanges, Tier, conversation_uid, importance_of
 from r_memory.errors import InvalidInput, UnknownName, WriteConflict
 from r_memory.protocols import Clock, Embedder, Floats, StreamStore
+from r_memory.stream.beside import with_few_documents
 from r_memory.stream.candidates import Gathered, gathered
 from r_memory.stream.index import Scope, StreamIndex
 from r_memory.stream.layers import Layer
@@ -30,8 +31,8 @@ logger = logging.getLogger(__name__)
 _BATCH = 256
 """Items that are embedded again by one call."""
 _ATTEMPTS = 5
-_PART = 2_000
-"""Changes of one read."""
+_PART = 1_000
+"""Changes of one read: its items are made in one go, and nobody else gets a turn meanwhile."""
 _AT_ONCE = 3
 """Reads at once: the store looks the next items up while these are unpacked."""
 _BREATH = 100
@@ -115,6 +116,7 @@ class Stream:
         window: int | None = None,
         without: Collection[str] = (),
         layer: Layer = Layer.LATEST,
+        documents: int = 0,
         now: Instant | None = None,
     ) -> Found:
         """Items that bear on a question; changes nothing, so that probes can be asked one by one.
@@ -123,7 +125,9 @@ class Stream:
         to nothing but the space. `k` is clamped to what there is; 0 chooses none. `skip_last` leaves out the newest
         turns, which a context shows anyway. `recent` are the last messages before the question, of which
         `window` (the policy's without one) belong to it and count half as much. `layer` says whether
-        turns or what was made of them are searched; memories that were consolidated are left out.
+        turns or what was made of them are searched; memories that were consolidated are left out. Within a
+        conversation at most `documents` of the chosen ones stand in documents about the subject or about nobody in
+        particular; a search about a subject finds all of those, and never another subject's.
 
         Raises:
             InvalidInput: `k` is negative.
@@ -148,6 +152,7 @@ class Stream:
             skip_last=skip_last,
             without=frozenset(without),
             layer=layer,
+            documents=documents > 0 if conversation is not None else bool(subject_uid),
         )
         found = self._gathered(
             text,
@@ -159,7 +164,10 @@ class Stream:
         )
         watch.lap("gather")
         ranked = scoring.score(found.question, found.candidates)
-        chosen = self._hits(scoring.choose(ranked, number))
+        eligible = ranked
+        if conversation is not None and scope.documents:
+            eligible = with_few_documents(ranked, self._index.get, most=documents, conversation=conversation)
+        chosen = self._hits(scoring.choose(eligible, number))
         watch.lap("score")
         return Found(
             profile=name,
@@ -176,6 +184,10 @@ class Stream:
         return tuple(
             Hit(item=item, score=one.score, components=one.components) for one, item in items if item is not None
         )
+
+    def has_documents(self, subject_uid: str) -> bool:
+        """Whether there are documents about the subject or about nobody in particular, as of the last read."""
+        return self._index.has_documents(subject_uid)
 
     async def use(self, ids: Collection[str]) -> int:
         """Records that items stood in a context: their recency begins anew. Gives how many there were."""
@@ -331,10 +343,9 @@ class Stream:
             if latest[id_] is None:
                 self._index.drop(id_)
         items = sorted((item for item in latest.values() if item is not None), key=lambda item: item.seq)
-        for number, item in enumerate(items, start=1):
-            self._index.put(item)
-            if not number % _BREATH:
-                await asyncio.sleep(0)
+        for start in range(0, len(items), _BREATH):
+            self._index.put_all(items[start : start + _BREATH])
+            await asyncio.sleep(0)
         if parts:
             self._seen = parts[-1].upto
 

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 import snowballstemmer
 
@@ -24,7 +25,8 @@ QUESTION_WEIGHT = 2
 """Of a question, beside what was said before it: long turns would drown it otherwise (LoCoMo's recall@5 behind four
 messages about something else fell from .62 to .03, and is .60 with it)."""
 _CJK = "\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_PIECE = re.compile(rf"(?P<cjk>[{_CJK}]+)|[^\W_{_CJK}]+")
+_FIRST_CJK = _CJK[0]
+_PIECE = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
 _ASCII_PIECE = re.compile(r"[a-z0-9]+")
 _ANY_CJK = re.compile(rf"[{_CJK}]")
 
@@ -77,15 +79,15 @@ def terms(text: str, language: str = DEFAULT_LANGUAGE) -> list[Term]:
 def terms_of(texts: Sequence[str], *, default: str = DEFAULT_LANGUAGE) -> tuple[str, list[list[Term]]]:
     """The language of all texts together, as `language_of`, and the terms of each in it."""
     pieces = [_pieces(text) for text in texts]
-    language = _language_of((piece for part in pieces for piece, cjk in part if not cjk), default)
+    language = _language_of(chain.from_iterable(pieces), default)
     return language, [_terms(part, language) for part in pieces]
 
 
-def _terms(pieces: Iterable[tuple[str, bool]], language: str) -> list[Term]:
+def _terms(pieces: Iterable[str], language: str) -> list[Term]:
     stop = FUNCTION_WORDS.get(language, frozenset())
     found: list[Term] = []
-    for piece, cjk in pieces:
-        if cjk:
+    for piece in pieces:
+        if _is_cjk(piece):
             found += _bigrams(piece)
         elif piece not in stop:
             found.append(stem(piece, language))
@@ -115,8 +117,8 @@ def _asked(text: str, languages: Sequence[str]) -> Asked:
     stop = FUNCTION_WORDS.get(language, frozenset()) | RECALL_WORDS
     found: list[tuple[Term, ...]] = []
     characters = letters = 0
-    for piece, cjk in _pieces(_RECALL.sub(" ", normalised(text))):
-        if cjk:
+    for piece in _pieces(_RECALL.sub(" ", normalised(text))):
+        if _is_cjk(piece):
             characters += len(piece)
             found += [(pair,) for pair in _telling(piece)]
         elif piece not in stop:
@@ -141,17 +143,16 @@ def language_of(text: str, *, default: str = DEFAULT_LANGUAGE) -> str:
     >>> language_of("Ich habe eine Allergie gegen Nüsse."), language_of("Penicillin"), language_of("")
     ('de', 'en', 'en')
     """
-    return _language_of((piece for piece, cjk in _pieces(text) if not cjk), default)
+    return _language_of(_pieces(text), default)
 
 
 def _language_of(pieces: Iterable[str], default: str) -> str:
     votes = dict.fromkeys(FUNCTION_WORDS, 0)
-    for piece in pieces:
-        for code in _VOTES.get(piece, ()):
+    for codes in filter(None, map(_VOTES.get, pieces)):
+        for code in codes:
             votes[code] += 1
     best = max(votes, key=votes.__getitem__)
-    most = votes[best]
-    second = max(count for code, count in votes.items() if code != best)
+    *_, second, most = sorted(votes.values())
     return best if most > second or (most and votes.get(default, 0) < most) else default
 
 
@@ -167,7 +168,7 @@ def has_cjk(text: str) -> bool:
 
 def pieces_with_bigrams(text: str) -> list[str]:
     """Words as they stand, runs without blanks as bigrams; nothing stemmed, nothing left out."""
-    return [part for piece, cjk in _pieces(text) for part in (_bigrams(piece) if cjk else (piece,))]
+    return [part for piece in _pieces(text) for part in (_bigrams(piece) if _is_cjk(piece) else (piece,))]
 
 
 @lru_cache(maxsize=200_000)
@@ -183,12 +184,16 @@ def _stemmer(name: str) -> "snowballstemmer.basestemmer.BaseStemmer":
     return snowballstemmer.stemmer(name)
 
 
-def _pieces(text: str) -> list[tuple[str, bool]]:
-    """Words, and runs without blanks, which are marked."""
+def _pieces(text: str) -> list[str]:
+    """Words, and runs without blanks."""
     plain = normalised(text)
-    if plain.isascii():
-        return [(piece, False) for piece in _ASCII_PIECE.findall(plain)]
-    return [(match.group(), match["cjk"] is not None) for match in _PIECE.finditer(plain)]
+    return (_ASCII_PIECE if plain.isascii() else _PIECE).findall(plain)
+
+
+def _is_cjk(piece: str) -> bool:
+    """Whether a piece is a run without blanks; no other piece holds one of their characters."""
+    # Compared first: most pieces are not, and each is asked when a large stream is loaded.
+    return piece >= _FIRST_CJK and _ANY_CJK.match(piece) is not None
 
 
 def _bigrams(run: str) -> list[Term]:

@@ -66,6 +66,14 @@ class DictConversations:
         found = [one for one in self._documents.values() if one.space == space and id_ in ("", one.id)]
         return tuple(sorted(found, key=lambda one: (one.made_at, one.id), reverse=True)[: max(limit, 0)])
 
+    async def forget_documents(self, space: str, subject_uid: str) -> int:
+        """As in `ConversationStore`."""
+        check_values((space, subject_uid))
+        gone = [key for key, one in self._documents.items() if (one.space, one.subject_uid) == (space, subject_uid)]
+        for key in gone:
+            del self._documents[key]
+        return len(gone)
+
     async def conversations(self, space: str, subject_uid: str = "", *, limit: int = 100) -> tuple[str, ...]:
         """As in `ConversationStore`; a name that several subjects have comes once."""
         check_values((space, subject_uid))

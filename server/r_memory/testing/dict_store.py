@@ -8,6 +8,7 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from r_memory.domain.blocks import Receipt
+from r_memory.domain.erasure import Erasure
 from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
 from r_memory.domain.knowledge import Knowledge
@@ -100,6 +101,11 @@ class DictStore:
             if (episode.space, episode.subject_uid, episode.conversation) == wanted
         ]
         return tuple(said[max(len(said) - limit, 0) :])
+
+    async def episodes(self, space: str, subject_uid: str) -> tuple[Episode, ...]:
+        """As in `Store`."""
+        found = [one for one in self._episodes.values() if (one.space, one.subject_uid) == (space, subject_uid)]
+        return tuple(sorted(found, key=lambda episode: episode.conversation))
 
     async def open_episodes(self, space: str, *, limit: int = 1000) -> tuple[Episode, ...]:
         """As in `Store`."""
@@ -209,6 +215,31 @@ class DictStore:
         for fact in facts:
             self._entities.setdefault(fact.object.uid, fact.object)
         self._state[subject.uid] = {fact.fact_id: fact for fact in facts}
+
+    async def erase(self, erasure: Erasure) -> None:
+        """As in `Store`.
+
+        Raises:
+            SubjectUnknown: the subject was not declared.
+            WriteConflict: the chain no longer ends at `erasure.previous`.
+        """
+        check_values(erasure)
+        uid, trace = erasure.subject.uid, erasure.trace
+        if _end(self._declared(uid)) != _end(erasure.previous):
+            raise WriteConflict("somebody was told something about this subject meanwhile; look again")
+        left = {(receipt.space, receipt.id): receipt for receipt in erasure.receipts}
+        if {key for key, one in self._receipts.items() if one.subject_uid == uid} != left.keys():
+            raise WriteConflict("something was shown about this subject meanwhile; look again")
+        words = {fact.object.uid for fact in self._state.pop(uid, {}).values() if fact.object.space == trace.space}
+        reached = {fact.object.uid for facts in self._state.values() for fact in facts.values()}
+        gone = {uid, *(word for word in words - reached if self._entities[word].type != trace.type)}
+        self._entities = {key: one for key, one in self._entities.items() if key not in gone} | {trace.uid: trace}
+        self._heads.pop(uid, None)
+        self._heads[trace.uid] = erasure.head
+        self._events = [event for event in self._events if event.subject_uid != uid]
+        self._events += (*erasure.blanks, erasure.closing)
+        self._episodes = {key: one for key, one in self._episodes.items() if one.subject_uid != uid}
+        self._receipts |= left
 
     async def add_receipt(self, receipt: Receipt) -> None:
         """As in `Store`.

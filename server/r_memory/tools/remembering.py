@@ -99,7 +99,7 @@ async def memory_remember(
         await changed(ctx, remembered.subject.id)
     result = shaping.remembered(remembered, left_out=left_out)
     if answered and not dry_run:
-        key = _turn_key(remembered, conversation_id, idempotency_key or answered)
+        key = _turn_key(remembered, conversation_id, idempotency_key) if idempotency_key else ""
         result = result.model_copy(
             update=await _finished(memory, words, answered, remembered, conversation_id, speaker, key)
         )

@@ -35,6 +35,15 @@ def test_a_version_that_nobody_speaks_is_an_error_that_names_those_that_are_spok
     assert MODERN in reply.message["error"]["data"]["supported"]
 
 
+@pytest.mark.proves("M-8")
+def test_a_client_of_the_handshake_era_is_told_that_no_notice_will_come_over_http(server: HttpServer) -> None:
+    """There is no session to send one to; over standard input and output it may subscribe."""
+    asked = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
+    able = server.ask_legacy("initialize", asked).message["result"]["capabilities"]
+    told = {kind: [able[kind].get("listChanged"), able[kind].get("subscribe")] for kind in ("tools", "resources")}
+    assert told == {"tools": [False, None], "resources": [False, False]}
+
+
 @pytest.mark.proves("M-41")
 @pytest.mark.parametrize(
     ("headers", "status"),

@@ -9,10 +9,12 @@ import pytest
 from r_memory.conversation.policy import MODES
 from r_memory.conversation.tiers.values import TierReport
 from r_memory.domain.decisions import Form
+from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Part, Prepared
 from r_memory.errors import InvalidInput, StoreUnavailable, UnknownName
+from r_memory.stream.values import Told
 from r_memory.testing.scripted_judge import ScriptedJudge
-from tests.unit.conversation.world import SPACE, TALK, World
+from tests.unit.conversation.world import MINUTE, SPACE, TALK, World
 
 pytestmark = pytest.mark.anyio
 
@@ -269,6 +271,47 @@ async def test_a_turn_sent_twice_under_one_key_is_stored_once() -> None:
     assert len(await world.conversations.turns(TALK)) == 1
 
 
+YES = ("Yes.", "Noted.")
+
+
+async def test_a_turn_sent_again_at_once_without_a_key_is_a_retry_and_later_a_turn_of_its_own() -> None:
+    """People say "yes" again and again; a client that lost the answer sends the same within seconds."""
+    world = World()
+    numbers = []
+    for wait in (0, 30_000, 0, 10 * MINUTE, 5_000):
+        world.clock.advance(wait)
+        numbers.append((await world.conversations.finish(*YES, TALK)).item.index)
+    assert numbers == [1, 1, 1, 2, 2]
+
+
+async def test_the_same_words_after_another_turn_are_a_turn_of_their_own() -> None:
+    world = World()
+    for said in (YES, TEA, YES):
+        await world.conversations.finish(*said, TALK)
+    assert [item.response for item in await world.conversations.turns(TALK)] == ["Noted.", TEA[1], "Noted."]
+
+
+async def test_the_same_words_by_another_speaker_or_under_another_key_are_a_turn_of_their_own() -> None:
+    world = World()
+    for changes in ({"speaker": "Ann"}, {"speaker": "Ben"}, {"speaker": "Ben", "key": "2"}):
+        await world.conversations.finish(*YES, TALK, **changes)
+    assert len(await world.conversations.turns(TALK)) == 3
+
+
+async def test_two_retries_at_once_leave_one_turn() -> None:
+    world = World()
+    await asyncio.gather(*(world.conversations.finish(*YES, TALK) for _ in range(4)))
+    assert len(await world.conversations.turns(TALK)) == 1
+
+
+async def test_what_was_rolled_back_can_be_said_again_at_once() -> None:
+    world = World()
+    await world.conversations.finish(*YES, TALK)
+    await world.conversations.roll_back(TALK, to=0)
+    await world.conversations.finish(*YES, TALK)
+    assert [item.index for item in await world.conversations.turns(TALK)] == [1]
+
+
 @pytest.mark.proves("SCM-31")
 async def test_a_rollback_takes_the_turns_their_summaries_and_their_decisions() -> None:
     world = World()
@@ -334,3 +377,50 @@ async def test_what_the_tiers_made_and_could_not_make_is_told() -> None:
     assert done.troubles == {"tiers": "the model did not answer"}
     assert world.tiers.asked == [TALK]
     assert done.item.space == SPACE
+
+
+async def read(world: World, *texts: str, subject_uid: str = "", name: str = "guide.pdf") -> None:
+    """A document with one page for each text."""
+    for page, text in enumerate(texts, start=1):
+        await world.stream.append(
+            Told(
+                conversation=f"document-{name}",
+                subject_uid=subject_uid,
+                speaker=f"{name}, page {page}",
+                observation=text,
+                tier=Tier.DOCUMENT,
+                key=f"{name}.{page}",
+            )
+        )
+
+
+async def test_a_document_is_activated_in_the_very_first_turn_with_its_page() -> None:
+    world = World()
+    await read(world, "The pool opens at seven.", "Dogs are not allowed in the pool.")
+    prepared = await world.ask("What does the guide say about dogs in the pool?")
+    assert "(Document guide.pdf, page 2, 2026-11-21)" in texts(prepared)["memory"]
+    assert [section.part for section in prepared.sections] == [Part.MEMORY]
+
+
+async def test_where_memory_is_not_needed_no_document_stands_there_either() -> None:
+    world = World(judge=ScriptedJudge(needed=False))
+    await read(world, "Dogs are not allowed in the pool.")
+    assert (await world.ask("What does the guide say about dogs in the pool?")).sections == ()
+
+
+@pytest.mark.proves("MIM-8")
+async def test_a_talk_about_nobody_sees_no_document_about_somebody() -> None:
+    world = World()
+    await read(world, "Ann keeps a dog called Rex.", subject_uid="clinic/Patient/A")
+    await world.talk(CAR, TEA, ("And now?", "Now we wait."))
+    assert "Rex" not in (await world.ask("What is the dog called?")).text
+
+
+async def test_documents_give_way_first_where_room_is_short() -> None:
+    world = World()
+    await read(world, *[f"The dog of page {page} is a dog. {LONG}" for page in range(1, 9)])
+    await world.talk(DOG, CAR, TEA)
+    prepared = await world.ask("What is my dog called?", max_tokens=300)
+    assert sum(section.tokens for section in prepared.sections) <= 300
+    assert "morning" in texts(prepared)["previous"]
+    assert "Rex" in prepared.text

@@ -19,7 +19,7 @@ from r_memory.conversation.tokens import count
 from r_memory.domain.summaries import ConversationSummary
 from r_memory.domain.turns import Finished, Prepared
 from r_memory.errors import ModelUnavailable
-from r_memory.protocols import Shortening
+from r_memory.protocols import Shortening, SummaryWriter
 from r_memory.stream.stream import Stream
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
@@ -78,6 +78,8 @@ class World:
     store: DictStream = field(default_factory=DictStream)
     judge: ScriptedJudge = field(default_factory=ScriptedJudge)
     writer: Writer = field(default_factory=Writer)
+    summaries: SummaryWriter | None = None
+    """Who writes the structured summaries instead."""
     shortener: Shortener = field(default_factory=Shortener)
     clock: FixedClock = field(default_factory=lambda: FixedClock(NOW))
     mode: str = "default"
@@ -101,7 +103,7 @@ class World:
             judge=self.judge,
             keeper=SummaryKeeper(
                 store=self.kept,
-                writer=self.writer,
+                writer=self.summaries or self.writer,
                 clock=self.clock,
                 space=SPACE,
                 turns=lambda name, subject_uid: self.stream.conversation(name, subject_uid=subject_uid),

@@ -3,6 +3,7 @@ lost."""
 
 # ruff: noqa: RUF001 - full-width marks are the words of the languages
 
+import re
 import sys
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from r_memory.documents.reading.files import read_data, read_file
 from r_memory.documents.reading.plain import read_text
-from r_memory.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED, NOT_AS_NAMED, Reading, clean
+from r_memory.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED, Reading, clean
 from r_memory.errors import ConfigurationError, InvalidInput
 from tests.unit.documents.files import a_docx, a_pdf, a_zip, encrypted
 
@@ -164,12 +165,25 @@ def test_an_archive_with_a_broken_document_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "name", "kind"),
-    [(a_pdf("Words."), "a.txt", "pdf"), (a_docx("Words."), "a.pdf", "docx"), (b"Words.", "a.docx", "text")],
+    ("data", "name", "told"),
+    [
+        (b"%PD\n", "a.pdf", "a.pdf is called a PDF but holds text; if its words are meant, call it a.txt"),
+        (b"Words.", "a.docx", "a.docx is called a DOCX but holds text; if its words are meant, call it a.txt"),
+        (a_pdf("Words."), "a.txt", "a.txt is called text but holds a PDF; if it is meant, call it a.pdf"),
+        (a_docx("Words."), "a.pdf", "a.pdf is called a PDF but holds a DOCX; if it is meant, call it a.docx"),
+        (a_pdf("Words."), "a.md", "a.md is called Markdown but holds a PDF; if it is meant, call it a.pdf"),
+    ],
 )
-def test_a_file_is_read_as_what_it_is_and_said_not_to_be_as_named(data: bytes, name: str, kind: str) -> None:
-    reading = read_data(data, name)
-    assert (reading.kind, reading.text.strip(), reading.flags) == (kind, "Words.", (NOT_AS_NAMED,))
+def test_a_file_that_claims_to_be_what_it_is_not_is_refused_with_the_way_out(data: bytes, name: str, told: str) -> None:
+    """A cut-off download is four bytes of text: kept as one, nobody would miss the letter."""
+    with pytest.raises(InvalidInput, match=f"^{re.escape(told)}"):
+        read_data(data, name)
+
+
+@pytest.mark.parametrize("name", ["letter", "letter.scan", "letter.log"])
+def test_a_name_that_claims_nothing_is_read_as_what_the_file_is(name: str) -> None:
+    reading = read_data(a_pdf("Words."), name)
+    assert (reading.kind, reading.text.strip(), reading.flags) == ("pdf", "Words.", ())
 
 
 @pytest.mark.parametrize(

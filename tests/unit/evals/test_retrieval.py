@@ -157,3 +157,24 @@ def test_an_average_of_next_to_nothing_has_the_widest_interval(
 ) -> None:
     figure = average("x", values)
     assert (figure.low, figure.high) == interval
+
+
+def a_probe(question: str, answer: str, *turns: str) -> scm.Probe:
+    exchanges = [{"turn": number, "user": text, "assistant": ""} for number, text in enumerate(turns, start=1)]
+    probe = {"qid": "1", "dialogue": "en", "lang": "en", "question": question, "answer": answer, "turns": exchanges}
+    return scm.Probe.model_validate(probe)
+
+
+@pytest.mark.parametrize(
+    ("answer", "turns", "evidence"),
+    [
+        ("Ann keeps bees, goats and geese.", ["We have bees, goats and geese.", "Ann keeps asking."], (1,)),
+        ("Ann keeps bees, goats and geese.", ["Bees, goats, geese.", "Goats, geese and bees.", "Bees."], (1, 2)),
+        ("Ann keeps bees, goats and geese.", ["Bees are fine.", "What does Ann keep?"], ()),
+        ("Ann keeps bees.", ["We have bees."], ()),
+    ],
+)
+def test_evidence_is_derived_from_what_the_answer_says_and_the_question_does_not(
+    answer: str, turns: list[str], evidence: tuple[int, ...]
+) -> None:
+    assert scm.evidence_of(a_probe("What does Ann keep?", answer, *turns)) == evidence

@@ -122,7 +122,7 @@ def test_every_shipped_query_is_what_the_store_needs() -> None:
     library = load_library(read)
     shipped = {
         path.relative_to(packaged_defaults() / "cypher").with_suffix("").as_posix()
-        for folder in ("setup", "write", "read", "recall", "stream")
+        for folder in ("setup", "write", "read", "recall", "stream", "erase")
         for path in (packaged_defaults() / "cypher" / folder).glob("*.cypher")
     }
     traversals = {name for name in shipped - set(library) if name.startswith("recall/")}

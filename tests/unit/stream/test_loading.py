@@ -1,7 +1,10 @@
 """The first search after a start reads everything at once, and finds what a server found that was always there."""
 
+import logging
 import random
 from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from typing_extensions import override
@@ -9,11 +12,13 @@ from typing_extensions import override
 from r_memory.bench.gossip import gossip, gossip_questions
 from r_memory.domain.memories import Amendment, StreamChanges, Tier
 from r_memory.errors import StoreUnavailable
+from r_memory.memory import Memory
 from r_memory.stream import stream as stream_module
 from r_memory.stream.layers import Layer
 from r_memory.stream.stream import Stream
 from r_memory.stream.values import Found, StreamPolicy, Told
 from r_memory.testing.dict_stream import DictStream
+from r_memory.wiring import stream_loading
 from tests.unit.stream.world import NOW, SPACE, a_stream
 
 pytestmark = pytest.mark.anyio
@@ -103,3 +108,38 @@ async def test_a_store_that_goes_away_while_everything_is_read_leaves_a_stream_t
     with pytest.raises(StoreUnavailable):
         await one.items("c")
     assert [item.observation for item in await one.items("c")] == texts
+
+
+class Watched(DictStream):
+    """A store that knows from where on it was read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[int] = []
+
+    @override
+    async def memory_changes(self, space: str, *, after: int, limit: int = 1000) -> StreamChanges:
+        self.asked.append(after)
+        return await super().memory_changes(space, after=after, limit=limit)
+
+
+async def test_a_server_reads_everything_before_the_first_search_which_reads_what_is_new(small_parts: int) -> None:
+    store = Watched()
+    await a_stream(store).append_all([Told(conversation="c", observation=f"boat {n}") for n in range(3 * small_parts)])
+    started = a_stream(store)
+    async with stream_loading(cast("Memory", SimpleNamespace(stream=started))):
+        pass
+    read = len(store.asked)
+    assert (await started.search("boat 3", conversation="c")).searched == 3 * small_parts
+    assert store.asked[read:] == [3 * small_parts]
+
+
+async def test_a_server_starts_although_the_stream_cannot_be_read(caplog: pytest.LogCaptureFixture) -> None:
+    store = Failing()
+    store.reads = 2
+    started = a_stream(store)
+    with caplog.at_level(logging.WARNING):
+        async with stream_loading(cast("Memory", SimpleNamespace(stream=started))):
+            pass
+    assert [record.getMessage() for record in caplog.records] == ["Stream is read when first searched"]
+    assert (await started.search("boat")).searched == 0

@@ -147,6 +147,18 @@ async def test_the_same_turn_sent_again_is_kept_once(practice: Practice) -> None
     assert (numbers, other) == ([1, 1, 1], 2)
 
 
+async def test_yes_said_twice_in_a_talk_is_two_turns_and_the_statement_is_one(practice: Practice) -> None:
+    async with client_of(practice) as client:
+        await called(client, "memory_remember", text="Hello.", **ANN)
+        numbers = [
+            await turn(client, *said) for said in (("Yes.", "Fine."), ("I like tea.", "Fine."), ("Yes.", "Fine."))
+        ]
+        practice.clock.advance(600_000)
+        numbers.append(await turn(client, "Yes.", "Fine."))
+        numbers += [await turn(client, "Yes.", "Fine.", idempotency_key="7") for _ in range(2)]
+    assert numbers == [1, 2, 3, 4, 5, 5]
+
+
 async def test_a_key_used_in_two_conversations_keeps_a_turn_in_each(practice: Practice) -> None:
     async with client_of(practice) as client:
         await called(client, "memory_remember", text="Hello.", **ANN)

@@ -88,7 +88,7 @@ class Summary(VerticalScroll):
 
     def show(self, kept: KeptSummary | None) -> None:
         """The version as it stands."""
-        self.border_subtitle = f"version {kept.version}" if kept else "after an answer"
+        self.border_subtitle = views.summary_label(kept)
         self.query_one("#summary-text", Static).update(views.summary_of(kept))
 
 

@@ -21,7 +21,6 @@ from r_memory.errors import InvalidInput, ModelError, RMemoryError, StoreError
 from r_memory.memory import Memory
 from r_memory.protocols import StreamingChat
 from r_memory.record.results import Remembered
-from r_memory.stream.values import Told
 from r_memory.turns import Turn
 
 SHOWN_TO = "chat"
@@ -260,7 +259,7 @@ class Session:
         ]
         return [Answered(reply=reply, finished=finished), *behind]
 
-    async def _finish(self, message: Message) -> Finished | None:
+    async def _finish(self, message: Message) -> Finished:
         about, conversation = self._about.entity, self.manner.conversation
         if message.reply:
             return await self._memory.finish_turn(
@@ -272,15 +271,9 @@ class Session:
                 responder=RESPONDER,
                 key=message.key,
             )
-        told = Told(
-            conversation=conversation,
-            observation=message.text,
-            speaker=self.manner.speaker,
-            subject_uid=about.uid,
-            key=message.key,
+        return await self._memory.conversations.note(
+            message.text, conversation, subject_uid=about.uid, speaker=self.manner.speaker, key=message.key
         )
-        await self._memory.stream.append(told)
-        return None
 
     async def _objections(self, reply: str, front: Front) -> list[Event]:
         """What is on record against the answer; empty says nothing of what was never recorded."""

@@ -10,6 +10,7 @@ from textual.content import Content
 
 from r_memory.cli.chat.events import Front
 from r_memory.cli.printing import counted
+from r_memory.conversation.summary.local import LocalSummaryWriter
 from r_memory.conversation.summary.rendering import screen
 from r_memory.domain.blocks import Outcome, Recall, State
 from r_memory.domain.decisions import Form, Weighed
@@ -48,10 +49,22 @@ def facts_of(remembered: Remembered) -> Content:
 
 
 def summary_of(kept: KeptSummary | None) -> Content:
-    """All eight fields, also the empty ones."""
+    """All eight fields, also the empty ones; above them how they were made where no model made them."""
     text = screen(kept.content if kept else ConversationSummary())
     lines = [Content.styled(line, "bold") if line.endswith(":") else Content(line) for line in text.splitlines()]
-    return Content("\n").join(lines)
+    picked = [Content.styled("picked word for word, without a model", "dim")] if _is_picked(kept) else []
+    return Content("\n").join([*picked, *lines])
+
+
+def summary_label(kept: KeptSummary | None) -> str:
+    """Which version it is, and whether no model made it."""
+    if kept is None:
+        return "nothing yet"
+    return f"version {kept.version}{' · no model' if _is_picked(kept) else ''}"
+
+
+def _is_picked(kept: KeptSummary | None) -> bool:
+    return kept is not None and kept.made_by == LocalSummaryWriter.name
 
 
 def strip_line(front: Front | None) -> str:

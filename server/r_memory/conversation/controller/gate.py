@@ -28,13 +28,15 @@ class GatePolicy(StrEnum):
     """No turn: the ablation without activation memory."""
 
 
-async def gate(policy: GatePolicy, judge: Judge, question: str, *, turns: int, flash: str = "") -> Judgement:
+async def gate(
+    policy: GatePolicy, judge: Judge, question: str, *, turns: int, documents: bool = False, flash: str = ""
+) -> Judgement:
     """Whether to activate memory for a question, and who said so; see `activates` for what it comes to.
 
-    `turns` are those stored in the conversation: below two nobody is asked and the answer is no. `flash` is the
-    previous turn, which only MemEngine's variant shows to the judge.
+    `turns` are those stored in the conversation: below two nobody is asked and the answer is no, unless there are
+    `documents` that may be activated. `flash` is the previous turn, which only MemEngine's variant shows to the judge.
     """
-    if turns < LEAST_TURNS or policy is GatePolicy.NEVER:
+    if policy is GatePolicy.NEVER or (turns < LEAST_TURNS and not documents):
         return Judgement(yes=False, by=BY_POLICY)
     if policy is GatePolicy.ALWAYS:
         return Judgement(yes=True, by=BY_POLICY)

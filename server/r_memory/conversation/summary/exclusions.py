@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from r_memory.conversation.sentences import sentences
-from r_memory.conversation.summary.rejection_rules import CUES, rules
+from r_memory.conversation.summary.rejection_rules import CUES, FOUND, rules
 from r_memory.stream.words import has_cjk, language_of, normalised, stem
 
 LONGEST = 2_000
@@ -62,7 +62,11 @@ _REPORTED_CJK = re.compile(
     r"[^，。！？]{0,6}?(?:说|說|讲|講|告诉|告訴|写|寫|建议|建議|认为|認為|觉得|覺得|提醒|要求|喊|问|劝)"  # noqa: RUF001
 )
 _CONDITION = re.compile(r"\b(?:if|whether|what if|in case|wenn|falls|s'il|quand)\b|如果|要是|假如|万一", re.IGNORECASE)
-_IF_ONLY = re.compile(r"\bs'il (?:te|vous) pla[iî]t\b", re.IGNORECASE)
+_IF_ONLY = re.compile(
+    r"\bs'il (?:te|vous) pla[iî]t\b|\bif (?:(?:you|we|i) can(?: help it)?|(?:at all )?possible|"
+    r"you (?:don't mind|please)|that's (?:ok|okay|all right|alright)|i may)\b",
+    re.IGNORECASE,
+)
 _MADE = re.compile(
     r"^(?:please\s+|can you\s+|could you\s+)?(?:write|translate|explain|summari[sz]e|describe|define|proofread|rewrite|"
     r"spell|recite|quote|compose|draft)\b",
@@ -80,7 +84,10 @@ _STATED = re.compile(
 _ANSWERED = re.compile(
     r"(?:^|[.!?,]\s+|[。！？，])(?:what about\s+|how about\s+|and\s+)?(?P<option>[^.!?。！？\n,]{2,60})\s?"  # noqa: RUF001
     r"(?:[?？]|\.\.\.|…)\s*(?:(?:i'd|i would) say\s+|hm+,?\s+|er,?\s+)?"  # noqa: RUF001 - a full-width mark
-    r"(?:no|nope|no way|never|nein|niemals|non|jamais|nunca|不行|不要|算了)\b"
+    r"(?:no|nope|no way|never|over my dead body|not a chance|no chance|forget it|"
+    r"(?:absolutely|certainly|definitely|rather) not|not for (?:me|us)|"
+    r"not happening|hard pass|i'd rather not|not (?:this time|again)|please,? no|nein|niemals|"
+    r"auf keinen fall|lieber nicht|non|jamais|surtout pas|nunca|ni hablar|不行|不要|算了|免谈)\b"
     r"(?=\s*(?:[,.!;，。！]|$)|\s+(?:we|i|it|too)\b)",  # noqa: RUF001
     re.IGNORECASE,
 )
@@ -113,6 +120,31 @@ _BARE_VERB = re.compile(
     r"said|says|go|goes|look|looks|that's|it's|i'm|you're|i'll|we'll|agree|than|(?:i|we|you|they|he|she|it)\s+\w+)\b"
 )
 """A refusal without a verb has none: with one of these it is something else."""
+_SINCE = re.compile(
+    r"\s*(?:since (?:\w+day|yesterday|then|last|the|\w+ o'clock|january|february|march|april|may|june|july|august|"
+    r"september|october|november|december|\d)|so far|yet|overnight|tonight so far)\b",
+    re.IGNORECASE,
+)
+"""`No rain since Monday` tells of the past."""
+_SEEN = re.compile(
+    r"\b(?:noted|seen|found|reported|detected|observed|left|available|overnight|so far|yet|in sight|as usual|"
+    r"at present|at the moment|currently|bekannt|vorhanden|sichtbar|connus?|conocid[oa]s?|\w+\s\w+ed)$"
+    r"|\bfor (?:\w+ )?(?:days|weeks|months|years|hours)$"
+    r"|^(?:puedo|puede|podemos|tengo|tiene|tenemos|hay|sé|es|está|estoy|he|ha|creo|entiendo|recuerdo|importa|pasa)\b",
+    re.IGNORECASE,
+)
+"""What was not seen, and verbs of a language in which `no` is `not`."""
+_NEGATED = re.compile(
+    r"(?:^|[,;]\s*|\b(?:and|or|und|oder|et|y)\s+)(?:no|kein\w*|pas de|sin)\s+\w|,\s*no\s", re.IGNORECASE
+)
+_ADDRESSED = re.compile(
+    r"\b(?:please|pls|plz|thanks|thank you|bitte|danke|merci|s'il (?:te|vous)|por favor|gracias|i|i'd|i'll|i'm|we|"
+    r"we'd|me|us|you|my|our|this time|again|any ?more|from now on|let's|only|just|instead|want|ich|wir|mir|uns|"
+    r"je|nous|on)\b|!",
+    re.IGNORECASE,
+)
+_OF_A_SENTENCE = re.compile(r"\w+\s+(?:is|are|was|were)\s+(?:a|an|the)\b", re.IGNORECASE)
+"""`Cancel culture is a term` cancels nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,14 +237,32 @@ def _chinese_parts(sentence: str) -> Iterator[str]:
 def _in_part(part: str) -> Iterator[Rejection]:
     # What follows `she says` is hers; what precedes `nobody reads it` is not.
     reported = _REPORTED.search(part)
+    note = _is_note(part)
     for language in filter(lambda code: CUES[code].search(part), _languages(part)):
         for rule in rules()[language]:
             for found in rule.finditer(part):
                 if reported is not None and reported.start() < found.start("option"):
                     continue
-                if "bare" in rule.groupindex and _BARE_VERB.search(found["option"].casefold()):
+                if _OF_A_SENTENCE.match(found["option"]):
+                    continue
+                if "bare" in rule.groupindex and (note or _states(found["option"], part[found.end("option") :])):
                     continue
                 yield from _made(found["option"], part[found.end() :], part[: found.start("option")])
+
+
+def _states(option: str, after: str) -> bool:
+    """Whether a bare negation states something: it has a verb, says since when, or is what a report did not find."""
+    bare = _LEAD.sub("", option)
+    return bool(_BARE_VERB.search(option.casefold()) or FOUND.match(bare) or _SINCE.match(after) or _SEEN.search(bare))
+
+
+def _is_note(part: str) -> bool:
+    """Whether it is a note of what was not found: one negation after another, or after words without a verb, and
+    nobody is addressed."""
+    if _ADDRESSED.search(part) is not None:
+        return False
+    before = part[: first.start()] if (first := _NEGATED.search(part)) else ""
+    return len(_NEGATED.findall(part)) > 1 or (len(before.split()) > 1 and not _BARE_VERB.search(before.casefold()))
 
 
 def _languages(part: str) -> tuple[str, ...]:

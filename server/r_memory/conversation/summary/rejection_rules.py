@@ -47,7 +47,8 @@ light
     showing me|show|book|booking|buy|buying|include|including|add|adding|consider|considering|go with|going with|go for|
     going for|try|trying|choose|choosing|pick|order|ordering|hire|hiring|eat|eating|drink|wear|see|hear about|have|
     having|do|doing|want|schedule anything|schedule|come with|work with|working with|fly with|travel by|get|put in|
-    send me|rely on|switch to|stay at|stay in|be hiring|be using|be taking|be doing|be going with|the idea of|
+    send me|rely on|switch to|stay at|stay in|anything (?:more )?to do with|have anything (?:more )?to do with|
+    be hiring|be using|be taking|be doing|be going with|the idea of|
     the idea with|the plan of|the plan for|the option of)\s+(?:(?:on|in|for|with|at|about)\s+)?)?
 harmless
     (?:worry|worries|forget|hesitate|mind|know|think|care|panic|be|give up|stop|tell|let|get me|make me|ask|hurry|
@@ -64,10 +65,12 @@ not_idiom
     everyone|everybody|all|always|every|possible|true|funny|least|that bad|to mention|if|until|again|a problem|a single|
     one of|many|enough|good|great|ideal|perfect|interested|my|your)\b
 out
-    (?:out(?! of (?:town|office|stock|date|here|order|the (?:house|office)))|off the table|off the list|not an option|
+    (?:out(?=\s*(?:[,;.!]|$)|\s+(?:because|for|as)\b)|out of the (?:running|picture|race)|off the table|off the list|
+    not an option|
     no option|not an alternative|no alternative|a no-go|a no go|out of the question|ruled out|excluded|unacceptable|
     not acceptable|not for (?:me|us)|not happening|no longer an option|impossible for (?:me|us)|a dealbreaker|
-    a non-starter|not going to happen|not going to work|a no(?: (?:for|from) (?:me|us))?|a hard no|not possible|
+    a non-starter|not going to happen|not going to work|an? (?:\w+ )?no(?: (?:for|from) (?:me|us))?(?=\s*(?:[,;.!]|$)|
+    \s+(?:because|since|as|for|from)\b)|not possible|
     not (?:my|our) (?:thing|cup of tea|style)|(?:way |far |much )?too \w+ for (?:me|us)|scrapped|dead|history|
     not (?:the )?right for (?:me|us)|not suitable|no good|not going in)\b
 c_option
@@ -87,7 +90,8 @@ c_harmless
 
 _ENGLISH = r"""
 {at}(?:please\s+)?(?:do not|don't|dont|does not|doesn't|never(?! in (?:my|all|
-    the)))\s+(?:ever\s+)?(?:even\s+)?(?!{harmless}){light}{o}
+    the)|\s+(?:have|has|had|did|do|does|was|were|is|am|are|will|would|could|can)\s+(?:i|we|you|he|she|it|they|there|the|
+    my|our)\b))\s+(?:ever\s+)?(?:even\s+)?(?!{harmless}){light}{o}
 \bunder no circumstances\s+(?:should|must|may|can|will)?\s*(?:i|we|you|anybody)?\s*(?:use|take|store|put|save)?\s*{o}
 {at}(?:i|we)\s+(?:really\s+|just\s+|still\s+|simply\s+)?(?:{wont}|no longer|never)\s+(?:really\s+)?
     (?:want|like|need|accept|consider|use|take|eat|drink|fancy|buy|wear|stay (?:at|in)|go (?:to|with|for)|fly with|
@@ -104,15 +108,18 @@ _ENGLISH = r"""
     suitable|worth|for (?:us|me)|necessary|needed)\b
 \b(?:i'd|i would|we'd|we would)\s+prefer\s+(?:not\s+to\s+|no\s+){light}{o}
 {at}(?:i|we)\s+(?:want|need|would like|have)\s+(?:absolutely\s+)?no\s+(?:interest in\s+)?(?!{no_idiom}){o}
-\b(?:no interest in|zero interest in|little interest in|refrain from|no point in|no use for|no to|pass on|count (?:me|
+\b(?:no interest in|zero interest in|little interest in|refrain from|no point in|no use for|
+    (?<!n't say )(?<!not say )(?<!never say )no to|pass on(?! the (?:message|news|word|information))|count (?:me|
     us) out of|moving on from|move on from)\s+{light}{o}
-\b(?:rules|ruled|rule)\s+out\s+{o}
+\b(?:rules|(?:that|this|which|it|i|we|i've|we've|i have|we have)\s+ruled?)\s+out\s+{o}
+\b(?:rules|that ruled|this ruled)\s+{x}\s+out\b
 \b(?:use|take|choose|pick|give me|send|book|make|show me|try)\s+[^,.;:!?]{1,40}?\s(?:instead of|
     rather than)\s+{light}{o}
 \b(?:any|all|every|everything|anything|either)\b[^,.;:!?]{0,40}?\b(?:fine|good|ok|okay|great|possible|works|welcome|
     do)\b
     [^.;:!?]{0,12}?\b(?:except|but(?: not)?|other than|apart from)\s+(?:for\s+)?{o}
-\b(?:can|could|would) (?:we|you)\s+(?:please\s+)?not\s+{light}{o}
+\b(?:can|could|would) (?:we|you)\s+(?:please\s+)?not\s+(?!hear|see|wait|sleep|tell|come|find|understand|know|
+    just){light}{o}
 {at}never mind\s+(?:about\s+)?(?!me\b|that\b|if\b|it\b){o}
 \bno way (?:i am|i'm|we are|we're|am i|are we)\s+(?:going to\s+)?(?:\w+ing\s+)?(?:out\s+)?{light}{o}
 \b(?:i|we)\s+(?:do not|don't|cannot|can't)\s+(?:consent to|agree to|approve of|subscribe to|sign up for)\s+{light}{o}
@@ -144,7 +151,8 @@ _ENGLISH = r"""
 \binstead of\s+{x}\s+(?:i|we|i'd|we'd)\b
 {do}(?:stop|quit|cease)\s+(?:using|with|suggesting|proposing|recommending|talking about|mentioning|offering|showing me|
     showing|bringing up|sending me|sending|pushing|pitching|asking about|asking me about|adding|including)\s+{o}
-{do}(?:avoid|exclude|rule out|skip|scrap|ditch|omit|eliminate|discard|drop|cancel|forget(?: about)?|get rid of|
+{do}(?:avoid|exclude|rule out|skip|scrap|ditch|omit|eliminate|discard|drop|cancel|forget(?: about)?|get rid of|ignore|
+    disregard|
     leave out|leave aside|cut out|stay away from|steer clear of|do without|give up on|do away with)\s+
     (?:the idea (?:of|with)\s+|the plan (?:of|for|with)\s+)?(?!me\b|you\b|ahead\b|it\b|to\b|the duplicates\b){light}{o}
 {do}(?:leave|rule|cut|keep|cross|strike|take|kick|throw)\s+{x}\s+(?:out|off|away)\b
@@ -156,15 +164,83 @@ _ENGLISH = r"""
 \b(?:end|close|finish|stop|drop|leave)\s+(?:the|this|that|our|any)\s+(?:discussion|topic|subject|talk|debate|
     conversation|matter)\s+(?:about|of|on|over|around)\s+{o}
 {at}{x}\s+(?:is|are|was|were|'s)\s+(?:definitely\s+|simply\s+|clearly\s+|just\s+|also\s+|now\s+)?{out}
-{at}{x}\s+(?:won't|will not|doesn't|does not|don't|do not|cannot|can't)\s+(?:work|do|suit|fit|be possible)
-    (?:\s+for\s+(?:me|us))?(?=\s*(?:[,;:.!?]|$)|\s+(?:because|since|as)\b)
+{at}{x}\s+(?:(?:won't|will not|doesn't|does not|don't|do not|cannot|can't)\s+(?:do|suit|be possible|
+    (?:work|fit)\s+for)|(?:won't|will not)\s+work)(?:\s+(?:for\s+)?(?:me|us))?(?=\s*(?:[,;:.!?]|$)|
+    \s+(?:because|since|as)\b)
+{at}(?:please\s+)?spare (?:me|us)\s+{o}
+\b(?:not|don't|dont|won't|needn't)\s+bother\s+(?:with|about)\s+{light}{o}
+\bgiv(?:e|ing)\s+{x}\s+a (?:miss|pass|wide berth|rest)\b
+\b(?:i'd|i would|we'd|we would)\s+(?:sooner|rather)\s+[^,.;:!?]{2,40}?\sthan\s+(?!wait\b|nothing\b|ever\b|usual\b|
+    before\b|never\b){light}{o}
+\b(?:i|we)(?:'ve| have|'ll| will)?\s+(?:passed on|(?:turn|turned) down|opted out of|backed out of|pulled out of|
+    walked away from|moved on from|gone off|sworn off|waved goodbye to|said goodbye to|ditched|scrapped|shelved|axed|
+    vetoed|buried|given up on|gave up on|soured on|lost (?:all )?interest in)\s+(?!the (?:news|
+    message|word|information|heating|heat|volume|music|radio|lights?|sound)\b){light}{o}
+\b(?:i|we)\s*{will_not}\s+be\s+(?:needing|requiring|wanting|attending|renewing|inviting|joining|going (?:to|with|for))
+    \s+{o}
+{at}rather\s+no\s+(?P<bare>){o}
+\b(?:i'm|we're|i am|we are)\s+no longer\s+(?:considering|interested in|using|buying|looking (?:at|for|into)|planning|
+    taking|doing|going (?:to|with|for)|in the market for|keen on|after)\s+{light}{o}
+\b(?:i'm|we're|i am|we are)\s+not\s+going\s+(?:back to|near|anywhere near|down|through)\s+{o}
+{do}(?:abandon|shelve|forgo|forego|call off|park|dismiss|ban)\s+(?:the idea (?:of|with)\s+|the plan (?:of|for|with)\s+)?
+    (?!me\b|you\b|it\b|here\b|the car\b){o}
+{at}{x}\s+(?:is|are|was|were|'s)\b[^.;:!?]{2,40},\s*so\s+(?:that|it|they|those)(?:'s|'re| is| are)\s+{out}
+{at}{x}\s+(?:isn't|aren't|wasn't|weren't)\s+(?:an option|an alternative|for (?:me|us)|(?:my|our) (?:thing|cup of tea|
+    style)|going to (?:happen|work)|happening|acceptable|in the running|on the (?:table|cards)|worth (?:it|the \w+))
+\b(?:i|we)(?:'ve| have)?\s+(?:decided|agreed|chosen|chose|opted|resolved)\s+not\s+to\s+{light}{o}
+\b(?:i|we)(?:'m|'re|'d| am| are| would)?\s+(?:vote|voting|voted|argue|arguing|advise|advising|leaning)\s+(?:no on|
+    against)\s+{light}{o}
+\b(?:want|need|have|'ll have|will have)\s+nothing\s+(?:more\s+|else\s+)?to do with\s+{o}
+{do}(?:put|leave)\s+{x}\s+behind(?:\s+(?:me|us))?(?=\s*(?:[,;.!?]|$))
+{at}{x}\s+(?:has|have|needs?)\s+to\s+go(?=\s*(?:[,;.!?]|$))
+\b(?:can't|cannot|can not|don't|do not)\s+(?:really\s+)?see\s+(?:me|myself|us|ourselves)\s+(?:ever\s+)?{light}{o}
+{at}{x}\s+leaves?\s+(?:me|us)\s+cold\b
+{at}{x}\s+(?:is|are|would be|'s)\s+(?:just\s+|simply\s+|really\s+|only\s+)?(?:a waste of (?:time|money|space)|
+    not worth (?:it|the \w+))
+\b(?:better off|happier|fine|live|manage|cope|get by)\s+without\s+(?!me\b|you\b|him\b|her\b){o}
+\bdon't you dare\s+{light}{o}
+\b(?:i'd|i would|we'd|we would)\s+(?:prefer\s+(?:it\s+)?(?:if\s+)?|rather\s+)(?:you|we|they)\s+(?:didn't|did not|don't|
+    do not|wouldn't)\s+{light}{o}
+\bthe less\s+(?:\w+\s+){0,2}(?:about|of|with)\s+{x}\s*,?\s+the better\b
+\byou(?:'ll| will)\s+never\s+(?:get|catch|see|find)\s+me\s+(?:to\s+)?(?:\w+ing\s+)?(?:on\s+|in\s+|to\s+|at\s+)?{o}
+{at}(?:hands off|away with|to hell with|the hell with|enough already with|goodbye to|farewell to|thumbs down (?:for|to|
+    on))\s+{o}
+\bdraw the line at\s+{light}{o}
+{at}hold the\s+(?!line\b|door\b|phone\b|lift\b|elevator\b|fort\b|horses\b){o}
+\bwant(?:s)? out of\s+{o}
+\b(?:i|we)\s+(?:really\s+|just\s+)?(?:hate|loathe|detest|dread)\s+the (?:idea|thought) of\s+{o}
+\b(?:i|we)(?:'ve| have)?\s+(?:got\s+)?no\s+(?:desire|intention|wish|appetite|plans?|use)\s+(?:to|for|of)\s+{light}{o}
+\bcan't be (?:bothered|doing) with\s+{o}
+\b(?:and|or) i\s+(?:have\s+)?(?:ditched|scrapped|shelved|axed|vetoed|buried|dropped|ruled out|rejected)\s+{o}
+\b(?:i'm|we're|i am|we are)\s+(?:through|finished) with\s+(?!the\b|my\b|it\b){o}
+\b(?:i|we)(?:'ve| have)?\s+(?:crossed|struck|ruled|voted)\s+{x}\s+(?:off|out|down)\b
+\b(?:i|we)\s*{will_not}\s+have\s+(?:an?|any|that|those|these)\s+(?!chance\b|time\b|problems?\b|choice\b|idea\b|look\b|
+    minute\b|moment\b|car\b|phone\b|signal\b|job\b){o}
+\b(?:i'm|we're|i am|we are)\s+not\s+(?:prepared|willing|about|inclined|planning)\s+to\s+{light}{o}
+\bthat\s+(?:don't|doesn't|do not|does not)\s+(?:involve|include|require|contain|depend on|rely on)\s+{o}
+\b(?:something|somewhere|someone|anything|anywhere)\s+(?:other than|different from|besides)\s+{o}
+\b(?:please|can you|could you|i'd like|we'd like|i would like|we would like|i want|we want|give me|show me|find me)\b
+    [^.;:!?]{1,60}\bwithout\s+(?!me\b|you\b|us\b|it\b|them\b|\w+ing\b|delay\b|doubt\b){o}
+{at}{x}\s+(?:isn't|is not|aren't|are not)\s+(?:something|anything|a thing)\s+(?:that\s+)?(?:i|we)\b
+\b(?:say|wave|kiss) goodbye to\s+{o}
+\bi\s+(?:hereby\s+)?veto\s+{o}
+\b(?:i|we)\s+(?:really\s+|just\s+)?(?:can't|cannot|can not|couldn't)\s+face\s+{light}{o}
+\b(?:i'd|i would|we'd|we would)\s+hate to\s+(?:end up with|have|use|take|get|buy|go (?:with|to|for)|stay (?:at|in)|
+    see)\s+
+    (?!you\b|him\b|her\b|them\b|it\b|that\b){o}
+{at}not\s+(?:really\s+|at all\s+)?(?:interested in|keen on|a fan of|in the mood for|going (?:back )?to|paying for|doing|
+    buying|having)\s+{light}{o}
+{at}(?:any|every)\s+\w+\s+(?:except|but|other than|apart from|besides)\s+(?:for\s+)?{o}
+\bminus the\s+{o}
+\blet it not be\s+(?:another\s+|a\s+|an\s+)?{o}
+{at}no need to\s+(?!{harmless}|shout\b|rush\b|explain\b|say\b|thank\b|reply\b|answer\b|call\b|come\b){light}{o}
 """
 
 _GERMAN = r"""
 {at}(?:(?:also|aber|und|nur|ich|wir|bitte|danke|und)\s+)*(?:(?:möchten?|wollen?|will|brauchen?|nehmen?|nehme|mag|mögen|
     esse|essen|kaufen?|kaufe|nutzen?|bitte)\s+)?(?:(?:ich|wir|jetzt|lieber|wirklich|auch|da|hier|doch)\s+)*
     kein(?:e|en|em|er|es)?\s+(?!ahnung|sorge|problem|zweifel|zeit|wunder|mensch|lust mehr|frage|idee|geld)(?:mehr\s+)?
-    {x}(?:\s+(?:verwenden|nehmen|kaufen|haben|benutzen|nutzen|mehr))?{end}
+    (?P<bare>){x}(?:\s+(?:verwenden|nehmen|kaufen|haben|benutzen|nutzen|mehr))?{end}
 \bauf keinen fall\s+(?:mit\s+)?{x}(?:\s+(?:verwenden|nehmen|benutzen|nutzen|machen|mehr))?{end}
 {at}(?:bitte\s+)?(?:lass|lasst|lassen sie)\s+(?:uns\s+)?(?:den|die|das|dem|der)?\s*{x}\s+(?:weg|aus|bleiben|sein)\b
 \b(?:hör|hört|hören sie)\s+(?:bitte\s+)?auf,?\s+(?:mir\s+)?{x}\s+(?:zu\s+\w+|vorzuschlagen|anzubieten)
@@ -173,11 +249,22 @@ _GERMAN = r"""
 {at}(?:bitte\s+)?(?:ohne|nichts mit|bloß nicht|nicht schon wieder|nie wieder|nie mehr)\s+{o}
 {at}{x}\s+(?:kommt|kommen|scheidet|scheiden|fällt|fallen)\s+(?:für\s+\w+\s+)?(?:nicht (?:in frage|infrage)|aus|weg|
     flach)\b
+{at}{x}\s+(?:lasse|lassen)\s+(?:wir|ich)\s+(?:\w+\s+){0,2}(?:weg|aus|bleiben|sein|raus)\b
+{at}{x}\s+(?:will|wollen|möchte|möchten|brauche|brauchen|nehme|nehmen|mag|mögen)\s+(?:ich|wir)\s+(?:\w+\s+){0,2}nicht\b
+\b(?:ich|wir)\s+(?:will|wollen|möchte|möchten|brauche|brauchen|nehme|nehmen|mag|mögen)\s+(?:den|die|das|dem)\s+{x}\s+
+    (?:lieber\s+|wirklich\s+)?nicht\b
+{at}{x}\s+(?:können|sollten|sollen)\s+(?:wir|sie)\s+(?:\w+\s+)?(?:streichen|vergessen|weglassen|ausschließen)\b
+{at}(?:den|die|das)\s+{x}\s+(?:streichen|vergessen|verwerfen|kippen|überspringen)\s+wir\b
+\bauf\s+(?:den\s+|die\s+|das\s+)?{x}\s+(?:verzichte|verzichten)\b
+\b(?:verzichte|verzichten)\s+(?:ich\s+|wir\s+)?(?:lieber\s+)?auf\s+(?:den|die|das)?\s*{o}
+\b(?:ich bin|wir sind|bin ich|sind wir)\s+(?:eher\s+|klar\s+)?(?:gegen|dagegen,)\s+(?:den|die|das|einen|eine|ein)?\s*{o}
+\b(?:schluss|genug|weg)\s+(?:jetzt\s+)?(?:mit|von)\s+(?:den|die|das|dem|der)?\s*{o}
+\b(?:lieber|besser)\s+(?:kein(?:e|en)?|ohne)\s+{o}
 """
 
 _FRENCH = r"""
 \b(?:surtout|vraiment|absolument)\s+pas\s+(?:de\s+|d')?(?:la\s+|le\s+|les\s+)?{o}
-{at}(?:pas|plus|plus jamais|jamais)\s+(?:de\s+|d')(?!problème|souci|soucis|quoi|chance|mal|doute){o}
+{at}(?:pas|plus|plus jamais|jamais)\s+(?:de\s+|d')(?!problème|souci|soucis|quoi|chance|mal|doute)(?P<bare>){o}
 {at}(?:évite|évitez|oublie|oubliez|exclus|excluez|supprime|supprimez|enlève|enlevez|retire|retirez|laisse tomber|
     laissez tomber|arrête avec|arrêtez avec)\s+(?:le\s+|la\s+|les\s+|l')?{o}
 \b(?:je|nous|on)\s+n(?:e\s+|')(?:veux|voulons|veut|souhaite|souhaitons|prends|prenons|prend|mange|aime|veux)\s+
@@ -185,6 +272,16 @@ _FRENCH = r"""
     (?:la\s+|le\s+|les\s+|l')?{o}
 {at}(?:arrête|arrêtez)\s+de\s+(?:me\s+|m')?(?:proposer|recommander|parler de|parler du)\s+(?:des\s+|de\s+)?{o}
 {at}(?:s'il (?:te|vous) plaît,?\s+)?sans\s+(?!doute|problème|souci){o}
+\b(?:pas|plus|hors de)\s+question\s+(?:de\s+|d'|que\s+)(?:prendre\s+|faire\s+)?(?:la\s+|le\s+|les\s+|l'|un\s+|
+    une\s+)?{o}
+{at}{x}\s*,?\s+(?:c'est|est|sont)\s+(?:hors de question|exclu\w*|non)\b
+\b(?:je|nous|on)\s+(?:préfère|préférons)\s+(?:éviter|sans|ne pas \w+)\s+(?:la\s+|le\s+|les\s+|l'|un\s+|une\s+)?{o}
+\b(?:je|nous|on)\s+n(?:e\s+|')(?:suis|sommes|est)\s+pas\s+intéressé\w*\s+par\s+(?:la\s+|le\s+|les\s+|l')?{o}
+\b(?:renonce|renonçons|laissons tomber|oublions|évitons|abandonnons)\s+(?:à\s+)?(?:la\s+|le\s+|les\s+|l')?{o}
+\b(?:on|nous)\s+(?:oublie|oublions|évite|laisse tomber|abandonne|exclut|excluons|supprime)\s+(?:le\s+|la\s+|les\s+|l'|
+    un\s+|
+    une\s+)?{o}
+\b(?:assez|marre)\s+(?:de\s+|d'|des\s+|du\s+)(?:la\s+|le\s+|les\s+|l')?{o}
 """
 
 _SPANISH = r"""
@@ -196,6 +293,14 @@ _SPANISH = r"""
     (?:la opción (?:de|del)\s+)?(?:el\s+|la\s+|los\s+|las\s+|l)?{o}
 {at}(?:deja|deje|dejen)\s+de\s+(?:recomendarme|proponerme|usar|sugerir|sugerirme|recomendar|hablar de)\s+{o}
 {at}(?:por favor,?\s+)?(?:cualquier cosa|todo)\s+menos\s+{o}
+{at}(?:mejor\s+)?sin\s+(?!duda|problema|embargo|mí|ti)(?P<bare>)(?:el\s+|la\s+|los\s+|las\s+)?{o}
+\b(?:prefiero|preferimos)\s+(?:no\s+|evitar\s+|sin\s+)(?:usar\s+|tomar\s+|ir\s+(?:a|en)\s+)?(?:el\s+|la\s+|los\s+|
+    las\s+)?{o}
+\bno\s+(?:me|nos)\s+interesa[n]?\s+(?:el\s+|la\s+|los\s+|las\s+)?{o}
+\b(?:olvidemos|descartemos|evitemos|dejemos(?: de lado)?|eliminemos)\s+(?:el\s+|la\s+|los\s+|las\s+)?{o}
+{at}{x}\s+(?:queda|quedan|está|están)\s+(?:descartad\w+|fuera|excluid\w+)\b
+\b(?:estoy|estamos)\s+(?:hart\w+ de|en contra de)\s+(?:el\s+|la\s+|los\s+|las\s+)?{o}
+\bnada\s+de\s+(?!nada){o}
 """
 
 _CHINESE = r"""
@@ -219,7 +324,12 @@ _CHINESE = r"""
 
 CUES = {
     "en": re.compile(
-        r"\b(?:no|not|never|nothing|none|without|zero|refus\w*|refrain|declin\w*|against|done with|fed up|tired of|"
+        r"\b(?:veto|minus|spare|miss|berth|than|turn(?:ed)? down|passed|abandon|shelve|forgo|forego|call off|park|"
+        r"dismiss|ban|behind|"
+        r"to go|cold|waste|worth|dare|less|hands|hell|goodbye|farewell|thumbs|draw|hold|hate|loathe|detest|dread|lost|"
+        r"soured|gone off|sworn off|goodbye|ditched|shelved|axed|vetoed|buried|through|struck|voted|prepared|willing|"
+        r"inclined|ignore|disregard|given up|gave up|backed|pulled|walked|moved|opted|no|not|never|nothing|none|"
+        r"without|zero|refus\w*|refrain|declin\w*|against|done with|fed up|tired of|"
         r"had it with|enough|except|but|other than|apart from|instead|rather|cannot|dont|avoid|exclud\w*|rul\w+|skip|"
         r"scrap\w*|ditch|omit|eliminat\w*|discard|drop\w*|cancel|forget|rid of|leave|cut|away|clear|stop|quit|cease|"
         r"abandoned|reject\w*|keep|cross|strike|take|kick|throw|weed|remove|delete|lose|kill|nix|axe|bin|dump|put|lay|"
@@ -228,22 +338,44 @@ CUES = {
         re.IGNORECASE,
     ),
     "de": re.compile(
-        r"\b(?:kein\w*|lass\w*|hör\w*|vermeid\w*|streich\w*|verg\w+|verzicht\w*|ohne|nichts|nicht|nie|kommt|kommen|"
+        r"\b(?:schluss|genug|weg|gegen|dagegen|können|soll\w*|lieber|besser|kein\w*|lass\w*|hör\w*|vermeid\w*|"
+        r"streich\w*|verg\w+|verzicht\w*|ohne|nichts|nicht|nie|kommt|kommen|"
         r"scheid\w*|fällt|fallen)\b",
         re.IGNORECASE,
     ),
     "fr": re.compile(
-        r"\b(?:pas|plus|jamais|évite\w*|oublie\w*|exclu\w*|supprime\w*|enlève\w*|enlevez|retire\w*|laiss\w*|arrête\w*|"
+        r"\b(?:question|exclu\w*|non|préf\w*|renon\w*|évitons|abandonn\w*|assez|marre|pas|plus|jamais|évite\w*|"
+        r"oublie\w*|exclu\w*|supprime\w*|enlève\w*|enlevez|retire\w*|laiss\w*|arrête\w*|"
         r"sans)\b",
         re.IGNORECASE,
     ),
     "es": re.compile(
-        r"\b(?:no|nada|basta|nunca|evit\w*|exclu\w*|descart\w*|olvid\w*|elimin\w*|quit\w*|dej\w*|menos)\b",
+        r"\b(?:sin|prefer\w*|prefier\w*|evitemos|fuera|hart\w+|contra|no|nada|basta|nunca|evit\w*|exclu\w*|descart\w*|"
+        r"olvid\w*|elimin\w*|quit\w*|dej\w*|menos)\b",
         re.IGNORECASE,
     ),
     "zh": re.compile(r"[不别別勿甭莫拒受放反讨没沒排避去删刪取停剔忽跳算免除到把将將对]"),
 }
 """Language to what stands in every refusal that its rules know: a sentence without needs no rule."""
+FOUND = re.compile(
+    r"^(?:(?:known|visible|obvious|apparent|evident|significant|relevant|acute|recent|further|new|other|previous|"
+    r"current|"
+    r"major|serious|active|open|reported|abnormal|unusual|palpable)\s+)*(?:\w+ness|\w+itis|\w+aches?|\w+algia|pains?|"
+    r"fever|chills|swellings?|rash(?:es)?|bleeding|bruis\w+|nausea|vomiting|diarrh?o?ea|cough\w*|itch\w*|discharge|"
+    r"symptoms?|signs?|evidence|histor(?:y|ies)|complaints?|findings?|changes?|abnormalit\w+|injur\w+|fractures?|"
+    r"wounds?|"
+    r"infections?|inflammation|damages?|defects?|leaks?|errors?|warnings?|incidents?|accidents?|deaths?|losses|"
+    r"side effects?|progress|improvement|response|problems?|issues?|concerns?|difficult\w+)\b"
+    r"|^(?:known|visible|obvious|apparent|evident|significant|palpable)\s+\w+"
+    r"|^(?:schwellung\w*|fieber|rötung\w*|schmerz\w*|blutung\w*|übelkeit|erbrechen|husten|ausschlag|beschwerden|"
+    r"symptom\w*|anzeichen|hinweis\w*|auffälligkeit\w*|veränderung\w*|verletzung\w*|schäden|fehler|bekannten?)\b"
+    r"|^(?:fièvre|douleurs?|gonflement|rougeurs?|saignements?|nausées?|vomissements?|toux|symptômes?|signes?|lésions?|"
+    r"antécédents?|changements?|anomalies?)\b"
+    r"|^(?:fiebre|dolor(?:es)?|hinchazón|enrojecimiento|sangrado|náuseas?|vómitos?|tos|síntomas?|signos?|lesiones|"
+    r"antecedentes|cambios|anomalías)\b",
+    re.IGNORECASE,
+)
+"""What a report finds or does not find: `no swelling` is a note, no refusal. Everyday words, no list of a domain."""
 _NAME = re.compile(r"\{([a-z_]+)\}")
 
 

@@ -6,15 +6,15 @@ Parsers of foreign files may hang, or take all memory: whatever they do, it is n
 import json
 import subprocess
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from r_memory.documents.reading.docx import read_docx
-from r_memory.documents.reading.kinds import differs, kind_of
+from r_memory.documents.reading.kinds import check_claim, kind_of
 from r_memory.documents.reading.pdf import read_pdf
 from r_memory.documents.reading.plain import read_plain
-from r_memory.documents.reading.values import NOT_AS_NAMED, Reading, Section
+from r_memory.documents.reading.values import Reading, Section
 from r_memory.errors import ConfigurationError, InvalidInput
 
 LARGEST = 200_000_000
@@ -50,7 +50,8 @@ def read_data(data: bytes, name: str) -> Reading:
         reading = read_docx(data, name)
     else:
         reading = read_plain(data, name, kind)
-    return replace(reading, flags=(*reading.flags, NOT_AS_NAMED)) if differs(kind, name) else reading
+    check_claim(kind, name)
+    return reading
 
 
 def as_json(reading: Reading) -> dict[str, Any]:

@@ -16,6 +16,7 @@ _BY_SUFFIX: dict[str, Kind] = {
     ".pdf": "pdf",
     ".docx": "docx",
 }
+_SPOKEN: dict[Kind, str] = {"text": "text", "markdown": "Markdown", "pdf": "a PDF", "docx": "a DOCX"}
 _PDF_WITHIN = 1024
 """Bytes in which a PDF must say that it is one; some begin with other words."""
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -48,10 +49,23 @@ def claimed(name: str) -> Kind | None:
     return _BY_SUFFIX.get(PurePath(name).suffix.casefold())
 
 
-def differs(kind: Kind, name: str) -> bool:
-    """Whether a name claims another kind than its content is; Markdown is text."""
+def check_claim(kind: Kind, name: str) -> None:
+    """Passes a file that is what its name claims, or whose name claims nothing; Markdown is text.
+
+    A letter that was cut off while it was copied holds a few bytes of text: read as such, nobody would miss it.
+
+    Raises:
+        InvalidInput: it is of another kind; says how to have it read all the same.
+    """
     said = claimed(name)
-    return said is not None and said != kind and {said, kind} != {"text", "markdown"}
+    if said is None or said == kind or {said, kind} == {"text", "markdown"}:
+        return
+    meant = "its words are" if kind == "text" else "it is"
+    suffix = next(suffix for suffix, of in _BY_SUFFIX.items() if of == kind)
+    raise InvalidInput(
+        f"{name} is called {_SPOKEN[said]} but holds {_SPOKEN[kind]}; "
+        f"if {meant} meant, call it {PurePath(name).stem}{suffix}, else make the file anew"
+    )
 
 
 def _packed_kind(data: bytes, name: str) -> Kind:

@@ -7,8 +7,6 @@ from typing import Literal
 Kind = Literal["text", "markdown", "pdf", "docx"]
 
 ENCODING_GUESSED = "encoding_guessed"
-NOT_AS_NAMED = "not_as_named"
-"""The content is of another kind than the name says; it was read as what it is."""
 BLANK_PAGES = "pages_without_text"
 """Pages that hold pictures at best: what stands on them is not known."""
 

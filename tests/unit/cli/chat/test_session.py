@@ -7,10 +7,13 @@ import pytest
 
 from r_memory.cli.chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
 from r_memory.cli.chat.session import Manner
+from r_memory.cli.chat.views import summary_label, summary_of
+from r_memory.conversation.summary.local import LocalSummaryWriter
 from r_memory.domain.turns import Part
 from r_memory.errors import InvalidInput, ModelUnavailable, StoreUnavailable
 from r_memory.testing.scripted_stream import ScriptedStream
 from tests.unit.cli.chat.chat_world import REQUEST, ChatWorld
+from tests.unit.conversation.world import World as Talk
 from tests.unit.memory_world import ALLERGY
 from tests.unit.recall.world import JANE, JOHN
 
@@ -221,6 +224,20 @@ async def test_without_a_model_facts_are_stored_the_block_is_shown_and_the_messa
     assert kinds(events) == [Heard, Front, Answered]
     assert "CRITICAL ALLERGY" in front_of(events).block
     assert [(item.observation, item.response) for item in await world.stored()] == [(ALLERGY, ""), (REQUEST, "")]
+
+
+@pytest.mark.proves("CIM-4")
+async def test_without_a_model_there_is_a_structured_summary_of_what_was_said() -> None:
+    world = await ChatWorld(chat=None, talk=Talk(summaries=LocalSummaryWriter())).with_john()
+    await world.send("We need a database for the billing service.")
+    await world.send("Let's not use MongoDB.")
+    kept = await world.session.summary()
+    assert kept is not None
+    assert kept.upto == 2
+    assert kept.content.confirmed_needs == ("We need a database for the billing service.",)
+    assert [entry.split(":")[0] for entry in kept.content.excluded_options] == ["MongoDB"]
+    assert "picked word for word, without a model" in summary_of(kept).plain
+    assert summary_label(kept) == "version 2 · no model"
 
 
 @pytest.mark.proves("Z15")

@@ -1,0 +1,1 @@
+"""Moving everything that a space holds to another store, as a file."""

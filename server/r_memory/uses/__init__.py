@@ -1,0 +1,1 @@
+"""The use cases of the memory, one module for each kind of use; `memory.py` puts them together."""

@@ -1,0 +1,164 @@
+"""Writing: what is said, in utterances, transcripts and documents, and what a crash left unread."""
+
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
+
+from r_memory.documents.reading.values import Reading
+from r_memory.documents.summarising import Plan
+from r_memory.documents.values import Progress
+from r_memory.domain.events import EpisodeStatus, Role
+from r_memory.domain.instants import Instant
+from r_memory.errors import InvalidInput
+from r_memory.record.recorder import Said
+from r_memory.record.results import Claim, Remembered
+from r_memory.record.transcripts import Form, Heard, before, checked, keys, transcript_id, utterances
+from r_memory.record.utterances import checked_text
+from r_memory.uses.held import Held
+
+logger = logging.getLogger(__name__)
+
+
+class Recording(Held):
+    """The memory as those use it who tell it something."""
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        subject: str = "",
+        subject_name: str = "",
+        role: Role = "user",
+        speaker: str = "",
+        conversation_id: str = "",
+        said_at: Instant | None = None,
+        idempotency_key: str = "",
+        dry_run: bool = False,
+        claims: Sequence[Claim] = (),
+    ) -> Remembered:
+        """Stores an utterance and the facts it states, and says what became of each.
+
+        `subject_name` declares a new subject under the id `subject`. `claims` are triples that the caller read in the
+        text. The same `idempotency_key` (or, without one, the same words by one speaker on a day) stores nothing twice.
+
+        Raises:
+            InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous or named otherwise.
+            StoreUnavailable: nothing was stored.
+            NotStored: the words are stored, their facts are not yet.
+        """
+        checked_text(text, limit=self.limits.text)
+        if len(claims) > self.limits.claims:
+            raise InvalidInput(
+                f"{len(claims)} facts were given, at most {self.limits.claims} are taken; split the call"
+            )
+        about = await (
+            self._subjects.resolve(subject) if dry_run else self._subjects.resolve_or_declare(subject, subject_name)
+        )
+        said = Said(
+            text=text,
+            subject=about,
+            role=role,
+            speaker=speaker,
+            conversation=conversation_id,
+            key=idempotency_key,
+            said_at=said_at,
+            claims=tuple(claims),
+        )
+        return await self._recorder.remember(said, dry_run=dry_run)
+
+    async def remember_transcript(
+        self,
+        text: str,
+        *,
+        subject: str = "",
+        subject_name: str = "",
+        form: Form = "dialogue",
+        role: Role = "user",
+        speaker: str = "",
+        conversation_id: str = "",
+        said_at: Instant | None = None,
+        idempotency_key: str = "",
+        dry_run: bool = False,
+    ) -> AsyncIterator[Heard]:
+        """Stores a text of any length, utterance by utterance, and gives what came of each as soon as it is known.
+
+        Turns longer than `limits.text` are cut between sentences; each result says where in the text it stands. The
+        turns before come from the text. A text that broke off is gone on with by the same call: what was stored is
+        stored once. All of it is checked before the first word is stored.
+
+        Raises:
+            InvalidInput: with its subclasses for the subject; names the line of what cannot be stored.
+            StoreUnavailable: this utterance and those after it were not stored.
+            NotStored: the words of this one are stored, what they say is not yet.
+        """
+        size = self.limits.text
+        spoken = checked(utterances(text, form=form, speaker=speaker, role=role, size=size), limit=size)
+        about = await (
+            self._subjects.resolve(subject) if dry_run else self._subjects.resolve_or_declare(subject, subject_name)
+        )
+        keys_ = keys(spoken, text=text, key=idempotency_key, form=form)
+        told = [
+            Said(
+                text=said.text,
+                subject=about,
+                role=said.role,
+                speaker=said.speaker,
+                conversation=conversation_id or transcript_id(text, form),
+                key=key,
+                said_at=said_at,
+                # The first may continue a conversation, and lines stand for themselves.
+                before=before(spoken, place, turns=self._recorder.context_turns) if place and form != "lines" else None,
+            )
+            for place, (said, key) in enumerate(zip(spoken, keys_, strict=True))
+        ]
+        async with aclosing(self._recorder.remember_all(told, dry_run=dry_run)) as outcomes:
+            for said in spoken:
+                yield Heard(spoken=said, remembered=await anext(outcomes))
+
+    async def ingest(
+        self,
+        name: str,
+        reading: Reading,
+        *,
+        subject: str = "",
+        subject_name: str = "",
+        plan: Plan | None = None,
+        start_part: int = 0,
+        limit_s: float | None = None,
+    ) -> AsyncIterator[Progress]:
+        """Reads a document: its parts, the facts in them, its summaries; reports after each step (see `Ingestion`).
+
+        Without a subject in an installation of many, no facts are looked for.
+
+        Raises:
+            InvalidInput: with its subclasses for the subject; the document cannot be read.
+            StoreUnavailable, NotStored: what was reported is stored; the same call goes on from there.
+        """
+        named = subject or subject_name or self._single_subject
+        about = await self._subjects.resolve_or_declare(subject, subject_name) if named else None
+        reports = self.documents.ingest(name, reading, about=about, plan=plan, start_part=start_part, limit_s=limit_s)
+        async with aclosing(reports):
+            async for report in reports:
+                yield report
+
+    async def resume(self, *, again_only: bool = False, limit: int = 1000) -> int:
+        """Reads what a crash left unread, and what a model could not read; gives how many statements are read now.
+
+        With `again_only` the latter alone: in a running process the former may be in somebody's hands.
+        """
+        waiting = [
+            episode
+            for episode in await self._store.open_episodes(self._space, limit=limit)
+            if not (again_only and episode.status is EpisodeStatus.PENDING)
+        ]
+        if not waiting:
+            return 0
+        subjects = {entity.uid: entity for entity in await self._subjects.all()}
+        done = await self._recorder.resume(waiting, subjects)
+        logger.info("Open episodes read", extra={"action": "resumed", "open": len(waiting), "read": done})
+        return done
+
+    async def unread(self) -> int:
+        """Statements that a model is still to read, of the oldest thousand that wait for anything."""
+        waiting = await self._store.open_episodes(self._space)
+        return sum(episode.status is EpisodeStatus.RETRY for episode in waiting)
