@@ -617,7 +617,7 @@ def test_every_reading_query_of_the_store_passes_the_gate_that_others_must_pass(
         if query.mode == "read":
             check_read_only(query.text)
         else:
-            assert name.startswith(("write/", "setup/", "stream/"))
+            assert name.startswith(("write/", "setup/", "stream/", "erase/"))
 
 
 @pytest.mark.proves("Z18")

@@ -69,7 +69,7 @@ async def _evaluated(
             memory, suite, rows, date=today(), command=command, route=route_of(settings), done=step
         )
     unread = await memory.unread()
-    if not unread:
+    if not unread or Route.MODEL not in settings.routes:
         return found, made
     note = f"The model failed on {counted(unread, 'statement')}, read by the rules alone: its own figures are others."
     return found, replace(made, notes=(*made.notes, note))

@@ -159,6 +159,6 @@ class Recording(Held):
         return done
 
     async def unread(self) -> int:
-        """Statements that a model is still to read, of the oldest thousand that wait for anything."""
+        """Statements that some route failed to read and is still to read, of the oldest thousand that wait."""
         waiting = await self._store.open_episodes(self._space)
-        return sum(episode.status is EpisodeStatus.RETRY for episode in waiting)
+        return sum(episode.status in {EpisodeStatus.RETRY, EpisodeStatus.FAILED} for episode in waiting)
