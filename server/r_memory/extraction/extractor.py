@@ -15,11 +15,13 @@ from r_memory.extraction.foreign import LanguageCheck
 from r_memory.extraction.language import LanguagePack
 from r_memory.extraction.linking import Gazetteer
 from r_memory.extraction.normalise import has_stray_marker, plain, without_blocks
+from r_memory.extraction.rules.answers import NOTHING, Answers
 from r_memory.extraction.rules.arguments import Arguments
 from r_memory.extraction.rules.candidates import Candidate, Candidates, Scene
-from r_memory.extraction.rules.dialogue import NOTHING, Asked, Dialogue
+from r_memory.extraction.rules.lists import BareLists
 from r_memory.extraction.rules.net import Net
 from r_memory.extraction.rules.postrules import Doubt, PostRules, by_fact, reassuring
+from r_memory.extraction.rules.questions import Asked, Questions, runs_by_other
 from r_memory.extraction.rules.spelling import Spelling
 from r_memory.extraction.rules.triggers import Triggers
 from r_memory.extraction.sentences import Sentence, Splitter, spelt_out, units
@@ -71,7 +73,9 @@ class RuleExtractor:
         reader = Attributes(schema, pack, measures)
         self._candidates = Candidates(schema, pack, self._assertions, self._experiencers, reader)
         self._postrules = PostRules(schema, pack)
-        self._dialogue = Dialogue(schema, pack, self._triggers, arguments)
+        lists = BareLists(schema, pack, self._triggers, arguments)
+        self._questions = Questions(schema, pack, self._triggers, lists)
+        self._answers = Answers(schema, pack, lists)
         self._net = Net(schema, pack)
         self._languages = LanguageCheck(pack, self._triggers.words)
         self._orders = pack.phrases("injection")
@@ -99,10 +103,10 @@ class RuleExtractor:
         focus = asked[0].scenes[-1].focus_after if asked and asked[0].scenes else NOBODY
         scenes = self._scenes(text, utterance, utterance.speaker, focus)
         found = self._found(scenes)
-        topic = self._dialogue.topic(asked, self._named_before(utterance))
+        topic = self._questions.topic(asked, self._named_before(utterance))
         heard = NOTHING
         if topic is not None:
-            heard = self._dialogue.heard(topic, scenes, found, may_deny=self._may_deny(utterance))
+            heard = self._answers.heard(topic, scenes, found, may_deny=self._may_deny(utterance))
         everything = (*found, *heard.candidates)
         orders = any(True for scene in scenes for _ in self._orders.every(scene.sentence.words))
         before = asked[0].scenes if asked else ()
@@ -118,7 +122,7 @@ class RuleExtractor:
                 *outcome.doubts,
                 *heard.doubts,
                 *self._causeless(utterance, scenes, everything),
-                *(() if everything else self._dialogue.chosen(asked, scenes)),
+                *(() if everything else self._answers.chosen(asked, scenes)),
             ),
         )
 
@@ -148,7 +152,7 @@ class RuleExtractor:
 
     def _may_deny(self, utterance: Utterance) -> bool:
         """A professional's "no" to what the subject asks is advice, and nothing is taken from it."""
-        groups = self._dialogue.groups(utterance)
+        groups = runs_by_other(utterance)
         asked_by_other = bool(groups) and not self._experiencers.is_professional(groups[0][-1].speaker)
         return not (asked_by_other and self._experiencers.is_professional(utterance.speaker))
 
@@ -161,7 +165,7 @@ class RuleExtractor:
         """The last words of the other speaker, read like any others; newest first."""
         found: list[Asked] = []
         focus = NOBODY
-        for group in reversed(self._dialogue.groups(utterance)):
+        for group in reversed(runs_by_other(utterance)):
             scenes: list[Scene] = []
             for turn in group:
                 text = plain(without_blocks(turn.text))
