@@ -6,7 +6,7 @@ is `recall/`, identity is `subjects.py`, wholeness is `integrity.py`.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from r_memory.administration import Administration
+from r_memory.administration.administration import Administration
 from r_memory.conversation.conversations import Conversations
 from r_memory.documents.ingesting import Ingestion
 from r_memory.domain.intents import IntentTable

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from r_memory.administration.erasing import Erased
 from r_memory.cli.options import AsJson, Home, Space, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table
 from r_memory.cli.running import with_memory
@@ -13,7 +14,6 @@ from r_memory.config.settings import Settings
 from r_memory.domain.changes import check_authority
 from r_memory.domain.erasure import Traces
 from r_memory.domain.inert import inert_name
-from r_memory.erasing import Erased
 from r_memory.errors import InvalidInput
 
 _NAMES = {

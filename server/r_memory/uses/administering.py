@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from r_memory.administration import Administration
+from r_memory.administration.administration import Administration
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema

@@ -6,19 +6,19 @@ Composes `transfer/` and `erasing.py` for the command line and for Python. No to
 from collections.abc import Callable
 from pathlib import Path
 
+from r_memory.administration.erasing import Erased, Eraser
+from r_memory.administration.streamed import Streamed
+from r_memory.administration.transfer.checking import Checker
+from r_memory.administration.transfer.exporting import Exporter
+from r_memory.administration.transfer.importing import Imported, Importer
+from r_memory.administration.transfer.values import Header
 from r_memory.domain.erasure import Traces
 from r_memory.domain.facts import Entity
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
-from r_memory.erasing import Erased, Eraser
 from r_memory.errors import InvalidInput
 from r_memory.protocols import Clock, ConversationStore, Store, StreamStore
-from r_memory.streamed import Streamed
 from r_memory.subjects import Subjects
-from r_memory.transfer.checking import Checker
-from r_memory.transfer.exporting import Exporter
-from r_memory.transfer.importing import Imported, Importer
-from r_memory.transfer.values import Header
 
 
 def _unseen() -> None:
