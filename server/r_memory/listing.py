@@ -27,7 +27,10 @@ class FactPage:
     subject: Entity
     facts: tuple[Fact, ...]
     counts: Mapping[str, int]
-    """Relation to the number of facts listed over all pages; a relation that was asked for and has none counts 0."""
+    """Relation to the number of facts listed over all pages; a relation that was asked for and has none counts 0.
+
+    One that the schema does not declare stands here only with facts: others in the same database may have declared it.
+    """
     total: int
     next_cursor: str
     """Empty on the last page."""
@@ -74,7 +77,7 @@ class FactList:
             ),
             key=lambda fact: (fact.relation, fact.object.name, fact.fact_id),
         )
-        counts = dict.fromkeys(asked, 0)
+        counts = dict.fromkeys((name for name in asked if name not in self._retired), 0)
         for fact in listed:
             counts[fact.relation] = counts.get(fact.relation, 0) + 1
         following = start + size

@@ -245,7 +245,9 @@ class Recaller:
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,
         )
-        outcomes = outcomes_of(rows.edges, found.facts, found.failed, self._schema)
+        # Others in the same database may have declared a retired relation: without facts here it is not named.
+        edges = (edge for edge in rows.edges if edge not in self._retired)
+        outcomes = outcomes_of(edges, found.facts, found.failed, self._schema)
         unavailable = _unavailable(outcomes, found)
         complete = not unavailable and not found.failed
         return Recall(

@@ -283,6 +283,17 @@ async def test_fact_of_a_relation_that_the_schema_lost_is_shown_as_critical() ->
     assert "REACTS_BADLY_TO found 1" in render(recall)
 
 
+@pytest.mark.proves("Z10")
+async def test_a_relation_that_only_others_in_the_database_have_is_not_even_named() -> None:
+    ledger = Ledger(schema=schema_of("HAS_ALLERGY_TO"))
+    ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN))
+
+    recall = await recaller(ledger, retired=("SECRET_OF_OTHERS",)).recall("amoxicillin", JOHN)
+
+    assert "SECRET_OF_OTHERS" not in {outcome.relation for outcome in recall.outcomes}
+    assert "SECRET_OF_OTHERS" not in render(recall)
+
+
 @pytest.mark.proves("Z03")
 async def test_unknown_word_is_shown_with_its_flag() -> None:
     ledger = Ledger()
