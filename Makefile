@@ -16,9 +16,9 @@ help:  ## this list
 demo: $(VENV)/.runtime  ## the main job end to end: tell, forget, restart, ask; FILLER=DIR for real dialogues
 	@$(BIN)/r-memory demo $(if $(FILLER),--filler "$(FILLER)") $(ARGS)
 
-# A file's tests stay together: its servers are started once. `ARGS="-n 0"` runs all in one process.
-test: $(VENV)/.dev  ## all tests, documentation examples included, on every core; ARGS="-k name"
-	@$(BIN)/pytest -n auto --dist loadfile $(ARGS)
+# A file's tests stay together: its servers are started once. Each process has two Neo4j, so four are enough. `ARGS="-n 0"` runs all in one process.
+test: $(VENV)/.dev  ## all tests, documentation examples included, on up to four cores; ARGS="-k name"
+	@$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 check: lint types cypher-lint test  ## everything a change must pass
 
