@@ -22,6 +22,8 @@ from r_memory.domain.facts import KNOWLEDGE_SPACE, Route
 from r_memory.errors import ConfigurationError
 
 PREFIX = "R_MEMORY_"
+_OF_TOOLS = frozenset(PREFIX + name for name in ("FOREIGN", "MINILM_ENV", "NEO4J_CACHE", "REQUIRE_NEO4J"))
+"""Variables of the tests and scripts of this repository."""
 FILE = "config.yaml"
 URI_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 _SPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -343,7 +345,7 @@ def load_settings(environ: Mapping[str, str], **explicit: object) -> Settings:
     Raises:
         ConfigurationError: a value cannot be used, a variable looks misspelt, or the home does not exist.
     """
-    _refuse_misspelt(environ)
+    _refuse_unknown(environ)
     given = {name: value for name, value in explicit.items() if value is not None}
     spoken = {name: environ[variable] for name in _KNOWN if environ.get(variable := PREFIX + name.upper())}
     above = {**_checked(spoken, prefix=PREFIX), **_checked(given)}
@@ -413,10 +415,11 @@ def _said(kind: str, message: str) -> str:
     return f"{message[:1].lower()}{message[1:]}"
 
 
-def _refuse_misspelt(environ: Mapping[str, str]) -> None:
-    """A variable close to one of ours would silently do nothing, and facts would go to another store."""
-    known = [PREFIX + name.upper() for name in _KNOWN]
+def _refuse_unknown(environ: Mapping[str, str]) -> None:
+    """A variable that is almost one of ours would silently do nothing, and facts would go to another store."""
+    known = {PREFIX + name.upper() for name in _KNOWN}
     for variable in environ:
-        near = difflib.get_close_matches(variable, known, n=1, cutoff=0.85)
-        if variable.startswith(PREFIX) and variable not in known and near:
-            raise ConfigurationError(f"{variable} is not a setting; did you mean {near[0]}? Rename or unset it")
+        if variable.startswith(PREFIX) and variable not in known | _OF_TOOLS:
+            near = difflib.get_close_matches(variable, sorted(known), n=1)
+            hint = f"did you mean {near[0]}? " if near else ""
+            raise ConfigurationError(f"{variable} is not a setting; {hint}Rename or unset it")

@@ -100,6 +100,8 @@ def test_a_home_directory_sign_is_resolved(monkeypatch: pytest.MonkeyPatch, tmp_
         ("CONTEXT_TURNS", "-1", "context_turns must be between 0 and 50"),
         ("MAX_TEXT", "1", "max_text must be between 100 and 200000 characters (or R_MEMORY_MAX_TEXT"),
         ("STORE_URL", "neo4j://h:1", "R_MEMORY_STORE_URL is not a setting; did you mean R_MEMORY_STORE_URI?"),
+        ("STOER", "neo4j://h:1", "R_MEMORY_STOER is not a setting; did you mean R_MEMORY_STORE_"),
+        ("ÄÖÜÄÖÜÄÖÜÄÖÜÄÖÜÄÖÜ", "1", "is not a setting; Rename or unset it"),
     ],
 )
 def test_a_wrong_value_is_refused_by_the_name_of_its_variable(variable: str, value: str, remedy: str) -> None:
