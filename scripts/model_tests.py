@@ -30,9 +30,9 @@ from r_memory.conversation.tiers.local_writer import LocalMemoryWriter
 from r_memory.conversation.tiers.tiers import Tiers
 from r_memory.conversation.tokens import count
 from r_memory.errors import ModelError
-from r_memory.evals.answering import FORMS, QUESTIONS, Answered, Decided, answered, decided, kappa, tell_facts
-from r_memory.evals.multiturn import SETS, Aptitude, Setting, Sharded, aptitude, attempt, averaged, recovered
-from r_memory.evals.rows import read_rows
+from r_memory_lab.evals.answering import FORMS, QUESTIONS, Answered, Decided, answered, decided, kappa, tell_facts
+from r_memory_lab.evals.multiturn import SETS, Aptitude, Setting, Sharded, aptitude, attempt, averaged, recovered
+from r_memory_lab.evals.rows import read_rows
 from r_memory.protocols import ChatModel, Judge
 from r_memory.providers.openai import ModelEndpoint, OpenAIChat
 from r_memory.providers.wordllama import WordLlamaEmbedder

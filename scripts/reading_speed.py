@@ -16,7 +16,7 @@ from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
 from r_memory.domain.facts import Entity
 from r_memory.domain.schema import Lexicon, Schema
-from r_memory.evals.sentences import rows
+from r_memory_lab.evals.sentences import rows
 from r_memory.extraction.extractor import RuleExtractor
 from r_memory.extraction.linking import Gazetteer
 from r_memory.protocols import Utterance

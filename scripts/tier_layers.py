@@ -17,8 +17,8 @@ from r_memory.conversation.tiers.local_writer import LocalMemoryWriter
 from r_memory.conversation.tiers.tiers import Tiers
 from r_memory.conversation.tiers.values import Tiered
 from r_memory.domain.memories import Tier
-from r_memory.evals.locomo import Probe, rows, talk_of
-from r_memory.evals.retrieval import tell
+from r_memory_lab.evals.locomo import Probe, rows, talk_of
+from r_memory_lab.evals.retrieval import tell
 from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.stream.layers import Layer
 from r_memory.stream.stream import Stream

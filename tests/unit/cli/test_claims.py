@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from r_memory.cli.demo.claims import Evidence, claims
-from r_memory.cli.demo.story import Person, Story, Turn
+from r_memory_lab.demo.claims import Evidence, claims
+from r_memory_lab.demo.story import Person, Story, Turn
 from r_memory.tools.models import ContextOut, FactOut, LineOut, PendingOut
 
 JOHN = Person(id="JD001", name="John Doe")

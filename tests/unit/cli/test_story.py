@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.cli.demo.story import TURNS, made_up, with_dialogues
+from r_memory_lab.demo.story import TURNS, made_up, with_dialogues
 from r_memory.errors import ConfigurationError
 
 

@@ -8,7 +8,7 @@ import pytest
 from r_memory.config.files import Files
 from r_memory.config.schema_file import load_schema
 from r_memory.domain.facts import Flag, Proposal
-from r_memory.evals.sentences import Found, Judgement, Prediction, Sentence, rows, score
+from r_memory_lab.evals.sentences import Found, Judgement, Prediction, Sentence, rows, score
 from r_memory.extraction.extractor import RuleExtractor
 from r_memory.extraction.linking import Gazetteer
 from r_memory.protocols import Turn, Utterance

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 from typing_extensions import override
 
-from r_memory.bench.gossip import gossip, gossip_questions
+from r_memory_lab.bench.gossip import gossip, gossip_questions
 from r_memory.domain.memories import Amendment, StreamChanges, Tier
 from r_memory.errors import StoreUnavailable
 from r_memory.memory import Memory

@@ -1,0 +1,249 @@
+"""Part `kills`: several processes write to one embedded store; whichever hosts it is killed, again and again.
+
+Afterwards every acknowledged write must be there, once.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from r_memory_lab.bench.parts import Begin
+from r_memory.domain.events import Episode, EpisodeStatus, FactEvent
+from r_memory.errors import StoreUnavailable
+from r_memory_lab.evals.measures import Figure, count
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory.memory import Memory
+from r_memory.protocols import Store
+from r_memory.store.host_lock import announced
+
+WRITERS = 3
+KILLS = 4
+BETWEEN = 12
+"""Writes that every living writer must have acknowledged before the next kill."""
+_PATIENCE_S = 90.0
+_POLL_S = 0.02
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acknowledged:
+    """A write that somebody was told is stored."""
+
+    subject_uid: str
+    conversation: str
+    episode: str
+    facts: tuple[str, ...]
+    at: float
+    """By the clock of this process, in seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writer:
+    """A running writer and what it was told."""
+
+    process: asyncio.subprocess.Process
+    heard: list[Acknowledged]
+    listening: asyncio.Task[None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Losses:
+    """What became of the acknowledged writes."""
+
+    acknowledged: int
+    lost: tuple[str, ...]
+    """Ids of episodes of which something is missing."""
+    doubled: tuple[str, ...]
+    """Ids of episodes of which something is there twice."""
+    differences: int
+    """What `verify` found."""
+
+
+class Writers:
+    """The writing processes of one folder, the living and the dead."""
+
+    def __init__(self, *, environment: Mapping[str, str], store_dir: Path, log: TextIO) -> None:
+        self._environment = environment
+        self._store_dir = store_dir
+        self._log = log
+        self._writers: list[Writer] = []
+        self._killed: set[int] = set()
+
+    @property
+    def heard(self) -> tuple[Acknowledged, ...]:
+        """Every acknowledgement so far."""
+        return tuple(item for writer in self._writers for item in writer.heard)
+
+    async def start(self) -> None:
+        """One more."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "r_memory_lab.bench.writer",
+            f"w{len(self._writers)}",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=self._log,
+            env=dict(self._environment),
+        )
+        heard: list[Acknowledged] = []
+        self._writers.append(
+            Writer(process=process, heard=heard, listening=asyncio.create_task(_listen(process, heard)))
+        )
+
+    def kill_host(self) -> float:
+        """Ends the one that hosts the store, in the middle of whatever it does; gives the moment.
+
+        Raises:
+            StoreUnavailable: none of them hosts it.
+        """
+        host = announced(self._store_dir)
+        living = {writer.process.pid for writer in self._writers if writer.process.returncode is None}
+        if host is None or host.pid not in living:
+            raise StoreUnavailable("none of the writers hosts the store; their log says why")
+        os.kill(host.pid, _KILL)
+        self._killed.add(host.pid)
+        return time.monotonic()
+
+    async def all_wrote(self, since: float) -> None:
+        """Returns once each of the living was told of so many writes since that moment.
+
+        Raises:
+            StoreUnavailable: they did not get on.
+        """
+        living = [writer for writer in self._writers if writer.process.pid not in self._killed]
+        await self._until(lambda: all(sum(item.at > since for item in one.heard) >= BETWEEN for one in living))
+
+    async def next_after(self, moment: float) -> float:
+        """Seconds until anybody was told of a write.
+
+        Raises:
+            StoreUnavailable: they did not get on.
+        """
+        await self._until(lambda: any(item.at > moment for item in self.heard))
+        return min(item.at for item in self.heard if item.at > moment) - moment
+
+    async def stop(self) -> None:
+        """Lets every one finish its present write and end."""
+        for writer in self._writers:
+            if writer.process.stdin is not None:
+                writer.process.stdin.close()
+        for writer in self._writers:
+            try:
+                async with asyncio.timeout(_PATIENCE_S):
+                    await writer.process.wait()
+            except TimeoutError:
+                writer.process.kill()
+                await writer.process.wait()
+            await writer.listening
+
+    async def _until(self, holds: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + _PATIENCE_S
+        while not holds():
+            if any(one.process.returncode is not None and one.process.pid not in self._killed for one in self._writers):
+                raise StoreUnavailable("a writer ended by itself; its log says why")
+            if time.monotonic() > deadline:
+                raise StoreUnavailable(f"the writers did not get on within {_PATIENCE_S:g} s; their log says why")
+            await asyncio.sleep(_POLL_S)
+
+
+async def kill_hosts(
+    environment: Mapping[str, str], *, store_dir: Path, log: Path, begin: Begin
+) -> tuple[tuple[Acknowledged, ...], tuple[float, ...]]:
+    """Everything that was acknowledged, and the seconds from each kill to the next acknowledgement.
+
+    Raises:
+        StoreUnavailable: the writers did not get on; `log` says why.
+    """
+    waits = []
+    with log.open("a", encoding="utf-8") as errors, begin("killing hosts", KILLS) as step:
+        writers = Writers(environment=environment, store_dir=store_dir, log=errors)
+        try:
+            for _ in range(WRITERS):
+                await writers.start()
+            for _ in range(KILLS):
+                await writers.all_wrote(time.monotonic())
+                killed_at = writers.kill_host()
+                await writers.start()
+                waits.append(await writers.next_after(killed_at))
+                step()
+            await writers.all_wrote(time.monotonic())
+        finally:
+            await writers.stop()
+    return writers.heard, tuple(waits)
+
+
+async def losses(memory: Memory, store: Store, heard: Sequence[Acknowledged]) -> Losses:
+    """Compares what was acknowledged with what is there."""
+    space = (await memory.describe()).space
+    subjects = sorted({item.subject_uid for item in heard})
+    talks = Counter((item.subject_uid, item.conversation) for item in heard)
+    # More than were acknowledged, so that whatever is there twice is among them.
+    episodes = [one for talk, n in talks.items() for one in await store.conversation(space, *talk, limit=2 * n + 100)]
+    events = [event for uid in subjects for event in await store.events(uid)]
+    return Losses(
+        acknowledged=len(heard),
+        lost=lost(heard, episodes, events),
+        doubled=doubled(episodes, events),
+        differences=len((await memory.verify()).differences),
+    )
+
+
+def lost(heard: Iterable[Acknowledged], episodes: Iterable[Episode], events: Iterable[FactEvent]) -> tuple[str, ...]:
+    """Episodes that were acknowledged and are not there, or not with all that was acknowledged of them."""
+    read = {episode.id for episode in episodes if episode.status is not EpisodeStatus.PENDING}
+    there = {(event.episode_id, event.fact_id) for event in events}
+    return tuple(
+        item.episode
+        for item in heard
+        if item.episode not in read or any((item.episode, fact) not in there for fact in item.facts)
+    )
+
+
+def doubled(episodes: Iterable[Episode], events: Iterable[FactEvent]) -> tuple[str, ...]:
+    """Episodes whose words, or whose facts, are there more than once; no two writes say the same."""
+    said: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for episode in episodes:
+        said[episode.subject_uid, episode.text].append(episode.id)
+    facts = Counter((event.episode_id, event.fact_id) for event in events)
+    twice = [id_ for (id_, _), times in facts.items() if times > 1]
+    return tuple(sorted({*twice, *(id_ for ids in said.values() if len(ids) > 1 for id_ in ids)}))
+
+
+def outcome(found: Losses, waits: Sequence[float]) -> Outcome:
+    """Lost, doubled, and how long the others waited for a new host."""
+    n = found.acknowledged
+    return Outcome(
+        figures=(
+            count(f"{WRITERS} writers, host killed {len(waits)} times: acknowledged writes", n, n),
+            count("acknowledged writes lost", len(found.lost), n, aim="0"),
+            count("writes doubled", len(found.doubled), n, aim="0"),
+            count("differences found by verify", found.differences, n, aim="0"),
+            Figure(name="longest wait for a write after a kill", value=max(waits), n=len(waits), unit="s"),
+        ),
+        details={"Lost": found.lost, "Doubled": found.doubled},
+    )
+
+
+async def _listen(process: asyncio.subprocess.Process, heard: list[Acknowledged]) -> None:
+    if process.stdout is None:
+        return
+    async for line in process.stdout:
+        told = json.loads(line)
+        heard.append(
+            Acknowledged(
+                subject_uid=told["subject_uid"],
+                conversation=told["conversation"],
+                episode=told["episode"],
+                facts=tuple(told["facts"]),
+                at=time.monotonic(),
+            )
+        )

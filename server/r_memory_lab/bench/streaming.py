@@ -1,0 +1,285 @@
+"""`bench stream`: how long the conversational memory takes to append and search as it grows, and what it finds (T-2).
+
+Everything is one conversation of one space, the worst case of exact search. A search is everything but the question's
+embedding: the look whether other servers wrote, candidates, scores. Needles are told first, so that whatever is told
+later stands between them and the question. Facts of patients are told once, and asked for at every size.
+"""
+
+import itertools
+import os
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from r_memory_lab.bench.gossip import gossip, gossip_questions, needles
+from r_memory_lab.bench.parts import Begin
+from r_memory_lab.bench.timing import MS, spread, timed
+from r_memory_lab.bench.trials import asked, planned, tell
+from r_memory_lab.evals.measures import Figure, percentile, share
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory.memory import Memory
+from r_memory.stream.profiles import DEFAULT
+from r_memory.stream.stream import Stream
+from r_memory.stream.values import Told
+
+CALLS = 200
+"""Searches at each size, and half as many appends."""
+PROFILES = (DEFAULT, "scm", "cim", "mimir")
+CONVERSATION = "bench"
+K = 6
+_SEARCH_AIMS = {10_000: "<= 8 ms", 100_000: "<= 50 ms"}
+_APPEND_AIM = "<= 15 ms"
+_BATCH = 500
+_WARM_UP = 20
+
+PATIENTS = 50
+"""Patients with an allergy each, told before the first turn."""
+ASKED = 4
+"""How often each of them is asked about at every size."""
+_RECALL_AIM = "<= 10 ms"
+_POINTS = 0.02
+"""What recall may lose between a hundred items and ten thousand (T-2)."""
+_MEGABYTE = 1_000_000
+
+Open = Callable[[], AbstractAsyncContextManager[tuple[Memory, Stream]]]
+"""Opens the same installation again and again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """Milliseconds at one size."""
+
+    items: int
+    """Turns beside the needles."""
+    appends: tuple[float, ...]
+    searches: dict[str, tuple[float, ...]]
+    """By profile."""
+    found: int
+    """Needles among the first six."""
+    first: float
+    """The first search of a server that has just started."""
+    recalls: tuple[float, ...]
+    """Blocks of facts."""
+    facts_found: int
+    resident_mb: float | None
+    """Of this process, in which the embedded store runs; `None` where the system does not say."""
+    stored_mb: float | None
+    """Of the embedded store's files."""
+
+
+async def stream(
+    opened: Open,
+    *,
+    store_name: str,
+    sizes: Sequence[int],
+    seed: int,
+    begin: Begin,
+    folder: Path | None = None,
+    calls: int = CALLS,
+) -> Outcome:
+    """Percentiles of appending and searching at each size, their growth, and the share of needles and facts found.
+
+    `folder` holds the files of an embedded store.
+
+    Raises:
+        StoreUnavailable: the store gave up; figures would mean nothing.
+    """
+    talk = _Talk(seed)
+    measured = []
+    async with opened() as (memory, _):
+        await tell(memory, planned(seed, PATIENTS), seed)
+    for size in sorted(sizes):
+        async with opened() as (_, one):
+            with begin(f"filling {store_name} to {size:,} items", max(0, size - talk.told)) as step:
+                await talk.fill(one, size, step)
+            with begin(f"appending at {size:,}", calls // 2) as step:
+                appends = [await _appended(one, talk, step) for _ in range(calls // 2)]
+        async with opened() as (memory, one):
+            measured.append(await _asked(memory, one, size, appends, seed, begin, folder, calls))
+    return _outcome(store_name, measured)
+
+
+class _Talk:
+    """The conversation so far."""
+
+    def __init__(self, seed: int) -> None:
+        self._lines = gossip(seed)
+        self._keys = itertools.count(1)
+        self._hidden = False
+        self.told = 0
+
+    def next(self) -> Told:
+        """The turn after the last."""
+        speaker, words = next(self._lines)
+        self.told += 1
+        return Told(conversation=CONVERSATION, speaker=speaker, observation=words, key=f"line/{next(self._keys)}")
+
+    async def fill(self, one: Stream, size: int, done: Callable[[], None]) -> None:
+        """Appends until there are so many beside the needles, which come first."""
+        if not self._hidden:
+            hidden = [
+                Told(conversation=CONVERSATION, speaker="Ann", observation=one.text, key=one.key) for one in needles()
+            ]
+            await one.append_all(hidden)
+            self._hidden = True
+        while self.told < size:
+            batch = [self.next() for _ in range(min(_BATCH, size - self.told))]
+            await one.append_all(batch)
+            for _ in batch:
+                done()
+
+
+async def _appended(one: Stream, talk: _Talk, done: Callable[[], None]) -> float:
+    _, milliseconds = await timed(lambda: one.append(talk.next()))
+    done()
+    return milliseconds
+
+
+async def _asked(
+    memory: Memory,
+    one: Stream,
+    size: int,
+    appends: Sequence[float],
+    seed: int,
+    begin: Begin,
+    folder: Path | None,
+    calls: int,
+) -> Measured:
+    _, first = await timed(lambda: one.search("Who is there?", conversation=CONVERSATION))
+    questions = gossip_questions(seed)
+    with begin(f"searching {size:,}", calls * len(PROFILES)) as step:
+        searches = {name: await _searched(one, name, questions, calls, step) for name in PROFILES}
+    with begin(f"asking for facts at {size:,}", PATIENTS * ASKED) as step:
+        recalls, facts_found = await _recalled(memory, seed, step)
+    return Measured(
+        items=size,
+        appends=tuple(appends),
+        searches=searches,
+        found=await _needles_found(one),
+        first=first,
+        recalls=recalls,
+        facts_found=facts_found,
+        resident_mb=_resident_mb(),
+        stored_mb=None if folder is None else _stored_mb(folder),
+    )
+
+
+async def _searched(
+    one: Stream, profile: str, questions: Iterator[str], calls: int, done: Callable[[], None]
+) -> tuple[float, ...]:
+    times = []
+    for number in range(-_WARM_UP, calls):
+        found = await one.search(next(questions), conversation=CONVERSATION, profile=profile, k=K)
+        if number >= 0:
+            times.append(sum(lap for name, lap in found.steps_ms.items() if name != "embed"))
+            done()
+    return tuple(times)
+
+
+async def _recalled(memory: Memory, seed: int, done: Callable[[], None]) -> tuple[tuple[float, ...], int]:
+    """Milliseconds of each block, and how many of them named the allergy."""
+    times, found = [], 0
+    for _, trial in itertools.product(range(ASKED), planned(seed, PATIENTS)):
+        answer, milliseconds = await timed(partial(asked, memory, trial))
+        times.append(milliseconds)
+        found += answer.found
+        done()
+    return tuple(times), found
+
+
+def _resident_mb() -> float | None:
+    pages = Path("/proc/self/statm")
+    if not pages.exists():
+        return None
+    return int(pages.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE") / _MEGABYTE
+
+
+def _stored_mb(folder: Path) -> float:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / _MEGABYTE
+
+
+async def _needles_found(one: Stream) -> int:
+    hidden = list(needles())
+    random.Random(1).shuffle(hidden)  # noqa: S311 - an order, no secret
+    hits = 0
+    for needle in hidden:
+        found = await one.search(needle.question, conversation=CONVERSATION, k=K)
+        hits += needle.key in [hit.item.id for hit in found.chosen]
+    return hits
+
+
+def _outcome(store_name: str, measured: Sequence[Measured]) -> Outcome:
+    appends = [
+        figure
+        for item in measured
+        for figure in spread(f"append at {item.items:,}, {store_name}:", item.appends, aim=_APPEND_AIM)
+    ]
+    searches = [
+        figure
+        for item in measured
+        for name, times in item.searches.items()
+        for figure in spread(
+            f"search at {item.items:,}, {name}, {store_name}:", times, aim=_SEARCH_AIMS.get(item.items, "")
+        )
+    ]
+    recalls = [
+        figure
+        for item in measured
+        for figure in spread(f"facts with {item.items:,} items, {store_name}:", item.recalls, aim=_RECALL_AIM)
+    ]
+    heads = [figure for figure in (*appends, *searches, *recalls) if figure.aim]
+    return Outcome(
+        figures=(*heads, *_growth(store_name, measured), *_found(store_name, measured)),
+        groups={
+            f"Append, {store_name}": appends,
+            f"Search, {store_name}": searches,
+            f"Blocks of facts, {store_name}": recalls,
+            f"Starts and sizes, {store_name}": [figure for item in measured for figure in _sizes(store_name, item)],
+        },
+    )
+
+
+def _found(store_name: str, measured: Sequence[Measured]) -> Iterator[Figure]:
+    """Needles must be found nearly as well among ten thousand turns as among a hundred; facts always."""
+    total = len(needles())
+    few = next((item.found / total for item in measured if item.items == 100), None)
+    for item in measured:
+        aim = "" if few is None or item.items != 10_000 else f">= {few - _POINTS:.2f}"
+        yield share(f"needles among the first {K} at {item.items:,}, {store_name}", item.found, total, aim=aim)
+    for item in measured:
+        yield share(
+            f"allergies in the block with {item.items:,} items, {store_name}",
+            item.facts_found,
+            len(item.recalls),
+            aim="1.000",
+        )
+
+
+def _sizes(store_name: str, item: Measured) -> Iterator[Figure]:
+    at = f"at {item.items:,}, {store_name}"
+    yield Figure(name=f"first search after a start {at}", value=item.first, n=1, unit=MS)
+    if item.resident_mb is not None:
+        yield Figure(name=f"resident memory {at}", value=item.resident_mb, n=1, unit="MB")
+    if item.stored_mb is not None:
+        yield Figure(name=f"files of the store {at}", value=item.stored_mb, n=1, unit="MB")
+
+
+def _growth(store_name: str, measured: Sequence[Measured]) -> list[Figure]:
+    """How much more the largest takes than the smallest."""
+    least, most = measured[0], measured[-1]
+    pairs = (
+        ("append", least.appends, most.appends),
+        ("search", least.searches[DEFAULT], most.searches[DEFAULT]),
+    )
+    return [
+        Figure(
+            name=f"{what}: p95 at {most.items:,} over p95 at {least.items:,}, {store_name}",
+            value=percentile(large, 0.95) / max(percentile(small, 0.95), 1e-9),
+            n=len(large),
+            unit="x",
+        )
+        for what, small, large in pairs
+    ]

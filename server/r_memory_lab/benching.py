@@ -1,0 +1,116 @@
+"""`bench`: measures speed and losses, on stores of its own that are removed afterwards."""
+
+import asyncio
+import secrets
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from r_memory_lab.bench.core import PARTS, SUITES, Plan, measured_stream, run, store_names
+from r_memory_lab.bench.trials import TRIALS
+from r_memory.cli.options import Home, settings_of
+from r_memory.cli.printing import progress
+from r_memory_lab.reporting import check_writable, print_report, save, today
+from r_memory.cli.running import keep_logs_quiet
+from r_memory.errors import InvalidInput, UnknownName
+from r_memory_lab.evals.evaluation import command_line, report_of
+from r_memory_lab.evals.reports import Report
+from r_memory.wiring import open_memory
+
+SIZES = (1_000, 10_000, 100_000)
+STREAM_SIZES = (10, 100, *SIZES)
+_ON_NEO4J = (
+    "Measure the Neo4j of R_MEMORY_STORE_URI as well. A new space is filled there and left: name a database to throw "
+    "away."
+)
+
+
+def bench(
+    suite: Annotated[str, typer.Argument(metavar="SUITE", help=f"One of {', '.join(SUITES)}.")],
+    part: Annotated[
+        list[str] | None,
+        typer.Option("--part", metavar="PART", help=f"Only this part, of {', '.join(PARTS)}; may be repeated."),
+    ] = None,
+    facts: Annotated[
+        list[int] | None,
+        typer.Option("--facts", min=100, metavar="N", help="Facts in the store, for `context`; may be repeated."),
+    ] = None,
+    items: Annotated[
+        list[int] | None,
+        typer.Option("--items", min=10, metavar="N", help="Turns in the stream, for `stream`; may be repeated."),
+    ] = None,
+    trials: Annotated[int, typer.Option("--trials", min=1, help="How often John Doe comes, for `trials`.")] = TRIALS,
+    seed: Annotated[int, typer.Option("--seed", help="Chooses subjects, words and order.")] = 7,
+    neo4j: Annotated[bool, typer.Option("--neo4j", help=_ON_NEO4J)] = False,
+    json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the report as JSON.")] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE", help="Write the report as Markdown.")
+    ] = None,
+    home: Home = None,
+) -> None:
+    """Measures speed and losses: percentiles, restarts, kills.
+
+    `stream` is the conversational memory: append and search as it grows. `http` is a server process with its clients:
+    over HTTP twenty at once, and over stdio. `core` is everything else: percentiles of `build_context` and `remember`,
+    the first answer after a start, John Doe under restarts, and writes under kills.
+    Takes minutes. The exit code says nothing about the figures.
+    """
+    _check_names(suite, part or ())
+    parts = part or list(SUITES[suite])
+    sizes = (items or list(STREAM_SIZES)) if suite == "stream" else (facts or list(SIZES))
+    check_writable(json, report)
+    settings = settings_of(home)
+    if neo4j and settings.embedded:
+        raise InvalidInput("--neo4j needs an address; set R_MEMORY_STORE_URI, or start one with scripts/neo4j start")
+    options = {
+        "--part": part,
+        "--facts": facts,
+        "--items": items,
+        "--trials": trials,
+        "--seed": seed,
+        "--neo4j": neo4j,
+        "--home": home,
+    }
+    command = command_line("bench", suite, options=options)
+    keep_logs_quiet()
+    with tempfile.TemporaryDirectory(prefix="r-memory-bench-") as folder:
+        plan = Plan(
+            settings=settings,
+            folder=Path(folder),
+            parts=parts,
+            sizes=sizes,
+            trials=trials,
+            seed=seed,
+            neo4j_space=f"bench-{secrets.token_hex(4)}" if neo4j else "",
+            begin=progress,
+        )
+        made = asyncio.run(_measured(suite, plan, command))
+    save(made, as_json=json, as_markdown=report)
+    print_report(made)
+
+
+def _check_names(suite: str, parts: Sequence[str]) -> None:
+    if suite not in SUITES:
+        raise UnknownName("benchmark", suite, list(SUITES))
+    for name in parts:
+        if name not in PARTS:
+            raise UnknownName("part", name, list(PARTS))
+
+
+async def _measured(suite: str, plan: Plan, command: str) -> Report:
+    outcome = await (measured_stream(plan) if suite == "stream" else run(plan))
+    async with open_memory(plan.embedded("shared")) as memory:
+        described = await memory.describe()
+    return report_of(
+        outcome,
+        described,
+        suite=f"bench {suite}",
+        title="append and search as the stream grows" if suite == "stream" else "speed and losses",
+        date=today(),
+        command=command,
+        route="rules",
+        store=", ".join(await store_names(plan)),
+    )

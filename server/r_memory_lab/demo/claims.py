@@ -1,0 +1,87 @@
+"""What the demo promises, held against what came back. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from r_memory_lab.demo.story import Person, Story
+from r_memory.domain.inert import inert
+from r_memory.tools.models import ContextOut, FactOut
+
+FIRST = "CRITICAL ALLERGY: "
+"""How the line of the intake must begin."""
+SUBSTANCE = "Penicillin"
+"""What the intake names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One promise and whether it was kept."""
+
+    text: str
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Everything that was seen."""
+
+    story: Story
+    context: ContextOut
+    acknowledged: Mapping[str, frozenset[str]]
+    """Patient's id to the facts that the server called stored before it was killed."""
+    found: Mapping[str, Sequence[FactOut]]
+    """Patient's id to the facts that the next server has."""
+
+
+def claims(seen: Evidence) -> tuple[Claim, ...]:
+    """Every promise, in the order in which they are printed."""
+    return (
+        Claim(text="the allergy is the first line", holds=_is_first(seen.context)),
+        Claim(text="nothing in the block is about anybody else", holds=_is_about_one(seen)),
+        Claim(text="no fact that was called stored is lost", holds=_nothing_lost(seen)),
+        Claim(text="every edge type was read, and a receipt was written", holds=_is_complete(seen.context)),
+    )
+
+
+def _is_first(context: ContextOut) -> bool:
+    first = context.lines[0] if context.lines else None
+    if first is None or first.level != "critical":
+        return False
+    findings = [line for line in context.block.splitlines() if not line.startswith(("[", "Subject:"))]
+    return findings[0] == first.text and first.text.startswith(FIRST) and SUBSTANCE in first.text
+
+
+def _is_about_one(seen: Evidence) -> bool:
+    """Whether names, facts, and the words behind them are the subject's own."""
+    subject = seen.story.subject
+    own = {fact.fact_id: fact for fact in seen.found[subject.id]}
+    shown = [line.fact_id for line in seen.context.lines]
+    words = [*(own[id_].evidence for id_ in shown if id_ in own), *(waiting.text for waiting in seen.context.pending)]
+    return (
+        not any(_named(other, seen.context.block) for other in seen.story.others)
+        and set(shown) <= own.keys()
+        and all(_was_said(quote, _told(seen.story, subject)) for quote in words)
+    )
+
+
+def _named(person: Person, block: str) -> bool:
+    return any(re.search(rf"\b{re.escape(name)}\b", block, re.IGNORECASE) for name in (person.id, person.name))
+
+
+def _told(story: Story, about: Person) -> Iterator[str]:
+    return (inert(turn.text) for turn in (story.intake, *story.turns) if turn.about == about)
+
+
+def _was_said(quote: str, told: Iterable[str]) -> bool:
+    return any(inert(quote).rstrip("…") in text for text in told)
+
+
+def _nothing_lost(seen: Evidence) -> bool:
+    return all(
+        ids <= {fact.fact_id for fact in seen.found.get(person, ())} for person, ids in seen.acknowledged.items()
+    )
+
+
+def _is_complete(context: ContextOut) -> bool:
+    return context.complete and bool(context.receipt_id)

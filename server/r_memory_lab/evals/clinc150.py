@@ -1,0 +1,77 @@
+"""Suite `clinc150`: everyday requests to an assistant, none of them clinical: how many are taken for one."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from r_memory_lab.evals.actions import Prediction, seeing, was_seen
+from r_memory_lab.evals.dialogues import each
+from r_memory_lab.evals.measures import Figure, count, share
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.rows import Row, read_rows
+from r_memory.memory import Memory
+
+FILE = "clinc150/items.jsonl"
+
+__all__ = ["Prediction", "outcome", "rows", "run", "score"]
+
+
+class Request(Row):
+    """One request."""
+
+    text: str
+    domain: str = ""
+    medical_words: bool = False
+    """It holds words that a clinic uses as well."""
+
+
+def rows(data: Path) -> tuple[Request, ...]:
+    """The requests.
+
+    Raises:
+        InvalidInput: the file is missing or not of this suite's form.
+    """
+    return read_rows(data / FILE, Request)
+
+
+async def run(memory: Memory, requests: Sequence[Request], done: Callable[[], None]) -> tuple[Prediction, ...]:
+    """One prediction for each request."""
+    seen = await seeing(memory)
+
+    async def one(request: Request) -> Prediction:
+        return seen.predicted(request.id, request.text)
+
+    return await each(requests, one, done)
+
+
+def score(requests: Sequence[Request], predictions: Sequence[Prediction]) -> tuple[tuple[Request, bool], ...]:
+    """Each request, and whether any clinical action type was seen in it."""
+    taken = {row.id for row in predictions if row.intents}
+    return tuple((request, request.id in taken) for request in requests)
+
+
+def outcome(requests: Sequence[Request], predictions: Sequence[Prediction]) -> Outcome:
+    """The share of false triggers, in all and by domain, and by the action type they were taken for."""
+    scored = score(requests, predictions)
+    taken_for = Counter(name for row in predictions for name in row.intents)
+    domains = sorted({request.domain for request in requests if request.domain})
+    return Outcome(
+        figures=(_taken("false triggers", scored, aim="<= .003"),),
+        groups={
+            "By words": [
+                _taken("with words that a clinic uses", [pair for pair in scored if pair[0].medical_words]),
+                _taken("without", [pair for pair in scored if not pair[0].medical_words]),
+            ],
+            "By half": [
+                _taken("half that was looked at", [pair for pair in scored if was_seen(pair[0].id)]),
+                _taken("other half", [pair for pair in scored if not was_seen(pair[0].id)]),
+            ],
+            "By domain": [_taken(name, [pair for pair in scored if pair[0].domain == name]) for name in domains],
+            "Taken for": [count(name, number, len(requests)) for name, number in taken_for.most_common()],
+        },
+        details={"False triggers": [request.id for request, taken in scored if taken]},
+    )
+
+
+def _taken(name: str, scored: Sequence[tuple[Request, bool]], *, aim: str = "") -> Figure:
+    return share(name, sum(taken for _, taken in scored), len(scored), aim=aim)

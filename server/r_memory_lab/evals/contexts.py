@@ -1,0 +1,330 @@
+"""Suites `baselines` (T-4, T-5) and `tokens` (T-22): whole contexts by every way to remember, and what they cost.
+
+A conversation is told turn by turn through the same call that a host uses; then each probe is asked by itself and
+leaves nothing behind. What counts is whether the evidence stands in the context, not what a model would make of it:
+that needs a model. A way that shows no turns, such as a summary alone, is measured by the words of the evidence.
+"""
+
+import itertools
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+
+from pydantic import Field
+
+from r_memory_lab.bench.gossip import gossip
+from r_memory.conversation.conversations import Conversations
+from r_memory.domain.decisions import Form
+from r_memory.domain.turns import Prepared
+from r_memory_lab.evals import locomo, scm
+from r_memory_lab.evals.measures import Figure, average, percentile, share
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.rows import Row
+from r_memory.memory import Memory
+from r_memory.stream.words import terms
+
+TURNS = 200
+"""Of the suite `tokens`."""
+_WARM = 50
+"""Turns after which a context should not grow any more."""
+_SEVERAL = 4
+"""Turns between two looks at every way to remember; the usual one is looked at each turn."""
+_HOW = (
+    "Evidence: the share of a probe's evidence turns that stand in the context, whole or by their summary. Words: the "
+    "share of their words that stand there in any form. Tokens: an estimate of o200k_base for the conversational "
+    "sections of one request. No claim is made about answers: those need a model."
+)
+_ONLY = (
+    "Conversational sections only; the safety block before them grows with the facts, not with the talk. Tokens are an "
+    "estimate of o200k_base."
+)
+
+
+class Exchange(Row):
+    """A turn as it is told."""
+
+    asked: str
+    answered: str
+    speaker: str = ""
+    responder: str = ""
+    parts: tuple[str, ...] = ()
+    """Names by which evidence points at it."""
+
+
+class Asked(Row):
+    """A probe with its conversation."""
+
+    source: str
+    """`locomo` or `scm`."""
+    conversation: str
+    question: str
+    evidence: tuple[str, ...]
+    turns: tuple[Exchange, ...] = Field(repr=False)
+
+
+class Context(Row):
+    """What each way put before one probe."""
+
+    source: str
+    recall: Mapping[str, float]
+    """Share of the evidence that stands there as a turn, whole or by its summary."""
+    words: Mapping[str, float]
+    """Share of the words of the evidence that stand there at all."""
+    tokens: Mapping[str, int]
+    forms: Mapping[str, Mapping[str, int]] = {}
+    """Of the items that a search chose, by way: how many stand raw, by their summary, or were dropped."""
+
+
+class Length(Row):
+    """How long the context of a turn was."""
+
+    turn: int
+    full: int
+    """Tokens of the whole conversation."""
+    tokens: Mapping[str, int]
+    """By way; the usual one for every turn, the others for some."""
+
+
+def probes(data: Path) -> tuple[Asked, ...]:
+    """The answerable questions of LoCoMo and the probes of SCM that have evidence.
+
+    Raises:
+        InvalidInput: a file is missing or not of the suites' form.
+    """
+    return (*_locomo(data), *_scm(data))
+
+
+async def ask(memory: Memory, asked: Sequence[Asked], done: Callable[[], None]) -> tuple[Context, ...]:
+    """Each probe by every way."""
+    told: set[str] = set()
+    found = []
+    for probe in asked:
+        if probe.conversation not in told:
+            told.add(probe.conversation)
+            await _tell(memory.conversations, probe.conversation, probe.turns)
+        found.append(await _context(memory.conversations, probe))
+        done()
+    return tuple(found)
+
+
+def of_baselines(asked: Sequence[Asked], found: Sequence[Context]) -> Outcome:
+    """Evidence and tokens of each way, by source."""
+    del asked  # contexts say what is counted
+    sources = list(dict.fromkeys(row.source for row in found))
+    tables = {source: _table([row for row in found if row.source == source]) for source in sources}
+    forms = {f"{source}: forms of the chosen items": _forms(found, source) for source in sources}
+    return Outcome(
+        figures=tuple(tables.pop(sources[0])) if sources else (),
+        groups={**tables, **forms},
+        notes=(f"The first table is {sources[0] if sources else 'empty'}. {_HOW}",),
+    )
+
+
+def conversation(data: Path) -> tuple[Exchange, ...]:
+    """The first turns of LoCoMo's first long conversation, or made-up talk where the data hold none."""
+    if not (data / locomo.TURNS).exists():
+        return _made_up()
+    by_name = {probe.conversation: probe.turns for probe in _locomo(data)}
+    longest = max(by_name.values(), key=len)
+    return tuple(turn for turn in longest[:TURNS])
+
+
+async def measure(memory: Memory, turns: Sequence[Exchange], done: Callable[[], None]) -> tuple[Length, ...]:
+    """Each turn asked and answered, with the length of its context by the usual way and, at times, by the others."""
+    talks, lengths = memory.conversations, []
+    for number, turn in enumerate(turns, start=1):
+        usual = await talks.prepare(turn.asked, "tokens")
+        tokens = {"default": usual.tokens}
+        if number % _SEVERAL == 0:
+            for mode in talks.modes:
+                tokens[mode] = (await talks.prepare(turn.asked, "tokens", profile=mode, probe=True)).tokens
+        lengths.append(Length(id=turn.id, turn=number, full=usual.decision.full_history_tokens, tokens=tokens))
+        await talks.finish(
+            turn.asked, turn.answered, "tokens", speaker=turn.speaker, responder=turn.responder, key=turn.id
+        )
+        done()
+    return tuple(lengths)
+
+
+def of_tokens(turns: Sequence[Exchange], found: Sequence[Length]) -> Outcome:
+    """Tokens at some turns, the most there were, and how they grow after the first fifty."""
+    del turns  # lengths say what is counted
+    modes = list(dict.fromkeys(name for row in found for name in row.tokens))
+    late = [row for row in found if row.turn > _WARM]
+    default = [row.tokens["default"] for row in found]
+    return Outcome(
+        figures=(
+            _tokens("most tokens of a context, default", max(default, default=0), len(found), aim="bounded"),
+            _slope("growth per turn after warm-up, default", [(r.turn, r.tokens["default"]) for r in late], aim="~ 0"),
+            _slope("growth per turn after warm-up, whole conversation", [(r.turn, r.full) for r in late]),
+            *(
+                figure
+                for row in found
+                if row.turn in {10, 50, 100, 150, TURNS}
+                for figure in (
+                    _tokens(f"turn {row.turn}: default", row.tokens["default"], 1),
+                    _tokens(f"turn {row.turn}: whole conversation", row.full, 1),
+                )
+            ),
+        ),
+        groups={
+            "Growth per turn after warm-up": [
+                _slope(name, [(row.turn, row.tokens[name]) for row in late if name in row.tokens]) for name in modes
+            ],
+            "Most tokens of a context": [
+                _tokens(name, max(row.tokens.get(name, 0) for row in found), len(found)) for name in modes
+            ],
+        },
+        notes=(_ONLY,),
+    )
+
+
+def _locomo(data: Path) -> tuple[Asked, ...]:
+    turns: dict[str, tuple[Exchange, ...]] = {}
+    found = []
+    for probe in locomo.rows(data):
+        if not (probe.answerable and probe.evidence):
+            continue
+        if probe.conv not in turns:
+            turns[probe.conv] = _paired(probe)
+        found.append(
+            Asked(
+                id=f"locomo/{probe.id}",
+                source="locomo",
+                conversation=f"locomo/{probe.conv}",
+                question=probe.question,
+                evidence=probe.evidence,
+                turns=turns[probe.conv],
+            )
+        )
+    return tuple(found)
+
+
+def _paired(probe: locomo.Probe) -> tuple[Exchange, ...]:
+    """Two utterances make a turn, as a turn is what somebody says and what is answered."""
+    said = [turn for turn in probe.turns if turn.text.strip()]
+    pairs = zip(said[::2], said[1::2], strict=False)
+    return tuple(
+        Exchange(
+            id=f"{one.id}+",
+            asked=one.text,
+            answered=other.text,
+            speaker=one.speaker,
+            responder=other.speaker,
+            parts=(one.turn, other.turn),
+        )
+        for one, other in pairs
+    )
+
+
+def _scm(data: Path) -> tuple[Asked, ...]:
+    return tuple(
+        Asked(
+            id=f"scm/{probe.id}",
+            source=f"scm {probe.lang}",
+            conversation=f"scm/{probe.dialogue}",
+            question=probe.question,
+            evidence=tuple(map(str, probe.silver_evidence)),
+            turns=tuple(
+                Exchange(
+                    id=f"{probe.dialogue}/{turn.turn}",
+                    asked=turn.user,
+                    answered=turn.assistant,
+                    parts=(str(turn.turn),),
+                )
+                for turn in probe.turns
+                if turn.user.strip() and turn.assistant.strip()
+            ),
+        )
+        for probe in scm.rows(data)
+        if probe.silver_evidence
+    )
+
+
+def _made_up() -> tuple[Exchange, ...]:
+    lines = itertools.islice(gossip(5), 2 * TURNS)
+    pairs = enumerate(zip(lines, lines, strict=False))
+    return tuple(
+        Exchange(id=f"made-up/{number}", asked=asked, answered=answered, speaker=who, responder=other)
+        for number, ((who, asked), (other, answered)) in pairs
+    )
+
+
+async def _tell(talks: Conversations, name: str, turns: Sequence[Exchange]) -> None:
+    for turn in turns:
+        await talks.finish(turn.asked, turn.answered, name, speaker=turn.speaker, responder=turn.responder, key=turn.id)
+
+
+async def _context(talks: Conversations, probe: Asked) -> Context:
+    prepared = {
+        mode: await talks.prepare(probe.question, probe.conversation, profile=mode, probe=True) for mode in talks.modes
+    }
+    parts = {turn.id: turn.parts for turn in probe.turns}
+    said = {part: f"{turn.asked}\n{turn.answered}" for turn in probe.turns for part in turn.parts}
+    wanted = {term for part in probe.evidence for term in terms(said.get(part, ""))}
+    return Context(
+        id=probe.id,
+        source=probe.source,
+        recall={mode: _recall(one, parts, probe.evidence) for mode, one in prepared.items()},
+        words={mode: len(wanted & set(terms(one.text))) / max(len(wanted), 1) for mode, one in prepared.items()},
+        tokens={mode: one.tokens for mode, one in prepared.items()},
+        forms={mode: _chosen(one) for mode, one in prepared.items()},
+    )
+
+
+def _recall(prepared: Prepared, parts: Mapping[str, Sequence[str]], evidence: Collection[str]) -> float:
+    standing = {part for section in prepared.sections for id_ in section.ids for part in parts.get(id_, ())}
+    return sum(one in standing for one in evidence) / len(evidence)
+
+
+def _chosen(prepared: Prepared) -> dict[str, int]:
+    forms = [one.form for one in prepared.decision.candidates]
+    return {form.value: forms.count(form) for form in (Form.RAW, Form.SUMMARY, Form.DROPPED)}
+
+
+def _table(rows: Sequence[Context]) -> list[Figure]:
+    modes = list(rows[0].tokens)
+    return [
+        figure
+        for mode in modes
+        for figure in (
+            average(f"{mode}: evidence", [row.recall[mode] for row in rows]),
+            average(f"{mode}: words", [row.words[mode] for row in rows]),
+            _spread(f"{mode}: tokens", [row.tokens[mode] for row in rows]),
+        )
+    ]
+
+
+def _forms(found: Sequence[Context], source: str) -> list[Figure]:
+    rows = [row for row in found if row.source == source]
+    figures = []
+    for mode in list(rows[0].forms):
+        total = {form: sum(row.forms[mode][form] for row in rows) for form in rows[0].forms[mode]}
+        figures += [
+            share(f"{mode}: {form}", n, sum(total.values())) for form, n in total.items() if sum(total.values())
+        ]
+    return figures
+
+
+def _spread(name: str, values: Sequence[int]) -> Figure:
+    """The mean, between the fifth and the ninety-fifth percentile."""
+    return Figure(
+        name=f"{name}, mean (5-95 %)",
+        value=sum(values) / max(len(values), 1),
+        n=len(values),
+        low=percentile(values, 0.05),
+        high=percentile(values, 0.95),
+        unit="tokens",
+    )
+
+
+def _tokens(name: str, value: int, n: int, *, aim: str = "") -> Figure:
+    return Figure(name=name, value=value, n=n, unit="tokens", aim=aim)
+
+
+def _slope(name: str, points: Sequence[tuple[int, int]], *, aim: str = "") -> Figure:
+    """Least squares."""
+    n = len(points)
+    mean_x, mean_y = sum(x for x, _ in points) / max(n, 1), sum(y for _, y in points) / max(n, 1)
+    spread = sum((x - mean_x) ** 2 for x, _ in points)
+    value = sum((x - mean_x) * (y - mean_y) for x, y in points) / spread if spread else 0.0
+    return Figure(name=name, value=value, n=n, unit="tokens", aim=aim)

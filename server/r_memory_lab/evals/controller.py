@@ -1,0 +1,125 @@
+"""Suite `controller`: is memory needed for what a user says? The gate of SCM, asked in the product's own way.
+
+Each row is asked by itself, about a conversation of two turns that have nothing to do with it; nothing of it is stored.
+In doubt memory is activated, so an unsure answer counts as needed.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from r_memory.conversation.controller.answers import went_wrong
+from r_memory.conversation.controller.gate import activates
+from r_memory_lab.evals.actions import was_seen
+from r_memory_lab.evals.dialogues import each
+from r_memory_lab.evals.measures import Figure, f1, share
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.rows import Row, read_rows
+from r_memory.memory import Memory
+
+FILE = "controller/items.jsonl"
+PROFILE = "scm"
+"""The judge sees the user's words alone."""
+_CONVERSATION = "eval-controller"
+_TURNS = (("Is the shop open today?", "It is open until six."), ("How is the coffee there?", "Strong and hot."))
+
+__all__ = ["Prediction", "outcome", "rows", "run"]
+
+
+class Item(Row):
+    """What a user says."""
+
+    text: str
+    needed: bool
+    source: str = ""
+    kind: str = ""
+    """How far back it reaches, where somebody said so: `none`, `previous`, `recent`, `deep`."""
+
+
+class Prediction(Row):
+    """What the gate said."""
+
+    needed: bool
+    unsure: bool = False
+    """Memory was activated in doubt."""
+    score: float | None = None
+    failed: bool = False
+    """Somebody was asked and gave nothing that can be used."""
+
+
+Scored = tuple[Item, Prediction]
+
+
+def rows(data: Path) -> tuple[Item, ...]:
+    """The rows.
+
+    Raises:
+        InvalidInput: the file is missing or not of this suite's form.
+    """
+    return read_rows(data / FILE, Item)
+
+
+async def run(memory: Memory, items: Sequence[Item], done: Callable[[], None]) -> tuple[Prediction, ...]:
+    """One prediction for each row."""
+    talks = memory.conversations
+    for question, answer in _TURNS:
+        await talks.finish(question, answer, _CONVERSATION)
+
+    async def one(item: Item) -> Prediction:
+        prepared = await talks.prepare(item.text, _CONVERSATION, profile=PROFILE, parts=(), probe=True)
+        gate = prepared.decision.gate
+        return Prediction(
+            id=item.id, needed=activates(gate), unsure=gate.yes is None, score=gate.score, failed=went_wrong(gate)
+        )
+
+    return await each(items, one, done)
+
+
+def outcome(items: Sequence[Item], predictions: Sequence[Prediction]) -> Outcome:
+    """Recall, precision and F1 of "needed", by half, by class and by source, with unsure and unreadable answers."""
+    said = {row.id: row for row in predictions}
+    scored = [(item, said[item.id]) for item in items if item.id in said]
+    return Outcome(
+        figures=(
+            *_quality(scored, aims=(">= .95", ">= .90")),
+            share("unsure, so activated", sum(row.unsure for _, row in scored), len(scored)),
+            share("answers that could not be read", sum(row.failed for _, row in scored), len(scored), aim="< .01"),
+        ),
+        groups={title: figures for title, figures in _groups(scored).items() if figures},
+        details={
+            "Needed and not activated": [item.id for item, row in scored if item.needed and not row.needed],
+            "Activated and not needed": [item.id for item, row in scored if row.needed and not item.needed],
+        },
+    )
+
+
+def _groups(scored: Sequence[Scored]) -> dict[str, list[Figure]]:
+    """By class and by source, as far as the rows name them; halves are those of data that were looked at by halves."""
+    kinds = sorted({item.kind for item, _ in scored if item.kind})
+    sources = sorted({item.source for item, _ in scored if item.source})
+    seen = [pair for pair in scored if was_seen(pair[0].id)]
+    other = [pair for pair in scored if not was_seen(pair[0].id)]
+    halves = (*_quality(seen, suffix=", half that was looked at"), *_quality(other, suffix=", other half"))
+    return {
+        "By class, share right": [_right(name, [pair for pair in scored if pair[0].kind == name]) for name in kinds],
+        "By source, share right": [
+            _right(name, [pair for pair in scored if pair[0].source == name]) for name in sources
+        ],
+        "By half": list(halves) if sources else [],
+    }
+
+
+def _quality(scored: Sequence[Scored], *, suffix: str = "", aims: tuple[str, str] = ("", "")) -> tuple[Figure, ...]:
+    right = sum(item.needed and row.needed for item, row in scored)
+    wrong = sum(row.needed and not item.needed for item, row in scored)
+    missed = sum(item.needed and not row.needed for item, row in scored)
+    return (
+        share(f"recall{suffix}", right, right + missed, aim=aims[0]),
+        share(f"precision{suffix}", right, right + wrong, aim=aims[1]),
+        f1(f"F1{suffix}", right=right, wrong=wrong, missed=missed),
+    )
+
+
+def _right(name: str, scored: Sequence[Scored]) -> Figure:
+    needed = [item.needed for item, _ in scored]
+    what = "needed" if all(needed) else "needed or not" if any(needed) else "not needed"
+    return share(f"{name} ({what})", sum(item.needed == row.needed for item, row in scored), len(scored))

@@ -1,0 +1,107 @@
+"""One suite over one memory: predictions, and the report on them.
+
+The memory should be empty; nothing here opens or removes it.
+"""
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from r_memory.errors import StoreUnavailable, UnknownName
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.reports import Report
+from r_memory_lab.evals.rows import Row
+from r_memory_lab.evals.suites import SUITES, Suite
+from r_memory.memory import Description, Memory
+
+Value: TypeAlias = Path | str | int | bool
+
+
+def suite_named(name: str) -> Suite[Any, Any]:
+    """The suite of this name.
+
+    Raises:
+        UnknownName: there is none; the known ones are listed.
+    """
+    if name not in SUITES:
+        raise UnknownName("suite", name, list(SUITES))
+    return SUITES[name]
+
+
+async def evaluate(
+    memory: Memory, name: str, rows: Sequence[Row], *, date: str, command: str, route: str, done: Callable[[], None]
+) -> tuple[Sequence[Row], Report]:
+    """What the memory makes of each row, and the report; `done` is called after each row.
+
+    Raises:
+        StoreUnavailable: a write or a read failed, and the figures would be wrong.
+    """
+    suite = suite_named(name)
+    predictions = await suite.run(memory, rows, done)
+    described = await memory.describe()
+    if described.health is None:
+        raise StoreUnavailable(described.trouble)
+    return predictions, report_of(
+        suite.outcome(rows, predictions),
+        described,
+        suite=name,
+        title=suite.title,
+        date=date,
+        command=command,
+        route=route,
+        store=described.health.name,
+        items=len(rows),
+    )
+
+
+def report_of(
+    outcome: Outcome,
+    described: Description,
+    *,
+    suite: str,
+    title: str,
+    date: str,
+    command: str,
+    route: str,
+    store: str,
+    items: int = 0,
+) -> Report:
+    """The outcome with what it was measured on."""
+    return Report(
+        suite=suite,
+        title=title,
+        date=date,
+        command=command,
+        route=route,
+        store=store,
+        schema=described.schema.name,
+        schema_version=described.schema.version,
+        pack_version=described.knowledge.version,
+        items=items,
+        figures=outcome.figures,
+        groups=outcome.groups,
+        details=outcome.details,
+        notes=outcome.notes,
+    )
+
+
+def command_line(*words: str, options: Mapping[str, Value | Sequence[Value] | None]) -> str:
+    """The command as a person would repeat it; of a path from the root only the last part, as nobody else has it.
+
+    >>> command_line("eval", "facts", options={"--data": Path("data"), "--home": None})
+    'r-memory eval facts --data data'
+    """
+    given = [part for name, value in options.items() for part in _option(name, value)]
+    return shlex.join(["r-memory", *words, *given])
+
+
+def _option(name: str, value: Value | Sequence[Value] | None) -> Iterator[str]:
+    if value is None or value is False:
+        return
+    if value is True:
+        yield name
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        yield from (part for one in value for part in _option(name, one))
+    else:
+        yield from (name, f".../{value.name}" if isinstance(value, Path) and value.is_absolute() else str(value))

@@ -1,0 +1,185 @@
+"""Suite `facts`: implants and family history in dialogues, and whether a relative's condition leaks to the patient."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from r_memory_lab.evals.dialogues import Dialogue, believed_after, each
+from r_memory_lab.evals.measures import Figure, count, share
+from r_memory_lab.evals.names import hits
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.rows import Row, read_rows
+from r_memory.memory import Memory
+
+FILE = "facts/dialogues.jsonl"
+IMPLANT = "HAS_IMPLANTS"
+FAMILY = "HAS_FAMILY_HISTORY"
+RELATIVE = "relative"
+"""The attribute that names the relative."""
+_ON_LEAKS = (
+    "A leak is counted wherever a relative's condition is also stored as the patient's, although the patient may have "
+    "it as well."
+)
+
+
+class Told(BaseModel):
+    """A fact that a person found."""
+
+    kind: str
+    object: tuple[str, ...]
+    """Names that count for it."""
+    relative: tuple[str, ...] = ()
+
+
+class Banned(BaseModel):
+    """What must not be stored as held by the patient."""
+
+    implants: tuple[str, ...] = ()
+    anybody: tuple[str, ...] = ()
+    """Conditions of nobody: neither the patient's nor a relative's."""
+
+
+class Talk(Dialogue):
+    """One dialogue with its answer."""
+
+    facts: tuple[Told, ...]
+    must_not: Banned = Banned()
+
+
+class Held(BaseModel):
+    """A fact that is stored as active or unconfirmed."""
+
+    relation: str
+    object: str
+    relative: str = ""
+    status: str
+
+
+class Prediction(Row):
+    """Everything stored about one patient."""
+
+    facts: tuple[Held, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """One fact that a person found, against what is stored."""
+
+    id: str
+    """Of the dialogue."""
+    kind: str
+    found: bool
+    named: bool = False
+    """Under the right relative."""
+    leaked: bool = False
+    """A relative's condition that is stored as the patient's own."""
+
+
+def rows(data: Path) -> tuple[Talk, ...]:
+    """The dialogues.
+
+    Raises:
+        InvalidInput: the file is missing or not of this suite's form.
+    """
+    return read_rows(data / FILE, Talk)
+
+
+async def run(memory: Memory, talks: Sequence[Talk], done: Callable[[], None]) -> tuple[Prediction, ...]:
+    """One prediction for each dialogue."""
+
+    async def one(talk: Talk) -> Prediction:
+        facts = await believed_after(memory, talk)
+        return Prediction(
+            id=talk.id,
+            facts=tuple(
+                Held(
+                    relation=fact.relation,
+                    object=fact.object.name,
+                    relative=str(fact.attrs.get(RELATIVE, "")),
+                    status=fact.status.value,
+                )
+                for fact in facts
+            ),
+        )
+
+    return await each(talks, one, done)
+
+
+def score(talks: Iterable[Talk], predictions: Iterable[Prediction]) -> tuple[Judged, ...]:
+    """One judgement for each fact that a person found."""
+    held = {row.id: row.facts for row in predictions}
+    return tuple(_judged(talk.id, told, held.get(talk.id, ())) for talk in talks for told in talk.facts)
+
+
+def outcome(talks: Sequence[Talk], predictions: Sequence[Prediction]) -> Outcome:
+    """Recall and precision of each kind, leaks, and what must not be stored."""
+    judged = score(talks, predictions)
+    family = [item for item in judged if item.kind == FAMILY]
+    strays = violations(talks, predictions)
+    return Outcome(
+        figures=(
+            _recall("implants: recall", [item for item in judged if item.kind == IMPLANT]),
+            _precision("implants: precision", talks, predictions, IMPLANT),
+            _recall("family history: recall", family),
+            share("family history: recall with the right relative", sum(item.named for item in family), len(family)),
+            _precision("family history: precision", talks, predictions, FAMILY),
+            share(
+                "leak: a relative's condition as the patient's own",
+                sum(x.leaked for x in family),
+                len(family),
+                aim="<= .08",
+            ),
+            count("violations", len(strays), len(talks), aim="0"),
+        ),
+        details={
+            "Dialogues with a missed implant": _ids(x.id for x in judged if x.kind == IMPLANT and not x.found),
+            "Dialogues with a missed relative's condition": _ids(x.id for x in family if not x.found),
+            "Dialogues with a leak": _ids(x.id for x in family if x.leaked),
+            "Dialogues with a violation": _ids(strays),
+        },
+        notes=(_ON_LEAKS,),
+    )
+
+
+def violations(talks: Iterable[Talk], predictions: Iterable[Prediction]) -> tuple[str, ...]:
+    """The id of the dialogue for each fact that must not be stored."""
+    held = {row.id: row.facts for row in predictions}
+    return tuple(talk.id for talk in talks for fact in held.get(talk.id, ()) if _is_banned(fact, talk.must_not))
+
+
+def _judged(id_: str, told: Told, held: Iterable[Held]) -> Judged:
+    alike = [fact for fact in held if hits(fact.object, told.object)]
+    same = [fact for fact in alike if fact.relation == told.kind]
+    return Judged(
+        id=id_,
+        kind=told.kind,
+        found=bool(same),
+        named=any(hits(fact.relative, told.relative) for fact in same),
+        leaked=told.kind == FAMILY and len(same) < len(alike),
+    )
+
+
+def _is_banned(fact: Held, banned: Banned) -> bool:
+    return hits(fact.object, banned.anybody) or (fact.relation == IMPLANT and hits(fact.object, banned.implants))
+
+
+def _recall(name: str, judged: Sequence[Judged]) -> Figure:
+    return share(name, sum(item.found for item in judged), len(judged))
+
+
+def _precision(name: str, talks: Iterable[Talk], predictions: Iterable[Prediction], kind: str) -> Figure:
+    told = {talk.id: [fact.object for fact in talk.facts if fact.kind == kind] for talk in talks}
+    right = [
+        any(hits(fact.object, names) for names in told.get(row.id, ()))
+        for row in predictions
+        for fact in row.facts
+        if fact.relation == kind
+    ]
+    return share(name, sum(right), len(right))
+
+
+def _ids(ids: Iterable[str]) -> list[str]:
+    """Each once, in order."""
+    return list(dict.fromkeys(ids))

@@ -1,0 +1,177 @@
+"""Suite `locomo`: long conversations told turn by turn, and questions whose evidence is some of their turns.
+
+Recall is the share of a question's evidence turns among the first k. Questions without evidence are not scored.
+Settings were chosen on the first half of the conversations (by name); the other half is reported beside it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import ConfigDict, Field, model_validator
+
+from r_memory.domain.instants import Instant
+from r_memory_lab.evals.measures import Figure, average
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.retrieval import PROFILES, Ranking, Talk, rankings, recall_at, reciprocal_rank, tell
+from r_memory_lab.evals.rows import Row, read_rows
+from r_memory.memory import Memory
+from r_memory.stream.profiles import DEFAULT
+from r_memory.stream.values import Told
+
+TURNS, QUESTIONS = "locomo/turns.jsonl", "locomo/questions.jsonl"
+_MINUTE = 60_000
+
+__all__ = ["Ranking", "first_half", "outcome", "rows", "run", "said_at", "talk_of"]
+
+
+class Turn(Row):
+    """One utterance; turns of two conversations share their names."""
+
+    conv: str
+    turn: str
+    speaker: str
+    text: str
+    date: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, data: Any) -> Any:  # noqa: ANN401 - pydantic hands over whatever the line held
+        if not isinstance(data, dict) or "turn" in data:
+            return data
+        return {**data, "turn": data.get("id"), "id": f"{data.get('conv')}/{data.get('id')}"}
+
+
+class Probe(Row):
+    """One question with the conversation that it is about."""
+
+    model_config = ConfigDict(frozen=True, validate_by_name=True)
+
+    id: str = Field(alias="qid")
+    conv: str
+    category: str
+    question: str
+    answerable: bool
+    evidence: tuple[str, ...]
+    turns: tuple[Turn, ...] = ()
+
+
+def rows(data: Path) -> tuple[Probe, ...]:
+    """The questions.
+
+    Raises:
+        InvalidInput: a file is missing or not of this suite's form.
+    """
+    told: dict[str, list[Turn]] = {}
+    for turn in read_rows(data / TURNS, Turn):
+        told.setdefault(turn.conv, []).append(turn)
+    probes = read_rows(data / QUESTIONS, Probe)
+    return tuple(probe.model_copy(update={"turns": tuple(told.get(probe.conv, ()))}) for probe in probes)
+
+
+async def run(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Ranking, ...]:
+    """One ranking for each question."""
+    talks: dict[str, Talk] = {}
+    found = []
+    for probe in probes:
+        if probe.conv not in talks:
+            talks[probe.conv] = talk_of(probe)
+            await tell(memory.stream, talks[probe.conv])
+        ranking = await rankings(
+            memory.stream,
+            probe.id,
+            probe.question,
+            talks[probe.conv],
+            turn_of=lambda key: key.rpartition("/")[2],
+        )
+        found.append(ranking)
+        done()
+    return tuple(found)
+
+
+def outcome(probes: Sequence[Probe], predictions: Sequence[Ranking]) -> Outcome:
+    """Recall and mean reciprocal rank, for the default profile in detail and for every profile."""
+    ranked = {row.id: row for row in predictions}
+    scored = [(probe, ranked[probe.id]) for probe in probes if probe.evidence and probe.id in ranked]
+    answerable = [pair for pair in scored if pair[0].answerable]
+    first = first_half(probes)
+    categories = sorted({probe.category for probe, _ in scored})
+    return Outcome(
+        figures=figures(answerable, DEFAULT, "answerable", aims={5: ">= .60", 10: ">= .68"}),
+        groups={
+            "All questions": figures(scored, DEFAULT, "all"),
+            "Halves of the conversations, answerable": [
+                *figures([pair for pair in answerable if pair[0].conv in first], DEFAULT, "half that settings saw"),
+                *figures([pair for pair in answerable if pair[0].conv not in first], DEFAULT, "other half"),
+            ],
+            "By category": [
+                figure
+                for name in categories
+                for figure in figures([pair for pair in scored if pair[0].category == name], DEFAULT, name)
+            ],
+            "By profile, answerable": [figure for name in PROFILES for figure in figures(answerable, name, name)],
+        },
+        details={"No evidence among the first 10": [probe.id for probe, row in answerable if not _hit(probe, row)]},
+        notes=(_on(predictions),),
+    )
+
+
+def figures(
+    scored: Sequence[tuple[Probe, Ranking]], profile: str, name: str, *, aims: Mapping[int, str] | None = None
+) -> tuple[Figure, ...]:
+    """Recall at 5 and 10 and mean reciprocal rank of one profile."""
+    pairs = [(row.by(profile), probe.evidence) for probe, row in scored]
+    return (
+        *(
+            average(f"{name}: recall@{k}", [recall_at(*pair, k) for pair in pairs], aim=(aims or {}).get(k, ""))
+            for k in (5, 10)
+        ),
+        average(f"{name}: MRR", [reciprocal_rank(*pair) for pair in pairs]),
+    )
+
+
+def said_at(date: str) -> Instant:
+    """The instant of a session, as the data writes it; the epoch where it writes none.
+
+    >>> said_at("1:56 pm on 8 May, 2023")
+    1683554160000
+    """
+    try:
+        moment = datetime.strptime(date, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+    except ValueError:
+        return 0
+    return int(moment.timestamp()) * 1000
+
+
+def talk_of(probe: Probe) -> Talk:
+    """The conversation of a question, as it is told; turns of one session are a minute apart."""
+    return Talk(
+        name=probe.conv,
+        turns=tuple(
+            Told(
+                conversation=probe.conv,
+                observation=turn.text,
+                speaker=turn.speaker,
+                said_at=said_at(turn.date) + place * _MINUTE,
+                key=turn.id,
+            )
+            for place, turn in enumerate(probe.turns)
+            if turn.text.strip()
+        ),
+    )
+
+
+def first_half(probes: Sequence[Probe]) -> set[str]:
+    """Names of the conversations on which settings were chosen."""
+    names = sorted({probe.conv for probe in probes})
+    return set(names[: (len(names) + 1) // 2])
+
+
+def _hit(probe: Probe, row: Ranking) -> bool:
+    return recall_at(row.ranked, probe.evidence, 10) > 0
+
+
+def _on(predictions: Sequence[Ranking]) -> str:
+    embedders = sorted({row.embedder for row in predictions if row.embedder})
+    return f"Embedder: {', '.join(embedders) or 'not known'}. No language model. Asked an hour after the last turn."

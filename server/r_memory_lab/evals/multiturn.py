@@ -1,0 +1,168 @@
+"""What is lost when an instruction comes in pieces (T-21): the measures of arXiv 2505.06120, and its settings.
+
+The measures are pure. `attempt` plays one conversation with any chat model; the pieces are told as they are written, so
+that no second model plays the user, and the last number of the last reply is the answer.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from r_memory.conversation.conversations import Conversations
+from r_memory_lab.evals.rows import Row
+from r_memory.protocols import ChatMessage, ChatModel
+
+SETS = "sharded.jsonl"
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+_TASK = "Solve the task. Say the result as a number at the end of your answer."
+
+
+class Setting(StrEnum):
+    """How the pieces of an instruction reach the model."""
+
+    FULL = "full"
+    """At once, as one text."""
+    CONCAT = "concat"
+    """At once, as a list of pieces."""
+    SHARDED = "sharded"
+    """One piece a turn."""
+    RECAP = "recap"
+    """The same, and one more turn with all of them."""
+    SNOWBALL = "snowball"
+    """Each turn repeats all pieces so far."""
+    OURS = "ours"
+    """One piece a turn, each asked with the remembered state in place of the transcript."""
+
+
+class Sharded(Row):
+    """An instruction whole and in pieces."""
+
+    full: str
+    shards: tuple[str, ...]
+    answer: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aptitude:
+    """What several runs of one instruction, or the means over several, come to; scores from 0 to 100."""
+
+    performance: float
+    """P: the mean."""
+    aptitude: float
+    """A90: the ninetieth percentile."""
+    unreliability: float
+    """U: from the tenth percentile to the ninetieth."""
+
+    @property
+    def reliability(self) -> float:
+        """100 - U."""
+        return 100 - self.unreliability
+
+
+def aptitude(scores: Sequence[float]) -> Aptitude:
+    """P, A90 and U of the scores of one instruction (memory-systems 5); percentiles are interpolated.
+
+    >>> aptitude([0, 0, 100, 100, 100])
+    Aptitude(performance=60.0, aptitude=100.0, unreliability=100.0)
+    """
+    if not scores:
+        return Aptitude(performance=0.0, aptitude=0.0, unreliability=0.0)
+    high, low = _percentile(scores, 0.9), _percentile(scores, 0.1)
+    return Aptitude(performance=sum(scores) / len(scores), aptitude=high, unreliability=high - low)
+
+
+def averaged(each: Sequence[Aptitude]) -> Aptitude:
+    """The means over instructions, as the paper reports them."""
+    n = max(len(each), 1)
+    return Aptitude(
+        performance=sum(one.performance for one in each) / n,
+        aptitude=sum(one.aptitude for one in each) / n,
+        unreliability=sum(one.unreliability for one in each) / n,
+    )
+
+
+def recovered(*, full: float, sharded: float, other: float) -> float | None:
+    """The share of what is lost in pieces that another setting wins back; `None` where nothing was lost.
+
+    >>> round(recovered(full=93.0, sharded=59.1, other=65.3), 3)
+    0.183
+    """
+    lost = full - sharded
+    return (other - sharded) / lost if lost > 0 else None
+
+
+def is_reliable(*, single: Aptitude, several: Aptitude) -> bool:
+    """The authors' definition: as apt over several turns as in one (within 5 points), and U below 15."""
+    return several.aptitude >= single.aptitude - 5 and several.unreliability < 15
+
+
+async def attempt(chat: ChatModel, task: Sharded, setting: Setting, talks: Conversations, *, name: str) -> float:
+    """100 if the last reply ends with the right number, else 0; `name` is the conversation that `ours` keeps.
+
+    Raises:
+        ModelError: there is no answer.
+    """
+    reply = await (
+        _remembered(chat, task, talks, name) if setting is Setting.OURS else _transcript(chat, _said(task, setting))
+    )
+    return 100.0 if _right(reply, task.answer) else 0.0
+
+
+def _said(task: Sharded, setting: Setting) -> tuple[str, ...]:
+    """What the user says, turn by turn."""
+    if setting is Setting.FULL:
+        return (task.full,)
+    if setting is Setting.CONCAT:
+        return (_listed(task.shards),)
+    if setting is Setting.SNOWBALL:
+        return tuple(_listed(task.shards[: number + 1]) for number in range(len(task.shards)))
+    return task.shards if setting is Setting.SHARDED else (*task.shards, _listed(task.shards))
+
+
+def _listed(shards: Sequence[str]) -> str:
+    return "\n".join(f"- {shard}" for shard in shards)
+
+
+async def _transcript(chat: ChatModel, said: Sequence[str]) -> str:
+    """Everything is replayed with each turn, in one message: chat models of ours are asked one question at a time."""
+    lines, reply = list[str](), ""
+    for text in said:
+        lines.append(f"User: {text}" if len(said) > 1 else text)
+        reply = await _reply(chat, "\n".join(lines))
+        lines.append(f"Assistant: {reply}")
+    return reply
+
+
+async def _remembered(chat: ChatModel, task: Sharded, talks: Conversations, name: str) -> str:
+    """Nothing is replayed: each turn is one request with what memory puts before it."""
+    reply = ""
+    for shard in task.shards:
+        before = (await talks.prepare(shard, name)).text
+        told = "\n".join(filter(None, (before, f"[QUERY]:\n{shard}")))
+        reply = await _reply(chat, told)
+        await talks.finish(shard, reply, name)
+    return reply
+
+
+async def _reply(chat: ChatModel, text: str) -> str:
+    messages = [ChatMessage(role="system", text=_TASK), ChatMessage(role="user", text=text)]
+    return (await chat.reply(messages)).text
+
+
+def _right(reply: str, answer: float) -> bool:
+    numbers = list(_numbers(reply))
+    return bool(numbers) and math.isclose(numbers[-1], answer)
+
+
+def _numbers(reply: str) -> Iterator[float]:
+    return (float(found.group().replace(",", "")) for found in _NUMBER.finditer(reply))
+
+
+def _percentile(values: Sequence[float], fraction: float) -> float:
+    ordered = sorted(values)
+    place = fraction * (len(ordered) - 1)
+    low = math.floor(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)

@@ -1,0 +1,153 @@
+"""Suite `negex`: condition and place are given; is it denied, past, only supposed, or somebody else's?
+
+Asks the rule layer's assertion and experiencer functions, which the product applies to what it finds by itself, about
+the given words. No memory is written.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator
+
+from r_memory.domain.facts import Entity, Status
+from r_memory.domain.schema import Schema
+from r_memory_lab.evals.measures import of_class, share
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.rows import Row, read_rows
+from r_memory.extraction.assertion import Assertions, Stretch
+from r_memory.extraction.experiencer import Experiencers, Who
+from r_memory.extraction.extractor import RuleExtractor
+from r_memory.extraction.language import LanguagePack
+from r_memory.extraction.linking import Gazetteer
+from r_memory.extraction.rules.candidates import Scene
+from r_memory.memory import Memory
+from r_memory.protocols import Utterance
+
+FILE = "negex/items.jsonl"
+_ON_THE_PAST = (
+    "`historical` says how it is told; in the product a condition of the past counts as held until words say that it "
+    "ended."
+)
+CLASSES = ("negated", "historical", "hypothetical", "other")
+_DENIED = frozenset({Status.NEGATED, Status.REFUTED})
+
+
+class Item(Row):
+    """A sentence with a condition in it."""
+
+    id: Annotated[str, BeforeValidator(str)]
+    sentence: str
+    start: int
+    """Below 0 where the condition does not stand in the sentence."""
+    end: int
+    negation: Literal["affirmed", "negated"]
+    temporality: Literal["recent", "historical", "hypothetical"]
+    experiencer: Literal["patient", "other"]
+
+    @property
+    def classes(self) -> frozenset[str]:
+        """What a person says of it."""
+        return frozenset({self.negation, self.temporality, self.experiencer}).intersection(CLASSES)
+
+
+class Prediction(Row):
+    """What the rules say of it."""
+
+    negated: bool = False
+    historical: bool = False
+    hypothetical: bool = False
+    other: bool = False
+
+    @property
+    def classes(self) -> frozenset[str]:
+        """Those that hold."""
+        return frozenset(name for name in CLASSES if getattr(self, name))
+
+
+class Reader:
+    """The rules of one schema, to be asked about any words of a sentence."""
+
+    def __init__(self, schema: Schema) -> None:
+        gazetteer = Gazetteer(schema.lexicon)
+        pack = LanguagePack(schema.language, gazetteer.words)
+        self._extractor = RuleExtractor(schema, gazetteer)
+        self._assertions = Assertions(pack)
+        self._experiencers = Experiencers(pack)
+        self._subject = Entity(space="eval", type=schema.subject, id="patient", name="patient")
+
+    def read(self, item: Item) -> Prediction:
+        """How the rules take the words at the item's place; nothing of what holds where there are no such words."""
+        heard = self._extractor.understand(Utterance(text=item.sentence, role="document", subject=self._subject))
+        for scene in heard.scenes:
+            found = [
+                at for at, unit in enumerate(scene.sentence.units) if unit.end > item.start and unit.start < item.end
+            ]
+            if found and item.start >= 0:
+                # As the product takes a condition that is merely named.
+                return self._read(item.id, scene, Stretch(first=found[0], last=found[-1] + 1, mention=True))
+        return Prediction(id=item.id)
+
+    def _read(self, id_: str, scene: Scene, stretch: Stretch) -> Prediction:
+        sentence, cues = scene.sentence, scene.cues
+        stance = self._assertions.stance(sentence, cues, stretch)
+        about = self._experiencers.about(sentence, scene.persons, scene.focus, stretch, self._subject)
+        return Prediction(
+            id=id_,
+            negated=stance.status in _DENIED,
+            historical=self._assertions.is_past(sentence, cues, stretch),
+            hypothetical=not stance.asserted,
+            other=about.who not in {Who.SUBJECT, Who.DOUBTFUL},
+        )
+
+
+def rows(data: Path) -> tuple[Item, ...]:
+    """The sentences.
+
+    Raises:
+        InvalidInput: the file is missing or not of this suite's form.
+    """
+    return read_rows(data / FILE, Item)
+
+
+async def run(memory: Memory, items: Sequence[Item], done: Callable[[], None]) -> tuple[Prediction, ...]:
+    """One prediction for each sentence."""
+    return await asyncio.to_thread(_run, Reader(memory.schema), items, done)
+
+
+def score(items: Sequence[Item], predictions: Sequence[Prediction]) -> tuple[tuple[Item, frozenset[str]], ...]:
+    """Each sentence with the classes predicted; without a prediction: none."""
+    predicted = {row.id: row.classes for row in predictions}
+    return tuple((item, predicted.get(item.id, frozenset())) for item in items)
+
+
+def outcome(items: Sequence[Item], predictions: Sequence[Prediction]) -> Outcome:
+    """Precision, recall and F1 of each class."""
+    scored = score(items, predictions)
+    aims = {"negated": ">= .93"}
+    classes = [
+        figure
+        for name in CLASSES
+        for figure in of_class(
+            name, ((name in item.classes, name in said) for item, said in scored), aim=aims.get(name, "")
+        )
+    ]
+    whole = share("all classes right", sum(item.classes == said for item, said in scored), len(scored))
+    return Outcome(
+        figures=(*classes, whole),
+        details={
+            f"{name}: {what}": [item.id for item, said in scored if (name in item.classes, name in said) == pair]
+            for name in CLASSES
+            for what, pair in (("missed", (True, False)), ("wrong", (False, True)))
+        },
+        notes=(_ON_THE_PAST,),
+    )
+
+
+def _run(reader: Reader, items: Sequence[Item], done: Callable[[], None]) -> tuple[Prediction, ...]:
+    predictions = []
+    for item in items:
+        predictions.append(reader.read(item))
+        done()
+    return tuple(predictions)

@@ -1,0 +1,128 @@
+"""Suite `orders`: which action types are seen in one sentence of a consultation.
+
+The labels are broad (`MED_ORDER`, `DIAG_ORDER`, ...), so an action type of the table counts as the one it extends.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from r_memory_lab.evals.actions import Prediction, seeing, uncovered, was_seen
+from r_memory_lab.evals.dialogues import each
+from r_memory_lab.evals.measures import Figure, of_class, share
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.rows import Row, read_rows
+from r_memory.memory import Memory
+
+FILE = "orders/sentences.jsonl"
+NONE = "OTHER"
+
+__all__ = ["Prediction", "outcome", "rows", "run", "score"]
+
+
+class Sentence(Row):
+    """One sentence with the action types that a person saw in it."""
+
+    text: str
+    intents: tuple[str, ...]
+    speaker: str = ""
+    short: bool = False
+
+    @property
+    def orders(self) -> frozenset[str]:
+        """Empty for talk of any other kind."""
+        return frozenset(self.intents) - {NONE}
+
+
+Scored = tuple[Sentence, frozenset[str]]
+"""A sentence and the action types that were seen in it."""
+
+
+def rows(data: Path) -> tuple[Sentence, ...]:
+    """The sentences.
+
+    Raises:
+        InvalidInput: the file is missing or not of this suite's form.
+    """
+    return read_rows(data / FILE, Sentence)
+
+
+async def run(memory: Memory, sentences: Sequence[Sentence], done: Callable[[], None]) -> tuple[Prediction, ...]:
+    """One prediction for each sentence."""
+    seen = await seeing(memory)
+
+    async def one(sentence: Sentence) -> Prediction:
+        return seen.predicted(sentence.id, sentence.text)
+
+    return await each(sentences, one, done)
+
+
+def score(sentences: Sequence[Sentence], predictions: Sequence[Prediction]) -> tuple[Scored, ...]:
+    """Each sentence with what was seen in it; one without a prediction: nothing."""
+    predicted = {row.id: frozenset(row.intents) for row in predictions}
+    return tuple((sentence, predicted.get(sentence.id, frozenset())) for sentence in sentences)
+
+
+def outcome(sentences: Sequence[Sentence], predictions: Sequence[Prediction]) -> Outcome:
+    """Orders found at all, false triggers, edges read, and precision and recall of each action type."""
+    scored = score(sentences, predictions)
+    short = [pair for pair in scored if pair[0].short]
+    labels = _labels(sentences)
+    unread = uncovered(predictions, {sentence.id: sentence.orders for sentence in sentences if sentence.orders})
+    return Outcome(
+        figures=(
+            *_any_order(scored, aims=(">= .82", "<= .05")),
+            *_any_order(short, suffix=", short sentences"),
+            _all_read(sentences, len(unread)),
+        ),
+        groups={
+            "By action type": [figure for name in labels for figure in _of_type(scored, name)],
+            "By action type, short sentences": [figure for name in labels for figure in _of_type(short, name)],
+            "By half of the encounters": [
+                *_any_order([pair for pair in scored if _seen(pair)], suffix=", half that was looked at"),
+                *_any_order([pair for pair in scored if not _seen(pair)], suffix=", other half"),
+            ],
+            "By speaker": [figure for name in _speakers(sentences) for figure in _of_speaker(scored, name)],
+        },
+        details={
+            "Edges not read": list(unread),
+            "Orders not seen": [sentence.id for sentence, seen in scored if sentence.orders and not seen],
+            "False triggers": [sentence.id for sentence, seen in scored if seen and not sentence.orders],
+        },
+    )
+
+
+def _any_order(scored: Sequence[Scored], *, suffix: str = "", aims: tuple[str, str] = ("", "")) -> tuple[Figure, ...]:
+    orders = [seen for sentence, seen in scored if sentence.orders]
+    others = [seen for sentence, seen in scored if not sentence.orders]
+    found, false = sum(map(bool, orders)), sum(map(bool, others))
+    return (
+        share(f"any order: recall{suffix}", found, len(orders), aim=aims[0]),
+        share(f"any order: precision{suffix}", found, found + false),
+        share(f"false triggers on {NONE}{suffix}", false, len(others), aim=aims[1]),
+    )
+
+
+def _seen(pair: Scored) -> bool:
+    """By encounter: the id of a sentence is `<encounter>#<number>`."""
+    return was_seen(pair[0].id.partition("#")[0])
+
+
+def _all_read(sentences: Sequence[Sentence], unread: int) -> Figure:
+    orders = sum(1 for sentence in sentences if sentence.orders)
+    return share("orders of which every needed edge is read", orders - unread, orders, aim="1.00")
+
+
+def _of_type(scored: Sequence[Scored], name: str) -> tuple[Figure, ...]:
+    return of_class(name, ((name in sentence.orders, name in seen) for sentence, seen in scored))
+
+
+def _of_speaker(scored: Sequence[Scored], name: str) -> tuple[Figure, ...]:
+    return _any_order([pair for pair in scored if pair[0].speaker == name], suffix=f", {name}")
+
+
+def _labels(sentences: Sequence[Sentence]) -> list[str]:
+    return sorted({name for sentence in sentences for name in sentence.orders})
+
+
+def _speakers(sentences: Sequence[Sentence]) -> list[str]:
+    return sorted({sentence.speaker for sentence in sentences if sentence.speaker})

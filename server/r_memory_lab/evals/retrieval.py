@@ -1,0 +1,95 @@
+"""What suites that search conversations share: telling them, asking under each profile, and measuring ranks.
+
+A question is asked read-only, after its whole conversation was told; neither questions nor answers are stored.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import ConfigDict, Field
+
+from r_memory.domain.instants import Instant
+from r_memory_lab.evals.rows import Row
+from r_memory.stream.profiles import DEFAULT
+from r_memory.stream.stream import Stream
+from r_memory.stream.values import Told
+
+PROFILES = (DEFAULT, "scm", "scm_paper", "cim", "cim_plus", "mimir", "naive", "words", "no_recency", "last_window")
+"""The systems, then what they are compared with; `rag` is `naive` cut at 5, `full_history` finds everything."""
+DEPTH = 50
+"""Longest ranking that is kept."""
+_BATCH = 200
+_HOUR = 3_600_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """A conversation as it is told; each turn's key is the id that rankings give."""
+
+    name: str
+    turns: tuple[Told, ...]
+
+    @property
+    def asked_at(self) -> Instant:
+        """An hour after the last turn."""
+        return max((turn.said_at or 0 for turn in self.turns), default=0) + _HOUR
+
+
+class Ranking(Row):
+    """What each profile makes of one question."""
+
+    model_config = ConfigDict(frozen=True, serialize_by_alias=True, validate_by_name=True)
+
+    id: str = Field(alias="qid")
+    ranked: tuple[str | int, ...]
+    """Turns, best first, by the default profile."""
+    others: Mapping[str, tuple[str | int, ...]] = Field(default={}, exclude=True)
+    """The same by every profile."""
+    embedder: str = Field(default="", exclude=True)
+
+    def by(self, profile: str) -> tuple[str | int, ...]:
+        """Turns by one profile; nothing where it was not asked."""
+        return self.ranked if profile == DEFAULT else self.others.get(profile, ())
+
+
+async def tell(stream: Stream, talk: Talk) -> None:
+    """Appends every turn, in order, each with its vector.
+
+    Raises:
+        StoreUnavailable: not everything was stored; figures would be wrong.
+        ModelError: the embedder gave up; the same.
+    """
+    for start in range(0, len(talk.turns), _BATCH):
+        await stream.append_all(talk.turns[start : start + _BATCH])
+    # A slow embedder costs vectors, as the stream waits for it only so long: here none may be missing.
+    if await stream.unmeant():
+        await stream.embed_again(lambda _: None)
+
+
+async def rankings(
+    stream: Stream, id_: str, question: str, talk: Talk, *, turn_of: Callable[[str], str | int]
+) -> Ranking:
+    """The question under every profile; `turn_of` makes a turn's name of its key."""
+    found: dict[str, tuple[str | int, ...]] = {}
+    for profile in PROFILES:
+        result = await stream.search(question, conversation=talk.name, profile=profile, k=0, now=talk.asked_at)
+        found[profile] = tuple(turn_of(one.id) for one in result.ranked[:DEPTH])
+    return Ranking(qid=id_, ranked=found[DEFAULT], others=found, embedder=stream.model or "none")
+
+
+def recall_at(ranked: Sequence[str | int], evidence: Collection[str | int], k: int) -> float:
+    """Share of the evidence among the first `k`.
+
+    >>> recall_at(["a", "b", "c"], ["a", "c"], 2)
+    0.5
+    """
+    return sum(turn in ranked[:k] for turn in evidence) / len(evidence)
+
+
+def reciprocal_rank(ranked: Sequence[str | int], evidence: Collection[str | int]) -> float:
+    """One over the rank of the first evidence; 0 if there is none.
+
+    >>> reciprocal_rank(["a", "b"], ["b", "c"])
+    0.5
+    """
+    return next((1 / rank for rank, turn in enumerate(ranked, start=1) if turn in evidence), 0.0)

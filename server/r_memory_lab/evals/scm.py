@@ -1,0 +1,198 @@
+"""Suite `scm`: the dialogues of Self-Controlled Memory, English and Chinese, and probes with one evidence turn each.
+
+The protocol of the paper's code: the whole dialogue is told, then each probe is asked by itself and not stored.
+Most probes name no evidence. Theirs is derived from the answer, never from what was found, and scored apart.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from r_memory_lab.evals.measures import Figure, share
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.retrieval import PROFILES, Ranking, Talk, rankings, recall_at, tell
+from r_memory_lab.evals.rows import Row, read_rows
+from r_memory.memory import Memory
+from r_memory.stream.profiles import DEFAULT
+from r_memory.stream.values import Told
+from r_memory.stream.words import terms
+
+DIALOGUES, QUESTIONS = "scm/dialogues.jsonl", "scm/questions.jsonl"
+_MINUTE = 60_000
+_NAMES = {"en": "English", "zh": "Chinese"}
+_HELD, _NEAR = 0.6, 0.2
+"""Share of an answer's own words that its evidence holds, and how far below the best turn others may be."""
+_LEAST_WORDS = 3
+_AIMS = {"en": ">= .95", "zh": ">= .85"}
+
+__all__ = ["Ranking", "evidence_of", "outcome", "rows", "run"]
+
+
+class Exchange(BaseModel):
+    """What was said and answered."""
+
+    turn: int
+    user: str
+    assistant: str
+
+
+class Dialogue(Row):
+    """One dialogue."""
+
+    turns: tuple[Exchange, ...]
+
+
+class Probe(Row):
+    """One question with the dialogue that it is about."""
+
+    model_config = ConfigDict(frozen=True, validate_by_name=True)
+
+    id: str = Field(alias="qid")
+    dialogue: str
+    lang: str
+    question: str
+    answer: str = ""
+    silver_evidence: tuple[int, ...] = ()
+    turns: tuple[Exchange, ...] = ()
+
+
+def rows(data: Path) -> tuple[Probe, ...]:
+    """The questions.
+
+    Raises:
+        InvalidInput: a file is missing or not of this suite's form.
+    """
+    turns = {dialogue.id: dialogue.turns for dialogue in read_rows(data / DIALOGUES, Dialogue)}
+    probes = read_rows(data / QUESTIONS, Probe)
+    return tuple(probe.model_copy(update={"turns": turns.get(probe.dialogue, ())}) for probe in probes)
+
+
+async def run(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Ranking, ...]:
+    """One ranking for each question."""
+    talks: dict[str, Talk] = {}
+    found = []
+    for probe in probes:
+        if probe.dialogue not in talks:
+            talks[probe.dialogue] = _talk(probe)
+            await tell(memory.stream, talks[probe.dialogue])
+        found.append(
+            await rankings(
+                memory.stream,
+                probe.id,
+                probe.question,
+                talks[probe.dialogue],
+                turn_of=lambda key: int(key.rpartition("/")[2]),
+            )
+        )
+        done()
+    return tuple(found)
+
+
+def outcome(probes: Sequence[Probe], predictions: Sequence[Ranking]) -> Outcome:
+    """Recall at 1, 3 and 5 by language, for the default profile and for every profile."""
+    ranked = {row.id: row for row in predictions}
+    scored = [(probe, ranked[probe.id]) for probe in probes if probe.silver_evidence and probe.id in ranked]
+    languages = sorted({probe.lang for probe, _ in scored})
+    derived = [
+        (probe.model_copy(update={"silver_evidence": found}), ranked[probe.id])
+        for probe in probes
+        if not probe.silver_evidence and probe.id in ranked and (found := evidence_of(probe))
+    ]
+    agreeing = [bool(set(evidence_of(probe)) & set(probe.silver_evidence)) for probe, _ in scored if evidence_of(probe)]
+    return Outcome(
+        figures=tuple(figure for code in languages for figure in figures(scored, DEFAULT, code, aim=True)),
+        groups={
+            f"By profile, {_NAMES.get(code, code)}": [
+                figure for name in PROFILES for figure in figures(scored, name, code, label=name)
+            ]
+            for code in languages
+        }
+        | {
+            "Evidence derived from the words of the answer": [
+                *(figure for code in languages for figure in _of_derived(derived, code)),
+                *(
+                    figure
+                    for code in languages
+                    for figure in figures(
+                        [*scored, *derived], DEFAULT, code, label=f"{_NAMES.get(code, code)}, named or derived"
+                    )
+                ),
+                share("derived evidence that holds the named one", sum(agreeing), len(agreeing)),
+            ]
+        },
+        details={
+            "Evidence not among the first 3": [
+                probe.id for probe, row in scored if not recall_at(row.ranked, probe.silver_evidence, 3)
+            ]
+        },
+        notes=(_on(predictions),),
+    )
+
+
+def figures(
+    scored: Sequence[tuple[Probe, Ranking]], profile: str, code: str, *, label: str = "", aim: bool = False
+) -> tuple[Figure, ...]:
+    """Shares of probes in one language whose evidence one profile ranks among the first."""
+    own = [(probe, row) for probe, row in scored if probe.lang == code]
+    return tuple(
+        share(
+            f"{label or _NAMES.get(code, code)}: recall@{k}",
+            sum(recall_at(row.by(profile), probe.silver_evidence, k) > 0 for probe, row in own),
+            len(own),
+            aim=_AIMS.get(code, "") if aim and k == 3 else "",
+        )
+        for k in (1, 3, 5)
+    )
+
+
+def evidence_of(probe: Probe) -> tuple[int, ...]:
+    """Turns that hold most of what the answer says and the question does not; empty where no turn does.
+
+    Words of the question are left out, as they are what a search looks for. An answer with fewer than three words of
+    its own tells no turn from another.
+    """
+    own = set(terms(probe.answer, probe.lang)) - set(terms(probe.question, probe.lang))
+    if len(own) < _LEAST_WORDS:
+        return ()
+    held = {turn.turn: _share(own, f"{turn.user} {turn.assistant}", probe.lang) for turn in probe.turns}
+    best = max(held.values(), default=0.0)
+    return tuple(turn for turn, part in held.items() if part >= max(_HELD, best - _NEAR))
+
+
+def _share(words: set[str], text: str, language: str) -> float:
+    return len(words.intersection(terms(text, language))) / len(words)
+
+
+def _of_derived(derived: Sequence[tuple[Probe, Ranking]], code: str) -> Iterator[Figure]:
+    """Those with one turn, and those with several, any of which counts."""
+    name = _NAMES.get(code, code)
+    own = [pair for pair in derived if pair[0].lang == code]
+    alone = [pair for pair in own if len(pair[0].silver_evidence) == 1]
+    several = [pair for pair in own if len(pair[0].silver_evidence) > 1]
+    if alone:
+        yield from figures(alone, DEFAULT, code, label=f"{name}, in one turn")
+    if several:
+        yield from figures(several, DEFAULT, code, label=f"{name}, in any of several turns")
+
+
+def _talk(probe: Probe) -> Talk:
+    return Talk(
+        name=probe.dialogue,
+        turns=tuple(
+            Told(
+                conversation=probe.dialogue,
+                observation=turn.user,
+                response=turn.assistant,
+                said_at=turn.turn * _MINUTE,
+                key=f"{probe.dialogue}/{turn.turn}",
+            )
+            for turn in probe.turns
+            if turn.user.strip() or turn.assistant.strip()
+        ),
+    )
+
+
+def _on(predictions: Sequence[Ranking]) -> str:
+    embedders = sorted({row.embedder for row in predictions if row.embedder})
+    return f"Embedder: {', '.join(embedders) or 'not known'}. No language model. Asked an hour after the last turn."

@@ -1,0 +1,216 @@
+"""Suites `weights` (T-18) and `thresholds` (T-6) over LoCoMo: settings of a profile, compared on the same candidates.
+
+Both use the questions of the suite `locomo` that have an answer and evidence.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from r_memory.domain.memories import Scored
+from r_memory_lab.evals.locomo import Probe, first_half, rows, talk_of
+from r_memory_lab.evals.measures import Figure, average, f1
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.retrieval import DEPTH, Talk, recall_at, reciprocal_rank, tell
+from r_memory_lab.evals.rows import Row
+from r_memory.memory import Memory
+from r_memory.stream.profiles import PROFILES, Cim
+
+WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Of words; the rest is meaning."""
+SIZES = (50, 100, 200, 400, 700)
+"""First turns of each conversation."""
+FIXED, DYNAMIC = "cim", "cim_dynamic"
+_NEARLY = 50
+"""A conversation that lacks no more turns than this still counts for a size."""
+
+__all__ = ["answerable", "of_thresholds", "of_weights", "sized", "try_thresholds", "try_weights"]
+
+
+class Weighted(Row):
+    """Turns for one question, best first, by weight of words."""
+
+    conv: str
+    ranked: Mapping[str, tuple[str, ...]]
+
+
+class Sized(Probe):
+    """A question about the first turns of its conversation."""
+
+    size: int
+
+
+class Returned(Row):
+    """What came back under each threshold."""
+
+    conv: str
+    size: int
+    right: Mapping[str, int]
+    """Profile to how many of them are evidence."""
+    returned: Mapping[str, int]
+    evidence: int
+    threshold: float
+    """That the dynamic profile came to."""
+
+
+def answerable(data: Path) -> tuple[Probe, ...]:
+    """LoCoMo's questions with an answer and evidence.
+
+    Raises:
+        InvalidInput: a file is missing or not of the suite's form.
+    """
+    return tuple(probe for probe in rows(data) if probe.answerable and probe.evidence)
+
+
+def sized(data: Path) -> tuple[Sized, ...]:
+    """The same for each size of which all their evidence is part.
+
+    Raises:
+        InvalidInput: as above.
+    """
+    return tuple(found for size in SIZES for probe in answerable(data) for found in _of_size(probe, size))
+
+
+async def try_weights(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Weighted, ...]:
+    """One search a question; the weights only order what it scored anew."""
+    talks: dict[str, Talk] = {}
+    found = []
+    for probe in probes:
+        if probe.conv not in talks:
+            talks[probe.conv] = talk_of(probe)
+            await tell(memory.stream, talks[probe.conv])
+        talk = talks[probe.conv]
+        result = await memory.stream.search(
+            probe.question, conversation=talk.name, profile="mimir", k=0, now=talk.asked_at
+        )
+        ranked = {f"{weight:g}": _reordered(result.ranked, weight) for weight in WEIGHTS}
+        found.append(Weighted(id=probe.id, conv=probe.conv, ranked=ranked))
+        done()
+    return tuple(found)
+
+
+def of_weights(probes: Sequence[Probe], found: Sequence[Weighted]) -> Outcome:
+    """Recall at 5 and mean reciprocal rank of each weight, and the best hybrid against the better single side."""
+    by_id, first = {row.id: row for row in found}, first_half(probes)
+    halves = {"all": probes, "half that settings saw": [p for p in probes if p.conv in first]}
+    halves["other half"] = [p for p in probes if p.conv not in first]
+    tables = {name: list(_by_weight(name, chosen, by_id)) for name, chosen in halves.items() if chosen}
+    recall = {weight: tables["all"][2 * place].value for place, weight in enumerate(WEIGHTS)}
+    single, hybrid = max(recall[0.0], recall[1.0]), max(recall[weight] for weight in WEIGHTS[1:-1])
+    gain = Figure(
+        name="recall@5, hybrid minus single",
+        value=100 * (hybrid - single),
+        n=len(probes),
+        unit="points",
+        aim=">= -1 points",
+    )
+    return Outcome(figures=(gain, *tables.pop("all")), groups=tables)
+
+
+async def try_thresholds(memory: Memory, probes: Sequence[Sized], done: Callable[[], None]) -> tuple[Returned, ...]:
+    """What a fixed and a dynamic threshold return."""
+    talks: dict[str, Talk] = {}
+    found = []
+    for probe in probes:
+        name = f"{probe.conv}@{probe.size}"
+        if name not in talks:
+            talks[name] = _beginning(probe, name)
+            await tell(memory.stream, talks[name])
+        found.append(await _returned(memory, probe, talks[name]))
+        done()
+    return tuple(found)
+
+
+def of_thresholds(probes: Sequence[Sized], found: Sequence[Returned]) -> Outcome:
+    """F1 of "what is returned is evidence" by size, and the thresholds that the dynamic profile came to."""
+    first = first_half(probes)
+    sizes = sorted({row.size for row in found})
+    halves = {
+        "Half that the setting was chosen on": [row for row in found if row.conv in first],
+        "Other half": [row for row in found if row.conv not in first],
+    }
+    trace = [
+        average(f"{size} records: threshold", [row.threshold for row in found if row.size == size]) for size in sizes
+    ]
+    means = {
+        name: sum(figure.value for figure in _f1s(found, name, sizes)) / max(len(sizes), 1) for name in (FIXED, DYNAMIC)
+    }
+    gain = Figure(
+        name="F1, dynamic minus fixed",
+        value=100 * (means[DYNAMIC] - means[FIXED]),
+        n=len(found),
+        unit="points",
+        aim="> 0 points",
+    )
+    return Outcome(
+        figures=(gain, *_f1s(found, DYNAMIC, sizes), *_f1s(found, FIXED, sizes)),
+        groups={
+            "Dynamic threshold, mean": trace,
+            **{title: [*_f1s(chosen, DYNAMIC, sizes), *_f1s(chosen, FIXED, sizes)] for title, chosen in halves.items()},
+        },
+    )
+
+
+def _reordered(scored: Sequence[Scored], weight: float) -> tuple[str, ...]:
+    """Mimir's score with another weight, from its components."""
+
+    def score(one: Scored) -> float:
+        parts = one.components
+        hybrid = weight * parts["lexical"] + (1 - weight) * parts["semantic"]
+        return hybrid * (1 - parts["penalty"]) + 0.1 * parts["importance"]
+
+    ordered = sorted(scored, key=score, reverse=True)
+    return tuple(one.id.rpartition("/")[2] for one in ordered[:DEPTH])
+
+
+def _by_weight(name: str, probes: Sequence[Probe], by_id: Mapping[str, Weighted]) -> Iterator[Figure]:
+    for weight in WEIGHTS:
+        pairs = [(by_id[probe.id].ranked[f"{weight:g}"], probe.evidence) for probe in probes]
+        label = f"{name}, words {weight:g}"
+        yield average(f"{label}: recall@5", [recall_at(*pair, 5) for pair in pairs])
+        yield average(f"{label}: MRR", [reciprocal_rank(*pair) for pair in pairs])
+
+
+def _of_size(probe: Probe, size: int) -> Iterator[Sized]:
+    turns = probe.turns[:size]
+    if len(probe.turns) + _NEARLY >= size and set(probe.evidence) <= {turn.turn for turn in turns}:
+        told = probe.model_dump() | {"id": f"{probe.id}@{size}", "size": size, "turns": turns}
+        yield Sized.model_validate(told)
+
+
+def _beginning(probe: Sized, name: str) -> Talk:
+    talk = talk_of(probe)
+    told = (replace(turn, conversation=name, key=f"{probe.size}/{turn.key}") for turn in talk.turns)
+    return Talk(name=name, turns=tuple(told))
+
+
+async def _returned(memory: Memory, probe: Sized, talk: Talk) -> Returned:
+    right, returned, threshold = {}, {}, 0.0
+    for name in (FIXED, DYNAMIC):
+        result = await memory.stream.search(
+            probe.question, conversation=talk.name, profile=name, k=10, now=talk.asked_at
+        )
+        turns = {hit.item.id.rpartition("/")[2] for hit in result.chosen}
+        right[name], returned[name] = len(turns & set(probe.evidence)), len(turns)
+        profile = PROFILES[name]
+        if isinstance(profile, Cim):
+            threshold = profile.least(result.ranked)
+    return Returned(
+        id=probe.id,
+        conv=probe.conv,
+        size=probe.size,
+        right=right,
+        returned=returned,
+        evidence=len(set(probe.evidence)),
+        threshold=threshold,
+    )
+
+
+def _f1s(found: Sequence[Returned], name: str, sizes: Sequence[int]) -> list[Figure]:
+    figures = []
+    for size in sizes:
+        own = [row for row in found if row.size == size]
+        right = sum(row.right[name] for row in own)
+        wrong, missed = sum(row.returned[name] for row in own) - right, sum(row.evidence for row in own) - right
+        figures.append(f1(f"{name}, {size} records: F1", right=right, wrong=wrong, missed=missed))
+    return figures

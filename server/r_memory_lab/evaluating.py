@@ -1,0 +1,112 @@
+"""`eval`: measures quality on data, with the whole system on a store of its own that is removed afterwards."""
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from r_memory.cli.options import Home, settings_of
+from r_memory.cli.printing import counted, progress
+from r_memory_lab.reporting import check_writable, print_report, save, today
+from r_memory.cli.running import with_memory
+from r_memory.config.settings import Settings
+from r_memory.domain.facts import Route
+from r_memory_lab.evals.evaluation import command_line, evaluate, suite_named
+from r_memory_lab.evals.reports import Report
+from r_memory_lab.evals.rows import Row, as_lines
+from r_memory_lab.evals.suites import SUITES
+from r_memory.memory import Memory
+
+_LONGEST = 200_000
+"""Real dialogues hold longer turns than a server takes by default."""
+
+
+def eval(  # noqa: A001 - a command's function has its name
+    suite: Annotated[str, typer.Argument(metavar="SUITE", help=f"One of {', '.join(SUITES)}.")],
+    data: Annotated[
+        Path, typer.Option("--data", metavar="DIR", help="Folder of the data; for `sentences` a YAML file.")
+    ],
+    predictions: Annotated[
+        Path | None, typer.Option("--predictions", metavar="FILE", help="Write what came of each row, as JSON lines.")
+    ] = None,
+    json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the report as JSON.")] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE", help="Write the report as Markdown: numbers and ids.")
+    ] = None,
+    route: Annotated[
+        Literal["rules", "model"] | None,
+        typer.Option("--route", help="Read by the rules alone, or by the model as well. [default: as in the settings]"),
+    ] = None,
+    home: Home = None,
+) -> None:
+    """Measures quality on data: recall, false alarms, leaks, with 95 % intervals.
+
+    Tells everything to the whole system, on a store of its own that is removed afterwards, and compares what it then
+    knows with what people found. The exit code says nothing about the figures.
+    """
+    rows = suite_named(suite).rows(data)
+    check_writable(predictions, json, report)
+    with tempfile.TemporaryDirectory(prefix="r-memory-eval-") as folder:
+        settings = _by_route(_alone(settings_of(home), Path(folder)), route)
+        command = _chosen(settings) + command_line(
+            "eval", suite, options={"--data": data, "--route": route, "--home": home}
+        )
+        found, made = with_memory(settings, lambda memory: _evaluated(memory, settings, suite, rows, command))
+    if predictions is not None:
+        predictions.write_text(as_lines(found), encoding="utf-8")
+    save(made, as_json=json, as_markdown=report)
+    print_report(made)
+
+
+async def _evaluated(
+    memory: Memory, settings: Settings, suite: str, rows: Sequence[Row], command: str
+) -> tuple[Sequence[Row], Report]:
+    with progress(suite, len(rows)) as step:
+        found, made = await evaluate(
+            memory, suite, rows, date=today(), command=command, route=route_of(settings), done=step
+        )
+    unread = await memory.unread()
+    if not unread or Route.MODEL not in settings.routes:
+        return found, made
+    note = f"The model failed on {counted(unread, 'statement')}, read by the rules alone: its own figures are others."
+    return found, replace(made, notes=(*made.notes, note))
+
+
+def _alone(settings: Settings, folder: Path) -> Settings:
+    """The same installation on an empty embedded store, away from everything that is remembered."""
+    return replace(
+        settings,
+        data_dir=folder,
+        store_uri="",
+        store_password="",
+        space="eval",
+        single_subject="",
+        max_text=_LONGEST,
+    )
+
+
+def _chosen(settings: Settings) -> str:
+    """What stands before the command where it was told another schema or embedder than the usual ones."""
+    usual = Settings()
+    schema = "" if settings.schema == usual.schema else f"R_MEMORY_SCHEMA={settings.schema} "
+    if settings.embedder == usual.embedder:
+        return schema
+    model = f"R_MEMORY_EMBEDDER_MODEL=.../{Path(settings.embedder_model).name} " if settings.embedder_model else ""
+    return f"{schema}R_MEMORY_EMBEDDER={settings.embedder} {model}"
+
+
+def _by_route(settings: Settings, route: str | None) -> Settings:
+    """The same installation with the routes, and the judge of the conversational memory, that the command names."""
+    if route is None:
+        return settings
+    chosen = {"rules": (Route.RULES,), "model": (Route.RULES, Route.MODEL)}
+    return replace(settings, routes=chosen[route], controller="model" if route == "model" else "local")
+
+
+def route_of(settings: Settings) -> str:
+    """What reads the words; triples of a client play no part here."""
+    names = {Route.RULES: "rules", Route.MODEL: f"model ({settings.model_name})"}
+    return " + ".join(names[route] for route in settings.routes if route in names) or "none"

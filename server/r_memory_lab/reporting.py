@@ -1,0 +1,49 @@
+"""Reports of `eval` and `bench`: printed for people, written for people and programs."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+from r_memory.cli.printing import print_line, print_table
+from r_memory.domain.instants import iso_day
+from r_memory.errors import InvalidInput
+from r_memory_lab.evals.reports import Report, shown
+
+
+def today() -> str:
+    """The UTC day that reports carry."""
+    return iso_day(int(time.time() * 1000))
+
+
+def check_writable(*files: Path | None) -> None:
+    """Finds out before the work, not after it, whether its results can be kept.
+
+    Raises:
+        InvalidInput: a file cannot be written.
+    """
+    for file in filter(None, files):
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InvalidInput(f"{file} cannot be written ({error.strerror}); name another file") from error
+        if file.is_dir() or not os.access(file if file.exists() else file.parent, os.W_OK):
+            raise InvalidInput(f"{file} cannot be written; name another file")
+
+
+def save(report: Report, *, as_json: Path | None, as_markdown: Path | None) -> None:
+    """Writes the report where it is asked for."""
+    if as_json is not None:
+        as_json.write_text(json.dumps(report.as_json(), indent=2) + "\n", encoding="utf-8")
+    if as_markdown is not None:
+        as_markdown.write_text(report.as_markdown(), encoding="utf-8")
+
+
+def print_report(report: Report) -> None:
+    """The figures; details are for the files."""
+    items = f"{report.items} items, " if report.items else ""
+    print_line(f"{report.suite}: {items}route {report.route}, store {report.store}")
+    rows = [(figure.name, *shown(figure), figure.n, figure.aim) for figure in report.figures]
+    print_table(("Figure", "Value", "95 % interval", "n", "Aim"), rows)
+    for note in report.notes:
+        print_line(note)

@@ -1,0 +1,38 @@
+"""How the parts of `bench core` are put together."""
+
+from pathlib import Path
+
+from r_memory_lab.bench.core import PARTS, SUITES, environment, joined
+from r_memory_lab.benching import SIZES
+from r_memory.config.settings import Settings
+from r_memory_lab.evals.measures import count
+from r_memory_lab.evals.outcomes import Outcome
+
+
+def test_the_parts_are_those_of_the_issue() -> None:
+    assert SUITES["core"] == ("context", "remember", "start", "trials", "kills")
+    assert list(PARTS) == [*SUITES["core"], *SUITES["http"]]
+    assert SIZES == (1_000, 10_000, 100_000)
+
+
+def test_a_measured_process_sees_no_setting_of_the_installation_around_it() -> None:
+    settings = Settings(home=Path("mine"), data_dir=Path("fresh"), space="bench")
+    around = {"PATH": "bin", "R_MEMORY_STORE_URI": "neo4j://real:7687", "R_MEMORY_SPACE": "clinic"}
+    assert environment(settings, around) == {
+        "PATH": "bin",
+        "R_MEMORY_DATA_DIR": "fresh",
+        "R_MEMORY_SPACE": "bench",
+        "R_MEMORY_SCHEMA": "clinical",
+        "R_MEMORY_HOME": "mine",
+    }
+
+
+def test_joined_outcomes_keep_everything_in_order() -> None:
+    first = Outcome(figures=(count("a", 1, 1),), groups={"A": [count("x", 1, 1)]}, notes=("one",))
+    second = Outcome(figures=(count("b", 2, 2),), details={"B": ["id"]}, notes=("two",))
+    assert joined([first, second]) == Outcome(
+        figures=(count("a", 1, 1), count("b", 2, 2)),
+        groups={"A": [count("x", 1, 1)]},
+        details={"B": ["id"]},
+        notes=("one", "two"),
+    )
