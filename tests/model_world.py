@@ -12,11 +12,11 @@ from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, Fact, Route
 from r_memory.domain.folding import fold_all
 from r_memory.domain.schema import Schema
-from r_memory.extraction.chat import ChatExtractor
-from r_memory.extraction.extractor import RuleExtractor
-from r_memory.extraction.linking import Gazetteer
-from r_memory.extraction.opinion import RuleOpinion
-from r_memory.extraction.validation import Validator
+from r_memory.reading.chat import ChatExtractor
+from r_memory.reading.extractor import RuleExtractor
+from r_memory.reading.linking import Gazetteer
+from r_memory.reading.opinion import RuleOpinion
+from r_memory.reading.validation import Validator
 from r_memory.protocols import ChatModel
 from r_memory.record.recorder import Recorder, Said
 from r_memory.record.results import Remembered, RouteTaken

@@ -23,16 +23,16 @@ from r_memory.domain.facts import Route
 from r_memory.domain.instants import Instant
 from r_memory.domain.prompts import Prompt
 from r_memory.errors import RMemoryError
-from r_memory.extraction.chat import ChatExtractor
-from r_memory.extraction.extractor import RuleExtractor
-from r_memory.extraction.linking import Gazetteer
-from r_memory.extraction.opinion import RuleOpinion
-from r_memory.extraction.validation import Validator
-from r_memory.intents.cache import obtain
-from r_memory.intents.chat import ChatOpinion
-from r_memory.intents.classifier import KeywordsAndLinear
-from r_memory.intents.embedded import EmbeddedExamples
-from r_memory.intents.linear import LinearModel
+from r_memory.reading.chat import ChatExtractor
+from r_memory.reading.extractor import RuleExtractor
+from r_memory.reading.linking import Gazetteer
+from r_memory.reading.opinion import RuleOpinion
+from r_memory.reading.validation import Validator
+from r_memory.reading.actions.cache import obtain
+from r_memory.reading.actions.chat import ChatOpinion
+from r_memory.reading.actions.classifier import KeywordsAndLinear
+from r_memory.reading.actions.embedded import EmbeddedExamples
+from r_memory.reading.actions.linear import LinearModel
 from r_memory.memory import Limits, Memory
 from r_memory.protocols import (
     ChatModel,
@@ -220,7 +220,7 @@ def _with_model(settings: Settings, language: _Language, chat: ChatModel) -> _La
 
 def _trained(domain: Loaded, gazetteer: Gazetteer) -> LinearModel | None:
     # Imported late: scikit-learn takes seconds, and a cached model needs none of it.
-    from r_memory.intents.training import trained  # noqa: PLC0415
+    from r_memory.reading.actions.training import trained  # noqa: PLC0415
 
     return trained(domain.intents, domain.schema, gazetteer)
 

@@ -6,13 +6,13 @@ from r_memory.config.files import Files
 from r_memory.config.home import Finding
 from r_memory.config.loading import Loaded
 from r_memory.config.yaml_lines import Document, load
-from r_memory.extraction.linking import Gazetteer
-from r_memory.extraction.lint import lapses
-from r_memory.intents.lint import weaknesses
+from r_memory.reading.linking import Gazetteer
+from r_memory.reading.lint import lapses
+from r_memory.reading.actions.lint import weaknesses
 
 
 def schema_lint(loaded: Loaded, files: Files) -> Iterator[Finding]:
-    """Everything about the wording of one domain; see `r_memory.extraction.lint`."""
+    """Everything about the wording of one domain; see `r_memory.reading.lint`."""
     schema = load(files.read(f"schema/{loaded.schema.name}.yaml"))
     documents = {"schema": schema, "lexicon": load(files.read(f"schema/lexicon/{_lexicon(schema)}.yaml"))}
     for lapse in lapses(loaded.schema):
@@ -26,7 +26,7 @@ def schema_lint(loaded: Loaded, files: Files) -> Iterator[Finding]:
 
 
 def intents_lint(loaded: Loaded, files: Files) -> Iterator[Finding]:
-    """What makes action types hard to find or too easy; see `r_memory.intents.lint`."""
+    """What makes action types hard to find or too easy; see `r_memory.reading.actions.lint`."""
     document = load(files.read(loaded.schema.intents))
     for weakness in weaknesses(loaded.intents, loaded.schema, Gazetteer(loaded.schema.lexicon)):
         yield Finding(

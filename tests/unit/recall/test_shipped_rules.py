@@ -10,7 +10,7 @@ from r_memory.config.loading import Loaded, load_domain
 from r_memory.domain.blocks import Recall, RuleLine
 from r_memory.domain.facts import Attribute, Status, concept
 from r_memory.domain.instants import Instant
-from r_memory.extraction.linking import Gazetteer
+from r_memory.reading.linking import Gazetteer
 from r_memory.recall.rendering import render
 from r_memory.testing.scripted_classifier import ScriptedClassifier
 from r_memory.tools import shaping

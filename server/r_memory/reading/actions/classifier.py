@@ -1,0 +1,89 @@
+"""The shipped intent classifier: keywords of the table and a linear model over its examples, joined.
+
+A keyword opens its row whatever the model says; the model opens rows that no keyword names. A failure is an answer
+("not recognised"), never an exception: the caller then reads everything critical.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from r_memory.domain.intents import Classification, IntentScore, IntentTable
+from r_memory.domain.schema import Schema
+from r_memory.reading.actions.keywords import compiled, plain
+from r_memory.reading.actions.linear import LinearModel
+from r_memory.reading.actions.recognition import Recognition
+from r_memory.protocols import Mention
+
+logger = logging.getLogger(__name__)
+
+
+def tags(mentions: Sequence[Mention], hits: Mapping[str, Sequence[str]]) -> list[str]:
+    """What the model sees of the lexicon and the keywords: types of mentions, action types that a keyword names."""
+    return [*(f"{{{mention.type}}}" for mention in mentions), *(f"@{name}" for name, words in hits.items() if words)]
+
+
+class KeywordsAndLinear:
+    """Implements `protocols.IntentClassifier` for one table; holds no state between calls."""
+
+    def __init__(self, table: IntentTable, schema: Schema, model: LinearModel | None) -> None:
+        self._table = table
+        self._keywords = compiled(table, schema)
+        self._recognition = Recognition(table, schema)
+        self._model = model
+        """`None`: keywords alone decide, for a table without enough examples."""
+
+    def classify(self, query: str, mentions: Sequence[Mention]) -> Classification:
+        """Scores for every action type of the table, best first; `recognised` is false where nothing speaks for any."""
+        try:
+            return self._classification(query, mentions)
+        except Exception as error:  # noqa: BLE001 - the border of the classifier: whatever fails, the edges are read
+            logger.warning("Classifier failed", extra={"action": "classifier_failed", "error": type(error).__name__})
+            # Whether it was a request is not known either, and the block too much is the safe side.
+            scores = tuple(
+                IntentScore(name=name, probability=0.0, asked=not intent.silent)
+                for name, intent in self._table.intents.items()
+            )
+            return Classification(
+                scores=scores, recognised=False, note=f"the classifier failed ({type(error).__name__})"
+            )
+
+    def _classification(self, query: str, mentions: Sequence[Mention]) -> Classification:
+        text = plain(query)
+        hits = {name: keywords.hits(text, mentions) for name, keywords in self._keywords.items()}
+        likely = {} if self._model is None else self._model.probabilities(text, tags(mentions, hits))
+        asked = self._asked(query, mentions, likely, hits)
+        scores = (
+            IntentScore(name=name, probability=likely.get(name, 0.0), keywords=hits[name], asked=name in asked)
+            for name in self._table.intents
+        )
+        ranked = tuple(sorted(scores, key=lambda score: (-score.probability, not score.keywords)))
+        recognised = self._recognised(ranked)
+        note = "" if recognised else "no keyword, and no action type is likely enough"
+        return Classification(scores=ranked, recognised=recognised, note=note)
+
+    def _asked(
+        self,
+        query: str,
+        mentions: Sequence[Mention],
+        likely: Mapping[str, float],
+        hits: Mapping[str, Sequence[str]],
+    ) -> frozenset[str]:
+        """What the words ask for; under a language that knows no requests, what a keyword or the model names.
+
+        There a lexicon term alone asks for nothing, as every statement about a thing names it.
+        """
+        if self._recognition.knows_requests:
+            return self._recognition.asked(query, mentions, likely)
+        terms = {plain(mention.surface) for mention in mentions}
+        sure = self._table.policy.confident_above
+        return frozenset(
+            name
+            for name, words in hits.items()
+            if not self._table.intents[name].silent and (likely.get(name, 0.0) >= sure or {*words} - terms)
+        )
+
+    def _recognised(self, ranked: Sequence[IntentScore]) -> bool:
+        """A silent row recognises nothing, by keyword or model: it would open no row, and the closure would be lost."""
+        loud = [score for score in ranked if not self._table.intents[score.name].silent]
+        sure = self._table.policy.confident_above
+        return any(score.keywords or score.probability >= sure for score in loud)

@@ -1,0 +1,127 @@
+"""Recognition: which action types an utterance orders or asks for, as distinct from those it merely bears on.
+
+A row is asked for where a speech act reaches one of its keywords, where one of its own phrases stands, or where the
+model is sure of it beside a term of the domain. Everyday words count only beside clearer evidence. Opens and closes no
+edge: a request that is put to memory reads its edges whatever is recognised here.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from r_memory.domain.intents import Intent, IntentTable
+from r_memory.domain.schema import Schema
+from r_memory.reading.actions.keywords import Keywords, keywords_of, plain
+from r_memory.reading.actions.requests import Requests
+from r_memory.reading.actions.sentences import Sentence, Span
+from r_memory.protocols import Mention
+
+_SHORT = 40
+"""Words of an utterance up to which what is clear in one sentence speaks for the others too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    """One action type, ready to be looked for."""
+
+    name: str
+    strong: Keywords
+    weak: Keywords
+    phrases: re.Pattern[str] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Evidence:
+    """Where a sentence names one action type."""
+
+    name: str
+    strong: tuple[Span, ...]
+    weak: tuple[Span, ...]
+    """Everyday words, from the weak keywords and among the terms of the lexicon."""
+    slip: bool
+    """A keyword that is no term of the lexicon: enough in an order without a verb."""
+    complete: bool
+    """One of its own phrases stands there."""
+
+
+class Recognition:
+    """Ready for one table under one schema."""
+
+    def __init__(self, table: IntentTable, schema: Schema) -> None:
+        self._requests = Requests(schema.language)
+        self._rows = [_row(row, schema, self._requests) for row in table.intents.values() if not row.silent]
+        self._sure = table.policy.confident_above
+        self._everyday = frozenset(plain(word) for word in table.everyday)
+        self._weak_types = frozenset(type_ for row in self._rows for type_ in row.weak.types)
+
+    @property
+    def knows_requests(self) -> bool:
+        """False for a language without a section `requests`: then nothing is told apart."""
+        return self._requests.known
+
+    def asked(self, text: str, mentions: Sequence[Mention], likely: Mapping[str, float]) -> frozenset[str]:
+        """Names of the action types that the text asks for; `likely` are the model's probabilities for it."""
+        sentences = self._requests.sentences(text, mentions)
+        short = sum(sentence.length for sentence in sentences) <= _SHORT
+        backed = short and any(self._clear(sentence) for sentence in sentences)
+        sure = frozenset(name for name, probability in likely.items() if probability >= self._sure)
+        return frozenset(name for sentence in sentences for name in self._asked_in(sentence, sure, backed=backed))
+
+    def _asked_in(self, sentence: Sentence, sure: frozenset[str], *, backed: bool) -> Iterator[str]:
+        """What one sentence asks for; `backed`: another speaks for the domain."""
+        reaches = self._requests.reaches(sentence)
+        found = [self._evidence(row, sentence) for row in self._rows]
+        slip = not reaches and self._requests.is_order_slip(sentence)
+        for one in found:
+            if one.complete or _reached(one.strong, reaches) or (slip and one.slip):
+                yield one.name
+        if reaches and (backed or self._is_backed(sentence, reaches, found)):
+            yield from (one.name for one in found if _reached(one.weak, reaches) or one.name in sure)
+
+    def _evidence(self, row: _Row, sentence: Sentence) -> _Evidence:
+        words = _spans(row.strong, sentence)
+        terms = [(span, self._is_everyday(term)) for term, span in sentence.spots if term.type in row.strong.types]
+        weak = (span for term, span in sentence.spots if term.type in row.weak.types)
+        return _Evidence(
+            name=row.name,
+            strong=(*words, *(span for span, everyday in terms if not everyday)),
+            weak=(*_spans(row.weak, sentence), *weak, *(span for span, everyday in terms if everyday)),
+            slip=bool(words),
+            complete=self._requests.complete(sentence, row.phrases),
+        )
+
+    def _is_backed(self, sentence: Sentence, reaches: Sequence[Span], found: Sequence[_Evidence]) -> bool:
+        """Whether more than an everyday word speaks for the domain, or somebody is named for whom it is done."""
+        clear = (self._clear(sentence), *(one.strong for one in found))
+        return (
+            any(_reached(spans, reaches) for spans in clear)
+            or any(one.complete for one in found)
+            or self._requests.names_patient(sentence)
+        )
+
+    def _clear(self, sentence: Sentence) -> Sequence[Span]:
+        """Places of terms of the lexicon that are no everyday words."""
+        return [
+            span for term, span in sentence.spots if term.type not in self._weak_types and not self._is_everyday(term)
+        ]
+
+    def _is_everyday(self, term: Mention) -> bool:
+        return plain(term.surface) in self._everyday or plain(term.name) in self._everyday
+
+
+def _row(intent: Intent, schema: Schema, requests: Requests) -> _Row:
+    return _Row(
+        name=intent.name,
+        strong=keywords_of(intent.keywords, schema),
+        weak=keywords_of(intent.weak_keywords, schema),
+        phrases=requests.phrases(intent.phrases),
+    )
+
+
+def _spans(keywords: Keywords, sentence: Sentence) -> tuple[Span, ...]:
+    """Places of the keywords that are words."""
+    return tuple(match.span() for match in keywords.pattern.finditer(sentence.text)) if keywords.pattern else ()
+
+
+def _reached(spans: Sequence[Span], reaches: Sequence[Span]) -> bool:
+    return any(start < reach_end and end > reach_start for start, end in spans for reach_start, reach_end in reaches)

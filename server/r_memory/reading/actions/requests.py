@@ -1,0 +1,177 @@
+"""Finds where words order, plan or ask for something, whatever it is: the speech acts of one sentence.
+
+Knows the section `requests` of a language and nothing of any domain; what is asked for, `recognition.py` says.
+A bare verb orders behind "to", "can we" or "have you", and at the beginning of a clause; behind "I", "did you" or "not"
+it tells of a habit, asks about the past, or forbids.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from r_memory.domain.schema import Language
+from r_memory.domain.wordings import expression, one_of
+from r_memory.reading.actions.sentences import Sentence, Sentences, Span
+from r_memory.protocols import Mention
+
+_REACH = 12
+"""Words from the beginning of an act among which the thing asked for is looked for."""
+_AHEAD = 6
+"""Words in front of a passive that it reaches as well: what is done is named first."""
+_BEFORE = 3
+"""Words in front of a verb in which a negation or a habit spoils it."""
+_HABIT = 5
+"""Words in front of a phrase in which a habit or the past spoils it."""
+_LONG_WORD = 40
+"""Letters; further back nothing is looked for, so that a long text takes no longer per word than a short one."""
+_ORDER_SLIP = range(2, 7)
+"""Words in an order without any verb; a name alone is more often an answer."""
+_PHRASES = ("idle", "spoilers", "frames", "around", "openings", "habits", "patients", "telling", "fresh", "closings")
+Pattern = re.Pattern[str] | None
+
+
+class Requests:
+    """The speech acts that one language knows."""
+
+    def __init__(self, language: Language) -> None:
+        section = language.sections.get("requests")
+        words = section if isinstance(section, Mapping) else {}
+        self.known = bool(words)
+        """False for a language that says nothing of requests."""
+        self._numbers = _texts(language.sections.get("numbers"))
+        self._sentences = Sentences(words, fillers=_texts(language.sections.get("fillers")))
+        self._verbs = _licensed_verbs(words) if words else None
+        self._imperatives = re.compile(f"(?P<verb>{_any(words, 'verbs')})") if words else None
+        self._found: Mapping[str, Pattern] = {key: self.phrases(_texts(words.get(key))) for key in _PHRASES}
+
+    def sentences(self, text: str, mentions: Sequence[Mention]) -> tuple[Sentence, ...]:
+        """The sentences of a text, in order."""
+        return self._sentences.of(text, mentions)
+
+    def phrases(self, wordings: Sequence[str]) -> Pattern:
+        """The wordings of an action type, ready for `complete`."""
+        return one_of(wordings, self._numbers)
+
+    def reaches(self, sentence: Sentence) -> tuple[Span, ...]:
+        """Stretches in which whatever is named is ordered, planned or asked for."""
+        if self._opens(sentence) or self._says("around", sentence.text):
+            return ((0, len(sentence.text)),)
+        closed = self._closed(sentence)
+        acts = (*self._acting_verbs(sentence), *self._frames(sentence.text))
+        return tuple(sorted({*closed, *((_start(match), _end(sentence.text, match.start())) for match in acts)}))
+
+    def complete(self, sentence: Sentence, phrases: Pattern) -> bool:
+        """Whether one of an action type's own phrases stands there and tells of no habit and of nothing past."""
+        return any(
+            not self._says("habits", _last(sentence.text[: _first_word(match)], _HABIT))
+            and not self._says("spoilers", _last(sentence.text[: match.start()], _BEFORE))
+            for match in _every(phrases, sentence.text)
+        )
+
+    def is_order_slip(self, sentence: Sentence) -> bool:
+        """A few words without a subject or a verb that tells: "MRI lumbar spine"."""
+        return sentence.length in _ORDER_SLIP and not sentence.questions and not self._says("telling", sentence.text)
+
+    def names_patient(self, sentence: Sentence) -> bool:
+        """Whether somebody is named for whom something is done."""
+        return self._says("patients", sentence.text)
+
+    def _says(self, key: str, text: str) -> bool:
+        pattern = self._found[key]
+        return pattern is not None and pattern.search(text) is not None
+
+    def _opens(self, sentence: Sentence) -> bool:
+        openings = self._found["openings"]
+        return openings is not None and any(openings.match(sentence.text, start) for start in sentence.clauses)
+
+    def _closed(self, sentence: Sentence) -> Iterator[Span]:
+        """The last clause that tells nothing and ends in "please"."""
+        for start in reversed(sentence.clauses):
+            clause = sentence.text[start:]
+            if clause.count(" ") > 1:
+                if self._says("closings", _last(clause, 1)) and not self._says("telling", clause):
+                    yield start, len(sentence.text)
+                return
+
+    def _frames(self, text: str) -> Iterator[re.Match[str]]:
+        for match in _every(self._found["frames"], text):
+            if not self._says("spoilers", _last(text[: match.start()], _BEFORE)):
+                yield match
+
+    def _acting_verbs(self, sentence: Sentence) -> Iterator[re.Match[str]]:
+        """Verbs that order: with their licence, or bare where a clause begins."""
+        bare = (self._imperatives.match(sentence.text, start) for start in sentence.clauses if self._imperatives)
+        for match in (*_every(self._verbs, sentence.text), *filter(None, bare)):
+            if not self._is_idle(sentence.text, match) and not self._is_spoilt(sentence.text, match):
+                yield match
+
+    def _is_idle(self, text: str, match: re.Match[str]) -> bool:
+        """A turn of phrase that orders nothing: "take a look"."""
+        idle, verb = self._found["idle"], match.start("verb")
+        return idle is not None and verb >= 0 and idle.match(text, verb) is not None
+
+    def _is_spoilt(self, text: str, match: re.Match[str]) -> bool:
+        """Negated, past or a habit; the licence itself may say so, "not to".
+
+        What stands before does not spoil a new beginning: "she can't have codeine, so give her ...".
+        """
+        fresh = self._found["fresh"]
+        begins = match.start("verb") == match.start() or (fresh is not None and fresh.match(text, match.start()))
+        before = "" if begins else _last(text[: match.start()], _BEFORE)
+        return self._says("spoilers", before + match.group())
+
+
+def _licensed_verbs(words: Mapping[str, object]) -> re.Pattern[str]:
+    skipped = f"(?:{_any(words, 'skipped')})*"
+    licences = (
+        _any(words, "before_verbs"),
+        f"(?:{_any(words, 'modals')})(?:{_any(words, 'asked_persons')})",
+        f"(?:{_any(words, 'makers')})(?:{_any(words, 'made_persons')})",
+    )
+    bare = f"(?:{'|'.join(licences)}){skipped}(?P<verb>{_any(words, 'verbs')})"
+    ongoing = f"(?:{_any(words, 'intending')}){skipped}(?:{_any(words, 'ongoing')})"
+    passive = f"(?P<passive>(?:{_any(words, 'passive')}){skipped}(?:{_any(words, 'done')}))"
+    return re.compile(f"{bare}|{ongoing}|{passive}")
+
+
+def _any(words: Mapping[str, object], key: str) -> str:
+    """Any phrase of a list; nothing for a list that is missing."""
+    return "|".join(expression(phrase) for phrase in _texts(words.get(key))) or "(?!)"
+
+
+def _every(pattern: Pattern, text: str) -> Iterator[re.Match[str]]:
+    """Matches at every word, overlapping ones too: what one takes along may begin the next."""
+    start = 0
+    while pattern is not None and (match := pattern.search(text, start)):
+        yield match
+        start = text.find(" ", match.start()) + 1
+
+
+def _first_word(match: re.Match[str]) -> int:
+    """Where the first word of a match ends."""
+    return match.string.find(" ", match.start()) + 1
+
+
+def _last(text: str, words: int) -> str:
+    """The last words of a text."""
+    return "".join(f"{word} " for word in text[-words * _LONG_WORD :].split()[-words:])
+
+
+def _start(match: re.Match[str]) -> int:
+    """Where the reach of an act begins."""
+    if "passive" not in match.re.groupindex or match["passive"] is None:
+        return match.start()
+    return match.start() - len(_last(match.string[: match.start()], _AHEAD))
+
+
+def _end(text: str, start: int) -> int:
+    """Where the reach of what begins at `start` ends."""
+    for _ in range(_REACH):
+        start = text.find(" ", start) + 1
+        if start == len(text):
+            break
+    return start
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    """The items of a list, or the keys of a mapping."""
+    return tuple(str(item) for item in value) if isinstance(value, (list, tuple, Mapping)) else ()

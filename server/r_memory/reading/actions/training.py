@@ -1,0 +1,147 @@
+"""Finds the weights of the linear model from the table's own examples; the only importer of scikit-learn.
+
+Deterministic for the same examples. Temperature and figures come from cross-validation, so that a probability means on
+unseen requests what it says.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped] # ships no types
+from sklearn.model_selection import StratifiedKFold  # type: ignore[import-untyped] # ships no types
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
+
+from r_memory.domain.intents import IntentTable
+from r_memory.domain.schema import Schema
+from r_memory.reading.actions.classifier import tags
+from r_memory.reading.actions.keywords import compiled, plain
+from r_memory.reading.actions.linear import Block, Floats, LinearModel, blocks, vector
+from r_memory.protocols import Linker
+
+INVERSE_PENALTY = 10.0
+"""`C` of the regression; held-out accuracy on the clinical table is flat from 1 to 100 (.805 to .831)."""
+FOLDS = 5
+_NOTHING = 1e-9
+_TEMPERATURES = np.geomspace(0.1, 5.0, 161)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Example:
+    label: str
+    counted: tuple[Block, ...]
+
+
+def trained(table: IntentTable, schema: Schema, linker: Linker) -> LinearModel | None:
+    """The model of the table's examples; `None` if fewer than two action types have examples."""
+    examples = _examples(table, schema, linker)
+    labels = tuple(dict.fromkeys(example.label for example in examples))
+    if len(labels) < 2:
+        return None
+    # One thread: for matrices this small the threads wait for each other (8 s against .7 on a busy machine, measured).
+    with threadpool_limits(limits=1):
+        return _calibrated(examples, labels)
+
+
+def _calibrated(examples: Sequence[_Example], labels: tuple[str, ...]) -> LinearModel:
+    scores, folds = _held_out_scores(examples, labels)
+    truth = np.array([labels.index(example.label) for example in examples])
+    temperature = _temperature(scores, truth) if folds else 1.0
+    figures = _figures(scores / temperature, truth) if folds else {}
+    counts = {"examples": float(len(examples)), "folds": float(folds)}
+    return _fitted(examples, labels, temperature=temperature, figures={**counts, **figures})
+
+
+def _examples(table: IntentTable, schema: Schema, linker: Linker) -> list[_Example]:
+    keywords = compiled(table, schema)
+    found: list[_Example] = []
+    for name, intent in table.intents.items():
+        for sentence in intent.examples:
+            text, mentions = plain(sentence), linker.mentions(sentence)
+            hits = {other: words.hits(text, mentions) for other, words in keywords.items()}
+            found.append(_Example(label=name, counted=blocks(text, tags(mentions, hits))))
+    return found
+
+
+def _fitted(
+    examples: Sequence[_Example],
+    labels: tuple[str, ...],
+    *,
+    temperature: float = 1.0,
+    figures: dict[str, float] | None = None,
+) -> LinearModel:
+    seen = Counter(feature for example in examples for block in example.counted for feature in block)
+    vocabulary = {feature: row for row, feature in enumerate(sorted(seen))}
+    rarity = np.array([log((1 + len(examples)) / (1 + seen[feature])) + 1 for feature in vocabulary])
+    matrix = np.zeros((len(examples), len(vocabulary)))
+    for line, example in enumerate(examples):
+        rows, values = vector(example.counted, vocabulary, rarity)
+        matrix[line, rows] = values
+    truth = np.array([labels.index(example.label) for example in examples])
+    weights, bias = _regression(matrix, truth, len(labels))
+    return LinearModel(
+        labels=labels,
+        vocabulary=vocabulary,
+        rarity=rarity,
+        weights=weights,
+        bias=bias,
+        temperature=temperature,
+        figures=figures or {},
+    )
+
+
+def _regression(matrix: Floats, truth: NDArray[np.int64], labels: int) -> tuple[Floats, Floats]:
+    """Weights per feature and label; with two labels scikit-learn gives one column, which is spread over both.
+
+    The examples span few of the features' dimensions and the penalty does not change under rotation, so the fit in the
+    examples' own space is the same fit in a fraction of the time.
+    """
+    squares, axes = np.linalg.eigh(matrix @ matrix.T)
+    spanned = squares > _NOTHING
+    lengths, axes = np.sqrt(squares[spanned]), axes[:, spanned]
+    model = LogisticRegression(C=INVERSE_PENALTY, max_iter=1000)
+    model.fit(axes * lengths, truth)
+    weights = matrix.T @ (axes / lengths) @ np.asarray(model.coef_, dtype=np.float64).T
+    bias = np.asarray(model.intercept_, dtype=np.float64)
+    if labels == 2:
+        return np.hstack([-weights / 2, weights / 2]), np.concatenate([-bias / 2, bias / 2])
+    return weights, bias
+
+
+def _held_out_scores(examples: Sequence[_Example], labels: tuple[str, ...]) -> tuple[Floats, int]:
+    """Scores of each example under a model that has not seen it, and the number of folds; 0 if too few examples."""
+    truth = np.array([labels.index(example.label) for example in examples])
+    folds = min(FOLDS, int(np.bincount(truth).min()))
+    scores = np.zeros((len(examples), len(labels)))
+    if folds < 2:
+        return scores, 0
+    for learnt, held in StratifiedKFold(folds, shuffle=True, random_state=0).split(truth, truth):
+        model = _fitted([examples[index] for index in learnt], labels)
+        for index in held:
+            rows, values = vector(examples[index].counted, model.vocabulary, model.rarity)
+            scores[index] = values @ model.weights[rows] + model.bias
+    return scores, folds
+
+
+def _temperature(scores: Floats, truth: NDArray[np.int64]) -> float:
+    """The temperature under which the held-out truth is most probable."""
+    surprise = [-_log_probabilities(scores / t)[np.arange(len(truth)), truth].mean() for t in _TEMPERATURES]
+    return float(_TEMPERATURES[int(np.argmin(surprise))])
+
+
+def _log_probabilities(scores: Floats) -> Floats:
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    result: Floats = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return result
+
+
+def _figures(scores: Floats, truth: NDArray[np.int64]) -> dict[str, float]:
+    """Accuracy, and the expected calibration error over ten bins of confidence."""
+    probabilities = np.exp(_log_probabilities(scores))
+    confidence, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == truth
+    bins = np.minimum((confidence * 10).astype(int), 9)
+    gaps = [abs(confidence[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean() for b in set(bins)]
+    return {"accuracy": float(right.mean()), "calibration_error": float(sum(gaps))}

@@ -1,0 +1,452 @@
+"""What is said of a relation: that it holds, may hold, does not, no longer does, or nothing at all.
+
+A pure function of one sentence and the stretch of it that names the relation. Knows the cues of a language and how far
+each reaches; nothing of a domain, nor of persons (`experiencer.py`).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from r_memory.domain.facts import Status
+from r_memory.domain.schema import Negation
+from r_memory.reading.language import LanguagePack
+from r_memory.reading.phrases import Found, Phrases
+from r_memory.reading.sentences import Sentence
+
+_BEFORE = 4
+_BEHIND = 6
+"""Units that may stand between a statement and what ends or refutes it."""
+_LISTED = 6
+"""Units behind a name within which "or" makes it part of a list of alternatives."""
+_NEAR = 4
+"""Units within which a cue behind a statement still belongs to it."""
+
+
+class Kind(StrEnum):
+    """What a cue does."""
+
+    NEGATED = "negated"
+    NEGATED_AFTER = "negated after"
+    REFUTED = "refuted"
+    RESOLVED = "resolved"
+    ENDED_AFTER = "resolved, said behind"
+    ENDED_BEFORE = "resolved, said before"
+    ENDED_IF_DENIED = "resolved, beside a denial"
+    UNCONFIRMED = "unconfirmed"
+    UNCONFIRMED_AFTER = "unconfirmed after"
+    PAST = "past"
+    HISTORICAL = "of what was"
+    HISTORICAL_AFTER = "of what was, said behind"
+    THOUGHT = "thought"
+    HYPOTHETICAL = "hypothetical"
+    PLANNED = "planned"
+    GENERAL = "general"
+    GENERAL_AFTER = "general, said behind"
+    GOES_ON = "not resolved"
+
+
+_AFTER = frozenset(
+    {Kind.HISTORICAL_AFTER, Kind.GENERAL_AFTER, Kind.NEGATED_AFTER, Kind.UNCONFIRMED_AFTER, Kind.ENDED_IF_DENIED}
+)
+_CLAUSE = frozenset({Kind.REFUTED, Kind.RESOLVED, Kind.ENDED_AFTER, Kind.ENDED_BEFORE})
+_ENDED = _CLAUSE - {Kind.REFUTED}
+_WAS = _ENDED | {Kind.PAST, Kind.HISTORICAL, Kind.HISTORICAL_AFTER}
+
+
+_SPEAKING_AGAINST = _ENDED | {Kind.REFUTED, Kind.NEGATED, Kind.NEGATED_AFTER}
+
+
+class Act(StrEnum):
+    """What is done by saying something, where it is not a statement."""
+
+    QUESTION = "a question"
+    TAG = "a statement that asks to be confirmed"
+    REQUEST = "a request"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Region:
+    """Units `first` to `last` (excluded) that are no plain statement."""
+
+    act: Act
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cues:
+    """Everything in one sentence that bears on assertion."""
+
+    found: tuple[Found[Kind], ...]
+    regions: tuple[Region, ...]
+
+    def act(self, position: int) -> Act | None:
+        """What is done at the position, if it is not stating."""
+        return next((region.act for region in self.regions if region.first <= position < region.last), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """The part of a sentence that names a relation."""
+
+    first: int
+    last: int
+    """One behind the last unit."""
+    gaps: frozenset[int] = frozenset()
+    """Units inside that the wording left open: a negation there counts, one in the wording does not."""
+    negation: Negation = "absent"
+    event: bool = False
+    """It tells what happened, as against what is the case: "gave me hives"."""
+    state: bool = False
+    """It tells how things are now, such as what somebody takes or carries: what is only planned does not count."""
+    mention: bool = False
+    """The bare name of something, as an item of an enumeration is."""
+    within: tuple[int, int] | None = None
+    """Only cues inside these units count: an item of a list has its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stance:
+    """How the rules read a stretch."""
+
+    status: Status = Status.ACTIVE
+    asserted: bool = True
+    why: str = ""
+    """Why it is not asserted, for a reviewer."""
+    quiet: bool = False
+    """Not asserted, and nothing for a reviewer either: a question or an order needs no answer from them."""
+
+
+class Assertions:
+    """The cues of one language."""
+
+    def __init__(self, pack: LanguagePack) -> None:
+        section = "assertion"
+        self._cues: Phrases[Kind] = Phrases(
+            (pack.cut(text), kind) for kind, path in _SECTIONS.items() for text in pack.texts(section, *path)
+        )
+        self._pseudo: Phrases[Kind] = Phrases(
+            (pack.cut(text), kind)
+            for kind, path in {
+                Kind.NEGATED: ("negated", "pseudo"),
+                Kind.HYPOTHETICAL: ("hypothetical", "pseudo"),
+            }.items()
+            for text in pack.texts(section, *path)
+        )
+        self._stops = pack.phrases(section, "stops")
+        self._nominal = pack.words(section, "nominal")
+        self._pronouns = pack.words("pronouns")
+        self._listing = pack.words("list_connectors") | pack.words("determiners")
+        self._alternatives = pack.words(section, "alternatives")
+        self._groups = pack.words(section, "groups")
+        self._finite = pack.words("finite_verbs") | pack.words("clause_subjects")
+        self._taking = pack.words(section, "resolved", "around", "before")
+        self._out = pack.words(section, "resolved", "around", "behind")
+        self._negators = pack.words(section, "negators")
+        self._joined = pack.words(section, "joined")
+        self._findings = pack.words(section, "findings")
+        self._barriers = pack.words(section, "barriers")
+        self._modals = pack.words("modals")
+        self._conditions = frozenset({"if", "unless"})
+        self._acts = _Acts(pack)
+
+    def cues(self, sentence: Sentence) -> Cues:
+        """The cues of a sentence, found once."""
+        words = sentence.words
+        masks = list(self._pseudo.every(words))
+        found = [cue for cue in self._cues.every(words) if not any(_masks(mask, cue) for mask in masks)]
+        return Cues(found=tuple(_longest(found)), regions=tuple(self._acts.regions(sentence)))
+
+    def stance(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> Stance:
+        """How the rules read the stretch: refuted before resolved, negated, unconfirmed, active."""
+        act = cues.act(stretch.last - 1) or cues.act(stretch.first)
+        if act in {Act.QUESTION, Act.REQUEST}:
+            return Stance(asserted=False, why=f"{act}, not a statement", quiet=True)
+        kinds = {self._meant(sentence, cue) for cue in cues.found if self._reaches(sentence, cue, stretch)}
+        unreal = self._unreal(sentence, kinds, stretch) or self._conditional(sentence, cues, stretch)
+        if unreal:
+            return Stance(asserted=False, why=unreal, quiet=True)
+        tag = act is Act.TAG or (not kinds.isdisjoint(_SPEAKING_AGAINST) and _hedged(sentence, cues, stretch))
+        return self._status(sentence, kinds, stretch, tag=tag)
+
+    def is_past(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
+        """Whether it is told as something of the past, whatever its status."""
+        return any(cue.value in _WAS and self._reaches(sentence, cue, stretch) for cue in cues.found)
+
+    def _meant(self, sentence: Sentence, cue: Found[Kind]) -> Kind:
+        """What is "not ruled out" stays in doubt, and what has "not resolved" goes on."""
+        before = sentence.words[max(cue.start - _NEAR + 1, 0) : cue.start]
+        if sentence.words[cue.start] in self._findings and not self._negators.isdisjoint(before):
+            return Kind.NEGATED  # "no clinical signs of"
+        if cue.value not in _CLAUSE or self._negators.isdisjoint(before):
+            return cue.value
+        return Kind.UNCONFIRMED if cue.value is Kind.REFUTED else Kind.GOES_ON
+
+    def _unreal(self, sentence: Sentence, kinds: set[Kind], stretch: Stretch) -> str:
+        if Kind.HYPOTHETICAL in kinds:
+            return "hypothetical"
+        if Kind.GENERAL_AFTER in kinds:
+            return "general knowledge"
+        before = sentence.words[stretch.first - 1 : stretch.first]
+        if stretch.state and (Kind.PLANNED in kinds or not self._modals.isdisjoint(before)):
+            return "planned or proposed"
+        if stretch.event and (Kind.GENERAL in kinds or self._modal(sentence, stretch)):
+            return "general knowledge"
+        return ""
+
+    def _conditional(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> str:
+        """ "She would be bound by it if she had signed": a condition that stands behind."""
+        before = sentence.words[max(stretch.first - _NEAR + 1, 0) : stretch.last]
+        would = not self._modals.isdisjoint(before) or "'d" in before
+        conditions = (cue for cue in cues.found if cue.value is Kind.HYPOTHETICAL and cue.start >= stretch.last)
+        said = any(sentence.words[cue.start] in self._conditions for cue in conditions)
+        return "hypothetical" if would and said and stretch.negation != "ignore" else ""
+
+    def _modal(self, sentence: Sentence, stretch: Stretch) -> bool:
+        """Can cause, may give: what a thing does in general; "may have given" is doubt about what happened."""
+        words = sentence.words
+        return any(words[at] in self._modals and words[at + 1 : at + 2] != ("have",) for at in stretch.gaps)
+
+    def _status(self, sentence: Sentence, kinds: set[Kind], stretch: Stretch, *, tag: bool) -> Stance:
+        denied = (Kind.NEGATED in kinds or Kind.NEGATED_AFTER in kinds) and Kind.GOES_ON not in kinds
+        doubt = tag or not kinds.isdisjoint({Kind.UNCONFIRMED, Kind.UNCONFIRMED_AFTER, Kind.THOUGHT})
+        ended = not kinds.isdisjoint(_ENDED) or self._taken_out(sentence, stretch)
+        if stretch.negation == "ignore":
+            return _prohibition(denied=denied, doubt=doubt, ended=ended)
+        if stretch.event and not kinds.isdisjoint(_CLAUSE):
+            return Stance(asserted=False, why="told together with its end or its denial")
+        if stretch.negation == "absent" and Kind.REFUTED in kinds:
+            return Stance(status=Status.REFUTED)
+        if ended or (denied and Kind.ENDED_IF_DENIED in kinds):
+            return Stance(status=Status.UNCONFIRMED if doubt else Status.RESOLVED)
+        if denied:
+            return self._denial(sentence, stretch, doubt=doubt)
+        past = Kind.PAST in kinds and not stretch.event
+        return Stance(status=Status.UNCONFIRMED if doubt or past else Status.ACTIVE)
+
+    def _taken_out(self, sentence: Sentence, stretch: Stretch) -> bool:
+        """ "They took the pacemaker out": the cue stands around what ended."""
+        before = sentence.words[max(stretch.first - _BEFORE, 0) : stretch.first]
+        behind = sentence.words[stretch.last : stretch.last + 2]
+        return not self._taking.isdisjoint(before) and not self._out.isdisjoint(behind)
+
+    def _denial(self, sentence: Sentence, stretch: Stretch, *, doubt: bool) -> Stance:
+        """A denial with doubt is none; "not since I was ten" says that it was so then."""
+        if doubt:
+            return Stance(asserted=False, why="a denial in doubt")
+        if "since" in sentence.words[stretch.last : stretch.last + 2]:
+            return Stance(status=Status.UNCONFIRMED)
+        return Stance(status=Status.NEGATED)
+
+    def _reaches(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
+        if stretch.within is not None and not stretch.within[0] <= cue.start < stretch.within[1]:
+            return False
+        if cue.value in _CLAUSE:
+            return self._in_clause(sentence, cue, stretch)
+        if cue.start >= stretch.last:
+            return self._reaches_back(sentence, cue, stretch)
+        if cue.start >= stretch.first:
+            return cue.value in _INSIDE or (cue.value is Kind.NEGATED and cue.start in stretch.gaps)
+        if cue.value in _AFTER or cue.end > stretch.first:
+            return False
+        same = sentence.clauses[cue.start] == sentence.clauses[stretch.first]
+        return same and (cue.value is not Kind.NEGATED or not self._stopped(sentence, cue, stretch))
+
+    def _reaches_back(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
+        between = sentence.words[stretch.last : cue.start]
+        if cue.value is Kind.HYPOTHETICAL:  # "avoid it if allergic" prohibits nothing by itself
+            return stretch.negation == "ignore" and len(between) <= _NEAR and "," not in between
+        if cue.value in _AFTER:
+            return len(between) <= _NEAR and "," not in between and not self._leaves(sentence, cue, stretch)
+        if cue.value in {Kind.UNCONFIRMED, Kind.PAST, Kind.GENERAL} and sentence.words[cue.start] != "?":
+            return not self._leaves(sentence, cue, stretch)
+        return False
+
+    def _leaves(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
+        return sentence.clauses[cue.start] != sentence.clauses[stretch.last - 1]
+
+    def _stopped(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
+        """Whether something between a negation and a statement ends its reach; few pass a comma."""
+        first = stretch.first
+        between = sentence.words[cue.end : first]
+        if any(True for _ in self._stops.every(between)):
+            return True
+        if "," not in between:
+            return False
+        nominal = " ".join(sentence.words[cue.start : cue.end]) in self._nominal
+        comma = cue.end + between.index(",")
+        if nominal and stretch.mention:  # "no fever, chills, diabetes", but not "no fever, has diabetes"
+            return not self._finite.isdisjoint(sentence.words[comma:first])
+        return not self._enumerates(sentence, comma, first)
+
+    def _enumerates(self, sentence: Sentence, comma: int, first: int) -> bool:
+        """A comma that only separates the names of a list with "or" in it: "not have diabetes, asthma or gout"."""
+        names = all(
+            unit.mention is not None or unit.word in self._listing or unit.word in self._groups
+            for unit in sentence.units[comma:first]
+        )
+        return names and not self._alternatives.isdisjoint(sentence.words[comma : first + _LISTED])
+
+    def _in_clause(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
+        """Close by in the same clause, or in the next one if that only goes on about it: "but it was ruled out"."""
+        own, other = sentence.clauses[stretch.last - 1], sentence.clauses[cue.start]
+        if cue.start < stretch.first:
+            between = sentence.words[cue.end : stretch.first]
+            near = self._close(between, _BEFORE) and self._joined.isdisjoint(between)
+            return near and cue.value is not Kind.ENDED_AFTER and other == sentence.clauses[stretch.first]
+        if cue.value is Kind.ENDED_BEFORE:
+            return False
+        if cue.start < stretch.last:
+            return cue.value is Kind.REFUTED or cue.start in stretch.gaps
+        if other == own:
+            between = sentence.words[stretch.last : cue.start]
+            ends = not any(unit.is_word for unit in sentence.units[cue.end :])
+            added = between == (",",) and ends  # "childhood egg allergy, resolved"
+            return added or self._close(between, _BEHIND)
+        begins = sentence.clauses.index(other)
+        goes_on = any(word in self._pronouns or word == "i" for word in sentence.words[begins : begins + 3])
+        return other == own + 1 and goes_on and self._close(sentence.words[begins + 1 : cue.start], _BEHIND)
+
+    def _close(self, between: Sequence[str], most: int) -> bool:
+        return len(between) <= most and self._barriers.isdisjoint(between)
+
+
+_SECTIONS = {
+    Kind.NEGATED: ("negated", "forward"),
+    Kind.NEGATED_AFTER: ("negated", "backward"),
+    Kind.REFUTED: ("refuted", "any"),
+    Kind.RESOLVED: ("resolved", "any"),
+    Kind.ENDED_AFTER: ("resolved", "backward"),
+    Kind.ENDED_BEFORE: ("resolved", "forward"),
+    Kind.ENDED_IF_DENIED: ("resolved", "denied"),
+    Kind.UNCONFIRMED: ("unconfirmed", "any"),
+    Kind.UNCONFIRMED_AFTER: ("unconfirmed", "backward"),
+    Kind.PAST: ("past", "any"),
+    Kind.HISTORICAL: ("historical", "forward"),
+    Kind.HISTORICAL_AFTER: ("historical", "backward"),
+    Kind.THOUGHT: ("thought", "any"),
+    Kind.HYPOTHETICAL: ("hypothetical", "forward"),
+    Kind.PLANNED: ("planned", "forward"),
+    Kind.GENERAL: ("general", "any"),
+    Kind.GENERAL_AFTER: ("general", "backward"),
+}
+_INSIDE = frozenset({Kind.UNCONFIRMED, Kind.PAST, Kind.THOUGHT, Kind.GENERAL})
+
+
+def _hedged(sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
+    """ "She is not, I think": a doubt behind a comma takes nothing from a risk, and everything from a denial."""
+    behind = (cue for cue in cues.found if cue.value is Kind.UNCONFIRMED_AFTER and cue.start > stretch.last)
+    return any(
+        cue.start - stretch.last <= _NEAR + 1 and sentence.words[cue.start - 1] in {",", "-", "("} for cue in behind
+    )
+
+
+def _prohibition(*, denied: bool, doubt: bool, ended: bool) -> Stance:
+    """A prohibition holds or may hold; that it does not is never taken from a sentence."""
+    if denied or ended:
+        return Stance(asserted=False, why="a prohibition that is denied")
+    return Stance(status=Status.UNCONFIRMED if doubt else Status.ACTIVE)
+
+
+def _masks(mask: Found[Kind], cue: Found[Kind]) -> bool:
+    return mask.value is cue.value and mask.start <= cue.start and cue.end <= mask.end
+
+
+def _longest(found: Iterable[Found[Kind]]) -> Iterator[Found[Kind]]:
+    """Of two cues of one kind, one inside the other, the longer one."""
+    kept: list[Found[Kind]] = []
+    for cue in sorted(found, key=lambda cue: (cue.start, -cue.end)):
+        if not any(_masks(other, cue) for other in kept):
+            kept.append(cue)
+            yield cue
+
+
+class _Acts:
+    """Finds questions and requests."""
+
+    def __init__(self, pack: LanguagePack) -> None:
+        section = "question"
+        self._auxiliaries = pack.words(section, "auxiliaries")
+        self._subjects = pack.words(section, "subjects")
+        self._persons = pack.words("clause_subjects") | {"there", "anyone", "anybody"}
+        self._had = pack.words(section, "perfect")
+        self._words = pack.phrases(section, "words")
+        self._words_before = pack.words(section, "words_before_auxiliary")
+        self._starts = pack.phrases(section, "starts")
+        self._tags = pack.phrases(section, "tags")
+        self._fillers = pack.phrases("fillers_before_question")
+        self._joiners = pack.words("joiners") | {",", "but", "-", ";", ":"}
+        self._verbs = pack.phrases("knowledge_verbs")
+        self._polite = pack.phrases("polite")
+
+    def regions(self, sentence: Sentence) -> Iterator[Region]:
+        """Every stretch that asks or requests."""
+        words, last = sentence.words, len(sentence.words)
+        opening = self._opening(words)
+        asked = self._question_at(words, opening, asks=sentence.asks)
+        if sentence.asks and asked != opening and (self._tagged(words) or self._rhetorical(words)):
+            yield Region(act=Act.TAG, first=0, last=last)
+        elif asked is not None:
+            yield Region(act=Act.QUESTION, first=0 if asked == opening else asked, last=last)
+        elif sentence.asks:
+            yield Region(act=Act.QUESTION, first=0, last=last)
+        request = self._after_polite(words, opening)
+        if request < last and self._verbs.at(words, request) is not None:
+            yield Region(act=Act.REQUEST, first=0, last=sentence.clause(request)[1])
+
+    def _opening(self, words: Sequence[str]) -> int:
+        """First word behind "okay and" and its like."""
+        position = 0
+        while position < len(words) and (found := self._fillers.at(words, position)) is not None:
+            position = found.end
+        return position
+
+    def _question_at(self, words: Sequence[str], opening: int, *, asks: bool) -> int | None:
+        """Where a question begins: at the opening, or later in the sentence where somebody is asked."""
+        if opening < len(words) and self._asks_at(words, opening, asks=asks):
+            return opening
+        for position in range(1, len(words) - 1):
+            if words[position - 1] in self._joiners and self._asks_later(words, position):
+                return position
+        return None
+
+    def _asks_at(self, words: Sequence[str], position: int, *, asks: bool) -> bool:
+        word = words[position]
+        following = words[position + 1] if position + 1 < len(words) else ""
+        if word in self._auxiliaries:
+            possible = self._persons if word in self._had and not asks else self._subjects
+            return following in possible
+        if word in self._words_before:
+            return following in self._auxiliaries
+        if self._words.at(words, position) is not None:
+            return asks or following not in self._persons  # "what I mean is" asks nothing
+        return self._starts.at(words, position) is not None and (asks or len(words) - position < 8)
+
+    def _asks_later(self, words: Sequence[str], position: int) -> bool:
+        following = words[position + 1]
+        if words[position] in self._auxiliaries:
+            return following in self._persons
+        return (
+            self._words.at(words, position) is not None
+            and words[position] != "which"
+            and following in (self._auxiliaries)
+        )
+
+    def _tagged(self, words: Sequence[str]) -> bool:
+        """A statement with "right?" behind it."""
+        end = len(words) - 1
+        return any(tag.end == end and tag.start > 2 and words[tag.start - 1] == "," for tag in self._tags.every(words))
+
+    def _rhetorical(self, words: Sequence[str]) -> bool:
+        """ "…, wasn't that what caused it?", "I told you, didn't I, that …?" """
+        return any(
+            words[at - 1] in self._joiners and words[at] in self._auxiliaries and words[at + 1] == "not"
+            for at in range(1, len(words) - 2)
+        )
+
+    def _after_polite(self, words: Sequence[str], opening: int) -> int:
+        position = opening
+        while position < len(words) and (found := self._polite.at(words, position)) is not None:
+            position = found.end
+        return position

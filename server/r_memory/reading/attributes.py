@@ -1,0 +1,269 @@
+"""What is said beside a relation: reaction, severity, onset, amounts with unit and period, hours.
+
+Knows how a language writes measures and which terms carry a severity; a number without its unit is never a number.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from unicodedata import category
+
+from r_memory.domain.facts import Attribute
+from r_memory.domain.schema import Relation, Schema
+from r_memory.reading.dates import Dates
+from r_memory.reading.language import LanguagePack
+from r_memory.reading.phrases import Phrases
+from r_memory.reading.sentences import Sentence
+from r_memory.protocols import Mention
+
+_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_YEAR = re.compile(r"(?:\d{1,2}[/-])?((?:19|20)\d\d)s?")
+_EVERY = re.compile(r"q(\d{1,2})h?")
+_REACH = 8
+"""Units between a name and a reaction that still belong together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """A number with its unit, at units `first` to `last` (excluded)."""
+
+    first: int
+    last: int
+    value: float
+    unit: str = ""
+    """Empty: none was said, so the number means nothing."""
+    period: str = ""
+    """`day`, `dose`, `week`, `8 h`, …; empty if none was said."""
+
+
+class Measures:
+    """The numbers, units and periods of one language."""
+
+    def __init__(self, pack: LanguagePack) -> None:
+        self._numbers = pack.numbers("numbers")
+        self._units = pack.finder(pack.table("units"))
+        self._periods = pack.finder(pack.table("periods"))
+        self._hours = pack.finder(pack.table("hours"))
+        self._every = pack.words("every")
+
+    def found(self, sentence: Sentence) -> tuple[Measure, ...]:
+        """Every number that is followed by a unit, or stands alone; left to right."""
+        return tuple(self._measures(sentence))
+
+    def _measures(self, sentence: Sentence) -> Iterator[Measure]:
+        position = 0
+        while position < len(sentence.words):
+            value, end = self._number(sentence.words, position)
+            if value is None:
+                position += 1
+                continue
+            unit = self._units.at(sentence.words, end) if end < len(sentence.words) else None
+            if unit is None and position and category(sentence.words[position - 1][0]) == "Sc":  # "$50,000"
+                unit = self._units.at(sentence.words, position - 1)
+            ranged = (
+                position > 1 and sentence.words[position - 1] in {"-", "to"} and self._is_number(sentence, position - 2)
+            )
+            last = end if unit is None else max(end, unit.end)
+            yield Measure(
+                first=position,
+                last=last,
+                value=value,
+                unit="" if unit is None or ranged else unit.value,
+                period=self._period(sentence, position, last),
+            )
+            position = last
+
+    def _is_number(self, sentence: Sentence, position: int) -> bool:
+        return self._number(sentence.words, position)[0] is not None
+
+    def _number(self, words: Sequence[str], position: int) -> tuple[float | None, int]:
+        """The number that begins at the position, and one behind its last word."""
+        if _NUMBER.fullmatch(words[position]):
+            return float(words[position].replace(",", "")), position + 1
+        total, end = 0.0, position
+        while end < len(words) and (part := self._numbers.get(words[end])) is not None:
+            total = total * part if part >= 100 and total else total + part
+            end += 1
+        return (total, end) if end > position else (None, position)
+
+    def _period(self, sentence: Sentence, first: int, last: int) -> str:
+        """The period that the clause of a number names, nearest behind it."""
+        clause = sentence.clause(first)
+        words = sentence.words
+        for position in (*range(last, clause[1]), *range(clause[0], first)):
+            found = self._periods.at(words, position)
+            if found is not None:
+                return found.value
+            interval = self._interval(words, position)
+            if interval:
+                return interval
+        return ""
+
+    def _interval(self, words: Sequence[str], position: int) -> str:
+        """`8 h` for "every 8 hours" and "q8h"."""
+        compact = _EVERY.fullmatch(words[position])
+        if compact:
+            return f"{compact.group(1)} h"
+        if words[position] not in self._every or position + 2 >= len(words):
+            return ""
+        value, end = self._number(words, position + 1)
+        unit = self._hours.at(words, end) if end < len(words) else None
+        return f"{value:g} h" if value is not None and unit is not None and unit.value == "hours" else ""
+
+    def hours(self, sentence: Sentence) -> float | None:
+        """The first length of time in the sentence, in hours."""
+        scale = {"hours": 1.0, "days": 24.0, "weeks": 168.0, "minutes": 1 / 60}
+        words = sentence.words
+        for position in range(len(words)):
+            value, end = self._number(words, position)
+            if value is None or end >= len(words):
+                continue
+            end += words[end] == "-" and end + 1 < len(words)
+            unit = self._hours.at(words, end)
+            if unit is not None:
+                return round(value * scale[unit.value], 4)
+        return None
+
+
+class Attributes:
+    """Attributes of the relations of one schema."""
+
+    def __init__(self, schema: Schema, pack: LanguagePack, measures: Measures) -> None:
+        self._schema = schema
+        self._measures = measures
+        self._dates = Dates(schema.language)
+        self._grades: Phrases[str] = pack.finder(schema.severity.words)
+        self._denials = pack.words("assertion", "nominal") | {"not", "never"}
+
+    def stated(
+        self,
+        relation: Relation,
+        sentence: Sentence,
+        *,
+        found: Mapping[str, Mention],
+        around: tuple[int, int],
+        window: tuple[int, int],
+        lead: tuple[int, int],
+    ) -> dict[str, Attribute]:
+        """Attributes of one fact: those of its slots, then those that stand around it.
+
+        `around` are the units that state the fact, `window` those in which a term belongs to its object and no other,
+        `lead` those that lead in a whole list.
+        """
+        attrs: dict[str, Attribute] = {name: mention.name for name, mention in found.items()}
+        given = {relation.attrs[name] for name in attrs}
+        for name, kind in relation.attrs.items():
+            value = attrs.get(name, None if kind in given else self._value(kind, sentence, around, window))
+            if value is not None:
+                attrs[name] = value
+        grades = [self._grade(sentence, reach, window) for reach in (around, lead)]
+        return self._graded(relation, attrs, grades)
+
+    def _value(
+        self, kind: str, sentence: Sentence, around: tuple[int, int], window: tuple[int, int]
+    ) -> Attribute | None:
+        match kind:
+            case "year":
+                return _year(sentence)
+            case "hours":
+                return _whole(self._measures.hours(sentence))
+            case "date":
+                return self._date(sentence, around, window)
+            case "severity" | "number" | "unit" | "period" | "text":
+                return None
+            case _:
+                mention = self._near(self._schema.concrete(kind), sentence, around, window)
+                return None if mention is None else mention.name
+
+    def _date(self, sentence: Sentence, around: tuple[int, int], window: tuple[int, int]) -> str | None:
+        """The nearest date in the clause of the statement that belongs to its object and no other."""
+        first = max(window[0], sentence.clause(around[0])[0])
+        last = min(window[1], sentence.clause(around[1] - 1)[1])
+        text, places = _written(sentence, first, last)
+        dates = [(_distance(places[said.start], around), said.text) for said in self._dates.found(text)]
+        return self._dates.shown(min(dates, key=lambda pair: pair[0])[1]) if dates else None
+
+    def _near(
+        self, types: Sequence[str], sentence: Sentence, around: tuple[int, int], window: tuple[int, int]
+    ) -> Mention | None:
+        """The nearest term of the types in the window that is not denied."""
+        best: tuple[int, Mention] | None = None
+        for position in range(*window):
+            mention = sentence.units[position].mention
+            if mention is None or mention.type not in types or sentence.words[position - 1] in self._denials:
+                continue
+            distance = _distance(position, around)
+            if distance <= _REACH and (best is None or distance < best[0]):
+                best = (distance, mention)
+        return None if best is None else best[1]
+
+    def _graded(
+        self, relation: Relation, attrs: dict[str, Attribute], worded: Sequence[str | None]
+    ) -> dict[str, Attribute]:
+        """With a severity: the graver of what words say and of what the lexicon says of a reaction."""
+        name = next((name for name, kind in relation.attrs.items() if kind == "severity"), None)
+        stated = [grade for grade in (self._by_term(relation, attrs), *worded) if grade]
+        if name is not None and stated:
+            attrs[name] = max(stated, key=self._schema.severity.rank)
+        return attrs
+
+    def _by_term(self, relation: Relation, attrs: Mapping[str, Attribute]) -> str | None:
+        for name, value in attrs.items():
+            for type_ in self._schema.concrete(relation.attrs.get(name, "")):
+                grade = self._schema.lexicon.value_of(type_, "severity", str(value))
+                if grade:
+                    return grade
+        return None
+
+    def _grade(self, sentence: Sentence, around: tuple[int, int], window: tuple[int, int]) -> str | None:
+        """A word of the scale inside or just before the statement, or on a reaction right behind it."""
+        first, last = max(around[0] - 3, 0), min(around[1] + 4, max(window[1], around[1]))
+        clause = sentence.clause(around[0])
+        for found in self._grades.every(sentence.words[first:last]):
+            at = first + found.start
+            inside = at < around[1] or sentence.words[at - 1] in {"(", ",", "-", ":", "with", "a", "to"}
+            own = clause[0] <= at < max(clause[1], around[1]) and (at >= window[0] or at < around[0])
+            if own and inside and not self._of_another(sentence, at + 1, around):
+                return found.value
+        return None
+
+    def _of_another(self, sentence: Sentence, position: int, around: tuple[int, int]) -> bool:
+        """The word grades something else: "severe asthma"."""
+        if position >= len(sentence.units) or around[0] <= position < around[1]:
+            return False
+        mention = sentence.units[position].mention
+        return mention is not None and not self._schema.lexicon.values.get(mention.type, {}).get("severity")
+
+
+def _distance(position: int, around: tuple[int, int]) -> int:
+    return max(position - around[1], around[0] - position, 0)
+
+
+def _written(sentence: Sentence, first: int, last: int) -> tuple[str, list[int]]:
+    """Some units as they were written, capitals at the beginning of words kept, and the unit of each character."""
+    parts: list[str] = []
+    places: list[int] = []
+    for position in range(first, last):
+        unit = sentence.units[position]
+        gap = bool(parts) and unit.start > sentence.units[position - 1].end
+        part = " " * gap + (unit.word.capitalize() if unit.capital else unit.word)
+        parts.append(part)
+        places += [position] * len(part)
+    return "".join(parts), places
+
+
+def _year(sentence: Sentence) -> int | None:
+    for word in sentence.words:
+        found = _YEAR.fullmatch(word)
+        if found:
+            return int(found.group(1))
+    return None
+
+
+def _whole(value: float | None) -> Attribute | None:
+    return None if value is None else whole(value)
+
+
+def whole(value: float) -> int | float:
+    """The number as people write it: 2, not 2.0."""
+    return int(value) if value == int(value) else value

@@ -1,0 +1,235 @@
+"""The model route: an utterance and the schema to a language model, its answer to proposals.
+
+Knows how to ask and how to read the answer. It trusts nothing of it: the one validator decides. The model sees the
+utterance, who says it, the turns before and the subject's name; never another subject, never a stored fact.
+Implements `protocols.RemoteExtractor`.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from r_memory.domain.facts import Attribute, Extraction, Proposal, Rejection, Route, Span, Status
+from r_memory.domain.passages import passages
+from r_memory.domain.prompts import Prompt, filled
+from r_memory.domain.schema import Example, Relation, Schema
+from r_memory.errors import BadReply
+from r_memory.reading.normalise import without_blocks
+from r_memory.protocols import ChatMessage, ChatModel, Linker, ReplyForm, Turn, Utterance
+
+VERSION = "chat/1"
+STATUSES = tuple(status.value for status in Status if status is not Status.ENTERED_IN_ERROR)
+PASSAGE = 3000
+"""Characters that the model is shown at once: small models lose the thread in more, and answers stay short."""
+_DETAILS = 6
+"""Details that one fact may have."""
+_EXAMPLES = 2
+"""Of each kind, stating and not stating, and of each relation."""
+_EARLIER = 300
+"""Characters of an earlier turn that are shown."""
+
+
+class _Detail(BaseModel):
+    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+
+    name: str
+    value: str
+
+
+class _Item(BaseModel):
+    """One fact as the model gives it."""
+
+    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+
+    relation: str
+    object: str
+    evidence: str
+    subject: Literal["own", "relative"] = "own"
+    status: str = Status.ACTIVE.value
+    attrs: tuple[_Detail, ...] = ()
+
+
+class ChatExtractor:
+    """Asks one model with one prompt under one schema."""
+
+    def __init__(self, model: ChatModel, prompt: Prompt, schema: Schema, linker: Linker) -> None:
+        self._model = model
+        self._schema = schema
+        self._prompt = replace(prompt, told=filled(prompt.told, _of_schema(schema, linker)))
+        self.name = f"{VERSION} {model.name}"
+        self.prompt_digest = self._prompt.digest
+        """Of the prompt with the schema in it, as recorded on events."""
+
+    async def extract(self, utterance: Utterance) -> Extraction:
+        """As in `RemoteExtractor`; a long utterance is asked about in passages, with the one before as context."""
+        proposals: list[Proposal] = []
+        rejections: list[Rejection] = []
+        before = utterance.before
+        spoken = without_blocks(utterance.text)
+        for span in passages(spoken, PASSAGE):
+            part = replace(utterance, text=spoken[span.start : span.end], before=before)
+            most = most_facts(part.text)
+            form = ReplyForm(name="facts", schema=reply_schema(self._schema, most))
+            reply = await self._model.reply(self._messages(part), form=form)
+            for read in self._read(reply.data, span, utterance.text, most):
+                if isinstance(read, Proposal):
+                    proposals.append(read)
+                else:
+                    rejections.append(read)
+            before = (*utterance.before, Turn(role=utterance.role, speaker=utterance.speaker, text=part.text))
+        return Extraction(proposals=tuple(proposals), rejections=tuple(rejections), language=self._schema.language.code)
+
+    def _messages(self, utterance: Utterance) -> tuple[ChatMessage, ChatMessage]:
+        words = {
+            "subject": utterance.subject.name,
+            "speaker": utterance.speaker or utterance.role,
+            "before": "\n".join(map(_turn, utterance.before)) or "none",
+            "text": utterance.text,
+        }
+        return (
+            ChatMessage(role="system", text=self._prompt.told),
+            ChatMessage(role="user", text=filled(self._prompt.asked, words)),
+        )
+
+    def _read(self, data: Mapping[str, object], passage: Span, text: str, most: int) -> Iterator[Proposal | Rejection]:
+        facts = data.get("facts")
+        if not isinstance(facts, list):
+            raise BadReply("the model's answer holds no list of facts; use a model that keeps to a form")
+        for fact in facts[:most]:
+            try:
+                yield self._proposal(_Item.model_validate(fact), passage, text)
+            except ValidationError:
+                yield _unreadable(fact)
+
+    def _proposal(self, item: _Item, passage: Span, text: str) -> Proposal | Rejection:
+        relation, object_ = item.relation, item.object
+        if item.subject == "relative":
+            rule = self._schema.family
+            if rule is None or relation not in {rule.to, *rule.sources}:
+                reason = "it is about a relative, of whom nothing is kept under this relation"
+                return Rejection(relation=relation, object=object_, reason=reason)
+            if relation != rule.to:
+                relation, object_ = rule.to, object_ + rule.object_suffix.get(relation, "")
+        start = text.find(item.evidence, passage.start, passage.end) if item.evidence else -1
+        return Proposal(
+            relation=relation,
+            object=object_,
+            status=item.status,
+            attrs=_attributes(item.attrs),
+            evidence=item.evidence,
+            span=Span(start=start, end=start + len(item.evidence)) if start >= 0 else None,
+            route=Route.MODEL,
+            extractor=self.name,
+            prompt_digest=self.prompt_digest,
+        )
+
+
+def _turn(turn: Turn) -> str:
+    """An earlier turn, without what the memory itself once put into it."""
+    return f"{turn.speaker or turn.role}: {without_blocks(turn.text).strip()[-_EARLIER:]}"
+
+
+def most_facts(text: str) -> int:
+    """Facts that words of this length may state; what goes on for longer is a model that repeats itself.
+
+    >>> most_facts("PCN, sulfa, codeine, latex"), most_facts("x" * 3000)
+    (4, 128)
+    """
+    return 3 + len(text) // 24
+
+
+def reply_schema(schema: Schema, most: int) -> dict[str, object]:
+    """JSON Schema of an answer, strict enough for servers that hold the model to it."""
+    names = sorted({name for relation in schema.relations.values() for name in relation.attrs})
+    detail = _strict({"name": {"type": "string", "enum": names or ["-"]}, "value": {"type": "string"}})
+    fact = _strict(
+        {
+            "evidence": {"type": "string"},
+            "relation": {"type": "string", "enum": list(schema.relations)},
+            "object": {"type": "string"},
+            "subject": {"type": "string", "enum": ["own", "relative"]},
+            "status": {"type": "string", "enum": list(STATUSES)},
+            "attrs": {"type": "array", "items": detail, "maxItems": _DETAILS},
+        }
+    )
+    return _strict({"facts": {"type": "array", "items": fact, "maxItems": most}})
+
+
+def _strict(properties: Mapping[str, object]) -> dict[str, object]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _attributes(details: Iterable[_Detail]) -> dict[str, Attribute]:
+    return {detail.name: detail.value.strip() for detail in details if detail.value.strip()}
+
+
+def _unreadable(fact: object) -> Rejection:
+    given: Mapping[str, Any] = fact if isinstance(fact, dict) else {}
+    relation, object_ = (str(given.get(name, ""))[:80] for name in ("relation", "object"))
+    return Rejection(relation=relation, object=object_, reason="the model left out a part of it, or gave another form")
+
+
+# the schema in words
+
+
+def _of_schema(schema: Schema, linker: Linker) -> dict[str, str]:
+    return {
+        "subject_type": schema.subject,
+        "relations": "\n".join(_relation(relation, schema) for relation in schema.relations.values()),
+        "types": "\n".join(f"- {type_}: {', '.join(list(terms)[:4])}" for type_, terms in schema.lexicon.terms.items()),
+        "examples": "\n\n".join(_example(example, name, linker) for example, name in _chosen(schema)),
+    }
+
+
+def _relation(relation: Relation, schema: Schema) -> str:
+    attrs = ", ".join(f"{name} ({kind})" for name, kind in relation.attrs.items())
+    scopes = {scope: schema.scopes.get(scope, scope) for scope in (*relation.phrasing.none, *_none_scopes(relation))}
+    said = [
+        f"- {relation.name}: {relation.line}",
+        f"  Object: {' or '.join(relation.objects)}{', or any other word' if relation.open_object else ''}.",
+        f"  Details: {attrs}." if attrs else "",
+        "  It is a prohibition: words such as no and never belong to it and do not negate it."
+        if relation.negation == "ignore"
+        else "",
+        f"  None at all: negated, with object {' or '.join(f'{scope} ({name})' for scope, name in scopes.items())}."
+        if scopes
+        else "",
+    ]
+    return "\n".join(line for line in said if line)
+
+
+def _none_scopes(relation: Relation) -> Iterable[str]:
+    return relation.phrasing.none_templates
+
+
+def _chosen(schema: Schema) -> Iterator[tuple[Example, str]]:
+    """The first examples of each relation that state something, and the first that do not."""
+    for name, relation in schema.relations.items():
+        stating = [example for example in relation.examples if example.expect is not None]
+        silent = [example for example in relation.examples if example.expect is None]
+        yield from ((example, name) for example in (*stating[:_EXAMPLES], *silent[:1]))
+
+
+def _example(example: Example, relation: str, linker: Linker) -> str:
+    facts: Sequence[object] = ()
+    if example.expect is not None:
+        given = dict(example.expect)
+        facts = [
+            {
+                "evidence": example.text,
+                "relation": relation,
+                "object": _as_said(example.text, str(given.pop("object", "")), linker),
+                "subject": "own",
+                "status": example.status.value,
+                "attrs": [{"name": name, "value": str(value)} for name, value in given.items()],
+            }
+        ]
+    return f"Utterance: {example.text}\nAnswer: {json.dumps({'facts': list(facts)}, ensure_ascii=False)}"
+
+
+def _as_said(text: str, name: str, linker: Linker) -> str:
+    """The words of the text that mean the term; the name itself where none do."""
+    return next((mention.surface for mention in linker.mentions(text) if mention.name == name), name)

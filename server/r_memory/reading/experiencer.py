@@ -1,0 +1,402 @@
+"""Whom a statement is about: the subject, a relative, or somebody else.
+
+Knows persons, possessors and who speaks; nothing of what is said about them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import pairwise
+
+from r_memory.domain.facts import Entity
+from r_memory.reading.assertion import Stretch
+from r_memory.reading.language import LanguagePack
+from r_memory.reading.sentences import Sentence
+
+_INTRODUCED = 2
+"""Units that introduce somebody: "a boy"."""
+
+
+class Who(StrEnum):
+    """Whom a statement is about."""
+
+    SUBJECT = "subject"
+    FAMILY = "family"
+    OTHER = "other"
+    DOUBTFUL = "doubtful"
+    """The subject, or the relative who was just spoken of."""
+    STRANGER = "stranger"
+    """Somebody who is named, and is not the subject: perhaps another subject's fact."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A word for somebody, at one unit."""
+
+    at: int
+    who: Who
+    relative: str = ""
+    gender: str = ""
+    """`she`, `he` or empty."""
+    third: bool = False
+    """A pronoun that may mean whoever was spoken of before."""
+    mine: bool = False
+    """A relative of the speaker: "my mother"."""
+    reports: bool = False
+    """Only tells what is the case."""
+    speaks: bool = False
+    """The speaker's "I"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speaker:
+    """How the words of one speaker are taken."""
+
+    i: Who = Who.SUBJECT
+    """Who "I" is."""
+    you: Who = Who.SUBJECT
+    mine: Who = Who.FAMILY
+    """Who "my mother" is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Focus:
+    """The relative who was spoken of last, for pronouns of the next sentence."""
+
+    relative: str = ""
+    gender: str = ""
+    mine: bool = False
+
+
+NOBODY = Focus()
+
+
+class Experiencers:
+    """The persons of one language."""
+
+    def __init__(self, pack: LanguagePack, voices: Iterable[str] = ()) -> None:
+        """`voices` are labels of speakers who speak for the subject's side."""
+        section = "persons"
+        self._voices = frozenset(word for voice in voices for word in _parts(voice))
+        self._pronouns = {word: gender for gender in ("she", "he", "they") for word in pack.words(section, gender)}
+        self._simple = {
+            word: who
+            for name, who in (("subject_nouns", Who.SUBJECT), ("other", Who.OTHER))
+            for word in pack.words(section, name)
+        }
+        self._speaker, self._addressed = pack.words(section, "speaker"), pack.words(section, "addressed")
+        self._kin = _genders(pack, ("female_kin", "male_kin", "kin"))
+        self._near = _genders(pack, ("female_partners", "male_partners", "partners"))
+        self._relations = pack.finder({word: [word] for word in (*self._kin, *self._near)})
+        self._not_persons = pack.phrases("not_persons")
+        self._reporters = pack.words(section, "reporter_verbs")
+        self._quoting = pack.phrases(section, "quoting")
+        self._titles, self._places = pack.words(section, "titles"), pack.words(section, "places")
+        self._clinicians, self._relatives = pack.words(section, "clinicians"), pack.words(section, "relatives")
+        self._runs, self._history = pack.phrases(section, "run_in_family"), pack.phrases(section, "of_family")
+        self._mine, self._yours = pack.words("kin_possessives", "mine"), pack.words("kin_possessives", "yours")
+        self._theirs = pack.words("kin_possessives", "theirs")
+        self._owning = pack.words(section, "owning")
+        self._owned = pack.words("kin_possessives", "owned")
+        self._copulas = pack.words(section, "copulas")
+        self._unnamed = pack.words("not_a_name")
+        self._helping, self._between = pack.words(section, "helping"), pack.words(section, "between")
+        self._patients = pack.words(section, "patients")
+        self._relative_words = pack.words("relative_words")
+        self._relatives_of, self._articles = pack.words("relative_words"), frozenset({"a", "an", "some"})
+        self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
+        nobody = self._unnamed | self._reporters | pack.words(section, "no_persons")
+        self._no_subject = nobody - self._clinicians
+
+    def speaker(self, label: str) -> Speaker:
+        """How somebody with this label speaks: of themselves, as a clinician, or as a relative."""
+        if _parts(label) & self._voices:
+            return Speaker()
+        if self.is_professional(label):
+            return Speaker(i=Who.DOUBTFUL, mine=Who.OTHER)
+        if _parts(label) & self._relatives:
+            return Speaker(i=Who.FAMILY, mine=Who.SUBJECT)
+        return Speaker()
+
+    def is_professional(self, label: str) -> bool:
+        """Whether this label is that of a clinician, an adviser or the like."""
+        return not _parts(label).isdisjoint(self._clinicians)
+
+    def persons(self, sentence: Sentence, speaker: Speaker, subject: Entity) -> tuple[Person, ...]:
+        """Every word for somebody, in order."""
+        words = sentence.words
+        hidden = {at for found in self._not_persons.longest(words) for at in range(found.start, found.end)}
+        found: list[Person] = []
+        for position in range(len(words)):
+            if position in hidden or (found and position <= found[-1].at):
+                continue
+            person = self._person(sentence, position, speaker, subject)
+            if person is not None:
+                found.append(self._reporting(words, person))
+        return tuple(found)
+
+    def _person(self, sentence: Sentence, position: int, speaker: Speaker, subject: Entity) -> Person | None:
+        word = sentence.words[position]
+        if word in self._speaker or word in self._addressed or word in self._pronouns:
+            return None if self._possesses(sentence.words, position) else self._pronoun(word, position, speaker)
+        if word in self._simple:
+            mine = not self._mine.isdisjoint(sentence.words[max(position - 2, 0) : position])
+            return Person(at=position, who=self._simple[word], mine=mine and self._simple[word] is Who.OTHER)
+        return self._named(sentence, position, subject) or self._relative(sentence.words, position, speaker)
+
+    def _possesses(self, words: Sequence[str], position: int) -> bool:
+        """Only says whose relative somebody is: the "her" of "her mother", the "my" of "my two brothers"."""
+        owner = words[position] in self._mine | self._yours | self._theirs
+        following = range(position + 1, min(position + 3, len(words)))
+        of_one = words[position] in self._owned and words[max(position - 1, 0)] == "of"  # "a friend of mine"
+        return of_one or (owner and any(self._relations.at(words, at) is not None for at in following))
+
+    def _pronoun(self, word: str, position: int, speaker: Speaker) -> Person:
+        if word in self._speaker:
+            relative = "relative" if speaker.i is Who.FAMILY else ""
+            return Person(at=position, who=speaker.i, relative=relative, speaks=True)
+        if word in self._addressed:
+            return Person(at=position, who=Who.SUBJECT)
+        gender = self._pronouns[word]
+        return Person(at=position, who=Who.SUBJECT, gender="" if gender == "they" else gender, third=True)
+
+    def _named(self, sentence: Sentence, position: int, subject: Entity) -> Person | None:
+        """A title with a name, or the number of a bed: the subject if the name is theirs, else a stranger."""
+        word, following = sentence.words[position], sentence.units[position + 1 : position + 2]
+        if word in self._titles and following and following[0].capital:
+            who = Who.SUBJECT if following[0].word in names_of(subject) else Who.STRANGER
+            return Person(at=position + 1, who=who)
+        if word in self._places and following and following[0].word.isdigit():
+            return Person(at=position + 1, who=Who.STRANGER)
+        return None
+
+    def _relative(self, words: Sequence[str], position: int, speaker: Speaker) -> Person | None:
+        found = self._relations.at(words, position)
+        if found is None:
+            return None
+        earlier = words[max(position - 3, 0) : position]
+        mine = any(word in self._mine for word in earlier) or self._has_one(words, position)
+        yours = any(word in self._yours for word in earlier)
+        owned = mine or yours or any(word in self._theirs for word in earlier)
+        gender = self._kin.get(found.value, self._near.get(found.value, ""))
+        if found.value in self._near and not owned and (position > 1 or not gender):
+            return None
+        who = speaker.mine if mine and "'s" not in earlier else Who.FAMILY
+        return Person(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
+
+    def _has_one(self, words: Sequence[str], position: int) -> bool:
+        """ "I have a sister, and she …": the relative is the speaker's without a possessor."""
+        earlier = words[max(position - 5, 0) : position]
+        owns = any(one in self._speaker and other in self._acting for one, other in pairwise(earlier))
+        return owns or any(
+            one in self._speaker and also in self._acting for one, also in zip(earlier, earlier[2:], strict=False)
+        )
+
+    def _reporting(self, words: Sequence[str], person: Person) -> Person:
+        """Somebody who says so is not whom it is about: "my wife says I am"."""
+        following = words[person.at + 1 : person.at + 3]
+        said_by = any(found.end == person.at for found in self._quoting.every(words[: person.at]))
+        said_by = said_by or any(
+            found.end == person.at - 1 and words[person.at - 1] in self._mine | self._yours | self._theirs | {"the"}
+            for found in self._quoting.every(words[: person.at])
+        )
+        return replace(person, reports=True) if said_by or not self._reporters.isdisjoint(following) else person
+
+    def focus(self, persons: Sequence[Person], before: Focus) -> Focus:
+        """The relative whom a pronoun of the next sentence may mean."""
+        for person in persons:
+            if person.who is Who.FAMILY and not person.reports and person.relative:
+                return Focus(relative=person.relative, gender=person.gender, mine=person.mine)
+        own = any(not person.third and person.who is Who.SUBJECT for person in persons)
+        return NOBODY if own else before
+
+    def about(
+        self, sentence: Sentence, persons: Sequence[Person], focus: Focus, stretch: Stretch, subject: Entity
+    ) -> Person:
+        """Whom a stretch of a sentence is about: somebody named by it, else whoever stands nearest before it."""
+        named = self._of_family(sentence, persons, stretch) or self._in_clause_of(sentence, persons, stretch.first)
+        named = named or self._in_or_behind(sentence, persons, focus, stretch)
+        named = named or self._unknown_name(sentence, stretch.first, subject)
+        named = named or self._somebody(sentence, persons, stretch.first)
+        return named or self._nearest(sentence, persons, focus, stretch.first)
+
+    def _in_clause_of(self, sentence: Sentence, persons: Sequence[Person], first: int) -> Person | None:
+        """ "I look after a boy who can't have milk": a clause that tells of somebody who is only introduced."""
+        begins = sentence.clause(first)[0]
+        words = sentence.words
+        if begins < _INTRODUCED or words[begins] not in self._relative_words or words[begins - 1] not in self._patients:
+            return None
+        introduced = self._articles | {"another", "this", "every", "each"}
+        some = not introduced.isdisjoint(words[max(begins - 3, 0) : begins - 1])
+        subject = any(person.at < begins - 3 and person.who is Who.SUBJECT and not person.speaks for person in persons)
+        verbs = not {"is", "am", "are", "was"}.isdisjoint(words[max(begins - 4, 0) : begins - 1])
+        return Person(at=begins - 1, who=Who.STRANGER) if some and not subject and not verbs else None
+
+    def _of_family(self, sentence: Sentence, persons: Sequence[Person], stretch: Stretch) -> Person | None:
+        """ "Runs in the family"; whose it is may stand behind: "… in his mother"."""
+        first, last = sentence.clause(stretch.first)
+        words = sentence.words[first : max(last, stretch.last)]
+        runs = any(not self._own_since(persons, first + found.end, stretch.first) for found in self._runs.every(words))
+        if not runs and not self._in_history(sentence.words, persons, stretch, first):
+            return None
+        behind = (person for person in persons if stretch.last <= person.at <= stretch.last + 2)
+        relative = next((person.relative for person in behind if person.who is Who.FAMILY), "family")
+        return Person(at=stretch.first, who=Who.FAMILY, relative=relative)
+
+    def _own_since(self, persons: Sequence[Person], begins: int, first: int) -> bool:
+        """The subject is named anew behind a word for the family: "family history of gout, patient has asthma"."""
+        return any(person.who is Who.SUBJECT and not person.speaks for person in persons if begins <= person.at < first)
+
+    def _in_history(self, words: Sequence[str], persons: Sequence[Person], stretch: Stretch, first: int) -> bool:
+        """ "Family history is significant for …", unless the subject is named since, or something new begins."""
+        named = next(self._history.every(words[first : stretch.first]), None)
+        if named is None:
+            return False
+        begins = first + named.end
+        own = any(person.who is Who.SUBJECT for person in persons if begins <= person.at < stretch.first)
+        return not own and (stretch.mention or "," not in words[begins : stretch.first])
+
+    def _in_or_behind(
+        self, sentence: Sentence, persons: Sequence[Person], focus: Focus, stretch: Stretch
+    ) -> Person | None:
+        """Somebody inside the stretch ("gave my son hives"), or whom an event struck ("almost killed my aunt")."""
+        inside = [
+            person
+            for person in persons
+            if person.at in stretch.gaps and not person.reports and (stretch.event or not person.third)
+        ]
+        if inside:
+            return _resolved(inside[-1], [person for person in persons if person.at < inside[-1].at], focus)
+        if self._claimed(sentence.words[stretch.last : stretch.last + 3]):
+            return Person(at=stretch.first, who=Who.SUBJECT)
+        owner = self._owner(sentence.words, persons, stretch.last)
+        if owner is not None:
+            return owner
+        end = min(stretch.last + 3, sentence.clause(stretch.last - 1)[1])
+        struck = [person for person in persons if stretch.last <= person.at < end and not person.third]
+        return struck[0] if stretch.event and struck and struck[0].who in {Who.FAMILY, Who.OTHER} else None
+
+    def _owner(self, words: Sequence[str], persons: Sequence[Person], last: int) -> Person | None:
+        """ "The sulfa allergy is my twin's", "… belongs to my wife"."""
+        near = [person for person in persons if person.who is Who.FAMILY and last < person.at <= last + 4]
+        if not near or words[last] not in self._owning:
+            return None
+        return (
+            near[0] if "to" in words[last : near[0].at] or words[near[0].at + 1 : near[0].at + 2] == ("'s",) else None
+        )
+
+    def _nearest(self, sentence: Sentence, persons: Sequence[Person], focus: Focus, first: int) -> Person:
+        """Whoever stands nearest before the stretch and does not only report; the subject if nobody does."""
+        words = sentence.words
+        before = [
+            person
+            for person in persons
+            if person.at < first and not person.reports and not self._aside(words, person, first)
+        ]
+        if "am" in words[max(first - 3, 0) : first]:  # "I live with my wife and am allergic": only "I" goes with "am"
+            before = [person for person in before if words[person.at] in self._speaker] or before
+        if not before or self._coordinated(words, before):
+            return Person(at=first, who=Who.SUBJECT)
+        return _resolved(before[-1], [person for person in persons if person.at < before[-1].at], focus)
+
+    def _aside(self, words: Sequence[str], person: Person, first: int) -> bool:
+        """Only in passing: "the patient, whose mother is diabetic, has gout"."""
+        return words[max(person.at - 1, 0)] == "whose" and "," in words[person.at : first]
+
+    def _coordinated(self, words: Sequence[str], before: Sequence[Person]) -> bool:
+        """ "He and his brother are": what holds for both holds for the subject."""
+        if len(before) < 2 or before[-1].who is not Who.FAMILY or before[-2].who is not Who.SUBJECT:
+            return False
+        between = words[before[-2].at + 1 : before[-1].at]
+        return between[:1] == ("and",) and len(between) <= 2
+
+    def _claimed(self, behind: Sequence[str]) -> bool:
+        """ "…the same allergy (that) I have"."""
+        at = 1 if behind[:1] in {("that",), ("which",), ("as",)} else 0
+        return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in {"have", "had", "do"}
+
+    def _somebody(self, sentence: Sentence, persons: Sequence[Person], first: int) -> Person | None:
+        """The grammatical subject of "… is allergic", "… has a pacemaker" where it is no word for the subject."""
+        at, helped = first - 1, sentence.words[first] in self._acting
+        copulas = self._helping if sentence.words[first] in self._being else self._acting
+        while at >= 0 and (sentence.words[at] in self._between or sentence.words[at] in self._helping):
+            helped = helped or sentence.words[at] in copulas
+            at -= 1
+        if at < 0 or not helped:
+            return None
+        if sentence.words[at] in {"and", "but"}:  # "the donor had hepatitis and was allergic"
+            verb = next((place for place in range(at - 1, 0, -1) if sentence.words[place] in self._acting), 0)
+            return self._somebody(sentence, persons, verb) if verb else None
+        if sentence.words[at] in self._relatives_of and at:
+            some = not self._articles.isdisjoint(sentence.words[max(at - 2, 0) : at - 1])  # "a man who has"
+            return Person(at=at, who=Who.STRANGER) if some and sentence.words[at - 1] in self._patients else None
+        unit = sentence.units[at]
+        known = (
+            unit.word in self._patients | self._voices or not unit.is_word or any(person.at == at for person in persons)
+        )
+        named = unit.word[0].isdigit() or unit.mention is not None or unit.word.endswith(("ly", "s"))
+        if known or named or unit.word in self._no_subject:
+            return None
+        return Person(at=at, who=Who.STRANGER)
+
+    def _unknown_name(self, sentence: Sentence, first: int, subject: Entity) -> Person | None:
+        """The subject of "Mary is allergic", if Mary is none of the subject's names."""
+        start = max(first - 3, 0)
+        for at in range(first - 1, start, -1):
+            unit = sentence.units[at - 1]
+            if sentence.words[at] in self._copulas and unit.capital and unit.mention is None and unit.is_word:
+                known = (
+                    unit.word in self._no_subject
+                    or unit.word in self._unnamed
+                    or unit.word in self._simple
+                    or unit.word in self._pronouns
+                )
+                known = known or unit.word in self._voices
+                kin = self._kin.keys() | self._near.keys()
+                if sentence.words[max(at - 2, 0)] in kin:  # "my son John is"
+                    return None
+                if known or unit.word in self._speaker or unit.word in self._kin or unit.word in self._near:
+                    return None
+                who = Who.SUBJECT if unit.word in names_of(subject) else Who.STRANGER
+                return Person(at=at - 1, who=who)
+        return None
+
+
+def _genders(pack: LanguagePack, names: Sequence[str]) -> dict[str, str]:
+    genders = ("she", "he", "")
+    return {word: gender for name, gender in zip(names, genders, strict=True) for word in pack.words("persons", name)}
+
+
+def _parts(label: str) -> set[str]:
+    """The words of a label such as `guest_family`."""
+    return set("".join(character if character.isalpha() else " " for character in label.lower()).split())
+
+
+def names_of(subject: Entity) -> frozenset[str]:
+    """The words of the subject's names, in small letters."""
+    return frozenset(part for name in (subject.name, *subject.aliases) for part in name.casefold().split())
+
+
+def _resolved(person: Person, before: Sequence[Person], focus: Focus) -> Person:
+    return _antecedent(person, before, focus) if person.third else person
+
+
+def _antecedent(pronoun: Person, before: Sequence[Person], focus: Focus) -> Person:
+    """Whom "she" or "he" means: a relative of the speaker's own just spoken of; else the subject."""
+    for person in reversed([person for person in before if not person.third]):
+        if person.who is Who.OTHER:
+            return replace(pronoun, who=Who.OTHER if person.mine or not person.reports else Who.DOUBTFUL)
+        if person.who is Who.FAMILY and _agree(pronoun.gender, person.gender):
+            if person.mine:
+                return replace(person, at=pronoun.at, reports=False)
+            who = Who.SUBJECT if person.reports else Who.DOUBTFUL
+            return replace(pronoun, who=who, relative=person.relative)
+        if person.who is Who.SUBJECT and not person.speaks:
+            return pronoun
+    if focus.relative and focus.mine and _agree(pronoun.gender, focus.gender):
+        return replace(pronoun, who=Who.FAMILY, relative=focus.relative)
+    return pronoun
+
+
+def _agree(pronoun: str, person: str) -> bool:
+    return not pronoun or not person or pronoun == person

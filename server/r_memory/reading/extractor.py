@@ -1,0 +1,317 @@
+"""The rule route: every statement of an utterance as triples, offline and the same each time.
+
+Composes the parts; each knows its own business. Implements `protocols.Extractor`.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from r_memory.domain.facts import RISK, Entity, Extraction, Flag, Proposal, ReviewItem, Route, Span, Status
+from r_memory.domain.schema import Schema
+from r_memory.reading.assertion import Assertions, Stance, Stretch
+from r_memory.reading.attributes import Attributes, Measures
+from r_memory.reading.experiencer import NOBODY, Experiencers, Focus, Person
+from r_memory.reading.foreign import LanguageCheck
+from r_memory.reading.language import LanguagePack
+from r_memory.reading.linking import Gazetteer
+from r_memory.reading.normalise import has_stray_marker, plain, without_blocks
+from r_memory.reading.rules.answers import NOTHING, Answers
+from r_memory.reading.rules.arguments import Arguments
+from r_memory.reading.rules.candidates import Candidate, Candidates, Scene
+from r_memory.reading.rules.lists import BareLists
+from r_memory.reading.rules.net import Net
+from r_memory.reading.rules.postrules import Doubt, PostRules, by_fact, reassuring
+from r_memory.reading.rules.questions import Asked, Questions, runs_by_other
+from r_memory.reading.rules.spelling import Spelling
+from r_memory.reading.rules.triggers import Triggers
+from r_memory.reading.sentences import Sentence, Splitter, spelt_out, units
+from r_memory.protocols import Mention, Utterance
+
+_CHUNK = 4000
+"""Characters read at once, so that a text of any length takes time in proportion."""
+_LONG_EVIDENCE = 400
+_QUESTION = 600
+"""Characters of an earlier turn that are read for what it asked last."""
+_RECENT = 3
+"""Earlier turns in which the cause of an effect may be named."""
+_BULLETS = frozenset({"-", "*", "#"})
+_HEARD = frozenset({"user", "document"})
+"""Whose words are evidence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understood:
+    """What the rules made of an utterance, before it becomes proposals: the second opinion reads this."""
+
+    text: str
+    scenes: tuple[Scene, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    """Everything that was found, asserted or not, of the subject or not."""
+    kept: tuple[Candidate, ...] = ()
+    """What stands."""
+    doubts: tuple[Doubt, ...] = ()
+    wide: bool = False
+    """The speaker tells of the subject's own life, so that any unread word about a risk may be one."""
+
+
+class RuleExtractor:
+    """The rules of one schema in one language."""
+
+    name = "rules/1"
+
+    def __init__(self, schema: Schema, gazetteer: Gazetteer) -> None:
+        pack = LanguagePack(schema.language, gazetteer.words)
+        self._schema = schema
+        self._gazetteer = gazetteer
+        self._splitter = Splitter(pack)
+        self._assertions = Assertions(pack)
+        self._experiencers = Experiencers(pack, schema.voices)
+        measures = Measures(pack)
+        arguments = Arguments(pack, gazetteer, schema.lexicon)
+        self._triggers = Triggers(schema, pack, arguments, measures, gazetteer.words)
+        self._spelling = Spelling(self._triggers.words, pack, self._triggers.heading_words)
+        reader = Attributes(schema, pack, measures)
+        self._candidates = Candidates(schema, pack, self._assertions, self._experiencers, reader)
+        self._postrules = PostRules(schema, pack)
+        lists = BareLists(schema, pack, self._triggers, arguments)
+        self._questions = Questions(schema, pack, self._triggers, lists)
+        self._answers = Answers(schema, pack, lists)
+        self._net = Net(schema, pack)
+        self._languages = LanguageCheck(pack, self._triggers.words)
+        self._orders = pack.phrases("injection")
+        self._reassuring = reassuring(schema)
+
+    def extract(self, utterance: Utterance) -> Extraction:
+        """Everything stated, with what a person must look at. Never raises for any text."""
+        if utterance.role not in _HEARD:
+            return Extraction(language=self._schema.language.code)
+        understood = self.understand(utterance)
+        merged = by_fact(understood.kept, self._schema)
+        proposals = tuple(self._proposal(utterance.text, understood, candidate) for candidate in merged)
+        review = [*self._review(utterance.text, understood)]
+        if has_stray_marker(utterance.text):
+            review.append(_whole(utterance.text))
+        foreign = [code for _, code in self._foreign(utterance.text, understood.scenes)]
+        alone = foreign and len(foreign) == len(understood.scenes)
+        language = foreign[0] if alone else self._schema.language.code
+        return Extraction(proposals=proposals, review=tuple(review), language=language)
+
+    def understand(self, utterance: Utterance) -> Understood:
+        """What the rules make of an utterance."""
+        text = plain(without_blocks(utterance.text))
+        asked = self._asked(utterance)
+        focus = asked[0].scenes[-1].focus_after if asked and asked[0].scenes else NOBODY
+        scenes = self._scenes(text, utterance, utterance.speaker, focus)
+        found = self._found(scenes)
+        topic = self._questions.topic(asked, self._named_before(utterance))
+        heard = NOTHING
+        if topic is not None:
+            heard = self._answers.heard(topic, scenes, found, may_deny=self._may_deny(utterance))
+        everything = (*found, *heard.candidates)
+        orders = any(True for scene in scenes for _ in self._orders.every(scene.sentence.words))
+        before = asked[0].scenes if asked else ()
+        outcome = self._postrules.applied(scenes, everything, orders=orders, asked=before)
+        foreign = {index for index, _ in self._foreign(utterance.text, scenes)}
+        return Understood(
+            text=text,
+            scenes=scenes,
+            candidates=everything,
+            kept=tuple(self._half_read(outcome.candidates, foreign)),
+            wide=utterance.role == "user" and not self._experiencers.is_professional(utterance.speaker),
+            doubts=(
+                *outcome.doubts,
+                *heard.doubts,
+                *self._causeless(utterance, scenes, everything),
+                *(() if everything else self._answers.chosen(asked, scenes)),
+            ),
+        )
+
+    def _half_read(self, candidates: Sequence[Candidate], foreign: Collection[int]) -> Iterator[Candidate]:
+        """What a sentence with another language in it says is unconfirmed at most, and it takes away no risk."""
+        for candidate in candidates:
+            if candidate.sentence not in foreign:
+                yield candidate
+            elif candidate.status in RISK and candidate.relation not in self._reassuring:
+                yield replace(candidate, status=Status.UNCONFIRMED)
+
+    def _causeless(
+        self, utterance: Utterance, scenes: Sequence[Scene], candidates: Sequence[Candidate]
+    ) -> Iterator[Doubt]:
+        """An effect that nothing explains, with something named in an earlier turn that may have caused it."""
+        effects = [scene for scene in scenes if self._net.tells(scene, candidates)] if utterance.before else []
+        if effects and self._net.watches(self._named_before(utterance)):
+            yield from (
+                Doubt(sentence=scene.index, reason="an effect whose cause is not said here") for scene in effects
+            )
+
+    def stance(self, scene: Scene, stretch: Stretch, relation: str, subject: Entity) -> tuple[Stance, Person]:
+        """How a stretch of a sentence is meant under a relation, and whom it is about."""
+        stretch = replace(stretch, negation=self._schema.relations[relation].negation)
+        stance = self._assertions.stance(scene.sentence, scene.cues, stretch)
+        return stance, self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, subject)
+
+    def _may_deny(self, utterance: Utterance) -> bool:
+        """A professional's "no" to what the subject asks is advice, and nothing is taken from it."""
+        groups = runs_by_other(utterance)
+        asked_by_other = bool(groups) and not self._experiencers.is_professional(groups[0][-1].speaker)
+        return not (asked_by_other and self._experiencers.is_professional(utterance.speaker))
+
+    def _named_before(self, utterance: Utterance) -> tuple[Mention, ...]:
+        """What the newest of the last turns that names something names."""
+        named = (self._gazetteer.mentions(turn.text[-_QUESTION:]) for turn in utterance.before[: -_RECENT - 1 : -1])
+        return next((mentions for mentions in named if mentions), ())
+
+    def _asked(self, utterance: Utterance) -> tuple[Asked, ...]:
+        """The last words of the other speaker, read like any others; newest first."""
+        found: list[Asked] = []
+        focus = NOBODY
+        for group in reversed(runs_by_other(utterance)):
+            scenes: list[Scene] = []
+            for turn in group:
+                text = plain(without_blocks(turn.text))
+                shown = " " * max(len(text) - _QUESTION, 0) + text[-_QUESTION:]
+                scenes += self._scenes(shown, utterance, turn.speaker, focus, first=len(scenes))
+                focus = scenes[-1].focus_after if scenes else focus
+            found.append(Asked(scenes=tuple(scenes), candidates=self._found(scenes)))
+        return tuple(found[::-1])
+
+    def _scenes(self, text: str, utterance: Utterance, label: str, focus: Focus, first: int = 0) -> tuple[Scene, ...]:
+        speaker = self._experiencers.speaker(label)
+        scenes: list[Scene] = []
+        for sentence in self._sentences(text):
+            persons = self._experiencers.persons(sentence, speaker, utterance.subject)
+            after = self._experiencers.focus(persons, focus)
+            scenes.append(
+                Scene(
+                    index=first + len(scenes),
+                    sentence=sentence,
+                    cues=self._assertions.cues(sentence),
+                    persons=persons,
+                    focus=focus,
+                    focus_after=after,
+                    subject=utterance.subject,
+                )
+            )
+            focus = after
+        return tuple(scenes)
+
+    def _sentences(self, text: str) -> Iterator[Sentence]:
+        for start, end in _chunks(text):
+            tokens, mentions = self._gazetteer.read(text[start:end], start)
+            yield from self._splitter.sentences(tuple(self._spelling.corrected(spelt_out(units(tokens, mentions)))))
+
+    def _found(self, scenes: Sequence[Scene]) -> tuple[Candidate, ...]:
+        found: list[Candidate] = []
+        heading, asked = "", False
+        for scene in scenes:
+            heading = self._heading(scene.sentence, heading, asked=asked)
+            asked = scene.sentence.asks
+            triggers = tuple(self._triggers.found(scene.sentence, heading))
+            found += self._candidates.of(scene, triggers)
+        return tuple(found)
+
+    def _heading(self, sentence: Sentence, heading: str, *, asked: bool) -> str:
+        """The heading whose list the sentence continues, line by line, up to a blank line or another heading.
+
+        `asked`: the sentence before is a question, as on a form: "Food allergies? Kiwi, banana."
+        """
+        header = self._triggers.header(sentence)
+        if header is not None:
+            return header.value
+        item = sentence.words[0] in _BULLETS or sentence.words[0].isdigit() or sentence.units[0].mention is not None
+        other = ":" in sentence.words[:4] and not item
+        goes_on = sentence.line or (asked and not sentence.asks)
+        return heading if goes_on and not sentence.apart and not other else ""
+
+    # what comes out
+
+    def _proposal(self, text: str, understood: Understood, candidate: Candidate) -> Proposal:
+        relation = self._schema.relations[candidate.relation]
+        span = _evidence(understood.scenes[candidate.sentence].sentence, candidate)
+        status, flags = candidate.status, candidate.flags
+        if relation.rule_status:
+            status, flags = Status.UNCONFIRMED, flags | {Flag.RULE}
+        return Proposal(
+            relation=candidate.relation,
+            object=relation.object_prefix + candidate.name,
+            object_type=candidate.type,
+            status=status,
+            attrs=candidate.attrs,
+            evidence=text[span.start : span.end],
+            span=span,
+            route=Route.RULES,
+            extractor=self.name,
+            template=candidate.source,
+            confidence=_confidence(candidate),
+            flags=flags,
+        )
+
+    def _review(self, text: str, understood: Understood) -> Iterator[ReviewItem]:
+        """Each sentence once, with the first reason."""
+        reasons: dict[int, str] = {
+            index: f"in another language ({code})" for index, code in self._foreign(text, understood.scenes)
+        }
+        for doubt in understood.doubts:
+            reasons.setdefault(doubt.sentence, doubt.reason)
+        read = (*(one for one in understood.candidates if not one.guess), *understood.kept)
+        for scene in self._net.caught(understood.scenes, read, wide=understood.wide):
+            reasons.setdefault(scene.index, "names something watched over and gave no fact")
+        for index, reason in sorted(reasons.items()):
+            sentence = understood.scenes[index].sentence
+            yield ReviewItem(
+                text=text[sentence.start : sentence.end],
+                span=Span(start=sentence.start, end=sentence.end),
+                reason=reason,
+            )
+
+    def _foreign(self, text: str, scenes: Sequence[Scene]) -> Iterator[tuple[int, str]]:
+        for scene in scenes:
+            written = text[scene.sentence.start : scene.sentence.end]
+            code = self._languages.language(scene.sentence, written)
+            if code:
+                yield scene.index, code
+
+
+def _whole(text: str) -> ReviewItem:
+    span = Span(start=0, end=min(len(text), _LONG_EVIDENCE))
+    return ReviewItem(text=text[span.start : span.end], span=span, reason="holds a marker of the memory's own")
+
+
+def _chunks(text: str) -> Iterator[tuple[int, int]]:
+    """Stretches of bounded length that end at a line or a sentence, or at least between words."""
+    start = 0
+    while len(text) - start > _CHUNK:
+        window = text[start : start + _CHUNK]
+        cut = max(window.rfind("\n"), window.rfind(". "), window.rfind("? "), window.rfind("! "))
+        if cut < _CHUNK // 4:
+            cut = window.rfind(" ")
+        end = start + (cut + 1 if cut > 0 else _CHUNK)
+        yield start, end
+        start = end
+    if start < len(text):
+        yield start, len(text)
+
+
+def _evidence(sentence: Sentence, candidate: Candidate) -> Span:
+    """The sentence; of a very long one the clauses that state the fact, or as much around it as is shown."""
+    if sentence.end - sentence.start <= _LONG_EVIDENCE:
+        return Span(start=sentence.start, end=sentence.end)
+    last = min(max(candidate.last, candidate.first + 1), len(sentence.units))
+    first, end = sentence.clause(candidate.first)[0], sentence.clause(last - 1)[1]
+    inner = (sentence.units[candidate.first].start, sentence.units[last - 1].end)
+    start = max(sentence.units[first].start, inner[0] - _LONG_EVIDENCE // 2)
+    stop = min(sentence.units[end - 1].end, inner[1] + _LONG_EVIDENCE // 2)
+    return Span(start=_word_start(sentence, start), end=_word_end(sentence, stop))
+
+
+def _word_start(sentence: Sentence, position: int) -> int:
+    return next((unit.start for unit in sentence.units if unit.start >= position), sentence.start)
+
+
+def _word_end(sentence: Sentence, position: int) -> int:
+    return max((unit.end for unit in sentence.units if unit.end <= position), default=sentence.end)
+
+
+def _confidence(candidate: Candidate) -> float:
+    """1 for a strong wording; less for weak ones and for each reservation."""
+    return round((0.7 if candidate.weak else 1.0) * 0.9 ** len(candidate.flags), 3)

@@ -1,0 +1,99 @@
+"""A natural language as the rules read it: lists of words and phrases by the names of their sections.
+
+Knows how `schema/language/*.yaml` is cut into words; what a section means is its reader's business.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from r_memory.domain.schema import Language
+from r_memory.errors import ConfigurationError
+from r_memory.reading.phrases import Phrases
+
+Words = tuple[str, ...]
+
+
+class LanguagePack:
+    """The sections of one language file, cut by the tokeniser that cuts the text."""
+
+    def __init__(self, language: Language, cut: Callable[[str], Words]) -> None:
+        self.code = language.code
+        self.cut = cut
+        self._sections = language.sections
+
+    def texts(self, *path: str) -> Words:
+        """A list as written.
+
+        Raises:
+            ConfigurationError: the language has no such list.
+        """
+        value = self._at(path)
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise self._missing(path, "a list of words")
+        return tuple(str(item) for item in value)
+
+    def words(self, *path: str) -> frozenset[str]:
+        """The entries of a list in small letters, the words of each joined by a space."""
+        return frozenset(" ".join(self.cut(text)) for text in self.texts(*path))
+
+    def phrases(self, *path: str) -> Phrases[str]:
+        """The entries of a list, to be found in a text; each stands for itself."""
+        return self.finder({text: [text] for text in self.texts(*path)})
+
+    def finder(self, values: Mapping[str, Iterable[str]]) -> Phrases[str]:
+        """Finds phrases and gives the key they stand under."""
+        return Phrases((self.cut(text), value) for value, texts in values.items() for text in texts)
+
+    def table(self, *path: str) -> Mapping[str, Words]:
+        """A mapping of lists.
+
+        Raises:
+            ConfigurationError: the language has no such mapping.
+        """
+        return {key: self.texts(*path, key) for key in self._mapping(path)}
+
+    def numbers(self, *path: str) -> Mapping[str, float]:
+        """A mapping of numbers.
+
+        Raises:
+            ConfigurationError: the language has no such mapping.
+        """
+        found = {key: value for key, value in self._mapping(path).items() if isinstance(value, int | float)}
+        return {key: float(value) for key, value in found.items()}
+
+    def names(self, *path: str) -> Mapping[str, str]:
+        """A mapping of words to words."""
+        return {key: str(value) for key, value in self._mapping(path).items()}
+
+    def vocabulary(self) -> frozenset[str]:
+        """Every word that stands anywhere in the language file: none of them is a misspelling of another."""
+        return frozenset(word for text in _texts(self._sections) for word in text.lower().split())
+
+    def _mapping(self, path: Sequence[str]) -> Mapping[str, object]:
+        value = self._at(path)
+        if not isinstance(value, Mapping):
+            raise self._missing(path, "a mapping")
+        return {str(key): inner for key, inner in value.items()}
+
+    def _at(self, path: Sequence[str]) -> object:
+        value: object = self._sections
+        for step in path:
+            value = value.get(step) if isinstance(value, Mapping) else None
+        return value
+
+    def _missing(self, path: Sequence[str], what: str) -> ConfigurationError:
+        place = ".".join(path)
+        return ConfigurationError(
+            f"language '{self.code}' needs {what} at '{place}'; copy it from schema/language/en.yaml and translate it"
+        )
+
+
+def _texts(value: object) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield str(key)
+            yield from _texts(inner)
+    elif isinstance(value, Sequence):
+        for inner in value:
+            yield from _texts(inner)

@@ -1,0 +1,240 @@
+"""What is allowed in a schema and probably not meant: found by reading its own examples, wordings and words.
+
+Knows a schema and the rules that read it; not the files it came from: a place is a path of keys, and whoever loaded the
+files knows the line.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal as OneOf
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from r_memory.domain.facts import Entity, Observation, Rejection
+from r_memory.domain.schema import Example, Lexicon, Relation, Schema
+from r_memory.errors import ConfigurationError
+from r_memory.reading.extractor import RuleExtractor
+from r_memory.reading.linking import Gazetteer
+from r_memory.reading.normalise import plain
+from r_memory.reading.opinion import RuleOpinion
+from r_memory.reading.rules.templates import Compiler, Literal, Template
+from r_memory.reading.validation import Validator
+from r_memory.protocols import Utterance
+
+MIN_EXAMPLES = 3
+_ONE_FROM = 5
+_TWO_FROM = 8
+"""Letters from which names one step apart, and two steps apart, look alike; shorter ones nearly all do."""
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lapse:
+    """One thing that is probably not meant."""
+
+    severity: OneOf["error", "warning", "notice"]
+    """error: a file says one thing and does another. warning: something is missing. notice: worth knowing."""
+    file: OneOf["schema", "lexicon"]
+    path: Path
+    """Keys from the top of the file."""
+    text: str
+    """Facts and what to do."""
+
+
+def lapses(schema: Schema) -> tuple[Lapse, ...]:
+    """Everything about a schema: unread templates first, as without them nothing else can be read."""
+    gazetteer = Gazetteer(schema.lexicon)
+    unread = tuple(_unread_templates(schema, Compiler(schema, gazetteer.words)))
+    common = (*unread, *_unstated(schema), *_clashes(schema.lexicon))
+    if unread:
+        return (*common, *_look_alikes(schema.lexicon))
+    extractor = RuleExtractor(schema, gazetteer)
+    reader = _Reader(schema, extractor, Validator(schema, gazetteer, RuleOpinion(extractor, schema)))
+    return (*common, *reader.wrong_examples(), *_swallowed(schema, gazetteer), *_look_alikes(schema.lexicon))
+
+
+# what a relation needs
+
+
+def _unread_templates(schema: Schema, compiler: Compiler) -> Iterator[Lapse]:
+    for name, relation in schema.relations.items():
+        for path, text in _templates(relation):
+            try:
+                compiler.template(relation, text)
+            except ConfigurationError as error:
+                yield _in_schema("error", ("relations", name, *path), str(error))
+
+
+def _templates(relation: Relation) -> Iterator[tuple[Path, str]]:
+    """Every template as written, with its place in the relation."""
+    for index, text in enumerate(relation.phrasing.templates):
+        yield ("templates", index), text
+    for scope, texts in relation.phrasing.none_templates.items():
+        for index, text in enumerate(texts):
+            yield ("none_templates", scope, index), text
+
+
+def _unstated(schema: Schema) -> Iterator[Lapse]:
+    for name, relation in schema.relations.items():
+        said = relation.phrasing
+        if not (relation.derived or said.templates or said.cue or said.mention):
+            message = "no sentence states it; give it `templates`, a `cue` or `mention: true`, or `derived: true`"
+            yield _in_schema("warning", ("relations", name), message)
+        if len(relation.examples) < MIN_EXAMPLES:
+            message = f"{len(relation.examples)} of {MIN_EXAMPLES} examples; add sentences and what each must give"
+            yield _in_schema("warning", ("relations", name), message)
+
+
+# what examples give
+
+
+class _Reader:
+    """Reads the examples of a schema as an utterance would be read."""
+
+    def __init__(self, schema: Schema, extractor: RuleExtractor, validator: Validator) -> None:
+        self._schema = schema
+        self._extractor = extractor
+        self._validator = validator
+
+    def wrong_examples(self) -> Iterator[Lapse]:
+        """Examples that give something else than they say."""
+        for name, relation in self._schema.relations.items():
+            for index, example in enumerate(relation.examples):
+                problem = self._problem(relation, example)
+                if problem:
+                    message = f"'{example.text}' {problem}; correct the example or the wording of the relation"
+                    yield _in_schema("error", ("relations", name, "examples", index), message)
+
+    def _problem(self, relation: Relation, example: Example) -> str:
+        found = [result for result in self._read(relation, example.text) if result.relation == relation.name]
+        refused = next((result for result in found if isinstance(result, Rejection)), None)
+        seen = [result for result in found if isinstance(result, Observation)]
+        if example.expect is None:
+            return f"gives {_told(seen[0])} and should give nothing of {relation.name}" if seen else ""
+        if any(_meets(example, result) for result in seen):
+            return ""
+        if refused is not None and not seen:
+            return f"is refused: {refused.reason}"
+        wanted = ", ".join(f"{key} {value}" for key, value in example.expect.items())
+        given = " and ".join(_told(result) for result in seen) or "nothing"
+        return f"gives {given}, not {wanted} ({example.status.value})"
+
+    def _read(self, relation: Relation, text: str) -> list[Observation | Rejection]:
+        subject = Entity(space="lint", type=relation.subjects[0], id="lint", name="Lint")
+        utterance = Utterance(text=text, role="user", subject=subject)
+        return [self._validator.check(utterance, found) for found in self._extractor.extract(utterance).proposals]
+
+
+def _meets(example: Example, seen: Observation) -> bool:
+    given = {**seen.attrs, "object": seen.object.id}
+    expected = example.expect or {}
+    same = all(str(given.get(key, "")).casefold() == str(value).casefold() for key, value in expected.items())
+    return same and seen.status is example.status
+
+
+def _told(seen: Observation) -> str:
+    parts = [seen.object.id, *(f"{name} {value}" for name, value in seen.attrs.items())]
+    return f"{', '.join(parts)} ({seen.status.value})"
+
+
+# words that get in each other's way
+
+
+def _swallowed(schema: Schema, gazetteer: Gazetteer) -> Iterator[Lapse]:
+    """Words of a wording that the lexicon takes for part of a term, so that the wording is never found."""
+    compiler = Compiler(schema, gazetteer.words)
+    for name, relation in schema.relations.items():
+        for path, text in _templates(relation):
+            for words in _runs(compiler.template(relation, text)):
+                yield from _taken(gazetteer, ("relations", name, *path), words, whole=False)
+        for path, text in _phrases(relation):
+            yield from _taken(gazetteer, ("relations", name, *path), (text,), whole=True)
+
+
+def _phrases(relation: Relation) -> Iterator[tuple[Path, str]]:
+    """What is sought word by word outside templates."""
+    said = relation.phrasing
+    for index, text in enumerate(said.cue.words if said.cue else ()):
+        yield ("cue", "words", index), text.removesuffix("#")
+    for index, text in enumerate(said.headers):
+        yield ("headers", index), text
+    for scope, texts in said.none.items():
+        for index, text in enumerate(texts):
+            yield ("none", scope, index), text
+
+
+def _runs(template: Template) -> Iterator[tuple[str, ...]]:
+    """The ways to say two of the template's phrases that stand side by side, and each phrase alone."""
+    elements = template.elements
+    for position, element in enumerate(elements):
+        if not isinstance(element, Literal):
+            continue
+        yield from ((" ".join(option),) for option in element.options)
+        following = elements[position + 1] if position + 1 < len(elements) else None
+        if isinstance(following, Literal):
+            for first, second in product(element.options, following.options):
+                yield " ".join(first), " ".join(second)
+
+
+def _taken(gazetteer: Gazetteer, path: Path, parts: Sequence[str], *, whole: bool) -> Iterator[Lapse]:
+    """Terms that cross the border between two parts or, where words count one by one, that join any of them."""
+    text = " ".join(parts)
+    border = len(parts[0])
+    for mention in gazetteer.mentions(text):
+        crosses = len(parts) > 1 and mention.start < border < mention.end
+        if crosses or (whole and len(gazetteer.words(mention.surface)) > 1):
+            term = f"{mention.type} '{mention.name}'"
+            message = f"'{mention.surface}' is a word for {term}, so '{text}' is never found; reword one of them"
+            yield _in_schema("error", path, message)
+
+
+def _clashes(lexicon: Lexicon) -> Iterator[Lapse]:
+    """Words that stand for two terms: the first is always taken."""
+    first: dict[str, tuple[str, str]] = {}
+    for type_, name, text in _spellings(lexicon):
+        earlier = first.setdefault(plain(text).casefold(), (type_, name))
+        if earlier != (type_, name):
+            message = f"'{text}' is a word for {earlier[0]} '{earlier[1]}' already; keep it in one place"
+            yield Lapse(severity="error", file="lexicon", path=(type_, name), text=message)
+
+
+def _look_alikes(lexicon: Lexicon) -> Iterator[Lapse]:
+    """Names of different terms that one or two slips of the pen apart."""
+    spelt = {plain(text).casefold(): (type_, name) for type_, name, text in _spellings(lexicon)}
+    near = _buckets(spelt)
+    for text, term in spelt.items():
+        for other in _within(text, near):
+            if spelt[other] != term:
+                message = f"'{text}' and '{other}' ({spelt[other][1]}) look alike; a misspelling may mean either"
+                yield Lapse(severity="notice", file="lexicon", path=term, text=message)
+
+
+def _within(text: str, near: Mapping[tuple[str, int], Sequence[str]]) -> Iterator[str]:
+    """Longer names, or equally long ones later in the alphabet, so that each pair comes once."""
+    most = 2 if len(text) >= _TWO_FROM else 1
+    for length in range(len(text), len(text) + most + 1):
+        choices = near.get((text[0], length), ())
+        for other, _, _ in process.extract(text, choices, scorer=OSA.distance, score_cutoff=most, limit=None):
+            if length > len(text) or other > text:
+                yield other
+
+
+def _buckets(texts: Mapping[str, object]) -> dict[tuple[str, int], list[str]]:
+    found: dict[tuple[str, int], list[str]] = {}
+    for text in texts:
+        if len(text) >= _ONE_FROM and text[0].isalpha():
+            found.setdefault((text[0], len(text)), []).append(text)
+    return found
+
+
+def _spellings(lexicon: Lexicon) -> Iterator[tuple[str, str, str]]:
+    for type_, names in lexicon.terms.items():
+        for name, synonyms in names.items():
+            for text in dict.fromkeys((name, *synonyms)):
+                yield type_, name, text
+
+
+def _in_schema(severity: OneOf["error", "warning"], path: Path, text: str) -> Lapse:
+    return Lapse(severity=severity, file="schema", path=path, text=text)

@@ -1,0 +1,132 @@
+"""The second opinion: how the rules read the words that another route quotes as its evidence.
+
+Uses what the extractor understood of the whole utterance; decides nothing, the validator does. Implements
+`protocols.SecondOpinion`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from r_memory.domain.facts import Proposal, Status
+from r_memory.domain.schema import Schema
+from r_memory.reading.assertion import Stretch
+from r_memory.reading.experiencer import Who
+from r_memory.reading.extractor import RuleExtractor, Understood
+from r_memory.reading.normalise import plain
+from r_memory.reading.rules.candidates import Candidate, Scene
+from r_memory.reading.sentences import Sentence
+from r_memory.protocols import Reading, Utterance
+
+_HELPING = frozenset({"HAS", "IS", "TO", "WITH", "OF", "IN", "BY", "FOR", "BE", "MUST", "NOT"})
+"""Parts of a relation's name that say nothing of what it is about."""
+_OWN = frozenset({Who.SUBJECT, Who.DOUBTFUL})
+
+
+class RuleOpinion:
+    """Asks the rules of one schema."""
+
+    def __init__(self, extractor: RuleExtractor, schema: Schema) -> None:
+        self._extractor = extractor
+        self._stems = {name: _stems(name, schema) for name in schema.relations}
+        self._last: tuple[Utterance, Understood] | None = None
+        """Several proposals usually quote one utterance."""
+
+    def read(self, utterance: Utterance, proposal: Proposal) -> Reading:
+        """How the rules read the triple itself, if they found it; else how they read the words around the evidence."""
+        understood = self._understood(utterance)
+        same = [candidate for candidate in understood.kept if _same(candidate, proposal)]
+        if same:
+            return _reading(same[0], stands=True)
+        dismissed = [candidate for candidate in understood.candidates if _same(candidate, proposal)]
+        elsewhere = any(_alike(candidate, proposal) for candidate in understood.kept)
+        if dismissed:
+            return replace(_reading(dismissed[0], stands=False), elsewhere=elsewhere)
+        return replace(self._around(understood, proposal, utterance), elsewhere=elsewhere)
+
+    def _understood(self, utterance: Utterance) -> Understood:
+        if self._last is None or self._last[0] is not utterance:
+            self._last = (utterance, self._extractor.understand(utterance))
+        return self._last[1]
+
+    def _around(self, understood: Understood, proposal: Proposal, utterance: Utterance) -> Reading:
+        """Of evidence that runs over several sentences the most doubtful reading counts."""
+        start = understood.text.find(plain(proposal.evidence))
+        end = start + len(proposal.evidence)
+        readings: list[Reading] = []
+        for scene in understood.scenes:
+            units = [at for at, unit in enumerate(scene.sentence.units) if unit.start < end and unit.end > start]
+            if units:
+                reading = self._stance(scene, units[0], units[-1] + 1, proposal.relation, utterance)
+                words = _clause_words(scene.sentence, units, proposal.object)
+                named = any(word.startswith(self._stems[proposal.relation]) for word in words)
+                readings.append(replace(reading, named=named))
+        return _most_doubtful(readings)
+
+    def _stance(self, scene: Scene, first: int, last: int, relation: str, utterance: Utterance) -> Reading:
+        """Every word of a quoted stretch counts: a negation or a person inside it is part of what is claimed."""
+        stretch = Stretch(first=first, last=last, gaps=frozenset(range(first, last)))
+        stance, person = self._extractor.stance(scene, stretch, relation, utterance.subject)
+        return Reading(status=stance.status, own=person.who in _OWN, asserted=stance.asserted)
+
+
+def _stems(relation: str, schema: Schema) -> tuple[str, ...]:
+    """How words begin that the schema itself uses for a relation: the parts of its name, and the net's stems.
+
+    Of a part its ending is left out, so that ALLERGY is found in "allergic".
+    """
+    parts = [part.casefold() for part in relation.split("_") if part not in _HELPING]
+    net = schema.comention
+    return (
+        *(part[: max(4, len(part) - 2)] for part in parts),
+        *(net.stems if net is not None and net.relation == relation else ()),
+    )
+
+
+def _same(candidate: Candidate, proposal: Proposal) -> bool:
+    return candidate.relation == proposal.relation and candidate.name.casefold() == proposal.object.casefold()
+
+
+def _alike(candidate: Candidate, proposal: Proposal) -> bool:
+    return candidate.relation != proposal.relation and candidate.name.casefold() == proposal.object.casefold()
+
+
+def _reading(candidate: Candidate, *, stands: bool) -> Reading:
+    return Reading(
+        status=candidate.status,
+        own=candidate.who in _OWN,
+        asserted=candidate.asserted,
+        found=True,
+        stands=stands,
+        named=True,
+    )
+
+
+def _most_doubtful(readings: Sequence[Reading]) -> Reading:
+    """What all of them bear out."""
+    if not readings:
+        return Reading(status=Status.UNCONFIRMED, own=True, asserted=False)
+    return Reading(
+        status=next((reading.status for reading in readings if reading.status is not Status.ACTIVE), Status.ACTIVE),
+        own=all(reading.own for reading in readings),
+        asserted=all(reading.asserted for reading in readings),
+        named=any(reading.named for reading in readings),
+    )
+
+
+def _clause_words(sentence: Sentence, quoted: Sequence[int], name: str) -> frozenset[str]:
+    """Words of the clauses in which the quoted stretch names the object, or of those of the whole stretch."""
+    wanted = name.casefold().split()
+    naming = [
+        at
+        for at in quoted
+        if ((mention := sentence.units[at].mention) and mention.name.casefold() == name.casefold())
+        or sentence.units[at].word in wanted
+    ]
+    clauses = {sentence.clause(at) for at in naming or quoted}
+    return frozenset(
+        word
+        for first, end in clauses
+        for unit in sentence.units[first:end]
+        for word in unit.words
+        if word not in wanted
+    )

@@ -1,0 +1,453 @@
+"""Candidates: what a trigger states, with status, person and attributes, before the rules on what was found.
+
+Knows how the parts fit together; each part knows its own business.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from r_memory.domain.facts import RISK, SCOPE_TYPE, Attribute, Attributes, Entity, Flag, Status
+from r_memory.domain.schema import Schema
+from r_memory.reading.assertion import Assertions, Cues, Stance, Stretch
+from r_memory.reading.attributes import Attributes as AttributeReader
+from r_memory.reading.attributes import Measure, whole
+from r_memory.reading.experiencer import Experiencers, Focus, Person, Who, names_of
+from r_memory.reading.language import LanguagePack
+from r_memory.reading.rules.arguments import Filler
+from r_memory.reading.rules.denials import SafeForms
+from r_memory.reading.rules.triggers import Trigger
+from r_memory.reading.sentences import Sentence
+from r_memory.protocols import Mention
+
+_MODAL_REACH = 5
+"""Units before a state in which "would" and the like make it no state."""
+_GUESS_WITHIN = 40
+"""Units of the longest sentence in which nearness means anything."""
+_GUESS_AROUND = 5
+"""Units around two things that stand near each other in which a word of treatment parts them."""
+_BEFORE_NONE = 8
+"""Units before the name of a scope in which its denial must stand."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One reading of one place."""
+
+    relation: str
+    name: str
+    """Canonical name, unknown words, a scope; empty for a pronoun that is not resolved yet."""
+    type: str = ""
+    """Type of the lexicon, `Scope`, or empty for unknown words."""
+    said: str = ""
+    """The words of the object as they stand."""
+    status: Status = Status.ACTIVE
+    asserted: bool = True
+    why: str = ""
+    quiet: bool = False
+    who: Who = Who.SUBJECT
+    relative: str = ""
+    attrs: Attributes = field(default_factory=dict)
+    flags: frozenset[Flag] = frozenset()
+    weak: bool = False
+    """Found by a weak wording; of a scope: something is left over, so that it gives no absence."""
+    guess: bool = False
+    """Read off nearness alone: unconfirmed, and only where nothing else explains the object."""
+    source: str
+    sentence: int
+    first: int
+    last: int
+    at: int = -1
+    """Unit of the object; -1 if it stands in an earlier turn."""
+    effect: int = -1
+    """Character at which the effect stands that makes it an event; -1 for what is simply the case."""
+
+    @property
+    def counts(self) -> bool:
+        """Something was stated of the subject."""
+        return self.asserted and self.who in {Who.SUBJECT, Who.DOUBTFUL}
+
+    def flagged(self, *flags: Flag) -> "Candidate":
+        """With more reservations."""
+        return replace(self, flags=self.flags.union(flags))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """One sentence with everything that is found in it once."""
+
+    index: int
+    sentence: Sentence
+    cues: Cues
+    persons: tuple[Person, ...]
+    focus: Focus
+    """Whom a pronoun may mean when the sentence begins."""
+    focus_after: Focus
+    subject: Entity
+
+
+class Candidates:
+    """Turns triggers into candidates."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        pack: LanguagePack,
+        assertions: Assertions,
+        experiencers: Experiencers,
+        reader: AttributeReader,
+    ) -> None:
+        self._schema = schema
+        self._assertions = assertions
+        self._experiencers = experiencers
+        self._attributes = reader
+        self._light = pack.words("assertion", "light")
+        self._leftovers = pack.phrases("assertion", "leftovers")
+        self._denials = pack.phrases("assertion", "negated", "forward")
+        self._exceptions = pack.phrases("exception")
+        self._before = pack.words("assertion", "before_scope")
+        self._idle = pack.words("assertion", "idle")
+        self._narrowing = pack.words("assertion", "narrowing")
+        self._elsewhere = pack.words("not_the_thing")
+        self._particular = pack.words("particular")
+        self._modals, self._somebody = pack.words("modals"), pack.words("clause_subjects")
+        self._purposes, self._treating = pack.words("purposes"), pack.words("treating")
+        self._giving, self._for_treatment = pack.words("giving"), pack.phrases("for_treatment")
+        self._causing, self._reasons = pack.words("causing"), pack.words("reasons")
+        self._following, self._stopping = pack.words("following"), pack.words("stopping")
+        self._relief, self._consequences = pack.words("relief"), pack.words("consequences")
+        self._after = pack.phrases("assertion", "negated", "none_after")
+        self._forms = SafeForms(pack)
+        self._owned = pack.words("possessives")
+        self._plural_verbs, self._singular_verbs = pack.words("plural_verbs"), pack.words("singular_verbs")
+
+    def of(self, scene: Scene, triggers: Sequence[Trigger]) -> Iterator[Candidate]:
+        """The candidates of one sentence, one for each object of each trigger."""
+        taken = sorted({item.first for trigger in triggers for item in trigger.items if trigger.source != "mention"})
+        scopes = [trigger.stretch for trigger in triggers if trigger.scope]
+        for trigger in triggers:
+            if trigger.scope:
+                if not self._narrowed(scene.sentence, trigger, scopes):
+                    yield self._absence(scene, trigger)
+                continue
+            if trigger.stretch.state and trigger.source != "mention" and self._possible(scene, trigger.stretch.first):
+                continue
+            stance = self._stance(scene, trigger)
+            if trigger.guess and not (stance.asserted and self._may_guess(scene, trigger)):
+                continue
+            person = self._about(scene, trigger.stretch)
+            stance = self._safely(scene, trigger, stance, person)
+            for item in trigger.items:
+                yield from self._one(scene, trigger, item, stance, person, taken)
+
+    def _stance(self, scene: Scene, trigger: Trigger) -> Stance:
+        """How a trigger is meant by its cues and by what it is named for."""
+        words, stretch = scene.sentence.words, trigger.stretch
+        if stretch.negation == "ignore" and self._of_others(scene, trigger):
+            return Stance(asserted=False, why="a rule for some group or place")
+        if stretch.event and self._indicated(scene, trigger):
+            return Stance(asserted=False, why="what it is given for", quiet=True)
+        if stretch.event and self._given_for(words, self._effects(scene, trigger), trigger):
+            return Stance(asserted=False, why="may be what the effect was treated with")
+        stance = self._assertions.stance(scene.sentence, scene.cues, stretch)
+        if trigger.source != "mention" and not self._elsewhere.isdisjoint(words[stretch.last : stretch.last + 1]):
+            return Stance(asserted=False, why="only a test or the like is named", quiet=stance.quiet)
+        return stance
+
+    def _safely(self, scene: Scene, trigger: Trigger, stance: Stance, person: Person) -> Stance:
+        """A risk or its denial, unless something leads into it that is not understood."""
+        relation = self._schema.relations[trigger.relation]
+        if not stance.asserted or not relation.critical or person.who is not Who.SUBJECT:
+            return stance
+        if stance.status is Status.NEGATED:
+            accepted = self._forms.accepts(scene.sentence, scene.cues, trigger.stretch, names_of(scene.subject))
+            return stance if accepted else Stance(asserted=False, why="a denial in words that are not safe to take")
+        stated = stance.status is Status.ACTIVE and relation.negation == "absent"
+        listed = trigger.stretch.within is not None or trigger.stretch.event
+        if not stated or listed or self._forms.leads(scene.sentence, trigger.stretch, names_of(scene.subject)):
+            return stance
+        return replace(stance, status=Status.UNCONFIRMED)
+
+    def _about(self, scene: Scene, stretch: Stretch) -> Person:
+        return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
+
+    def _of_others(self, scene: Scene, trigger: Trigger) -> bool:
+        """A rule for some group or place: "contraindicated in children", "banned at school because …"."""
+        named = max((item.last for item in trigger.items), default=trigger.stretch.first)
+        words = scene.sentence.words
+        behind = [at for at in trigger.stretch.gaps if at >= named and words[at + 1] not in {"the", "a", "an"}]
+        pairs = [words[at : at + 2] for at in (*behind, trigger.stretch.last)]
+        return any(
+            len(pair) == 2
+            and pair[0] in {"in", "during", "at"}
+            and pair[1].isalpha()
+            and pair[1] not in self._particular
+            for pair in pairs
+        )
+
+    def _possible(self, scene: Scene, first: int) -> bool:
+        """What can be taken is not what is taken, asked or told."""
+        words = scene.sentence.words
+        near = words[max(first - _MODAL_REACH, 0) : first]
+        modal = max((at for at, word in enumerate(near) if word in self._modals), default=-1)
+        return modal >= 0 and (self._somebody - {"you"}).isdisjoint(near[modal + 2 :])
+
+    def _indicated(self, scene: Scene, trigger: Trigger) -> bool:
+        """The effect is what the thing is given for: "Reglan for your vomiting"."""
+        places, words = self._effects(scene, trigger), scene.sentence.words
+        stopped = (
+            words[max(item.first - 2, 0) : item.first] + words[item.last : item.last + 2] for item in trigger.items
+        )
+        if any(not self._stopping.isdisjoint(near) for near in stopped):
+            return False  # "stopped for a rash"
+        if any(not self._purposes.isdisjoint(words[max(at - 3, 0) : at]) for at in places):
+            return True
+        return any(self._treated(words, at, item.first) for at in places for item in trigger.items)
+
+    def _may_guess(self, scene: Scene, trigger: Trigger) -> bool:
+        """Whether two things that stand near each other may be cause and effect: in a short sentence, by name, and
+        with no word about treatment or relief between them or close by.
+        """
+        words = scene.sentence.words
+        near = words[max(trigger.stretch.first - _GUESS_AROUND, 0) : trigger.stretch.last + _GUESS_AROUND]
+        remedy = self._purposes | self._treating | self._relief
+        remedy = remedy | self._consequences
+        named = not any(item.pronoun or self._is_remedy(item) for item in trigger.items)
+        return named and len(words) <= _GUESS_WITHIN and remedy.isdisjoint(near)
+
+    def _is_remedy(self, item: Filler) -> bool:
+        """What is given against effects is rarely their cause."""
+        value_of = self._schema.lexicon.value_of
+        return any(value_of(mention.type, "kind", mention.name) == "remedy" for mention in item.mentions)
+
+    def _effects(self, scene: Scene, trigger: Trigger) -> list[int]:
+        """Units of the effects that a trigger names."""
+        starts = {mention.start for mention in trigger.terms.values()}
+        return [at for at, unit in enumerate(scene.sentence.units) if unit.start in starts]
+
+    def _given_for(self, words: Sequence[str], effects: Sequence[int], trigger: Trigger) -> bool:
+        """ "Hives, they had to give him …", "gave me … because my throat closed": a remedy is no culprit."""
+        first = words[trigger.stretch.first]
+        return any(
+            self._remedy(words[at + 1 : item.first])
+            if at < item.first
+            else self._follows(words[item.last : at], given=first in self._giving)
+            for at in effects
+            for item in trigger.items
+        )
+
+    def _follows(self, between: Sequence[str], *, given: bool) -> bool:
+        """Between something and an effect: it was given because of the effect, or after it."""
+        after = not self._following.isdisjoint(between[-2:]) and between[-1:] not in {(",",), ("that",), ("which",)}
+        return after or (given and not self._reasons.isdisjoint(between))
+
+    def _remedy(self, between: Sequence[str]) -> bool:
+        """Something is given between an effect and its agent, and no word between makes that the cause."""
+        given = next((at for at, word in enumerate(between) if word in self._giving), -1)
+        forced = any(True for _ in self._for_treatment.every(between))
+        return given >= 0 and (forced or self._causing.isdisjoint(between[:given]))
+
+    def _treated(self, words: Sequence[str], effect: int, agent: int) -> bool:
+        """ "Hives, treated with …", "… helped the rash"."""
+        between = words[effect + 1 : agent] if effect < agent else words[agent + 1 : effect]
+        if not self._stopping.isdisjoint(words[max(agent - 3, effect + 3) : agent]):  # "cleared after I stopped …"
+            return False
+        relieved = effect < agent and not self._relief.isdisjoint(between[:2])
+        return relieved or not self._treating.isdisjoint(between)
+
+    def _has_unit(self, relation: str) -> bool:
+        """Whether a number of the relation needs one; where it declares none, the object fixes it, as of an eGFR."""
+        return "unit" in self._schema.relations[relation].attrs.values()
+
+    def _one(
+        self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance, person: Person, taken: Sequence[int]
+    ) -> Iterator[Candidate]:
+        stance = self._noted(scene, trigger, item, stance)
+        if stance.status is Status.NEGATED and _of_a_kind(scene.sentence.words, item):
+            stance = Stance(asserted=False, why="denies that there are any of a kind, of whom is not said")
+        if _empty_box(scene.sentence.words, item):
+            stance = Stance(asserted=False, why="a box that is not ticked", quiet=True)
+        if trigger.measure is not None and not trigger.measure.unit and self._has_unit(trigger.relation):
+            stance = replace(stance, asserted=False, why="a number without its unit")
+        attrs = self._stated(scene, trigger, item, taken)
+        base = Candidate(
+            relation=trigger.relation,
+            name="",
+            status=_doubted(stance.status, person, guess=trigger.guess),
+            asserted=stance.asserted,
+            why=stance.why,
+            quiet=stance.quiet,
+            who=person.who,
+            relative=person.relative,
+            attrs=attrs,
+            weak=trigger.weak,
+            guess=trigger.guess,
+            source=trigger.source,
+            sentence=scene.index,
+            first=trigger.stretch.first,
+            last=trigger.stretch.last,
+            at=item.first,
+            effect=min((mention.start for mention in trigger.terms.values()), default=-1)
+            if trigger.stretch.event
+            else -1,
+        )
+        yield from _named(base, item, scene.sentence)
+
+    def _noted(self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance) -> Stance:
+        """The stance on one item of a list: what stands in its brackets, or before it, may differ."""
+        if item.negated and stance.status is Status.ACTIVE:
+            return replace(stance, status=Status.NEGATED)
+        if stance.status in RISK and self._in_general(scene.sentence, trigger):
+            return Stance(asserted=False, why="may be said of all of its kind")
+        owned = not self._owned.isdisjoint(scene.sentence.words[item.first - 1 : item.first])
+        if owned and trigger.stretch.state and stance.status is Status.NEGATED:
+            return Stance(asserted=False, why="denies the use of what is somebody's own", quiet=True)
+        alternative = trigger.stretch.negation == "absent" and any(other.alternative for other in trigger.items)
+        if alternative and stance.status is Status.ACTIVE:
+            return replace(stance, status=Status.UNCONFIRMED)
+        if item.note[1] and trigger.stretch.within is None:
+            own = Stretch(first=item.first, last=item.last, negation=trigger.stretch.negation, within=item.note)
+            noted = self._assertions.stance(scene.sentence, scene.cues, own)
+            if noted.status is not Status.ACTIVE and stance.status is Status.ACTIVE:
+                return replace(stance, status=noted.status)
+        return stance
+
+    def _in_general(self, sentence: Sentence, trigger: Trigger) -> bool:
+        """A kind that a sentence is about may be all of it: "pacemakers are …", "a pacemaker is …"."""
+        at, words = trigger.stretch.first, sentence.words
+        if trigger.source != "mention":
+            return False
+        first = sentence.clause(at)[0]
+        several = at == first and words[at].endswith("s") and not words[at].endswith("is")
+        one = words[first] in {"a", "an", "any", "every", "each"} and first < at <= first + 2
+        if at == first and not self._modals.isdisjoint(words[at + 1 : at + 2]):  # "asthma can be set off by cold"
+            return True
+        verbs = self._singular_verbs if one else self._plural_verbs if several else frozenset()
+        return not verbs.isdisjoint(words[at + 1 : at + 2])
+
+    def _stated(self, scene: Scene, trigger: Trigger, item: Filler, taken: Sequence[int]) -> Mapping[str, Attribute]:
+        relation = self._schema.relations[trigger.relation]
+        noted = len(trigger.items) > 1 and item.note[1] > item.note[0]  # "amoxicillin - rash, ciprofloxacin - pain"
+        found: dict[str, Mention] = {} if noted else dict(trigger.terms)
+        around = lead = (trigger.stretch.first, trigger.stretch.last)
+        if len(trigger.items) > 1 or trigger.stretch.within is not None:
+            around, lead = (item.first, item.end), (lead[0], trigger.items[0].first)
+        attrs = self._attributes.stated(
+            relation, scene.sentence, found=found, around=around, lead=lead, window=_window(scene.sentence, item, taken)
+        )
+        return attrs if trigger.measure is None else {**attrs, **_measured(relation.attrs, trigger.measure)}
+
+    # "none"
+
+    def _absence(self, scene: Scene, trigger: Trigger) -> Candidate:
+        """A statement about a whole scope: an absence where it is denied close by, and nothing is left over."""
+        stance = self._assertions.stance(scene.sentence, scene.cues, trigger.stretch)
+        person = self._about(scene, trigger.stretch)
+        denied = trigger.denies or self._denied(scene.sentence, trigger.stretch)
+        left = self._left_over(scene.sentence, trigger.stretch)
+        safe = self._forms.accepts(scene.sentence, scene.cues, trigger.stretch, names_of(scene.subject))
+        safe = safe and self._forms.covers(scene.sentence, trigger.stretch)
+        plain = stance.asserted and stance.status in {Status.ACTIVE, Status.NEGATED} and safe
+        critical = self._schema.relations[trigger.relation].critical
+        several = trigger.stretch.last - trigger.stretch.first > 1
+        return Candidate(
+            relation=trigger.relation,
+            name=trigger.scope,
+            type=SCOPE_TYPE,
+            status=Status.NEGATED if denied else Status.ACTIVE,
+            asserted=plain and denied and not left,
+            why=stance.why or ("an absence in doubt" if denied else "names a whole group without saying what of it"),
+            quiet=stance.quiet or left or not (critical and (denied or several)),
+            who=person.who,
+            relative=person.relative,
+            weak=left,
+            source=trigger.source,
+            sentence=scene.index,
+            first=trigger.stretch.first,
+            last=trigger.stretch.last,
+        )
+
+    def _narrowed(self, sentence: Sentence, trigger: Trigger, scopes: Sequence[Stretch]) -> bool:
+        """The name of a scope is only part of a longer one, or a word before it narrows it: "food allergies"."""
+        own = trigger.stretch
+        longer = any(
+            other.first <= own.first and own.last <= other.last and other.last - other.first > own.last - own.first
+            for other in scopes
+        )
+        before = sentence.words[own.first - 1] if own.first else ""
+        behind = " ".join(sentence.words[own.last : own.last + 2])
+        longer = longer or (behind.startswith("to ") and behind not in self._idle)
+        longer = longer or (
+            behind not in self._idle and behind.split(" ")[0] in self._narrowing
+        )  # "no restrictions on tobacco"
+        return longer or not (trigger.denies or before == "" or before in self._before)
+
+    def _denied(self, sentence: Sentence, stretch: Stretch) -> bool:
+        """A word of denial inside, close before with only light words between, or right behind ("allergies: none")."""
+        words = sentence.words
+        if any(True for _ in self._denials.every(words[stretch.first : stretch.last])):
+            return True
+        colon = next(
+            (at for at in range(stretch.last, min(stretch.last + 5, len(words))) if words[at] == ":"), stretch.last
+        )
+        if any(at < len(words) and self._after.at(words, at) is not None for at in (stretch.last, colon)):
+            return True
+        start = max(stretch.first - _BEFORE_NONE, 0)
+        for found in self._denials.every(words[start : stretch.first]):
+            between = words[start + found.end : stretch.first]
+            if all(word in self._light for word in between):
+                return True
+        return False
+
+    def _left_over(self, sentence: Sentence, stretch: Stretch) -> bool:
+        if any(True for _ in self._exceptions.every(sentence.words)):
+            return True
+        first, last = max(stretch.first - 3, 0), min(stretch.last + 4, len(sentence.words))
+        return any(True for _ in self._leftovers.every(sentence.words[first:last]))
+
+
+def _of_a_kind(words: Sequence[str], item: Filler) -> bool:
+    """ "No US persons in this fund": several are meant, not the subject."""
+    several = any(words[item.first] == f"{mention.name.casefold()}s" for mention in item.mentions)
+    return several and words[item.first - 1 : item.first] == ("no",) and words[item.last : item.last + 1] == ("in",)
+
+
+def _empty_box(words: Sequence[str], item: Filler) -> bool:
+    """ "Pacemaker [ ]", or "[ ] Pacemaker" where the line begins with a box."""
+    at = item.first - 2 if words[0] == "[" else item.last
+    return at >= 0 and words[at : at + 2] == ("[", "]")
+
+
+def _doubted(status: Status, person: Person, *, guess: bool) -> Status:
+    doubtful = guess or person.who is Who.DOUBTFUL
+    return Status.UNCONFIRMED if doubtful and status is Status.ACTIVE else status
+
+
+def _named(base: Candidate, item: Filler, sentence: Sentence) -> Iterator[Candidate]:
+    """One candidate for each term that the item may mean; more than one is doubt, and all are kept."""
+    said = " ".join(sentence.words[item.first : item.last])
+    if item.pronoun:
+        yield replace(base, said=said)
+    elif not item.mentions:
+        yield replace(base, name=item.text, said=said, flags=frozenset({Flag.UNMAPPED}))
+    for mention in item.mentions:
+        named = replace(base, name=mention.name, type=mention.type, said=said)
+        if item.fuzzy:
+            named = named.flagged(Flag.FUZZY)
+        if len(item.mentions) > 1 and named.status is Status.ACTIVE:
+            named = replace(named, status=Status.UNCONFIRMED)
+        yield named
+
+
+def _window(sentence: Sentence, item: Filler, taken: Sequence[int]) -> tuple[int, int]:
+    """Units in which an attribute belongs to this object: behind it up to the next one, before the first one too."""
+    later = [position for position in taken if position > item.first]
+    earlier = [position for position in taken if position < item.first]
+    return (item.last if earlier else 0, later[0] if later else len(sentence.units))
+
+
+def _measured(kinds: Mapping[str, str], measure: Measure) -> dict[str, Attribute]:
+    """The parts of a measure under the names that the relation gives them; nothing without the unit that it needs."""
+    parts: dict[str, Attribute] = {"number": whole(measure.value), "unit": measure.unit, "period": measure.period}
+    if not measure.unit and "unit" in kinds.values():
+        return {}
+    return {name: parts[kind] for name, kind in kinds.items() if kind in parts and parts[kind] != ""}

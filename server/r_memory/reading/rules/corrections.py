@@ -1,0 +1,110 @@
+"""What a speaker takes back: "…, no wait, it was …", "scratch that", "None. Oh, hang on, …".
+
+What was said before such words is no longer certain, and what is named behind them may stand in its place. Knows where
+a correction stands; what the words before and behind it state is read elsewhere.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from r_memory.domain.facts import RISK, Flag, Status
+from r_memory.domain.schema import Schema
+from r_memory.reading.experiencer import Who
+from r_memory.reading.language import LanguagePack
+from r_memory.reading.rules.candidates import Candidate, Scene
+
+_OPENING = 3
+"""Units of a sentence in which a correction is one of the sentence before."""
+_WHY = "taken back, or put right, in the words behind it"
+
+
+class Corrections:
+    """The corrections of one language under one schema."""
+
+    def __init__(self, schema: Schema, pack: LanguagePack) -> None:
+        self._schema = schema
+        self._rephrasing = pack.phrases("corrections", "rephrasing")
+        self._withdrawing = pack.phrases("corrections", "withdrawing")
+        self._denying = pack.words("assertion", "negators")
+
+    def applied(self, scenes: Sequence[Scene], candidates: Sequence[Candidate]) -> list[Candidate]:
+        """The candidates: those put right in doubt, and with them what is named in their place."""
+        kept = list(candidates)
+        for scene in scenes:
+            found = [(one.start, one.end, True) for one in self._withdrawing.longest(scene.sentence.words)]
+            found += [(one.start, one.end, False) for one in self._rephrasing.longest(scene.sentence.words)]
+            for start, end, withdrawn in sorted(found):
+                kept = self._corrected(scenes, scene, (start, end), kept, withdrawn=withdrawn)
+        return kept
+
+    def _corrected(
+        self,
+        scenes: Sequence[Scene],
+        scene: Scene,
+        cue: tuple[int, int],
+        candidates: Sequence[Candidate],
+        *,
+        withdrawn: bool,
+    ) -> list[Candidate]:
+        before = [one for one in candidates if _stands_before(one, scene, cue[0]) and one.asserted]
+        instead = list(self._instead(scenes, scene, cue[1], before, candidates))
+        return [
+            self._doubted(one, withdrawn=withdrawn or bool(instead)) if one in before else one for one in candidates
+        ] + instead
+
+    def _doubted(self, candidate: Candidate, *, withdrawn: bool) -> Candidate:
+        """A denial does not outlive a correction; a risk does, unconfirmed, if it is taken back or replaced."""
+        if candidate.status not in RISK or self._reassures(candidate):
+            return replace(candidate, asserted=False, why=_WHY)
+        return replace(candidate, status=Status.UNCONFIRMED) if withdrawn else candidate
+
+    def _reassures(self, candidate: Candidate) -> bool:
+        return not self._schema.relations[candidate.relation].critical
+
+    def _instead(
+        self,
+        scenes: Sequence[Scene],
+        scene: Scene,
+        behind: int,
+        before: Sequence[Candidate],
+        candidates: Sequence[Candidate],
+    ) -> Iterator[Candidate]:
+        """What is named behind a correction and not otherwise read, under the relation that was put right."""
+        meant = [one for one in before if self._schema.relations[one.relation].critical and one.who is Who.SUBJECT]
+        if not meant:
+            return
+        read = {(one.sentence, one.at) for one in candidates}
+        for place, at in _named_behind(scenes, scene, behind):
+            unit = scenes[place].sentence.units[at]
+            denied = not self._denying.isdisjoint(scenes[place].sentence.words[max(at - 2, 0) : at])
+            fits = unit.mention is not None and unit.mention.type in self._schema.relations[meant[-1].relation].objects
+            if unit.mention is None or not fits or denied or (place, at) in read:
+                continue
+            yield replace(
+                meant[-1],
+                name=unit.mention.name,
+                type=unit.mention.type,
+                said=unit.word,
+                status=Status.UNCONFIRMED,
+                attrs={},
+                flags=frozenset({Flag.COREF}),
+                source="correction",
+                sentence=place,
+                first=at,
+                last=at + 1,
+                at=at,
+            )
+
+
+def _stands_before(candidate: Candidate, scene: Scene, position: int) -> bool:
+    same = candidate.sentence == scene.index and candidate.last <= position
+    return same or (position < _OPENING and candidate.sentence == scene.index - 1)
+
+
+def _named_behind(scenes: Sequence[Scene], scene: Scene, position: int) -> Iterator[tuple[int, int]]:
+    """Places behind the correction: to the end of its sentence, or in the next one if it ends there."""
+    rest = range(position, len(scene.sentence.units))
+    if any(scene.sentence.units[at].is_word for at in rest):
+        yield from ((scene.index, at) for at in rest)
+    elif scene.index + 1 < len(scenes):
+        yield from ((scene.index + 1, at) for at in range(len(scenes[scene.index + 1].sentence.units)))

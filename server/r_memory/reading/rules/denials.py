@@ -1,0 +1,138 @@
+"""Whether something is said in a form that is safe to take: nothing that is not understood may lead into it.
+
+"It is not true that …", "pretend …", "from now on say …" hold a plain denial, "suspicion of …", "we consider …" a plain
+risk. Instead of listing what may turn a statement round, this knows the few words that leave it as it is. A
+denial with any other word before it, or a second denial, is for a person to read; a risk is then unconfirmed.
+"""
+
+from collections.abc import Iterator
+
+from r_memory.reading.assertion import Cues, Kind, Stretch
+from r_memory.reading.language import LanguagePack
+from r_memory.reading.sentences import Sentence
+
+_PERSONS = (
+    "subject_nouns",
+    "speaker",
+    "she",
+    "he",
+    "they",
+    "titles",
+    "female_kin",
+    "male_kin",
+    "kin",
+    "female_partners",
+    "male_partners",
+    "clinicians",
+    "reporter_verbs",
+)
+_NEAR = 5
+"""Units before a bare name that bear on it."""
+_ENDS = frozenset({",", ";", "-", "(", ")", ".", "!", "?", '"', "'", "\n", "*", ">", "->", "=", "/", "+", "&"})
+
+
+class SafeForms:
+    """The forms of one language."""
+
+    def __init__(self, pack: LanguagePack) -> None:
+        self._joiners = {"and", "or"} | pack.words("clause_breaks")
+        self._harmless = frozenset(_harmless(pack)) - self._joiners
+        self._known = pack.phrases("assertion", "harmless")
+        self._persons = pack.words("clause_subjects")
+        self._asides = frozenset((word,) for word in (*self._persons, "no", ","))
+        self._paired = pack.words("assertion", "alternatives")
+        self._unsettled = pack.phrases("assertion", "unsettled")
+        self._leading = pack.words("assertion", "leading")
+        self._behind = pack.words("assertion", "behind_scope")
+
+    def leads(self, sentence: Sentence, stretch: Stretch, names: frozenset[str]) -> bool:
+        """Whether only words that are understood lead up to a risk; `names` are those of the subject."""
+        first = self._beginning(sentence, stretch.first)
+        if stretch.mention:
+            first = max(first, stretch.first - _NEAR)
+        first = max(first, self._announced(sentence, first, stretch.first))
+        return all(
+            self._is_harmless(sentence, at) or sentence.words[at] in self._leading | names
+            for at in self._open_words(sentence, first, stretch.first)
+        )
+
+    def covers(self, sentence: Sentence, stretch: Stretch) -> bool:
+        """Whether only words that narrow nothing stand behind the name of a whole scope."""
+        last = stretch.last
+        while last < len(sentence.words) and sentence.words[last] not in _ENDS | self._joiners | {":"}:
+            last += 1
+        return all(
+            self._is_harmless(sentence, at) or sentence.words[at] in self._behind
+            for at in self._open_words(sentence, stretch.last, last)
+        )
+
+    def accepts(self, sentence: Sentence, cues: Cues, stretch: Stretch, names: frozenset[str]) -> bool:
+        """Whether only harmless words lead up to the stretch, at most one denial among them, and none unsettles it."""
+        first = self._beginning(sentence, stretch.first)
+        denials = {
+            cue.end
+            for cue in cues.found
+            if cue.value is Kind.NEGATED and first <= cue.start < stretch.last and not self._idle(sentence, cue.start)
+        }
+        if len(denials) > 1 or self._cut_off(sentence, cues, stretch):
+            return False
+        behind = sentence.words[stretch.last : stretch.last + 4]
+        if any(True for _ in self._unsettled.every(behind)):
+            return False
+        return all(
+            self._is_harmless(sentence, at) or sentence.words[at] in names
+            for at in self._open_words(sentence, first, stretch.first)
+        )
+
+    def _cut_off(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
+        """Whether brackets open between every denial and the stretch: "no lines in that arm (fistula)"."""
+        opened = max((at for at in range(stretch.first) if sentence.words[at] == "("), default=-1)
+        if opened < 0 or ")" in sentence.words[opened : stretch.first]:
+            return False
+        denied = [cue.start for cue in cues.found if cue.value is Kind.NEGATED and cue.start < stretch.first]
+        return bool(denied) and max(denied) < opened
+
+    def _idle(self, sentence: Sentence, position: int) -> bool:
+        """The second half of "neither … nor", and the "no" of "no I have none"."""
+        words = sentence.words
+        return words[position] in self._paired or words[position + 1 : position + 2] in self._asides
+
+    def _beginning(self, sentence: Sentence, position: int) -> int:
+        """First unit of the stretch of words that leads up to the position."""
+        while position and sentence.words[position - 1] not in _ENDS | self._joiners:
+            new = sentence.words[position] in self._persons and sentence.units[position - 1].mention is not None
+            if new:  # unpunctuated speech: "not pregnant she has no allergies"
+                return position
+            position -= 1
+        return position
+
+    def _announced(self, sentence: Sentence, first: int, last: int) -> int:
+        """Where a whole clause begins behind a colon ("before we start: I am …"); `first` where none does."""
+        words = sentence.words
+        begins = [at for at in range(first + 1, last) if words[at - 1] == ":" and words[at] in self._persons]
+        return begins[-1] if begins else first
+
+    def _open_words(self, sentence: Sentence, first: int, last: int) -> Iterator[int]:
+        position = first
+        while position < last:
+            found = self._known.at(sentence.words, position)
+            if found is None:
+                yield position
+            position = position + 1 if found is None else found.end
+
+    def _is_harmless(self, sentence: Sentence, position: int) -> bool:
+        unit = sentence.units[position]
+        named = unit.capital and position > 0
+        plain = unit.mention is not None or not unit.is_word or unit.word[0].isdigit()
+        return plain or named or unit.word in self._harmless
+
+
+def _harmless(pack: LanguagePack) -> Iterator[str]:
+    for section in ("fillers_before_question", "determiners", "pronouns", "clause_subjects", "possessives"):
+        yield from pack.words(section)
+    for section, name in (("assertion", "before_scope"), ("question", "auxiliaries"), ("question", "subjects")):
+        yield from pack.words(section, name)
+    for name in _PERSONS:
+        yield from pack.words("persons", name)
+    for path in (("assertion", "light"), ("assertion", "harmless"), ("assertion", "negated", "forward")):
+        yield from (word for text in pack.texts(*path) for word in pack.cut(text))

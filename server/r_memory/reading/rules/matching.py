@@ -1,0 +1,130 @@
+"""Searches a sentence for a template: one start after another, one element after another.
+
+Knows elements and units. A template costs nothing unless the words it cannot do without are in the sentence.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from r_memory.reading.language import LanguagePack
+from r_memory.reading.rules.arguments import Arguments, Filler
+from r_memory.reading.rules.templates import Edge, Element, Gap, Literal, Slot, Template
+from r_memory.reading.sentences import Sentence
+
+_EDGES = frozenset({",", ";", ".", "!", "?", ":", "-", "(", ")", "->", "=>", ">", "/"})
+_QUOTE = '"'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A template, found at units `first` to `last` (excluded)."""
+
+    template: Template
+    first: int
+    last: int
+    slots: Mapping[str, tuple[Filler, ...]] = field(default_factory=dict)
+    literals: frozenset[int] = frozenset()
+    """Units that the template's own words took."""
+
+    def moved(self, last: int, slots: Mapping[str, tuple[Filler, ...]]) -> "Match":
+        """The same match, further on. Written out: `dataclasses.replace` took a third of all matching."""
+        return Match(template=self.template, first=self.first, last=last, slots=slots, literals=self.literals)
+
+    @property
+    def gaps(self) -> frozenset[int]:
+        """Units inside that neither a word nor a slot of the template took."""
+        filled = {at for items in self.slots.values() for at in range(items[0].first, items[-1].end)}
+        return frozenset(range(self.first, self.last)) - self.literals - filled
+
+
+class Matcher:
+    """Finds templates in the sentences of one language."""
+
+    def __init__(self, pack: LanguagePack, arguments: Arguments) -> None:
+        self._arguments = arguments
+        self._barriers = pack.words("clause_breaks") - pack.words("relative_words") | pack.words("turns") | {";"}
+        self._softeners = pack.words("after_clause") | pack.words("joiners")
+
+    def matches(self, template: Template, sentence: Sentence) -> Iterator[Match]:
+        """The template wherever it is found; at each start the longest lists."""
+        for start in self._starts(template, sentence):
+            state = Match(template=template, first=start, last=start)
+            found = next(self._walk(template.elements, sentence, state, leading=True), None)
+            if found is not None and found.last > found.first:
+                yield found
+
+    def _starts(self, template: Template, sentence: Sentence) -> Iterator[int]:
+        first = template.elements[0]
+        if isinstance(first, Literal) and not first.optional:
+            heads = {option[0] for option in first.options}
+            for position, unit in enumerate(sentence.units):
+                if unit.word in heads or unit.words[0] in heads:
+                    yield position
+        else:
+            yield from range(len(sentence.units))
+
+    def _walk(
+        self, elements: tuple[Element, ...], sentence: Sentence, state: Match, *, leading: bool = False
+    ) -> Iterator[Match]:
+        if not elements:
+            yield state
+            return
+        element, rest = elements[0], elements[1:]
+        for onward in self._step(element, sentence, state, leading=leading):
+            yield from self._walk(rest, sentence, onward)
+
+    def _step(self, element: Element, sentence: Sentence, state: Match, *, leading: bool) -> Iterator[Match]:
+        match element:
+            case Literal():
+                yield from self._literal(element, sentence, state)
+            case Gap():
+                yield from self._gap(element, sentence, state)
+            case Slot():
+                yield from self._slot(element, sentence, state, leading=leading)
+            case Edge():
+                if self._at_edge(element, sentence, state.last):
+                    yield state
+
+    def _literal(self, element: Literal, sentence: Sentence, state: Match) -> Iterator[Match]:
+        for option in element.options:
+            end = _consumed(sentence, state.last, option)
+            if end is not None:
+                literals = state.literals.union(range(state.last, end))
+                yield Match(template=state.template, first=state.first, last=end, slots=state.slots, literals=literals)
+        if element.optional:
+            yield state
+
+    def _gap(self, element: Gap, sentence: Sentence, state: Match) -> Iterator[Match]:
+        yield state
+        position, skipped = state.last, 0
+        while skipped < element.most and position < len(sentence.units):
+            if sentence.words[position] in self._barriers:
+                return
+            skipped += sentence.words[position] != _QUOTE
+            position += 1
+            yield state.moved(position, state.slots)
+
+    def _slot(self, element: Slot, sentence: Sentence, state: Match, *, leading: bool) -> Iterator[Match]:
+        if state.last >= len(sentence.units):
+            return
+        for items in self._arguments.fills(sentence, state.last, element, leading=leading):
+            yield state.moved(items[-1].end, {**state.slots, element.name: items})
+
+    def _at_edge(self, element: Edge, sentence: Sentence, position: int) -> bool:
+        words = sentence.words
+        if element.opening:
+            return position == 0 or words[position - 1] in _EDGES | self._softeners
+        return position >= len(words) or words[position] in _EDGES | self._softeners
+
+
+def _consumed(sentence: Sentence, position: int, option: tuple[str, ...]) -> int | None:
+    """One behind the last unit that the words of the option take; terms count word by word."""
+    taken = 0
+    while taken < len(option):
+        if position >= len(sentence.units):
+            return None
+        words = sentence.units[position].words
+        if option[taken : taken + len(words)] != words:
+            return None
+        taken, position = taken + len(words), position + 1
+    return position

@@ -1,0 +1,140 @@
+"""The safety net: a statement that names something watched over, sounds like a risk and gave no fact is for a person.
+
+Silence is the one answer that is never given.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from r_memory.domain.schema import Schema
+from r_memory.reading.assertion import Kind
+from r_memory.reading.experiencer import Who
+from r_memory.reading.language import LanguagePack
+from r_memory.reading.phrases import Phrases
+from r_memory.reading.rules.candidates import Candidate, Scene
+from r_memory.reading.sentences import Sentence
+from r_memory.protocols import Mention
+
+_UNREAL = frozenset({Kind.HYPOTHETICAL, Kind.GENERAL})
+_DENIED = frozenset({Kind.NEGATED, Kind.NEGATED_AFTER, Kind.REFUTED, Kind.PLANNED, Kind.GENERAL_AFTER})
+_BRIEF = 6
+"""Units of a sentence in which that something was taken leaves no room for more."""
+_FEWEST = 3
+_MOST = 40
+"""Units of a sentence that says something and is not a run of speech without full stops."""
+
+
+class Net:
+    """What one schema watches over, in one language."""
+
+    def __init__(self, schema: Schema, pack: LanguagePack) -> None:
+        texts = (*pack.texts("risk_words"), *pack.texts("exception"), *schema.review_words)
+        self._types, self._lexicon = schema.review_types, schema.lexicon
+        self._telling = () if schema.comention is None else schema.comention.types
+        self._stems = tuple(text.removesuffix("-") for text in texts if text.endswith("-"))
+        self._exceptions = pack.phrases("exception")
+        self._none = pack.words("nothing_at_all")
+        self._grave, self._unnamed = pack.phrases("grave_words"), pack.phrases("unnamed")
+        self._effects = () if schema.comention is None else tuple(schema.comention.stems)
+        self._idle = pack.words("purposes") | pack.words("treating") | pack.words("relief") | pack.words("consequences")
+        self._ordering, self._giving = pack.words("requests", "verbs"), pack.words("giving")
+        self._bare = frozenset(tuple(pack.cut(text)) for text in pack.texts("bare_no"))
+        self._words: Phrases[str] = pack.finder({text: [text] for text in texts if not text.endswith("-")})
+
+    def caught(
+        self, scenes: Sequence[Scene], candidates: Iterable[Candidate], *, wide: bool = False
+    ) -> Iterator[Scene]:
+        """Sentences that hold a risk which no candidate explains, asserted or not.
+
+        `wide`: a short sentence that names something watched over is one whatever else it says, unless it only tells
+        of a plan, of relief, or of what something is for.
+        """
+        grave = {scene.index for scene in scenes if self._is_grave(scene)}
+        named: dict[int, set[str]] = {}
+        everywhere: set[str] = set()
+        for candidate in candidates:
+            graver = not candidate.counts and candidate.sentence in grave
+            if not graver:  # in a grave sentence only what is stated explains anything
+                named.setdefault(candidate.sentence, set()).add(candidate.name)
+            everywhere.add(candidate.name)
+        for scene in scenes:
+            known = named.get(scene.index, set())
+            if self.catches(scene, known) or (wide and not known and self._unread(scene, everywhere)):
+                yield scene
+
+    def _unread(self, scene: Scene, named: Collection[str]) -> bool:
+        unreal = any(cue.value in _UNREAL | {Kind.PLANNED, Kind.GENERAL_AFTER} for cue in scene.cues.found)
+        words = scene.sentence.words
+        if scene.cues.regions or unreal or not _FEWEST <= len(words) <= _MOST:
+            return False
+        mentions = [unit.mention for unit in scene.sentence.units if unit.mention is not None]
+        unread = self.watches(mention for mention in mentions if mention.name not in named)
+        idle = words[0] in self._ordering or not self._idle.isdisjoint(words)
+        idle = idle or (len(words) <= _BRIEF and not self._giving.isdisjoint(words))  # "I took ibuprofen yesterday."
+        return unread and not idle and self._about_subject(scene)
+
+    def watches(self, mentions: Iterable[Mention]) -> bool:
+        """Whether something watched over is among these."""
+        return any(mention.type in self._types for mention in mentions)
+
+    def tells(self, scene: Scene, candidates: Iterable[Candidate]) -> bool:
+        """Whether a plain sentence about the subject names a graver effect that no candidate of it explains."""
+        unreal = any(cue.value in _UNREAL | _DENIED for cue in scene.cues.found)
+        if scene.cues.regions or unreal or not self._about_subject(scene):
+            return False
+        if any(candidate.sentence == scene.index for candidate in candidates):
+            return False
+        return any(
+            unit.mention is not None and unit.mention.type in self._telling and not self._is_light(unit.mention)
+            for unit in scene.sentence.units
+        )
+
+    def _is_grave(self, scene: Scene) -> bool:
+        """Says that something could kill, even if only in a condition."""
+        return any(True for _ in self._grave.every(scene.sentence.words))
+
+    def _is_light(self, mention: Mention) -> bool:
+        return bool(self._lexicon.value_of(mention.type, "kind", mention.name))
+
+    def catches(self, scene: Scene, named: Collection[str]) -> bool:
+        """Whether a sentence holds an unexplained risk; `named` are the terms in it that gave something."""
+        unreal = not _UNREAL.isdisjoint(cue.value for cue in scene.cues.found)
+        if scene.cues.regions or (unreal and not self._is_grave(scene)):
+            return False
+        watched = {
+            unit.mention.name
+            for unit in scene.sentence.units
+            if unit.mention is not None and unit.mention.type in self._types
+        }
+        if not self._about_subject(scene):
+            return False
+        return (bool(watched.difference(named)) and (self._is_grave(scene) or self._risky(scene.sentence))) or (
+            not named and (self._leaves_out(scene) or self._lacks_name(scene))
+        )
+
+    def _lacks_name(self, scene: Scene) -> bool:
+        """Whether it tells of an effect of something that nobody can name: "allergic to whatever they gave me"."""
+        words = scene.sentence.words
+        denied = any(cue.value in _DENIED and cue.value is not Kind.NEGATED for cue in scene.cues.found)
+        first = next((at for at, word in enumerate(words) if word.startswith(self._effects)), len(words))
+        denied = denied or any(cue.value is Kind.NEGATED and cue.start < first for cue in scene.cues.found)
+        named = not denied and first < len(words)
+        return named and any(True for _ in self._unnamed.every(words[first:]))
+
+    def _leaves_out(self, scene: Scene) -> bool:
+        """Whether it denies all but something, whatever that is called: "none, apart from kiwi"."""
+        words = scene.sentence.words
+        found = min((found.start for found in self._exceptions.every(words)), default=0)
+        return any(words[at] in self._none for at in range(found)) or words[:found] in self._bare
+
+    def _about_subject(self, scene: Scene) -> bool:
+        """Nobody else is spoken of, neither here nor by a pronoun."""
+        if scene.focus.relative and any(person.third for person in scene.persons):
+            return False
+        return all(person.reports or person.who in {Who.SUBJECT, Who.DOUBTFUL} for person in scene.persons)
+
+    def _risky(self, sentence: Sentence) -> bool:
+        if any(unit.mention is not None and unit.mention.type in self._telling for unit in sentence.units):
+            return True
+        if any(word.startswith(self._stems) for word in sentence.words):
+            return True
+        return any(True for _ in self._words.every(sentence.words))

@@ -1,0 +1,524 @@
+"""Rules on what was found: one reading for each place, pronouns, reclassification, relatives, bridges, contradictions.
+
+Pure functions from candidates to candidates, in the order of the schema. Knows candidates, not words.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Flag, Status
+from r_memory.domain.schema import Reclassification, Relation, Schema, SeverityScale
+from r_memory.reading.experiencer import Who
+from r_memory.reading.language import LanguagePack
+from r_memory.reading.phrases import Phrases
+from r_memory.reading.rules.candidates import Candidate, Scene
+from r_memory.reading.rules.corrections import Corrections
+from r_memory.reading.rules.ellipsis import Elliptic
+from r_memory.reading.sentences import Sentence
+from r_memory.protocols import Mention
+
+_BACK = 2
+"""Sentences back in which a pronoun finds what it means, and a reaction its exposure."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """A place that may hold a risk and gives no fact."""
+
+    sentence: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """Candidates that stand, and places for a person to look at."""
+
+    candidates: tuple[Candidate, ...]
+    doubts: tuple[Doubt, ...] = field(default=())
+
+
+class PostRules:
+    """The rules of one schema."""
+
+    def __init__(self, schema: Schema, pack: LanguagePack) -> None:
+        cut = pack.cut
+        self._same = pack.phrases("ellipsis_same")
+        self._ellipsis = Elliptic(pack)
+        self._corrections = Corrections(schema, pack)
+        self._schema = schema
+        bridging, comention = schema.bridging, schema.comention
+        self._exposures: Phrases[str] = Phrases(
+            (cut(text), text) for text in (() if bridging is None else bridging.exposure)
+        )
+        self._stems = () if comention is None else comention.stems
+        self._said = {
+            text: cut(text)
+            for rule in schema.reclassify
+            for condition in (rule.when, rule.unless)
+            for text in _listed(condition.get("said", ()))
+        }
+
+    def applied(
+        self, scenes: Sequence[Scene], found: Sequence[Candidate], *, orders: bool, asked: Sequence[Scene] = ()
+    ) -> Outcome:
+        """What stands of the candidates of one utterance.
+
+        `orders`: it tells the system what to do. `asked` is what the other speaker said before, for pronouns.
+        """
+        doubts: list[Doubt] = []
+        candidates = list(self._resolved(scenes, found, doubts, asked))
+        candidates += [*self._also(scenes, candidates), *self._ellipsis.taken_over(scenes, candidates)]
+        candidates = self._strongest(self._corrections.applied(scenes, candidates))
+        candidates = list(_one_agent(_needed_guesses(candidates, self._schema)))
+        candidates = [self._one_exposure(scenes, candidate, candidates) for candidate in candidates]
+        candidates = self._unsuppressed(candidates)
+        candidates = [self._reclassified(scenes, candidate) for candidate in candidates]
+        candidates = [kin for candidate in candidates for kin in self._of_family(candidate, doubts)]
+        candidates += self._bridged(scenes, candidates)
+        candidates += self._beside(scenes, candidates)
+        candidates = list(_without_absences(candidates))
+        candidates = [self._beside_named(scenes, candidate, candidates) for candidate in candidates]
+        candidates = list(_stated(candidates, self._schema, doubts, orders=orders))
+        return Outcome(candidates=tuple(_agreeing(candidates, doubts)), doubts=tuple(doubts))
+
+    # what a pronoun means
+
+    def _resolved(
+        self, scenes: Sequence[Scene], found: Iterable[Candidate], doubts: list[Doubt], asked: Sequence[Scene]
+    ) -> Iterator[Candidate]:
+        for candidate in found:
+            if candidate.name:
+                yield candidate
+                continue
+            meant = self._antecedents(scenes, candidate) or self._asked_about(asked, candidate)
+            if not meant and self._matters(candidate):
+                doubts.append(Doubt(sentence=candidate.sentence, reason=f"'{candidate.said}' may name a risk"))
+            for mention in meant:
+                named = replace(candidate, name=mention.name, type=mention.type).flagged(Flag.COREF)
+                several = len(meant) > 1 and named.status is Status.ACTIVE
+                yield replace(named, status=Status.UNCONFIRMED) if several else named
+
+    def _matters(self, candidate: Candidate) -> bool:
+        """A risk of the subject's whose object nobody can tell: "it gave me hives"."""
+        relation = self._schema.relations[candidate.relation]
+        said = bool(candidate.attrs) or (not candidate.weak and relation.negation == "absent")
+        return relation.critical and said and candidate.counts and candidate.status in RISK
+
+    def _antecedents(self, scenes: Sequence[Scene], candidate: Candidate) -> Sequence[Mention]:
+        """The terms that fit the relation, in this sentence before the pronoun or else in the one before."""
+        types = self._schema.relations[candidate.relation].objects
+        for index in range(candidate.sentence, max(candidate.sentence - _BACK, -1), -1):
+            sentence = scenes[index].sentence
+            end = candidate.at if index == candidate.sentence else len(sentence.units)
+            mentions = _terms(sentence, types, end)
+            if mentions:
+                return mentions
+        return ()
+
+    def _asked_about(self, asked: Sequence[Scene], candidate: Candidate) -> Sequence[Mention]:
+        """What the other speaker named last, for a pronoun in the first words of an answer."""
+        types = self._schema.relations[candidate.relation].objects
+        found = [_terms(scene.sentence, types, len(scene.sentence.units)) for scene in asked[-_BACK:]]
+        return next((mentions for mentions in reversed(found) if mentions and candidate.sentence < _BACK), ())
+
+    def _also(self, scenes: Sequence[Scene], candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+        """Somebody else's statement that the speaker claims as well: "and so am I"."""
+        for candidate in candidates:
+            words = scenes[candidate.sentence].sentence.words
+            if candidate.who in {Who.FAMILY, Who.OTHER} and any(
+                found.start >= candidate.last for found in self._same.every(words)
+            ):
+                yield replace(candidate, who=Who.SUBJECT, relative="")
+
+    def _one_exposure(
+        self, scenes: Sequence[Scene], candidate: Candidate, candidates: Sequence[Candidate]
+    ) -> Candidate:
+        """Given several things at once, nobody knows which of them it was."""
+        if candidate.effect < 0 or candidate.status is not Status.ACTIVE:
+            return candidate
+        words = scenes[candidate.sentence].sentence.words
+        together = {
+            other.name
+            for other in candidates
+            if (other.sentence, other.first, other.effect) == (candidate.sentence, candidate.first, candidate.effect)
+        }
+        if len(together) < 2 or self._exposures.at(words, candidate.first) is None:
+            return candidate
+        return replace(candidate, status=Status.UNCONFIRMED)
+
+    # one reading for each place
+
+    def _strongest(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Of several readings of one relation at one place the strongest; weak ones in doubt go first."""
+        best: dict[tuple[int, str, str, int, bool], Candidate] = {}
+        for candidate in candidates:
+            own = candidate.who is Who.SUBJECT
+            key = (candidate.sentence, candidate.relation, candidate.name, candidate.at, own)
+            if key not in best or _strength(candidate) > _strength(best[key]):
+                best[key] = candidate
+        return list(best.values())
+
+    def _unsuppressed(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Without those that a stronger relation explains: "take" in "cannot take", a bare mention inside its words."""
+        present = {(candidate.sentence, candidate.relation, candidate.name) for candidate in candidates}
+        worded: dict[int, list[Candidate]] = {}
+        for candidate in candidates:
+            if candidate.source != "mention":
+                worded.setdefault(candidate.sentence, []).append(candidate)
+        present |= {
+            (mentioned.sentence, other.relation, mentioned.name)
+            for mentioned in candidates
+            if mentioned.source == "mention"
+            for other in worded.get(mentioned.sentence, ())
+            if other.first <= mentioned.at < other.last
+        }
+        return [
+            candidate
+            for candidate in candidates
+            if not any(
+                (candidate.sentence, other, candidate.name) in present
+                for other in self._schema.relations[candidate.relation].suppressed_by
+            )
+        ]
+
+    def _beside_named(
+        self, scenes: Sequence[Scene], candidate: Candidate, candidates: Sequence[Candidate]
+    ) -> Candidate:
+        """An absence beside a name that nothing explains may have an exception: "no allergies, bar penicillin"."""
+        if candidate.type != SCOPE_TYPE or candidate.status not in DENIAL or not candidate.asserted:
+            return candidate
+        explained = {at for one in candidates if one.sentence == candidate.sentence and one.name for at in _places(one)}
+        types = self._schema.relations[candidate.relation].objects
+        units = scenes[candidate.sentence].sentence.units
+        left = any(_is(unit.mention, types) and at not in explained for at, unit in enumerate(units))
+        return replace(candidate, asserted=False, why="an absence beside something named") if left else candidate
+
+    # the declarative rules of the schema
+
+    def _reclassified(self, scenes: Sequence[Scene], candidate: Candidate) -> Candidate:
+        for rule in self._schema.reclassify if candidate.type != SCOPE_TYPE else ():
+            if rule.relation == candidate.relation and self._holds(rule, scenes, candidate):
+                status = rule.status or candidate.status
+                kinds = self._schema.relations[rule.to].attrs
+                attrs = {name: value for name, value in candidate.attrs.items() if name in kinds}
+                candidate = replace(candidate, relation=rule.to, status=status, attrs=attrs)
+        return candidate
+
+    def _holds(self, rule: Reclassification, scenes: Sequence[Scene], candidate: Candidate) -> bool:
+        sentence = scenes[candidate.sentence].sentence
+        return all(self._meets(sentence, candidate, key, value) for key, value in rule.when.items()) and not any(
+            self._meets(sentence, candidate, key, value) for key, value in rule.unless.items()
+        )
+
+    def _meets(self, sentence: Sentence, candidate: Candidate, key: str, value: str | tuple[str, ...]) -> bool:
+        wanted = _listed(value)
+        if key == "status":
+            return candidate.status.value in wanted
+        if key == "object.type":
+            return candidate.type in {concrete for name in wanted for concrete in self._schema.concrete(name)}
+        if key == "said":
+            words = _own_words(sentence, candidate)
+            return any(_contains(words, self._said[text]) for text in wanted)
+        if key == "trigger_has":
+            return any(text in candidate.source for text in wanted)
+        name, _, property_ = key.partition(".")
+        kind = self._schema.relations[candidate.relation].attrs.get(name, "")
+        return any(
+            self._schema.lexicon.value_of(type_, property_, str(candidate.attrs.get(name, ""))) in wanted
+            for type_ in self._schema.concrete(kind)
+        )
+
+    def _of_family(self, candidate: Candidate, doubts: list[Doubt]) -> Iterator[Candidate]:
+        """A relative's fact becomes family history, or nothing; it never stays the subject's own."""
+        rule = self._schema.family
+        if candidate.who is not Who.FAMILY:
+            yield candidate
+            return
+        if rule is not None and candidate.relation in rule.review and candidate.asserted and candidate.status in RISK:
+            doubts.append(Doubt(sentence=candidate.sentence, reason=f"said of somebody close: {candidate.relative}"))
+        kept = rule is not None and bool(rule.to) and candidate.relation in (*rule.sources, rule.to)
+        if rule is None or not kept or candidate.type == SCOPE_TYPE or candidate.status not in RISK:
+            return
+        suffix = rule.object_suffix.get(candidate.relation, "")
+        relation = self._schema.relations[rule.to]
+        attrs = {name: value for name, value in candidate.attrs.items() if name in relation.attrs}
+        if "relative" in relation.attrs:
+            attrs["relative"] = candidate.relative
+        type_ = relation.objects[0] if suffix else candidate.type
+        yield replace(
+            candidate, relation=rule.to, name=candidate.name + suffix, type=type_, attrs=attrs, who=Who.SUBJECT
+        )
+
+    # weaker evidence
+
+    def _bridged(self, scenes: Sequence[Scene], candidates: Sequence[Candidate]) -> list[Candidate]:
+        """A reaction of the subject's without an agent, up to two sentences behind an exposure."""
+        rule = self._schema.bridging
+        if rule is None:
+            return []
+        taken = {candidate.sentence for candidate in candidates if candidate.relation != "" and _reacts(candidate)}
+        found: list[Candidate] = []
+        for scene in scenes:
+            effect = next((unit for unit in scene.sentence.units if _is(unit.mention, (rule.needs,))), None)
+            if effect is None or scene.index in taken or not _plain(scene):
+                continue
+            found += self._exposed(scenes, scene, effect.mention, rule.relation, rule.status)
+        return found
+
+    def _exposed(
+        self, scenes: Sequence[Scene], scene: Scene, effect: Mention | None, relation: str, status: Status
+    ) -> Iterator[Candidate]:
+        types = self._schema.relations[relation].objects
+        name = next(
+            (name for name, kind in self._schema.relations[relation].attrs.items() if effect and kind == effect.type),
+            "",
+        )
+        for index in range(scene.index - 1, max(scene.index - _BACK, 0) - 1, -1):
+            earlier = scenes[index]
+            agents = _terms(earlier.sentence, types, len(earlier.sentence.units))
+            exposed = any(True for _ in self._exposures.every(earlier.sentence.words))
+            if agents and exposed and self._is_treatment(scenes, index):
+                return
+            if agents and exposed and _plain(earlier):
+                for agent in agents:
+                    yield Candidate(
+                        relation=relation,
+                        name=agent.name,
+                        type=agent.type,
+                        status=status,
+                        attrs={name: effect.name} if name and effect is not None else {},
+                        flags=frozenset({Flag.BRIDGED}),
+                        source="bridging",
+                        sentence=scene.index,
+                        first=0,
+                        last=len(scene.sentence.units),
+                    )
+                return
+
+    def _is_treatment(self, scenes: Sequence[Scene], index: int) -> bool:
+        """What is given right after a sentence with an effect is given against it: "Hives. He was given …"."""
+        rule = self._schema.bridging
+        before = scenes[index - 1].sentence.units if index else ()
+        return rule is not None and any(_is(unit.mention, (rule.needs,)) for unit in before)
+
+    def _beside(self, scenes: Sequence[Scene], candidates: Sequence[Candidate]) -> list[Candidate]:
+        """A watched term with a telling word close by, where nothing stronger was read: unconfirmed."""
+        rule = self._schema.comention
+        if rule is None:
+            return []
+        known = {(candidate.sentence, candidate.at) for candidate in candidates if candidate.at >= 0}
+        explained = {candidate.sentence for candidate in candidates}
+        found: list[Candidate] = []
+        for scene in scenes:
+            if scene.index not in explained and _plain(scene):
+                found += self._telling(scene, rule.relation, known)
+        return found
+
+    def _telling(self, scene: Scene, relation: str, known: set[tuple[int, int]]) -> Iterator[Candidate]:
+        types = self._schema.relations[relation].objects
+        for position, unit in enumerate(scene.sentence.units):
+            if _is(unit.mention, types) and unit.mention is not None and (scene.index, position) not in known:
+                words = scene.sentence.words[max(position - 4, 0) : position + 5]
+                if any(word.startswith(self._stems) for word in words):
+                    yield Candidate(
+                        relation=relation,
+                        name=unit.mention.name,
+                        type=unit.mention.type,
+                        status=Status.UNCONFIRMED,
+                        flags=frozenset({Flag.NET}),
+                        weak=True,
+                        source="co-mention",
+                        sentence=scene.index,
+                        first=position,
+                        last=position + 1,
+                        at=position,
+                    )
+
+
+def _needed_guesses(candidates: Sequence[Candidate], schema: Schema) -> list[Candidate]:
+    """Without the guesses at what another reading explains, and without those that state no risk of the subject's."""
+    explained = {(one.sentence, one.name, one.relation) for one in candidates if not one.guess}
+    caused = {one.effect for one in candidates if not one.guess and one.effect >= 0 and one.asserted}
+    return [
+        one for one in candidates if not one.guess or (one.effect not in caused and _is_needed(one, explained, schema))
+    ]
+
+
+def _is_needed(guess: Candidate, explained: Iterable[tuple[int, str, str]], schema: Schema) -> bool:
+    """Only a relation that gives way to the guess, such as that something is taken, leaves its object unexplained."""
+    others = {relation for sentence, name, relation in explained if (sentence, name) == (guess.sentence, guess.name)}
+    left = all(guess.relation in schema.relations[relation].suppressed_by for relation in others)
+    return left and guess.asserted and guess.status in RISK
+
+
+def _one_agent(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+    """One effect that several things may have had, each by another reading: none of them is certain (Z40)."""
+    agents: dict[int, set[tuple[int, str]]] = {}
+    for candidate in candidates:
+        if candidate.effect >= 0 and candidate.asserted:
+            agents.setdefault(candidate.effect, set()).add((candidate.first, candidate.name))
+    for candidate in candidates:
+        rivals = agents.get(candidate.effect, set())
+        several = len({first for first, _ in rivals}) > 1 and len({name for _, name in rivals}) > 1
+        doubtful = several and candidate.status is Status.ACTIVE
+        yield replace(candidate, status=Status.UNCONFIRMED).flagged(Flag.COREF) if doubtful else candidate
+
+
+def _places(candidate: Candidate) -> range:
+    """Units that a candidate explains: its object, or, where that stands elsewhere, nothing; of a scope its words."""
+    if candidate.type == SCOPE_TYPE:
+        return range(candidate.first, candidate.last if candidate.source != "answer" else candidate.first)
+    return range(candidate.at, candidate.at + 1)
+
+
+def _strength(candidate: Candidate) -> tuple[bool, bool, int]:
+    return (not candidate.weak, candidate.asserted and not candidate.guess, candidate.last - candidate.first)
+
+
+def _listed(value: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else value
+
+
+def _own_words(sentence: Sentence, candidate: Candidate) -> tuple[str, ...]:
+    """Words about one object: those in the brackets behind it, or else the whole clause."""
+    words, behind = sentence.words, candidate.at + 1
+    if candidate.at >= 0 and words[behind : behind + 1] == ("(",):
+        closing = next((at for at in range(behind, len(words)) if words[at] == ")"), len(words))
+        return words[candidate.at : closing]
+    first, last = sentence.clause(candidate.first)
+    return words[first : max(last, candidate.last)]
+
+
+def _contains(words: Sequence[str], phrase: tuple[str, ...]) -> bool:
+    return any(tuple(words[at : at + len(phrase)]) == phrase for at in range(len(words) - len(phrase) + 1))
+
+
+def _terms(sentence: Sentence, types: Sequence[str], end: int) -> Sequence[Mention]:
+    """Different terms of the types before a unit, in order."""
+    found: dict[tuple[str, str], Mention] = {}
+    for unit in sentence.units[:end]:
+        if unit.mention is not None and unit.mention.type in types:
+            found.setdefault((unit.mention.type, unit.mention.name), unit.mention)
+    return tuple(found.values())
+
+
+def _is(mention: Mention | None, types: Sequence[str]) -> bool:
+    return mention is not None and mention.type in types
+
+
+def _reacts(candidate: Candidate) -> bool:
+    return bool(candidate.attrs) or candidate.weak
+
+
+def _plain(scene: Scene) -> bool:
+    """A statement about the subject, without question, condition or denial anywhere."""
+    others = any(person.who is not Who.SUBJECT and not person.reports for person in scene.persons)
+    return not scene.cues.regions and not scene.cues.found and not others
+
+
+def _without_absences(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+    """Drops an absence that something stated beside it contradicts: an exception, or a risk of the same relation."""
+    risky = {
+        candidate.relation
+        for candidate in candidates
+        if candidate.counts and candidate.status in RISK and candidate.type != SCOPE_TYPE
+    }
+    named = _by_sentence(candidate for candidate in candidates if candidate.type != SCOPE_TYPE)
+    for candidate in candidates:
+        beside = named.get(candidate.sentence, ())
+        if candidate.type != SCOPE_TYPE or not (candidate.relation in risky or _names_object(candidate, beside)):
+            yield candidate
+
+
+def _by_sentence(candidates: Iterable[Candidate]) -> Mapping[int, list[Candidate]]:
+    found: dict[int, list[Candidate]] = {}
+    for candidate in candidates:
+        found.setdefault(candidate.sentence, []).append(candidate)
+    return found
+
+
+def _names_object(absence: Candidate, beside: Iterable[Candidate]) -> bool:
+    """The words of a scope begin the name of one object: "no allergy to latex"."""
+    return any(
+        other.source != "mention" and other.first < absence.last and absence.first < other.last for other in beside
+    )
+
+
+def _stated(candidates: Iterable[Candidate], schema: Schema, doubts: list[Doubt], *, orders: bool) -> list[Candidate]:
+    """Those that are stated of the subject; the others go, those that may matter with a note for a person."""
+    reasons = [(candidate, _reason(candidate, schema, orders=orders)) for candidate in candidates]
+    stated = [candidate for candidate, reason in reasons if reason is None]
+    explained = {(candidate.sentence, candidate.name) for candidate in stated}
+    doubts += [
+        Doubt(sentence=candidate.sentence, reason=reason)
+        for candidate, reason in reasons
+        if reason and not (candidate.weak and (candidate.sentence, candidate.name) in explained)
+    ]
+    return stated
+
+
+def _reason(candidate: Candidate, schema: Schema, *, orders: bool) -> str | None:
+    """Why a candidate does not stand; empty if nobody need look; `None` if it stands."""
+    if candidate.who is Who.STRANGER:
+        return "names somebody else; whose fact is it?" if candidate.asserted else ""
+    if candidate.who is Who.OTHER:
+        return ""
+    if not candidate.asserted:
+        return "" if candidate.quiet else candidate.why
+    return _unsafe(candidate, schema, orders=orders)
+
+
+def _unsafe(candidate: Candidate, schema: Schema, *, orders: bool) -> str | None:
+    """Why what speaks against a risk is not safe to take."""
+    if candidate.status is Status.UNCONFIRMED and candidate.relation in reassuring(schema):
+        return "may speak against a risk, and nobody says so for certain"
+    against = candidate.status in DENIAL or candidate.relation in reassuring(schema)
+    if against and orders:
+        return "an order to the memory cannot state that something is not so"
+    if candidate.status in DENIAL and candidate.weak:
+        return "may say that something is not so, but not in a form that is safe to take"
+    return None
+
+
+def reassuring(schema: Schema) -> frozenset[str]:
+    """Relations whose denial is a risk, such as that somebody tolerates something: in doubt they say nothing."""
+    return frozenset(rule.relation for rule in schema.reclassify if "negated" in _listed(rule.when.get("status", ())))
+
+
+def _agreeing(candidates: Sequence[Candidate], doubts: list[Doubt]) -> Iterator[Candidate]:
+    """Of a risk and its denial in one utterance the risk stays, and a person looks at the rest; risks come first."""
+    risky = {(candidate.relation, candidate.name) for candidate in candidates if candidate.status in RISK}
+    denied = [candidate for candidate in candidates if candidate.status not in RISK]
+    yield from (candidate for candidate in candidates if candidate.status in RISK)
+    for candidate in denied:
+        if (candidate.relation, candidate.name) in risky:
+            doubts.append(Doubt(sentence=candidate.sentence, reason="says that something is so and that it is not"))
+        else:
+            yield candidate
+
+
+def by_fact(candidates: Iterable[Candidate], schema: Schema) -> Iterator[Candidate]:
+    """One candidate for each fact: the most certain, with the attributes that the others add."""
+    merged: dict[tuple[object, ...], Candidate] = {}
+    for candidate in candidates:
+        relation = schema.relations[candidate.relation]
+        told_apart = tuple(candidate.attrs.get(name) for name in relation.identity)
+        key = (candidate.relation, candidate.name, candidate.type, *told_apart)
+        known = merged.get(key)
+        merged[key] = candidate if known is None else _merged(known, candidate, relation, schema.severity)
+    yield from merged.values()
+
+
+def _merged(one: Candidate, other: Candidate, relation: Relation, scale: SeverityScale) -> Candidate:
+    """Active before unconfirmed, everything that either says, and of two grades the graver."""
+    first, second = (other, one) if _certain(other) and not _certain(one) else (one, other)
+    attrs = {**second.attrs, **first.attrs}
+    for name, kind in relation.attrs.items():
+        grades = [candidate.attrs[name] for candidate in (one, other) if kind == "severity" and name in candidate.attrs]
+        if grades:
+            attrs[name] = max(grades, key=scale.rank)
+    return replace(first, attrs=attrs)
+
+
+def _certain(candidate: Candidate) -> bool:
+    return candidate.status is Status.ACTIVE

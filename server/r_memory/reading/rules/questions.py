@@ -1,0 +1,229 @@
+"""What the other speaker asked, or told, last: the topic that a bare answer is about.
+
+A question is read with the rules for statements, only that nothing in it is asserted. Knows turns and topics; what is
+answered is heard elsewhere.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from r_memory.domain.facts import SCOPE_TYPE, Status
+from r_memory.domain.schema import Schema
+from r_memory.reading.assertion import Kind
+from r_memory.reading.experiencer import Person, Who
+from r_memory.reading.language import LanguagePack
+from r_memory.reading.rules.candidates import Candidate, Scene
+from r_memory.reading.rules.lists import BareLists, named_by
+from r_memory.reading.rules.triggers import Triggers
+from r_memory.reading.sentences import Sentence
+from r_memory.protocols import Mention, Turn, Utterance
+
+FEW = 6
+"""Words of a short remark, at most: it does not take the place of a question."""
+_GROUPS = 2
+"""Runs of turns by the other speaker that are looked at: the question, and the one before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the other speaker said in one run of turns, read like any utterance."""
+
+    scenes: tuple[Scene, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """What was asked, or told, last by the other speaker."""
+
+    relation: str
+    scope: str = ""
+    """A whole group was asked about."""
+    negative: bool = False
+    """Asked was whether there is none."""
+    named: tuple[Candidate, ...] = ()
+    """What was asked about by name, each once."""
+    taken: bool = False
+    """The question takes it for granted: "when did you get your stent?"."""
+    asked: bool = True
+    """False: it was told, so that only "and …" goes on."""
+    agents: tuple[Mention, ...] = ()
+    """Asked was what these do to the subject."""
+    relative: str = ""
+    """Asked was about this relative."""
+
+
+class Questions:
+    """Questions of one language under one schema."""
+
+    def __init__(self, schema: Schema, pack: LanguagePack, triggers: Triggers, lists: BareLists) -> None:
+        section = "answers"
+        self._schema = schema
+        self._triggers = triggers
+        self._lists = lists
+        self._outcome = pack.phrases(section, "outcome")
+        self._passing, self._tails = pack.words(section, "passing"), pack.words(section, "generic_tail")
+        self._presupposing = pack.words("question", "words_before_auxiliary") | {"how", "why"}
+        self._runs = pack.phrases("persons", "run_in_family")
+
+    def topic(self, asked: Sequence[Asked], own: Sequence[Mention] = ()) -> Topic | None:
+        """What the newest run of turns asks; a bare name with a question mark finishes what was asked before.
+
+        `own` is what the speaker named last, for "and what does it do?".
+        """
+        if not asked:
+            return None
+        found = self._asked_last(asked[0]) or self._effect_of_named(asked[0], own)
+        if found is not None and found.asked:
+            return self._of_family(found, asked)
+        earlier = self._asked_last(asked[1]) if len(asked) > 1 else None
+        if earlier is None:
+            return found
+        return self._finished(earlier, asked[0]) or found or (earlier if _only_explains(asked[0]) else None)
+
+    def _effect_of_named(self, asked: Asked, own: Sequence[Mention]) -> Topic | None:
+        """ "What does it do to you?", asked of what the answering speaker named before."""
+        rule = self._schema.bridging
+        scene = asked.scenes[-1] if asked.scenes else None
+        if rule is None or scene is None or not any(True for _ in self._outcome.every(scene.sentence.words)):
+            return None
+        types = self._schema.relations[rule.relation].objects
+        agents = tuple(mention for mention in own if mention.type in types)
+        return Topic(relation=rule.relation, agents=agents) if agents else None
+
+    def _asked_last(self, asked: Asked) -> Topic | None:
+        """What the last sentence that asks something of a relation asks; tails like "right?" are passed over."""
+        tail = False
+        for scene in reversed(asked.scenes):
+            asks = bool(scene.cues.regions) or tail
+            found = self._asked_in(scene, [one for one in asked.candidates if one.sentence == scene.index], asks=asks)
+            if found is not None:
+                return found
+            tail = asks and self._is_tail(scene.sentence)
+            if asks and not tail:
+                return None
+        return None
+
+    def _is_tail(self, sentence: Sentence) -> bool:
+        return " ".join(unit.word for unit in sentence.units if unit.is_word) in self._tails
+
+    def _asked_in(self, scene: Scene, candidates: Sequence[Candidate], *, asks: bool) -> Topic | None:
+        words = scene.sentence.words
+        agents = self._agents(scene.sentence) if asks else ()
+        if agents:
+            return Topic(relation=agents[0][0], agents=tuple(mention for _, mention in agents))
+        scoped = [one for one in candidates if one.type == SCOPE_TYPE and not self._aside(words, one.first)]
+        named = _once(one for one in candidates if one.type != SCOPE_TYPE and one.name and not _planned(scene, one))
+        if scoped and asks:
+            whole = scoped[-1]
+            scope = "" if whole.weak else whole.name
+            relative = whole.relative if whole.who is Who.FAMILY else ""
+            return Topic(
+                relation=whole.relation, scope=scope, negative=whole.status is Status.NEGATED, relative=relative
+            )
+        if named:
+            same = tuple(one for one in named if one.relation == named[-1].relation)
+            taken = bool(scene.sentence.words) and scene.sentence.words[0] in self._presupposing
+            negative = asks and any(cue.value is Kind.NEGATED and cue.end <= same[0].last for cue in scene.cues.found)
+            return Topic(relation=named[-1].relation, named=same, asked=asks, taken=asks and taken, negative=negative)
+        heading = next((one for one in self._triggers.topic(scene.sentence) if not self._aside(words, one.start)), None)
+        if heading is None or not (asks or scene.cues.regions or _invites(words)):
+            return None
+        return Topic(relation=heading.value, relative=relative_in(scene.persons))
+
+    def _agents(self, sentence: Sentence) -> list[tuple[str, Mention]]:
+        """The relation of effects, with what the question "what happens when you take …" names."""
+        rule = self._schema.bridging
+        if rule is None or not any(True for _ in self._outcome.every(sentence.words)):
+            return []
+        types = self._schema.relations[rule.relation].objects
+        return [
+            (rule.relation, unit.mention)
+            for unit in sentence.units
+            if unit.mention is not None and unit.mention.type in types
+        ]
+
+    def _aside(self, words: Sequence[str], position: int) -> bool:
+        """Named only in passing: "what do you take for your allergies?"."""
+        return not self._passing.isdisjoint(words[max(position - 3, 0) : position])
+
+    def _of_family(self, topic: Topic, asked: Sequence[Asked]) -> Topic:
+        """A question that names nobody goes on about the relative of the question before it."""
+        scenes = [scene for group in reversed(asked) for scene in group.scenes]
+        if topic.relative or not scenes or scenes[-1].persons:
+            return topic
+        for scene in reversed(scenes[:-1]):
+            relative = relative_in(scene.persons) or ("family" if self._in_family(scene.sentence) else "")
+            if relative:
+                named = tuple(replace(one, who=Who.FAMILY, relative=relative) for one in topic.named)
+                return replace(topic, relative=relative, named=named)
+            if scene.persons:
+                return topic
+        return topic
+
+    def _in_family(self, sentence: Sentence) -> bool:
+        return any(True for _ in self._runs.every(sentence.words))
+
+    def _finished(self, earlier: Topic, asked: Asked) -> Topic | None:
+        """The other speaker finishes a name: "something with ceph", then "Cephalexin?"."""
+        last = asked.scenes[-1] if asked.scenes else None
+        if last is None or not last.sentence.asks or not earlier.asked:
+            return None
+        items = [item for item, _ in self._lists.items(last.sentence, 0, earlier.relation)]
+        named = tuple(
+            candidate
+            for item in items
+            for candidate in named_by(item, last, relation=earlier.relation, relative=earlier.relative)
+        )
+        return Topic(relation=earlier.relation, named=named, relative=earlier.relative) if named else None
+
+
+def runs_by_other(utterance: Utterance) -> tuple[tuple[Turn, ...], ...]:
+    """The last runs of turns by the other speaker, newest first, each oldest turn first."""
+    found: list[list[Turn]] = []
+    own = True
+    for turn in reversed(utterance.before):
+        if _same(turn, utterance):
+            own = True
+            continue
+        if own:
+            found.append([])
+        found[-1].insert(0, turn)
+        own = False
+    return tuple(tuple(group) for group in found[:_GROUPS])
+
+
+def relative_in(persons: Sequence[Person]) -> str:
+    """The first relative spoken of, not as one who reports; empty without one."""
+    return next((person.relative for person in persons if person.who is Who.FAMILY and not person.reports), "")
+
+
+def _only_explains(asked: Asked) -> bool:
+    """A few words that ask nothing leave the question before them open."""
+    words = sum(unit.is_word for scene in asked.scenes for unit in scene.sentence.units)
+    return words <= FEW and not any(scene.cues.regions for scene in asked.scenes)
+
+
+def _invites(words: Sequence[str]) -> bool:
+    """ "Tell me about your allergies." """
+    return "about" in words[:4]
+
+
+def _once(candidates: Iterator[Candidate]) -> list[Candidate]:
+    """Each thing once, though several wordings found it."""
+    return list({(one.relation, one.name): one for one in candidates}.values())
+
+
+def _planned(scene: Scene, candidate: Candidate) -> bool:
+    """Asked about is something that is only to come: to say yes to it is no fact."""
+    return candidate.source == "mention" and any(
+        cue.value is Kind.PLANNED and cue.end <= candidate.first for cue in scene.cues.found
+    )
+
+
+def _same(turn: Turn, utterance: Utterance) -> bool:
+    """Said by the same speaker; where nobody is named, a question is taken to come from the other one."""
+    if turn.role != utterance.role:
+        return False
+    named = turn.speaker not in {"", turn.role}
+    return turn.speaker == utterance.speaker if named else "?" not in turn.text

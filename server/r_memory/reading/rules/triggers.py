@@ -1,0 +1,379 @@
+"""Every place in a sentence that states a relation of the schema: templates, cues, bare mentions, lists, absences.
+
+Knows what the schema says of wording; not whether it is asserted, nor of whom.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from r_memory.domain.schema import Cue, Relation, Schema
+from r_memory.reading.assertion import Stretch
+from r_memory.reading.attributes import Measure, Measures
+from r_memory.reading.language import LanguagePack
+from r_memory.reading.phrases import Found, Phrases
+from r_memory.reading.rules.arguments import Arguments, Filler
+from r_memory.reading.rules.matching import Match, Matcher
+from r_memory.reading.rules.templates import Compiler, Cut, Slot, Template
+from r_memory.reading.sentences import Sentence
+from r_memory.protocols import Mention
+
+_WHOLE = 3
+"""Units before an exception in which "everything" makes it one of what is so."""
+_CUE_NUMBER = 10
+_CUE_OBJECT = 12
+"""Units between a cue and its number, and between the number and what is limited."""
+_HEADER_WITHIN = 8
+"""Units in which a heading must end."""
+_SEPARATORS = frozenset({",", ";", "and", "&", "+", "*", ".", "/"})
+_HEADER_MARKS = frozenset({":", "-", "--", "="})
+_BULLETS = frozenset({"-", "*", ".", "#"})
+_NUMBERED = frozenset({")", "."})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trigger:
+    """One place that states a relation."""
+
+    relation: str
+    source: str
+    """The template, cue or heading, for the decision log."""
+    stretch: Stretch
+    items: tuple[Filler, ...] = ()
+    terms: Mapping[str, Mention] = field(default_factory=dict)
+    """Attributes that slots gave."""
+    measure: Measure | None = None
+    weak: bool = False
+    guess: bool = False
+    """Two things stand near each other, and nothing says what they have to do with each other."""
+    scope: str = ""
+    """The whole scope that is named instead of an object."""
+    denies: bool = False
+    """The wording itself says "none"."""
+
+
+class Triggers:
+    """The wordings of one schema."""
+
+    def __init__(self, schema: Schema, pack: LanguagePack, arguments: Arguments, measures: Measures, cut: Cut) -> None:
+        self._schema = schema
+        self._arguments = arguments
+        self._measures = measures
+        self._matcher = Matcher(pack, arguments)
+        compiler = Compiler(schema, cut)
+        stated = [relation for relation in schema.relations.values() if not relation.derived]
+        self.templates = tuple(template for relation in stated for template in compiler.templates(relation))
+        self._needed = tuple((template, template.needed, template.needed_types) for template in self.templates)
+        self._cues = {relation.name: _cue_phrases(relation.phrasing.cue, cut) for relation in stated}
+        self._headers: Phrases[str] = pack.finder(
+            {relation.name: relation.phrasing.headers for relation in schema.relations.values()}
+        )
+        self.heading_words = frozenset(
+            word for relation in schema.relations.values() for text in relation.phrasing.headers for word in cut(text)
+        )
+        """Every word that headings are made of."""
+        self._none: Phrases[tuple[str, str]] = Phrases(
+            (cut(text), (relation.name, scope))
+            for relation in stated
+            for scope, texts in relation.phrasing.none.items()
+            for text in texts
+        )
+        self._elsewhere = pack.words("not_the_thing")
+        self._exceptions, self._soft_exceptions = pack.phrases("exception"), pack.phrases("soft_exception")
+        self._after_exception, self._wholes = pack.words("exception_to"), pack.words("wholes")
+        self._opening = frozenset((word,) for word in pack.words("list_openers"))
+        self._mentioned = {
+            type_: relation.name for relation in stated if relation.phrasing.mention for type_ in relation.objects
+        }
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Every word that templates are made of."""
+        return frozenset(word for template in self.templates for word in template.words)
+
+    def found(self, sentence: Sentence, heading: str = "") -> Iterator[Trigger]:
+        """Every trigger; `heading` is the relation whose list the sentence continues."""
+        worded = [*self._templates(sentence), *self._absences(sentence)]
+        excepted = list(self._excepted(sentence, worded))
+        yield from (trigger for trigger in worded if not any(_reads_over(trigger, one) for one in excepted))
+        yield from (trigger for trigger in excepted if self._denied(sentence, trigger))
+        yield from self._by_cue(sentence)
+        yield from self._mentions(sentence)
+        headers = list(self._headers_of(sentence))
+        if heading and not headers:
+            headers.append(Found(start=0, end=0, value=heading))
+        end = len(sentence.words)
+        for header in reversed(headers):
+            yield from self._listed(sentence, header.value, (header.end, end))
+            end = header.start
+
+    # templates
+
+    def _excepted(self, sentence: Sentence, worded: Sequence[Trigger]) -> Iterator[Trigger]:
+        """What an absence leaves out: "no allergies except penicillin", "not allergic to anything but penicillin"."""
+        for found, soft in self._left_out(sentence):
+            names = dict.fromkeys(trigger.relation for trigger in worded if trigger.scope or _over(trigger, found))
+            for relation in (self._schema.relations[name] for name in names):
+                items = self._left_out_items(sentence, found.end, self.slot(relation, many=True))
+                if items and not items[0].pronoun and (items[0].mentions or not soft):
+                    reach = (found.start, items[-1].end)
+                    stretch = Stretch(first=items[0].first, last=items[-1].last, negation="absent", within=reach)
+                    yield Trigger(relation=relation.name, source="exception", stretch=stretch, items=items)
+
+    def _denied(self, sentence: Sentence, exception: Trigger) -> bool:
+        """What is left out of "everything" is not meant: "allergic to everything except penicillin"."""
+        first = 0 if exception.stretch.within is None else exception.stretch.within[0]
+        return self._wholes.isdisjoint(sentence.words[max(first - _WHOLE, 0) : first])
+
+    def _left_out(self, sentence: Sentence) -> Iterator[tuple[Found[str], bool]]:
+        """Each exception, and whether its words may as well be something else."""
+        yield from ((found, False) for found in self._exceptions.longest(sentence.words))
+        yield from ((found, True) for found in self._soft_exceptions.longest(sentence.words))
+
+    def _left_out_items(self, sentence: Sentence, position: int, slot: Slot) -> tuple[Filler, ...]:
+        """The list behind an exception and its "to", "for" or "maybe"."""
+        while sentence.words[position : position + 1] and sentence.words[position] in self._after_exception:
+            items = next(self._arguments.fills(sentence, position, slot), ())
+            if items and items[0].mentions:
+                return items
+            position += 1
+        return next(self._arguments.fills(sentence, position, slot), ())
+
+    def _templates(self, sentence: Sentence) -> Iterator[Trigger]:
+        words = {word for unit in sentence.units for word in (unit.word, unit.words[0])}
+        types = {unit.mention.type for unit in sentence.units if unit.mention is not None}
+        for template, needed, kinds in self._needed:
+            if all(not options.isdisjoint(words) for options in needed) and all(
+                not kind.isdisjoint(types) for kind in kinds
+            ):
+                for match in self._matcher.matches(template, sentence):
+                    yield self._matched(template, match)
+
+    def _matched(self, template: Template, match: Match) -> Trigger:
+        relation = self._schema.relations[template.relation]
+        stretch = Stretch(
+            first=match.first,
+            last=match.last,
+            gaps=match.gaps,
+            negation=relation.negation,
+            event=template.event and template.weak,
+            state=_is_state(relation),
+        )
+        terms = {
+            name: items[0].mentions[0] for name, items in match.slots.items() if name != "object" and items[0].mentions
+        }
+        return Trigger(
+            relation=template.relation,
+            source=template.text,
+            stretch=stretch,
+            items=match.slots.get("object", ()),
+            terms=terms,
+            weak=template.weak,
+            guess=template.guess,
+            scope=template.scope,
+        )
+
+    # a cue with everything it needs, in any order
+
+    def _by_cue(self, sentence: Sentence) -> Iterator[Trigger]:
+        for name, phrases in self._cues.items():
+            cue = next(phrases.longest(sentence.words), None)
+            if cue is not None:
+                yield from self._needs(self._schema.relations[name], sentence, cue)
+
+    def _needs(self, relation: Relation, sentence: Sentence, cue: Found[str]) -> Iterator[Trigger]:
+        declared = relation.phrasing.cue
+        needs = () if declared is None else declared.needs
+        measure = self._measure(sentence, cue) if "number" in needs else None
+        types = self._types(relation, needs)
+        centre = cue.start if measure is None else measure.first
+        item = self._nearest(sentence, types, centre)
+        if item is None or ("number" in needs and measure is None) or abs(item.first - centre) > _CUE_OBJECT:
+            return
+        first = min(cue.start, item.first, centre)
+        last = max(cue.end, item.last, centre if measure is None else measure.last)
+        stretch = Stretch(first=first, last=last, negation=relation.negation)
+        yield Trigger(
+            relation=relation.name, source=f"cue: {cue.value}", stretch=stretch, items=(item,), measure=measure
+        )
+
+    def _types(self, relation: Relation, needs: Sequence[str]) -> frozenset[str]:
+        narrowed = [need.partition(":")[2] for need in needs if need.startswith("object:")]
+        return frozenset(type_ for name in narrowed for type_ in self._schema.concrete(name)) or frozenset(
+            relation.objects
+        )
+
+    def _measure(self, sentence: Sentence, cue: Found[str]) -> Measure | None:
+        """The amount nearest to the cue; one with a unit before one without; right behind it for a cue with `#`."""
+        most = 1 if cue.value.endswith("#") else _CUE_NUMBER
+        clause = {sentence.clauses[cue.start]}
+        measures = [
+            found
+            for found in self._measures.found(sentence)
+            if sentence.clauses[found.first] in clause and abs(found.first - cue.end) <= most
+        ]
+        return min(measures, key=lambda found: (not found.unit, abs(found.first - cue.start)), default=None)
+
+    def _nearest(self, sentence: Sentence, types: frozenset[str], centre: int) -> Filler | None:
+        places = [
+            position
+            for position, unit in enumerate(sentence.units)
+            if unit.mention is not None and unit.mention.type in types
+        ]
+        if not places:
+            return None
+        clause = sentence.clauses[centre]
+        best = min(places, key=lambda position: (sentence.clauses[position] != clause, abs(position - centre)))
+        mention = sentence.units[best].mention
+        return Filler(first=best, last=best + 1, mentions=() if mention is None else (mention,))
+
+    # the bare mention
+
+    def _mentions(self, sentence: Sentence) -> Iterator[Trigger]:
+        for position, unit in enumerate(sentence.units):
+            name = self._mentioned.get(unit.mention.type) if unit.mention is not None else None
+            following = sentence.words[position + 1 : position + 2]
+            if name is not None and unit.mention is not None and self._elsewhere.isdisjoint(following):
+                item = Filler(first=position, last=position + 1, mentions=(unit.mention,))
+                stretch = Stretch(
+                    first=position,
+                    last=position + 1,
+                    negation=self._schema.relations[name].negation,
+                    state=True,
+                    mention=True,
+                )
+                yield Trigger(relation=name, source="mention", stretch=stretch, items=(item,))
+
+    # "none"
+
+    def _absences(self, sentence: Sentence) -> Iterator[Trigger]:
+        for found in self._none.longest(sentence.words):
+            relation, scope = found.value
+            stretch = Stretch(first=found.start, last=found.end)
+            source = " ".join(sentence.words[found.start : found.end])
+            yield Trigger(relation=relation, source=f"none: {source}", stretch=stretch, scope=scope, denies=True)
+
+    # headings and their lists
+
+    def header(self, sentence: Sentence) -> Found[str] | None:
+        """The heading that a sentence begins with: its relation, and where the list begins."""
+        head = sentence.words[:_HEADER_WITHIN]
+        found = next(self._headers.longest(head), None)
+        if found is None:
+            return None
+        whole = self._alone(sentence, found)
+        if whole is not None:
+            return whole
+        if head[found.end : found.end + 1] in self._opening:
+            return Found(start=found.start, end=found.end + 1, value=found.value)
+        if head[found.end : found.end + 1] == ("1",) and head[found.end + 1 : found.end + 2] in {(")",), (".",)}:
+            return found
+        colon = next((at for at in range(found.end, len(head)) if head[at] in _HEADER_MARKS), None)
+        if colon is not None and "," not in head[:colon] and (head[colon] == ":" or colon == found.end):
+            return Found(start=found.start, end=colon + 1, value=found.value)
+        return None
+
+    def _alone(self, sentence: Sentence, found: Found[str]) -> Found[str] | None:
+        """A heading that is all of its line, or a question on a form ("Food allergies?"), or holds its own colon."""
+        if found.start:
+            return None
+        if sentence.words[found.end - 1] in _HEADER_MARKS:
+            return found
+        rest = sentence.words[found.end :]
+        if rest == ("?",) or (not rest and sentence.line):
+            return Found(start=0, end=len(sentence.words), value=found.value)
+        return None
+
+    def _headers_of(self, sentence: Sentence) -> Iterator[Found[str]]:
+        """The heading that the sentence begins with, and those behind a separator: "Allergies: none; meds: …"."""
+        first = self.header(sentence)
+        if first is not None:
+            yield first
+        words = sentence.words
+        for found in self._headers.longest(words):
+            later = found.start > (0 if first is None else first.end)
+            if later and words[found.start - 1] in _SEPARATORS and words[found.end : found.end + 1] == (":",):
+                yield Found(start=found.start, end=found.end + 1, value=found.value)
+
+    def topic(self, sentence: Sentence) -> Iterator[Found[str]]:
+        """Headings named anywhere: what a question asks about."""
+        return self._headers.longest(sentence.words)
+
+    def _listed(self, sentence: Sentence, name: str, reach: tuple[int, int]) -> Iterator[Trigger]:
+        relation = self._schema.relations[name]
+        slot = self.slot(relation)
+        for first, last in _segments(sentence, *reach):
+            doubted = sentence.words[first] == "?"
+            for item in self._first_item(sentence, first + doubted, slot):
+                stretch = Stretch(
+                    first=item.first, last=item.last, negation=relation.negation, within=(first, max(last, item.end))
+                )
+                yield Trigger(relation=name, source="heading", stretch=stretch, items=(item,))
+
+    def _first_item(self, sentence: Sentence, first: int, slot: Slot) -> Iterator[Filler]:
+        items = next(self._arguments.fills(sentence, first, slot), ())
+        if not items or items[0].pronoun:
+            return
+        names_field = not items[0].mentions and sentence.words[items[0].end : items[0].end + 1] == (":",)
+        if not names_field:  # "Criticality: high" is no allergen
+            yield items[0]
+
+    def slot(self, relation: Relation, *, many: bool = False) -> Slot:
+        """The object slot of a relation, for lists and answers."""
+        return Slot(
+            name="object",
+            types=frozenset(relation.objects),
+            open=relation.open_object,
+            guess=True,
+            many=many,
+        )
+
+
+def _over(trigger: Trigger, found: Found[str]) -> bool:
+    """Whether a wording reads over an exception: "allergic to [anything but] penicillin"; its own words may be one."""
+    return _skips(trigger, found.start, found.end)
+
+
+def _reads_over(trigger: Trigger, exception: Trigger) -> bool:
+    """The same relation, read over the exception as if it were not there; other relations stand."""
+    if trigger.relation != exception.relation or exception.stretch.within is None:
+        return False
+    return _skips(trigger, exception.stretch.within[0], exception.items[0].first)
+
+
+def _skips(trigger: Trigger, first: int, last: int) -> bool:
+    """Units `first` to `last` (excluded) are inside a wording and none of its own words, or are taken for a name."""
+    if not trigger.items or trigger.items[-1].last <= first:
+        return False
+    named = any(item.first < last and first < item.last for item in trigger.items)
+    return named or not trigger.stretch.gaps.isdisjoint(range(first, last))
+
+
+def _is_state(relation: Relation) -> bool:
+    return not relation.open_object and relation.negation == "absent"
+
+
+def _cue_phrases(cue: Cue | None, cut: Cut) -> Phrases[str]:
+    return Phrases((cut(text.removesuffix("#")), text) for text in (() if cue is None else cue.words))
+
+
+def _segments(sentence: Sentence, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Stretches between the separators of a list; what stands in brackets is not cut."""
+    first, depth = start, 0
+    while first < end and sentence.words[first] in _BULLETS:
+        first += 1
+    for position in range(first, end):
+        word = sentence.words[position]
+        numbered = _numbers(sentence, position, end)
+        depth += (word in {"(", "["}) - (word in {")", "]"} and depth > 0)
+        if (word in _SEPARATORS or numbered) and depth <= 0:
+            if position > first:
+                yield first, position
+            first = position + 1 + numbered
+    if first < end:
+        yield first, end
+
+
+def _numbers(sentence: Sentence, position: int, end: int) -> bool:
+    """The number of an item: "1) latex 2) eggs"."""
+    words = sentence.words
+    return position + 1 < end and words[position].isdigit() and words[position + 1] in _NUMBERED

@@ -1,0 +1,261 @@
+"""Sentences and clauses of an utterance, as units: words, marks, and terms of the lexicon taken as one.
+
+Knows where a statement begins and ends, not what it states.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from r_memory.reading.language import LanguagePack
+from r_memory.reading.tokens import Token
+from r_memory.protocols import Mention
+
+_ENDS = frozenset(".!?…")
+_CLOSING = frozenset({")", "]", '"', "'"})
+_BULLETS = frozenset({"-", "*", "•"})
+_BEFORE_DOUBT = frozenset({":", ",", "(", "-", ";"})
+_SPELT_FROM = 3
+_NUMBERED = 2
+"""Units of the number of an item with its full stop, and its longest number."""
+_RUN_ON = 25
+"""Units after which a sentence without a full stop ends even at a word that opens a new one in mid-flow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """A word, a mark, or a term."""
+
+    word: str
+    """Small letters; the words of a term joined by spaces."""
+    words: tuple[str, ...]
+    start: int
+    end: int
+    capital: bool = False
+    mention: Mention | None = None
+
+    @property
+    def is_word(self) -> bool:
+        """Not a mark."""
+        return self.mention is not None or self.word[0].isalnum() or (self.word[0] == "'" and len(self.word) > 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sentence:
+    """One statement, question or line."""
+
+    units: tuple[Unit, ...]
+    clauses: tuple[int, ...]
+    """Number of the clause of each unit."""
+    asks: bool = False
+    """Ends with a question mark."""
+    line: bool = True
+    """Begins a line."""
+    apart: bool = False
+    """A blank line stands before it."""
+
+    @property
+    def start(self) -> int:
+        """First character, in the utterance."""
+        return self.units[0].start
+
+    @property
+    def end(self) -> int:
+        """Character after the last."""
+        return self.units[-1].end
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """One for each unit."""
+        return tuple(unit.word for unit in self.units)
+
+    def clause(self, position: int) -> tuple[int, int]:
+        """First unit of the clause around the position, and the one after its last."""
+        number = self.clauses[min(position, len(self.clauses) - 1)]
+        first = self.clauses.index(number)
+        last = len(self.clauses) - self.clauses[::-1].index(number)
+        return first, last
+
+
+def units(tokens: Sequence[Token], mentions: Iterable[Mention]) -> Iterator[Unit]:
+    """Tokens, with those of a term joined."""
+    waiting = iter(mentions)
+    mention = next(waiting, None)
+    held: list[Token] = []
+    for token in tokens:
+        if mention is None or not mention.start <= token.start < mention.end:
+            yield Unit(word=token.word, words=(token.word,), start=token.start, end=token.end, capital=token.capital)
+            continue
+        held.append(token)
+        if token.end >= mention.end:
+            yield _term(held, mention)
+            held, mention = [], next(waiting, None)
+
+
+def spelt_out(found: Iterable[Unit]) -> Iterator[Unit]:
+    """Units, with three or more single letters in a row as one word: "N A S A I D"."""
+    run: list[Unit] = []
+    for unit in found:
+        if unit.mention is None and len(unit.word) == 1 and unit.word.isalpha():
+            run.append(unit)
+            continue
+        yield from _joined(run)
+        run = []
+        yield unit
+    yield from _joined(run)
+
+
+def _joined(run: Sequence[Unit]) -> Sequence[Unit]:
+    if len(run) < _SPELT_FROM:
+        return run
+    word = "".join(unit.word for unit in run)
+    return (Unit(word=word, words=(word,), start=run[0].start, end=run[-1].end, capital=run[0].capital),)
+
+
+def _term(tokens: Sequence[Token], mention: Mention) -> Unit:
+    words = tuple(token.word for token in tokens)
+    return Unit(
+        word=" ".join(words),
+        words=words,
+        start=mention.start,
+        end=mention.end,
+        capital=tokens[0].capital,
+        mention=mention,
+    )
+
+
+class Splitter:
+    """Cuts units into sentences of one language."""
+
+    def __init__(self, pack: LanguagePack) -> None:
+        self._fillers = pack.phrases("fillers")
+        self._stammered = pack.words("stammered")
+        self._openers = pack.phrases("openers")
+        self._breaks = pack.words("clause_breaks")
+        self._joiners = pack.words("joiners")
+        self._subjects = pack.words("clause_subjects")
+        self._possessives = pack.words("possessives")
+        self._kin = pack.words("kin")
+
+    def sentences(self, found: Sequence[Unit]) -> Iterator[Sentence]:
+        """The sentences of a text, in order."""
+        line, apart = True, False
+        for part, mark in self._parts(found):
+            kept = tuple(self._without_fillers([unit for unit in part if "\n" not in unit.word]))
+            if kept:
+                asks = kept[-1].word == "?"
+                yield Sentence(units=kept, clauses=self._clauses(kept), asks=asks, line=line, apart=apart)
+                line, apart = False, False
+            line = line or "\n" in mark
+            apart = apart or mark == "\n\n"
+
+    def _parts(self, found: Sequence[Unit]) -> Iterator[tuple[list[Unit], str]]:
+        """Units up to each end, and the mark that ended them."""
+        words = [unit.word for unit in found]
+        part: list[Unit] = []
+        for index, unit in enumerate(found):
+            if self._opens(words, index, len(part)):
+                yield part, ""
+                part = []
+            part.append(unit)
+            following = found[index + 1] if index + 1 < len(found) else None
+            if _ends(part, following):
+                yield part, unit.word
+                part = []
+        if part:
+            yield part, ""
+
+    def _opens(self, words: Sequence[str], index: int, length: int) -> bool:
+        """In speech without full stops, "okay" and its like begin something new."""
+        if length < 4 or self._openers.at(words, index) is None:
+            return False
+        return words[index - 1] not in self._joiners or length > _RUN_ON
+
+    def _without_fillers(self, part: Sequence[Unit]) -> list[Unit]:
+        """Units without "um" and the commas around it, without doubled commas and stammered words."""
+        words = [unit.word for unit in part]
+        skipped = {
+            at
+            for found in self._fillers.longest(words)
+            for at in range(found.start, found.end)
+            if words[at - 1] != "the" or not at  # "to the ER"
+        }
+        kept: list[Unit] = []
+        after_filler = False
+        for index, unit in enumerate(part):
+            if index in skipped:
+                after_filler = True
+                if kept and kept[-1].word == "," and not _names(kept[-2:-1]):
+                    kept.pop()
+            elif not self._superfluous(kept, unit, after_filler=after_filler):
+                kept.append(unit)
+                after_filler = False
+        return kept
+
+    def _superfluous(self, kept: Sequence[Unit], unit: Unit, *, after_filler: bool) -> bool:
+        repeated = bool(kept) and kept[-1].word == unit.word
+        if unit.word == ",":
+            return repeated or not kept or (after_filler and not _names(kept[-1:]))
+        return repeated and unit.word in self._stammered
+
+    def _clauses(self, found: Sequence[Unit]) -> tuple[int, ...]:
+        number = 0
+        numbers: list[int] = []
+        for index, unit in enumerate(found):
+            if index and self._begins_clause(found, index):
+                number += 1
+            numbers.append(number)
+            number += unit.word == ";"
+        return tuple(numbers)
+
+    def _begins_clause(self, found: Sequence[Unit], index: int) -> bool:
+        """Whether a clause begins here: at "but", or at "and" or a comma with somebody new behind it."""
+        word = found[index].word
+        if word in self._breaks:
+            return True
+        if word == ",":
+            return self._somebody(found, index + 1) or (
+                index + 1 < len(found) and found[index + 1].word in self._joiners and self._somebody(found, index + 2)
+            )
+        return word in self._joiners and found[index - 1].word != "," and self._somebody(found, index + 1)
+
+    def _somebody(self, found: Sequence[Unit], index: int) -> bool:
+        if index >= len(found):
+            return False
+        if found[index].word in self._subjects:
+            return True
+        return found[index].word in self._possessives and index + 1 < len(found) and found[index + 1].word in self._kin
+
+
+def _names(found: Sequence[Unit]) -> bool:
+    return any(unit.mention is not None for unit in found)
+
+
+def _ends(part: Sequence[Unit], following: Unit | None) -> bool:
+    unit = part[-1]
+    if "\n" in unit.word:
+        return unit.word == "\n\n" or not _wrapped(part, following)
+    if unit.word[0] not in _ENDS or len(unit.word) > 3 or _numbers(part) or _doubts(part, following):
+        return False
+    return following is None or (following.word[0] not in _ENDS and following.word not in _CLOSING)
+
+
+def _numbers(part: Sequence[Unit]) -> bool:
+    """The number of an item: "Allergies: 1. latex 2. eggs"."""
+    if len(part) < _NUMBERED or part[-1].word != "." or not part[-2].word.isdigit() or len(part[-2].word) > _NUMBERED:
+        return False
+    headed = len(part) == _NUMBERED + 1 and part[-2].word == "1"  # "Allergies 1. latex"
+    return len(part) == _NUMBERED or headed or part[-3].word == ":" or part[-3].mention is not None
+
+
+def _doubts(part: Sequence[Unit], following: Unit | None) -> bool:
+    """A mark before a name, as notes put it: "Allergy: ? penicillin"."""
+    opens = len(part) > 1 and part[-2].word in _BEFORE_DOUBT
+    return part[-1].word == "?" and opens and following is not None and following.is_word
+
+
+def _wrapped(part: Sequence[Unit], following: Unit | None) -> bool:
+    """A line that only ran out of room: the next goes on in small letters and is no item of a list."""
+    if following is None or len(part) < 10 or following.capital or following.word in _BULLETS:
+        return False
+    return following.word[0].isalpha() and part[-2].word not in {":", ";"}

@@ -1,0 +1,390 @@
+"""The one gate between any route and the memory (clinical-safety 1.3): a proposal becomes an observation or is refused.
+
+Knows the schema, the lexicon and the rules' second opinion. What it lets through quotes its evidence, names an object
+that the words hold, and claims no more certainty than the rules see in them.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from r_memory.domain.facts import (
+    DENIAL,
+    RISK,
+    SCOPE_TYPE,
+    UNMAPPED_TYPE,
+    Attribute,
+    Attributes,
+    Entity,
+    Flag,
+    Observation,
+    Proposal,
+    Rejection,
+    Route,
+    Span,
+    Status,
+    concept,
+)
+from r_memory.domain.schema import Relation, Schema
+from r_memory.reading.dates import Dates
+from r_memory.reading.normalise import plain, without_blocks
+from r_memory.protocols import Linker, Mention, Reading, SecondOpinion, Utterance
+
+_SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
+"""`entered_in_error` is a decision about a record, and no utterance states it."""
+_NUMBERS = frozenset({"number", "hours", "year"})
+_MEASURES = {"unit": "units", "period": "periods"}
+"""A kind to the section of the language file that lists its names."""
+_PLAIN_KINDS = frozenset({"severity", "number", "unit", "period", "hours", "year", "date", "text"})
+
+
+class _Refused(Exception):
+    """Why a proposal is no observation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Linked:
+    """The node that an object's words mean."""
+
+    entity: Entity
+    flags: frozenset[Flag] = frozenset()
+
+
+class Validator:
+    """Checks proposals of every route under one schema. Implements `protocols.Validation`."""
+
+    def __init__(self, schema: Schema, linker: Linker, opinion: SecondOpinion) -> None:
+        self._schema = schema
+        self._linker = linker
+        self._opinion = opinion
+        self._dates = Dates(schema.language)
+
+    def check(self, utterance: Utterance, proposal: Proposal) -> Observation | Rejection:
+        """The observation to record, or why there is none; a disagreement of the rules comes back unconfirmed."""
+        try:
+            return self._observation(utterance, proposal)
+        except _Refused as refused:
+            return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
+
+    def _observation(self, utterance: Utterance, proposal: Proposal) -> Observation:
+        relation = self._relation(proposal.relation, utterance.subject)
+        span = _span(utterance.text, proposal)
+        status = _status(proposal.status)
+        linked = self._linked(relation, proposal, utterance)
+        relation = self._filed(relation, proposal, linked)
+        checked = replace(proposal, relation=relation.name, object=linked.entity.id, object_type=linked.entity.type)
+        status, doubts = self._weighed(utterance, checked, status, linked)
+        if relation.rule_status:
+            status, doubts = Status.UNCONFIRMED, doubts | {Flag.RULE}
+        return Observation(
+            subject=utterance.subject,
+            relation=relation.name,
+            object=linked.entity,
+            status=status,
+            attrs=self._details(relation, proposal),
+            evidence=utterance.text[span.start : span.end],
+            span=span,
+            route=proposal.route,
+            extractor=proposal.extractor,
+            prompt_digest=proposal.prompt_digest,
+            confidence=proposal.confidence,
+            flags=proposal.flags | linked.flags | doubts,
+            identity=relation.identity,
+        )
+
+    def _relation(self, name: str, subject: Entity) -> Relation:
+        relation = self._schema.relations.get(name)
+        if relation is None:
+            raise _Refused(f"relation '{name}' is not in the schema; known: {', '.join(self._schema.relations)}")
+        if subject.type not in relation.subjects:
+            raise _Refused(f"{name} is not about a {subject.type}; it is about: {', '.join(relation.subjects)}")
+        return relation
+
+    # the object
+
+    def _linked(self, relation: Relation, proposal: Proposal, utterance: Utterance) -> _Linked:
+        words = proposal.object.strip()
+        if not words:
+            raise _Refused("the object is empty; give the words that name it")
+        if proposal.object_type == SCOPE_TYPE or words.casefold() in self._schema.scopes:
+            return _Linked(entity=self._scope(words.casefold(), proposal.status))
+        if proposal.route is Route.RULES:
+            return _Linked(entity=self._of_rules(relation, proposal, utterance.subject.space))
+        # A model quotes the clause that it read, and its object must be what that clause speaks of.
+        within = proposal.evidence if proposal.route is Route.MODEL else utterance.text
+        if proposal.route is Route.PERSON:
+            within = words  # a person may name what the words mean, whatever language they are in
+        space = utterance.subject.space
+        return self._of_family(relation, words, within, space) or self._of_words(relation, words, within, space)
+
+    def _filed(self, relation: Relation, proposal: Proposal, linked: _Linked) -> Relation:
+        """The relation that the schema keeps an object of this type under; the rules have seen to it themselves."""
+        if proposal.route is not Route.MODEL:
+            return relation
+        for rule in self._schema.reclassify:
+            types = rule.when.get("object.type", ())
+            wanted = (types,) if isinstance(types, str) else types
+            if rule.relation == relation.name and set(rule.when) == {"object.type"} and linked.entity.type in wanted:
+                return self._schema.relations[rule.to]
+        return relation
+
+    def _scope(self, scope: str, status: str) -> Entity:
+        """The object of a statement of absence."""
+        if scope not in self._schema.scopes:
+            raise _Refused(f"scope '{scope}' is not in the schema; known: {', '.join(self._schema.scopes)}")
+        if status != Status.NEGATED:
+            raise _Refused(f"'{scope}' is the scope of an absence; its status must be negated")
+        return concept(SCOPE_TYPE, scope)
+
+    def _of_rules(self, relation: Relation, proposal: Proposal, space: str) -> Entity:
+        """The rules link themselves; a term that no lexicon has belongs to the speaker's own space."""
+        if relation.rule_status:
+            return concept(relation.objects[0], proposal.object, space=space)
+        if not proposal.object_type:
+            return concept(UNMAPPED_TYPE, proposal.object, space=space)
+        known = proposal.object in self._schema.lexicon.terms.get(proposal.object_type, {})
+        return (
+            concept(proposal.object_type, proposal.object)
+            if known
+            else concept(proposal.object_type, proposal.object, space=space)
+        )
+
+    def _of_family(self, relation: Relation, words: str, within: str, space: str) -> _Linked | None:
+        """A relative's "penicillin allergy": the term with the ending that the schema sets behind it."""
+        rule = self._schema.family
+        if rule is None or relation.name != rule.to:
+            return None
+        for suffix in dict.fromkeys(rule.object_suffix.values()):
+            named = words.casefold().removesuffix(suffix)
+            meant = self._linker.resolve(named, relation.objects) if named != words.casefold() else ()
+            if len(meant) == 1 and self._stands_in(within, named, meant):
+                name = meant[0].name + suffix
+                return _Linked(entity=concept(relation.objects[0], name, space=space))
+        return None
+
+    def _of_words(self, relation: Relation, words: str, within: str, space: str) -> _Linked:
+        """What another route's words mean; they must stand in the text in one form or another (Z24)."""
+        named = words.removeprefix(relation.object_prefix)
+        meant = self._linker.resolve(named, () if relation.rule_status else relation.objects)
+        if not self._stands_in(within, named, meant):
+            raise _Refused(f"the object '{words}' is not in the text; quote it as it was said")
+        if relation.rule_status:
+            return _Linked(entity=concept(relation.objects[0], relation.object_prefix + named, space=space))
+        if len(meant) == 1:
+            fuzzy = not self._exactly(named, meant[0])
+            return _Linked(entity=concept(meant[0].type, meant[0].name), flags=frozenset({Flag.FUZZY} if fuzzy else ()))
+        if relation.open_object:
+            return _Linked(entity=concept(UNMAPPED_TYPE, named, space=space), flags=frozenset({Flag.UNMAPPED}))
+        raise _Refused(self._unlinked(relation, words, meant))
+
+    def _unlinked(self, relation: Relation, words: str, meant: Sequence[Mention]) -> str:
+        if meant:
+            return f"'{words}' may mean {' or '.join(mention.name for mention in meant)}; name one of them"
+        return f"'{words}' is no known {' or '.join(relation.objects)}; {relation.name} takes terms of the lexicon only"
+
+    def _stands_in(self, text: str, words: str, meant: Sequence[Mention]) -> bool:
+        spoken = plain(without_blocks(text))
+        if re.search(rf"(?<!\w){re.escape(plain(words).casefold())}(?!\w)", spoken.casefold()):
+            return True
+        wanted = {(mention.type, mention.name) for mention in meant}
+        if any((mention.type, mention.name) in wanted for mention in self._linker.mentions(spoken)):
+            return True
+        types = tuple({type_ for type_, _ in wanted})
+        misspelt = (
+            mention for word in spoken.split() for mention in self._linker.resolve(word.strip(".,;:!?()"), types)
+        )
+        return any((mention.type, mention.name) in wanted for mention in misspelt)
+
+    def _exactly(self, words: str, meant: Mention) -> bool:
+        known = (meant.name, *self._schema.lexicon.terms.get(meant.type, {}).get(meant.name, ()))
+        return plain(words).casefold() in {plain(term).casefold() for term in known}
+
+    # the second opinion
+
+    def _weighed(
+        self, utterance: Utterance, proposal: Proposal, status: Status, linked: _Linked
+    ) -> tuple[Status, frozenset[Flag]]:
+        """The status that may be stored: the rules doubt every route but their own."""
+        # A person who read the words in a review is not doubted: the rules had their turn.
+        if proposal.route in {Route.RULES, Route.PERSON}:
+            return status, frozenset()
+        reading = self._opinion.read(utterance, proposal)
+        if proposal.object_type == SCOPE_TYPE and not self._is_plain_absence(reading):
+            raise _Refused("a statement of absence must be said plainly by a person; ask, and quote the answer")
+        agree = self._agree(proposal.relation, status, reading)
+        if proposal.route is Route.MODEL and not reading.stands:
+            self._require_harmless(proposal, status, reading, linked)
+            return Status.UNCONFIRMED, frozenset(
+                {Flag.MODEL_ONLY if agree and not reading.elsewhere else Flag.DISAGREE}
+            )
+        if agree:
+            return status, frozenset()
+        return Status.UNCONFIRMED, frozenset({Flag.DISAGREE})
+
+    def _require_harmless(self, proposal: Proposal, status: Status, reading: Reading, linked: _Linked) -> None:
+        """What only a model reads is never certain, and is nothing at all where it would reassure (decision 0015)."""
+        if status in DENIAL or self._schema.relations[proposal.relation].suppressed_by:
+            raise _Refused("only the model reads it so, and it speaks against a risk; a person may record it")
+        if Flag.UNMAPPED in linked.flags and not (reading.named and self._may_be_a_name(proposal.object)):
+            raise _Refused(f"'{proposal.object}' is no known term, and no word of {proposal.relation} stands beside it")
+
+    def _may_be_a_name(self, words: str) -> bool:
+        """Not made of everyday words alone."""
+        everyday = self._schema.language.sections
+        known = {str(word) for name in ("not_a_name", "common") for word in _listed(everyday.get(name))}
+        return any(len(word) > 2 and word not in known for word in words.casefold().split())
+
+    def _is_plain_absence(self, reading: Reading) -> bool:
+        return reading.stands and reading.asserted and reading.own and reading.status is Status.NEGATED
+
+    def _agree(self, relation: str, status: Status, reading: Reading) -> bool:
+        of_family = self._schema.family is not None and relation == self._schema.family.to
+        if not reading.asserted or not (reading.own or of_family):
+            return False
+        if status in DENIAL:
+            return reading.status in DENIAL
+        return reading.status is Status.ACTIVE or (reading.status in RISK and status is Status.UNCONFIRMED)
+
+    # attributes
+
+    def _details(self, relation: Relation, proposal: Proposal) -> dict[str, Attribute]:
+        if proposal.route is not Route.MODEL:
+            return self._attributes(relation, proposal.attrs)
+        attrs = self._attributes(relation, self._borne_out(relation, proposal))
+        worst = self._schema.severity.grades[-1:]
+        # An unknown grade ranks as the worst, so a model can only ever lower it.
+        return {
+            name: value for name, value in attrs.items() if relation.attrs[name] != "severity" or str(value) in worst
+        }
+
+    def _borne_out(self, relation: Relation, proposal: Proposal) -> dict[str, Attribute]:
+        """Of a model's details those that its evidence holds; a detail that it made up costs no fact."""
+        held = {
+            name: value
+            for name, value in proposal.attrs.items()
+            if name in relation.attrs and self._holds(proposal.evidence, relation, name, value)
+        }
+        kinds = {relation.attrs[name] for name in held}
+        lacks_unit = "unit" in relation.attrs.values() and "unit" not in kinds
+        return {name: value for name, value in held.items() if not (lacks_unit and relation.attrs[name] == "number")}
+
+    def _holds(self, evidence: str, relation: Relation, name: str, value: Attribute) -> bool:
+        kind = relation.attrs[name]
+        types = () if kind in _PLAIN_KINDS else self._schema.concrete(kind)
+        if not self._stands_in(evidence, str(value), self._linker.resolve(str(value), types) if types else ()):
+            return False
+        try:
+            self._attribute(relation, name, kind, value)
+        except _Refused:
+            return False
+        return True
+
+    def _attributes(self, relation: Relation, given: Attributes) -> dict[str, Attribute]:
+        attrs = {name: value for name, value in given.items() if value not in {"", None}}
+        if unknown := sorted(set(attrs) - set(relation.attrs)):
+            known = ", ".join(relation.attrs) or "none"
+            raise _Refused(f"{relation.name} has no attribute {', '.join(unknown)}; known: {known}")
+        checked: dict[str, Attribute] = {}
+        for name, value in attrs.items():
+            checked.update(self._attribute(relation, name, relation.attrs[name], value))
+        _with_unit(relation, checked)
+        return {**self._implied(relation.attrs, checked), **checked}
+
+    def _attribute(self, relation: Relation, name: str, kind: str, value: Attribute) -> Mapping[str, Attribute]:
+        if kind in _NUMBERS:
+            return {name: _number(name, value)}
+        if kind == "severity":
+            return self._severity(relation, name, str(value))
+        if kind in _MEASURES:
+            return {name: self._measure(kind, str(value))}
+        if kind == "date":
+            return {name: self._dates.shown(str(value))}
+        if kind in _PLAIN_KINDS:
+            return {name: value}
+        meant = self._linker.resolve(str(value), self._schema.concrete(kind))
+        return {name: meant[0].name if len(meant) == 1 else value}
+
+    def _measure(self, kind: str, value: str) -> str:
+        """A unit or a period as the language file calls it, so that "grams" and "g" are one; else as given."""
+        table = self._schema.language.sections.get(_MEASURES[kind])
+        known = table.items() if isinstance(table, Mapping) else ()
+        spoken = value.casefold().strip()
+        for name, texts in known:
+            if spoken in {name.casefold(), *texts} or f"per {spoken}" in texts:
+                return str(name)
+        return value
+
+    def _severity(self, relation: Relation, name: str, value: str) -> Mapping[str, Attribute]:
+        """A grade of the scale or one of its words; or a term that another attribute takes and that implies a grade."""
+        for grade, words in self._schema.severity.words.items():
+            if value.casefold() in {grade, *words}:
+                return {name: grade}
+        for attribute, kind in relation.attrs.items():
+            if kind not in _PLAIN_KINDS:
+                for mention in self._linker.resolve(value, self._schema.concrete(kind)):
+                    return {attribute: mention.name, **self._graded(name, mention.type, mention.name)}
+        raise _Refused(f"{name} '{value}' is no grade; use one of: {', '.join(self._schema.severity.grades)}")
+
+    def _implied(self, kinds: Mapping[str, str], attrs: Attributes) -> Mapping[str, Attribute]:
+        """The grade that a recorded reaction implies, where none was given."""
+        severity = next((name for name, kind in kinds.items() if kind == "severity"), "")
+        if not severity or severity in attrs:
+            return {}
+        implied = [
+            graded
+            for name, value in attrs.items()
+            if kinds[name] not in _PLAIN_KINDS
+            for type_ in self._schema.concrete(kinds[name])
+            for graded in self._graded(severity, type_, str(value)).items()
+        ]
+        return dict(implied[:1])
+
+    def _graded(self, severity: str, type_: str, name: str) -> Mapping[str, Attribute]:
+        grade = self._schema.lexicon.value_of(type_, "severity", name)
+        return {} if grade is None else {severity: grade}
+
+
+def _listed(section: object) -> Sequence[object]:
+    return section if isinstance(section, Sequence) else ()
+
+
+def _status(given: str) -> Status:
+    if given not in {status.value for status in _SAYABLE}:
+        raise _Refused(f"status '{given}' cannot be stated; use one of: {', '.join(_SAYABLE)}")
+    return Status(given)
+
+
+def _span(text: str, proposal: Proposal) -> Span:
+    """Where the evidence stands; quotes and dashes may differ in form, words may not."""
+    if not proposal.evidence.strip():
+        raise _Refused("the evidence is empty; quote the words that say so")
+    spoken, quoted = plain(without_blocks(text)), plain(proposal.evidence)
+    for start in _places(spoken, quoted, proposal.span):
+        return Span(start=start, end=start + len(quoted))
+    raise _Refused("the evidence is not in the text; quote it word for word")
+
+
+def _places(spoken: str, quoted: str, span: Span | None) -> Iterator[int]:
+    if span is not None and spoken[span.start : span.end] == quoted:
+        yield span.start
+    start = spoken.find(quoted)
+    if start >= 0:
+        yield start
+
+
+def _with_unit(relation: Relation, attrs: Attributes) -> None:
+    """A number means nothing without its unit (Z31)."""
+    kinds = {relation.attrs[name] for name in attrs}
+    if "number" in kinds and "unit" in relation.attrs.values() and "unit" not in kinds:
+        unit = next(name for name, kind in relation.attrs.items() if kind == "unit")
+        raise _Refused(f"a number without its unit; give it as attribute '{unit}', such as mg")
+
+
+def _number(name: str, value: Attribute) -> int | float:
+    if isinstance(value, bool):
+        raise _Refused(f"{name} must be a number")
+    try:
+        number = float(value)
+    except ValueError:
+        raise _Refused(f"{name} '{value}' is no number; give digits and put the unit into its own attribute") from None
+    return int(number) if number.is_integer() else number
