@@ -18,8 +18,8 @@ from r_memory.reading.linking import Gazetteer
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.validation import Validator
 from r_memory.protocols import ChatModel
-from r_memory.record.recorder import Recorder, Said
-from r_memory.record.results import Remembered, RouteTaken
+from r_memory.facts.remember.recorder import Recorder, Said
+from r_memory.facts.remember.results import Remembered, RouteTaken
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
 

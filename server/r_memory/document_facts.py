@@ -5,8 +5,8 @@ Knows the recorder and what documents ask for; reads nothing itself.
 
 from r_memory.documents.values import PartFacts
 from r_memory.domain.facts import Entity
-from r_memory.record.recorder import Recorder, Said
-from r_memory.record.results import Remembered, Verdict
+from r_memory.facts.remember.recorder import Recorder, Said
+from r_memory.facts.remember.results import Remembered, Verdict
 
 
 class DocumentFacts:

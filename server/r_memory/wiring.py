@@ -43,11 +43,11 @@ from r_memory.protocols import (
     RemoteExtractor,
     Traversal,
 )
-from r_memory.recall.drafts import Drafts
-from r_memory.recall.recaller import Recaller
-from r_memory.record.changes import Changes
-from r_memory.record.recorder import Recorder
-from r_memory.record.retrying import keep_trying
+from r_memory.facts.recall.drafts import Drafts
+from r_memory.facts.recall.recaller import Recaller
+from r_memory.facts.changes import Changes
+from r_memory.facts.remember.recorder import Recorder
+from r_memory.facts.remember.retrying import keep_trying
 from r_memory.store import audits as audit_files
 from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
@@ -55,7 +55,7 @@ from r_memory.store.embedded import EmbeddedArcade
 from r_memory.store.library import load_library
 from r_memory.store.queries import check_traversal
 from r_memory.stream.stream import Stream
-from r_memory.subjects import Subjects
+from r_memory.facts.subjects import Subjects
 from r_memory.wiring_conversation import Helpers, asks_model, conversations, helpers
 
 if TYPE_CHECKING:  # at run time see `open_model`

@@ -7,7 +7,7 @@ from r_memory.domain.blocks import Recall, State
 from r_memory.domain.drafts import Finding
 from r_memory.domain.turns import Finished, Prepared
 from r_memory.protocols import ChatMessage
-from r_memory.record.results import Remembered
+from r_memory.facts.remember.results import Remembered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

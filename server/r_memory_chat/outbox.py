@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from r_memory.domain.turns import Finished
 from r_memory.errors import InvalidInput, StoreError
-from r_memory.record.results import Remembered
+from r_memory.facts.remember.results import Remembered
 
 
 @dataclass(slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from r_memory.domain.turns import Finished
 from r_memory.errors import InvalidInput, ModelError, RMemoryError, StoreError
 from r_memory.memory import Memory
 from r_memory.protocols import StreamingChat
-from r_memory.record.results import Remembered
+from r_memory.facts.remember.results import Remembered
 from r_memory.turns import Turn
 
 SHOWN_TO = "chat"

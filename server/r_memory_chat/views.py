@@ -18,7 +18,7 @@ from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
 from r_memory.domain.turns import Part, Prepared
-from r_memory.record.results import Remembered, Result
+from r_memory.facts.remember.results import Remembered, Result
 
 _JOINERS = "\u200c\u200d"
 """Invisible, and part of scripts and of emoji."""

@@ -12,10 +12,10 @@ from r_memory.domain.blocks import Contrary, Line, Match, MatchLevel, Recall
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import SCOPE_TYPE, Entity, Fact, Flag, Route, Status, concept
 from r_memory.domain.instants import Instant
-from r_memory.recall.budget import fitted
-from r_memory.recall.lines import RANKS, Lines, speaks_for_risk
-from r_memory.recall.outcomes import outcomes_of
-from r_memory.recall.rendering import END, QUERY, START, render
+from r_memory.facts.recall.budget import fitted
+from r_memory.facts.recall.lines import RANKS, Lines, speaks_for_risk
+from r_memory.facts.recall.outcomes import outcomes_of
+from r_memory.facts.recall.rendering import END, QUERY, START, render
 from tests.unit.recall.world import NOW, RELATIONS, SCHEMA
 
 HOSTILE = st.sampled_from(

@@ -8,7 +8,7 @@ from r_memory.domain.documents import Document
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem, Tier, Vector
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
-from r_memory.subjects import Subjects
+from r_memory.facts.subjects import Subjects
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
 from tests.unit.memory_world import ALLERGY, DENIAL, UNREAD, World, a_world

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from r_memory.domain.facts import Extraction, Proposal, ReviewItem, Route, Span
 from r_memory.memory import Limits, Memory
 from r_memory.protocols import Store
-from r_memory.recall.drafts import Drafts
-from r_memory.recall.recaller import Recaller
-from r_memory.record.changes import Changes
-from r_memory.record.recorder import Recorder
-from r_memory.subjects import Subjects
+from r_memory.facts.recall.drafts import Drafts
+from r_memory.facts.recall.recaller import Recaller
+from r_memory.facts.changes import Changes
+from r_memory.facts.remember.recorder import Recorder
+from r_memory.facts.subjects import Subjects
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator

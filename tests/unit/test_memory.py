@@ -21,7 +21,7 @@ from r_memory.errors import (
     UnknownName,
     WriteConflict,
 )
-from r_memory.record.results import Claim
+from r_memory.facts.remember.results import Claim
 from r_memory.testing.dict_store import DictStore
 from tests.unit.memory_world import ALLERGY, DENIAL, MAYBE, UNREAD, World, a_world
 

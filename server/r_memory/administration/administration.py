@@ -18,7 +18,7 @@ from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput
 from r_memory.protocols import Clock, ConversationStore, Store, StreamStore
-from r_memory.subjects import Subjects
+from r_memory.facts.subjects import Subjects
 
 
 def _unseen() -> None:

@@ -15,7 +15,7 @@ from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact
 from r_memory.domain.inert import inert_name
 from r_memory.domain.instants import Instant, iso_day, iso_seconds, parse_instant
-from r_memory.listing import FactPage
+from r_memory.facts.listing import FactPage
 from r_memory.memory import Memory
 from r_memory.tools import shaping
 

@@ -14,7 +14,7 @@ from r_memory.domain.blocks import Recall, State
 from r_memory.domain.inert import without_secrets
 from r_memory.errors import StoreError
 from r_memory.memory import Memory
-from r_memory.recall.rendering import END, QUERY, START, render
+from r_memory.facts.recall.rendering import END, QUERY, START, render
 from r_memory.tools import shaping
 
 SHOWN_TO = "command line"

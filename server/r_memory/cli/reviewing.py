@@ -18,7 +18,7 @@ from r_memory.domain.instants import iso_day, iso_seconds
 from r_memory.domain.reviews import Review, Waiting
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
-from r_memory.record.results import Claim
+from r_memory.facts.remember.results import Claim
 from r_memory.tools import shaping
 
 _SHORTEST_ID = 8

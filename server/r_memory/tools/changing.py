@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from r_memory.domain.changes import Change, described
 from r_memory.domain.facts import Fact
 from r_memory.domain.inert import inert
-from r_memory.record.changes import Changed
+from r_memory.facts.changes import Changed
 from r_memory.tools import viewing
 from r_memory.tools.answers import answer
 from r_memory.tools.calls import Call, client_of, memory_of

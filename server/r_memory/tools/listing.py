@@ -10,7 +10,7 @@ from pydantic import Field
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant, parse_instant
 from r_memory.errors import InvalidInput
-from r_memory.listing import FactPage
+from r_memory.facts.listing import FactPage
 from r_memory.memory import Memory
 from r_memory.tools import shaping
 from r_memory.tools.answers import MAX_RESULT, answer, fits, fitting

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
-from r_memory.record.results import Claim
+from r_memory.facts.remember.results import Claim
 from r_memory.tools.schemas import LOOSE
 
 _LOOSE = Field(json_schema_extra={LOOSE: True})

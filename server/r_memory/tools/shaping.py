@@ -18,7 +18,7 @@ from r_memory.domain.intents import Intent
 from r_memory.domain.schema import Relation
 from r_memory.memory import Description
 from r_memory.protocols import StoreHealth
-from r_memory.record.results import Remembered, Result
+from r_memory.facts.remember.results import Remembered, Result
 from r_memory.tools import models
 from r_memory.turns import Turn
 

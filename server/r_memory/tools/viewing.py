@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.memory import Memory
-from r_memory.recall.rendering import render
+from r_memory.facts.recall.rendering import render
 from r_memory.tools import shaping
 from r_memory.tools.answers import fitting
 from r_memory.tools.calls import Call, callers_memory, client_of, memory_of, shared_by

@@ -14,15 +14,15 @@ from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError
-from r_memory.listing import FactList
+from r_memory.facts.listing import FactList
 from r_memory.protocols import Audit, Auditor, Store
-from r_memory.recall.drafts import Drafts
-from r_memory.recall.lines import Lines
-from r_memory.recall.recaller import Recaller
-from r_memory.record.changes import Changes
-from r_memory.record.recorder import Recorder
+from r_memory.facts.recall.drafts import Drafts
+from r_memory.facts.recall.lines import Lines
+from r_memory.facts.recall.recaller import Recaller
+from r_memory.facts.changes import Changes
+from r_memory.facts.remember.recorder import Recorder
 from r_memory.stream.stream import Stream
-from r_memory.subjects import Subjects
+from r_memory.facts.subjects import Subjects
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,8 @@ from r_memory.domain.events import FactEvent
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Opened
 from r_memory.errors import InvalidInput
-from r_memory.listing import FactPage
-from r_memory.record.utterances import checked_text
+from r_memory.facts.listing import FactPage
+from r_memory.facts.remember.utterances import checked_text
 from r_memory.uses.held import Held
 
 

@@ -10,10 +10,10 @@ from r_memory.documents.values import Progress
 from r_memory.domain.events import EpisodeStatus, Role
 from r_memory.domain.instants import Instant
 from r_memory.errors import InvalidInput
-from r_memory.record.recorder import Said
-from r_memory.record.results import Claim, Remembered
-from r_memory.record.transcripts import Form, Heard, before, checked, keys, transcript_id, utterances
-from r_memory.record.utterances import checked_text
+from r_memory.facts.remember.recorder import Said
+from r_memory.facts.remember.results import Claim, Remembered
+from r_memory.facts.remember.transcripts import Form, Heard, before, checked, keys, transcript_id, utterances
+from r_memory.facts.remember.utterances import checked_text
 from r_memory.uses.held import Held
 
 logger = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from r_memory_lab.evals.measures import Figure, percentile
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory.memory import Memory
 from r_memory.protocols import Store
-from r_memory.recall.rendering import render
+from r_memory.facts.recall.rendering import render
 
 CHART_SIZES = (20, 100)
 """Facts of one patient. Of Synthea's patients half have 13 or fewer, and 95 of 100 at most 28."""

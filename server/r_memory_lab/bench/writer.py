@@ -17,7 +17,7 @@ from r_memory_lab.bench.talk import FACTS
 from r_memory.config.settings import Settings, load_settings
 from r_memory.errors import StoreError
 from r_memory.memory import Memory
-from r_memory.record.results import Remembered
+from r_memory.facts.remember.results import Remembered
 from r_memory.wiring import open_memory
 
 SHARED = "shared"

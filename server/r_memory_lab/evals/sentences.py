@@ -23,7 +23,7 @@ from r_memory_lab.evals.names import plain
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row, checked, read_text, said
 from r_memory.memory import Memory
-from r_memory.record.results import Remembered
+from r_memory.facts.remember.results import Remembered
 
 _RENAMED = {"HAS_CONTRAINDICATION": "IS_CONTRAINDICATED_WITH"}
 _RULE = "rule"

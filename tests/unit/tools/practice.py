@@ -26,12 +26,12 @@ from r_memory.domain.summaries import ConversationSummary
 from r_memory.errors import ModelError
 from r_memory.memory import Memory
 from r_memory.protocols import Store
-from r_memory.recall.drafts import Drafts
-from r_memory.recall.recaller import Recaller
-from r_memory.record.changes import Changes
-from r_memory.record.recorder import Recorder
+from r_memory.facts.recall.drafts import Drafts
+from r_memory.facts.recall.recaller import Recaller
+from r_memory.facts.changes import Changes
+from r_memory.facts.remember.recorder import Recorder
 from r_memory.stream.stream import Stream
-from r_memory.subjects import Subjects
+from r_memory.facts.subjects import Subjects
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_store import DictStore

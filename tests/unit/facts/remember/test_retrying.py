@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from r_memory.errors import StoreUnavailable
-from r_memory.record.retrying import keep_trying
+from r_memory.facts.remember.retrying import keep_trying
 
 pytestmark = pytest.mark.anyio
 

@@ -14,8 +14,8 @@ from r_memory.domain.facts import DENIAL, RISK, Attribute, Entity, Fact, Flag, S
 from r_memory.domain.inert import inert_name
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Relation, Schema
-from r_memory.recall.matching import strength
-from r_memory.recall.wording import capitalised
+from r_memory.facts.recall.matching import strength
+from r_memory.facts.recall.wording import capitalised
 
 RANKS: tuple[Rank, ...] = ("critical", "unconfirmed", "rule", "other", "past")
 UNKNOWN_SEVERITY = "unknown, treat as severe"

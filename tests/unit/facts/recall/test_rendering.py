@@ -8,7 +8,7 @@ from r_memory.domain.blocks import Line, Match, MatchLevel, Outcome, Recall, Sta
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Entity, Fact, Flag, Route, Status, concept
 from r_memory.domain.knowledge import Tier
-from r_memory.recall.rendering import more_lines, render, render_line
+from r_memory.facts.recall.rendering import more_lines, render, render_line
 from tests.unit.recall.world import JOHN, NOW, PENICILLIN, SAID, heard
 
 FACT = Fact(

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from r_memory.domain.blocks import Rank, Recall
-from r_memory.recall.rendering import more_lines, render, render_line, render_rule
+from r_memory.facts.recall.rendering import more_lines, render, render_line, render_rule
 
 CUTTABLE: frozenset[Rank] = frozenset({"rule", "other", "past"})
 

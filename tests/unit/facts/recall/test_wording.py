@@ -2,7 +2,7 @@
 
 import pytest
 
-from r_memory.recall.wording import capitalised, with_article
+from r_memory.facts.recall.wording import capitalised, with_article
 
 
 @pytest.mark.parametrize(

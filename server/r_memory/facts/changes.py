@@ -30,7 +30,7 @@ from r_memory.domain.instants import Instant, iso_day
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput, NotStored, WriteConflict
 from r_memory.protocols import Clock, Store, Utterance, Validation
-from r_memory.record.results import Claim
+from r_memory.facts.remember.results import Claim
 
 Outcome = Literal["changed", "already", "requested"]
 _ATTEMPTS = 12

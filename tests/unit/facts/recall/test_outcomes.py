@@ -4,7 +4,7 @@ import pytest
 
 from r_memory.domain.blocks import Outcome, State
 from r_memory.domain.facts import Status, concept
-from r_memory.recall.rendering import render
+from r_memory.facts.recall.rendering import render
 from tests.unit.recall.world import JOHN, LATER, PENICILLIN, SAID, Ledger, recaller, scope, texts
 
 pytestmark = pytest.mark.anyio

@@ -3,7 +3,7 @@
 import pytest
 
 from r_memory.domain.facts import Flag, Status, concept
-from r_memory.recall.rendering import render
+from r_memory.facts.recall.rendering import render
 from tests.unit.recall.world import JOHN, LATER, PENICILLIN, Ledger, heard, recaller
 
 pytestmark = pytest.mark.anyio

@@ -3,7 +3,7 @@
 import pytest
 
 from r_memory.domain.facts import Route, Status
-from r_memory.record.results import Claim
+from r_memory.facts.remember.results import Claim
 from r_memory.testing.scripted_chat import ScriptedChat
 from tests.model_world import Practice, answer, fact
 

@@ -3,7 +3,7 @@
 import pytest
 
 from r_memory.errors import InvalidInput
-from r_memory.record.utterances import checked_text, episode_id
+from r_memory.facts.remember.utterances import checked_text, episode_id
 
 DAY = 86_400_000
 
