@@ -19,7 +19,7 @@ from r_memory.cli.chat.program import ChatApp
 from r_memory.cli.chat.session import Manner, Session
 from r_memory_lab.demo.story import made_up
 from r_memory.config.settings import Settings
-from r_memory.conversation.tokens import count
+from r_memory.talk.tokens import count
 from r_memory.testing.scripted_stream import ScriptedStream
 from r_memory.wiring import open_memory
 

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 
-from r_memory.conversation.tokens import count
+from r_memory.talk.tokens import count
 
 TEXTS = Path(__file__).parents[1] / "tests" / "unit" / "conversation" / "token_texts.jsonl"
 

@@ -7,8 +7,8 @@ is `recall/`, identity is `subjects.py`, wholeness is `integrity.py`.
 from collections.abc import Callable, Mapping, Sequence
 
 from r_memory.administration.administration import Administration
-from r_memory.conversation.conversations import Conversations
-from r_memory.documents.ingesting import Ingestion
+from r_memory.talk.conversations import Conversations
+from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
@@ -20,7 +20,7 @@ from r_memory.facts.recall.lines import Lines
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.changes import Changes
 from r_memory.facts.remember.recorder import Recorder
-from r_memory.stream.stream import Stream
+from r_memory.talk.stream.stream import Stream
 from r_memory.facts.subjects import Subjects
 from r_memory.uses.administering import Administering, Description
 from r_memory.uses.conversing import Conversing

@@ -17,8 +17,8 @@ from r_memory.administration.administration import Administration
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.prompt_file import INTENTS, load_prompt
 from r_memory.config.settings import Settings
-from r_memory.document_facts import DocumentFacts
-from r_memory.documents.ingesting import Ingestion
+from r_memory.talk.documents.facts import DocumentFacts
+from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.domain.facts import Route
 from r_memory.domain.instants import Instant
 from r_memory.domain.prompts import Prompt
@@ -54,7 +54,7 @@ from r_memory.store.cypher_store import CypherStore
 from r_memory.store.embedded import EmbeddedArcade
 from r_memory.store.library import load_library
 from r_memory.store.queries import check_traversal
-from r_memory.stream.stream import Stream
+from r_memory.talk.stream.stream import Stream
 from r_memory.facts.subjects import Subjects
 from r_memory.wiring_conversation import Helpers, asks_model, conversations, helpers
 

@@ -16,7 +16,7 @@ from r_memory.cli.printing import counted
 from r_memory.cli.running import with_memory
 from r_memory.config.instructions import load_instruction
 from r_memory.config.settings import Settings
-from r_memory.conversation.tokens import count
+from r_memory.talk.tokens import count
 from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.memory import Memory

@@ -21,7 +21,7 @@ from r_memory.errors import InvalidInput, ModelError, RMemoryError, StoreError
 from r_memory.memory import Memory
 from r_memory.protocols import StreamingChat
 from r_memory.facts.remember.results import Remembered
-from r_memory.turns import Turn
+from r_memory.talk.turn import Turn
 
 SHOWN_TO = "chat"
 """Whom receipts name."""

@@ -10,8 +10,8 @@ from textual.content import Content
 
 from r_memory.cli.chat.events import Front
 from r_memory.cli.printing import counted
-from r_memory.conversation.summary.local import LocalSummaryWriter
-from r_memory.conversation.summary.rendering import screen
+from r_memory.talk.summary.local import LocalSummaryWriter
+from r_memory.talk.summary.rendering import screen
 from r_memory.domain.blocks import Outcome, Recall, State
 from r_memory.domain.decisions import Form, Weighed
 from r_memory.domain.inert import inert, inert_name

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from r_memory import Settings, open_memory
-from r_memory.conversation.kinds import Kind, KindClassifier
+from r_memory.talk.kinds import Kind, KindClassifier
 
 pytestmark = pytest.mark.anyio
 CHANGING = re.compile(r"Checked \S+|[Rr]eceipt \S+")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.stream.cim_words import keyword_overlap, overlap
-from r_memory.stream.profiles import (
+from r_memory.talk.stream.cim_words import keyword_overlap, overlap
+from r_memory.talk.stream.profiles import (
     BASELINES,
     PROFILES,
     Candidate,
@@ -23,7 +23,7 @@ from r_memory.stream.profiles import (
     age_share,
     minmax,
 )
-from r_memory.stream.words import asked, terms
+from r_memory.talk.stream.words import asked, terms
 
 NOW = 1_795_256_102_000
 YEAR = 365 * 24 * 3_600_000

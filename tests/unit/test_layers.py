@@ -48,9 +48,9 @@ MAY_SEE = {
 """Part of the package to the parts it may import; `wiring`, `cli`, `evals` and `bench` stand above all of these and may
 see any."""
 CONVERSATIONAL = (
-    "r_memory.stream",
-    "r_memory.conversation",
-    "r_memory.documents",
+    "r_memory.talk.stream",
+    "r_memory.talk",
+    "r_memory.talk.documents",
     "r_memory.domain.memories",
     "r_memory.domain.summaries",
     "r_memory.domain.turns",

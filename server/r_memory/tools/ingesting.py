@@ -13,9 +13,9 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
-from r_memory.documents.reading.kinds import claimed
-from r_memory.documents.reading.plain import read_text
-from r_memory.documents.values import Progress
+from r_memory.talk.documents.reading.kinds import claimed
+from r_memory.talk.documents.reading.plain import read_text
+from r_memory.talk.documents.values import Progress
 from r_memory.domain.inert import inert, without_secrets
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.memory import Memory

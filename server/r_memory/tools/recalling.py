@@ -21,7 +21,7 @@ from r_memory.tools.errors import Unavailable, reading
 from r_memory.tools.hints import ALWAYS_LOADED, READS
 from r_memory.tools.models import ContextOut, ConversationId, Name, Profile, Subject
 from r_memory.tools.opening import SharedMemory
-from r_memory.turns import Turn
+from r_memory.talk.turn import Turn
 
 Section = Literal["scene", "summary", "memory", "previous"]
 _LEAST_FIRST = (Part.MEMORY, Part.PREVIOUS, Part.SCENE, Part.SUMMARY)

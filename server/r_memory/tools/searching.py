@@ -18,9 +18,9 @@ from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.memory import Memory
-from r_memory.stream.layers import Layer
-from r_memory.stream.values import Hit
-from r_memory.stream.words import terms
+from r_memory.talk.stream.layers import Layer
+from r_memory.talk.stream.values import Hit
+from r_memory.talk.stream.words import terms
 from r_memory.tools import shaping
 from r_memory.tools.answers import MAX_RESULT, answer, fitting
 from r_memory.tools.calls import Call, memory_of, shared_by

@@ -5,7 +5,7 @@ Pure functions; knows nothing of calls and errors.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from r_memory.documents.values import Level
+from r_memory.talk.documents.values import Level
 from r_memory.domain.blocks import Line, Match, MatchLevel, Outcome, Recall, RuleLine, State
 from r_memory.domain.decisions import Decision, Weighed
 from r_memory.domain.documents import Document
@@ -20,7 +20,7 @@ from r_memory.memory import Description
 from r_memory.protocols import StoreHealth
 from r_memory.facts.remember.results import Remembered, Result
 from r_memory.tools import models
-from r_memory.turns import Turn
+from r_memory.talk.turn import Turn
 
 _VALUE_LIMIT = 200
 _DOCUMENT_LIMIT = 10_000

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from r_memory.administration.administration import Administration
-from r_memory.conversation.conversations import Conversations
-from r_memory.documents.ingesting import Ingestion
+from r_memory.talk.conversations import Conversations
+from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.domain.facts import Entity
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
@@ -21,7 +21,7 @@ from r_memory.facts.recall.lines import Lines
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.changes import Changes
 from r_memory.facts.remember.recorder import Recorder
-from r_memory.stream.stream import Stream
+from r_memory.talk.stream.stream import Stream
 from r_memory.facts.subjects import Subjects
 
 

@@ -4,9 +4,9 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 
-from r_memory.documents.reading.values import Reading
-from r_memory.documents.summarising import Plan
-from r_memory.documents.values import Progress
+from r_memory.talk.documents.reading.values import Reading
+from r_memory.talk.documents.summarising import Plan
+from r_memory.talk.documents.values import Progress
 from r_memory.domain.events import EpisodeStatus, Role
 from r_memory.domain.instants import Instant
 from r_memory.errors import InvalidInput

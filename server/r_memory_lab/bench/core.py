@@ -25,7 +25,7 @@ from r_memory.config.settings import PREFIX, Settings
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory.memory import Memory
 from r_memory.protocols import Store
-from r_memory.stream.stream import Stream
+from r_memory.talk.stream.stream import Stream
 from r_memory.wiring import open_memory, open_store
 
 SPACE = "bench"

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory_lab.bench.gossip import gossip
-from r_memory.conversation.controller.gate import GatePolicy
-from r_memory.conversation.controller.reorganising import ReorganisePolicy
-from r_memory.conversation.conversations import Conversations
-from r_memory.conversation.policy import ConversationPolicy
+from r_memory.talk.controller.gate import GatePolicy
+from r_memory.talk.controller.reorganising import ReorganisePolicy
+from r_memory.talk.conversations import Conversations
+from r_memory.talk.policy import ConversationPolicy
 from r_memory.domain.decisions import Form
 from r_memory.errors import ModelError
 from r_memory_lab.evals.names import plain

@@ -7,8 +7,8 @@ In doubt memory is activated, so an unsure answer counts as needed.
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from r_memory.conversation.controller.answers import went_wrong
-from r_memory.conversation.controller.gate import activates
+from r_memory.talk.controller.answers import went_wrong
+from r_memory.talk.controller.gate import activates
 from r_memory_lab.evals.actions import was_seen
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, f1, share

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from r_memory.conversation.conversations import Conversations
+from r_memory.talk.conversations import Conversations
 from r_memory_lab.evals.rows import Row
 from r_memory.protocols import ChatMessage, ChatModel
 

@@ -14,9 +14,9 @@ from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import PROFILES, Ranking, Talk, rankings, recall_at, tell
 from r_memory_lab.evals.rows import Row, read_rows
 from r_memory.memory import Memory
-from r_memory.stream.profiles import DEFAULT
-from r_memory.stream.values import Told
-from r_memory.stream.words import terms
+from r_memory.talk.stream.profiles import DEFAULT
+from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.words import terms
 
 DIALOGUES, QUESTIONS = "scm/dialogues.jsonl", "scm/questions.jsonl"
 _MINUTE = 60_000

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from r_memory.cli.chat.events import Event
 from r_memory.cli.chat.session import Manner, Person, Session
-from r_memory.conversation.tokens import count
+from r_memory.talk.tokens import count
 from r_memory.domain.memories import MemoryItem
 from r_memory.errors import StoreUnavailable
 from r_memory.memory import Memory

@@ -8,7 +8,7 @@ import pytest
 from r_memory.cli.chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
 from r_memory.cli.chat.session import Manner
 from r_memory.cli.chat.views import summary_label, summary_of
-from r_memory.conversation.summary.local import LocalSummaryWriter
+from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.domain.turns import Part
 from r_memory.errors import InvalidInput, ModelUnavailable, StoreUnavailable
 from r_memory.testing.scripted_stream import ScriptedStream

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from r_memory.stream.stream import Stream
-from r_memory.stream.values import Told
+from r_memory.talk.stream.stream import Stream
+from r_memory.talk.stream.values import Told
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
 from tests.unit.cli.conftest import Command

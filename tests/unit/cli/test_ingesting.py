@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.document_facts import DocumentFacts
-from r_memory.documents.ingesting import Ingestion
+from r_memory.talk.documents.facts import DocumentFacts
+from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.errors import ModelUnavailable, StoreUnavailable
 from r_memory.protocols import Shortening
 from r_memory.testing.clock import FixedClock

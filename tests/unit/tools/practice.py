@@ -8,15 +8,15 @@ from typing import Any, Literal
 from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
-from r_memory.conversation.controller.turn_summaries import TurnSummaries
-from r_memory.conversation.conversations import Conversations
-from r_memory.conversation.shortening import ExtractiveShortener
-from r_memory.conversation.summary.keeper import SummaryKeeper
-from r_memory.conversation.tiers.local_writer import LocalMemoryWriter
-from r_memory.conversation.tiers.tiers import Tiers
-from r_memory.conversation.tokens import count
-from r_memory.document_facts import DocumentFacts
-from r_memory.documents.ingesting import Ingestion
+from r_memory.talk.controller.turn_summaries import TurnSummaries
+from r_memory.talk.conversations import Conversations
+from r_memory.talk.shortening import ExtractiveShortener
+from r_memory.talk.summary.keeper import SummaryKeeper
+from r_memory.talk.tiers.local_writer import LocalMemoryWriter
+from r_memory.talk.tiers.tiers import Tiers
+from r_memory.talk.tokens import count
+from r_memory.talk.documents.facts import DocumentFacts
+from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.domain.facts import Extraction, Proposal, Route
 from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import Knowledge
@@ -30,7 +30,7 @@ from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.changes import Changes
 from r_memory.facts.remember.recorder import Recorder
-from r_memory.stream.stream import Stream
+from r_memory.talk.stream.stream import Stream
 from r_memory.facts.subjects import Subjects
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations

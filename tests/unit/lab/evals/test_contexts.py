@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from r_memory.conversation.policy import MODES
+from r_memory.talk.policy import MODES
 from r_memory_lab.evals import contexts, locomo, scm
 from r_memory_lab.evals.contexts import Context, Exchange, Length
 from r_memory.memory import Memory

@@ -1,0 +1,180 @@
+"""A judge without a language model: a linear model over words, cues and meaning, and overlap of words.
+
+It learns from `schema/controller/gate.yaml` at the first question, in a second or two, and keeps what it learnt.
+Implements `protocols.Judge`.
+"""
+
+import asyncio
+import logging
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
+
+from r_memory.talk.controller.features import FEATURES, features_of
+from r_memory.talk.controller.learning import Numbers, Weights, keep_weights, key_of, learnt, read_weights
+from r_memory.talk.sentences import sentences
+from r_memory.domain.judgements import GateLesson, Judgement, Reach
+from r_memory.errors import RMemoryError
+from r_memory.protocols import Embedder
+from r_memory.talk.stream.words import asked, has_cjk, language_of, terms
+
+logger = logging.getLogger(__name__)
+
+NAME = "local/1"
+SURE_NO, SURE_YES = 0.25, 0.6
+"""Probabilities that memory is needed: below the first the answer is no, from the second on yes, between them unsure.
+
+Chosen so that at most one need in twenty is missed: on our own sentences in cross-validation, and on development data.
+"""
+COVERED, UNCOVERED = 0.6, 0.2
+"""Shares of a question's words found in a material: from the first on it suffices, below the second it does not help
+unless it means something near; between them unsure."""
+_NEAR = 0.35
+"""Cosine of the question and the nearest sentence from which a material is near."""
+_SENTENCES = 60
+_ASKS_FIGURE = re.compile(
+    r"\b(?:when|how (?:many|much|old|long|often|far|tall)|what (?:time|date|year|day|month|price)|wann|wie viele?|quand"
+    r"|combien|cuándo|cuánt\w+|сколько|когда)\b|几|幾|多少|什么时候|什麼時候|哪天|哪年|何時|いつ|몇|언제",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(
+    r"\d|[一二三四五六七八九十百千万两]"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|half|once|twice"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday"
+    r"|thursday|friday|saturday|sunday|today|yesterday|tomorrow|morning|evening|noon|night|week|month|year|spring|summer"
+    r"|autumn|fall|winter|christmas|easter)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Learnt:
+    weights: Weights
+    meant: bool
+    """Whether meanings were part of it."""
+
+
+class LocalJudge:
+    """Answers both questions of the controller on this machine. Never raises."""
+
+    name = NAME
+
+    def __init__(self, lesson: GateLesson, embedder: Embedder, *, folder: Path | None = None) -> None:
+        """`folder` keeps what was learnt, for the next start; without one it is learnt anew.
+
+        An embedder that fails costs some certainty: words and cues are enough for an answer.
+        """
+        self._lesson = lesson
+        self._embedder = embedder
+        self._folder = folder
+        self._learnt: _Learnt | None = None
+        self._learning = asyncio.Lock()
+
+    async def ready(self) -> None:
+        """Learns now, so that the first question need not wait; harmless if repeated."""
+        await self._known()
+
+    async def needs_memory(self, question: str, *, flash: str = "") -> Judgement:
+        """Q1. With `flash`, whether more than that turn is needed; a probability of 0.25 to 0.6 is no answer."""
+        if not question.strip():
+            return Judgement(yes=False, by=NAME, score=0.0)
+        known = await self._known()
+        meaning = await self._meanings([question], wanted=known.meant)
+        found = features_of(question, self._lesson.given_names)
+        needed, further = known.weights.probabilities(found, meaning[0])
+        score = needed * further if flash.strip() else needed
+        return Judgement(yes=_answer(score), by=NAME, score=round(score, 4))
+
+    async def suffices(self, question: str, material: str) -> Judgement:
+        """Q2: by how many of the question's words the material holds, by meaning where it holds few, and by whether it
+        holds any number or time where one is asked for."""
+        covered = coverage(question, material)
+        if covered is None:
+            return Judgement(yes=None, by=NAME)
+        score = round(covered, 4)
+        if covered >= COVERED:
+            figures = not _ASKS_FIGURE.search(question) or _FIGURE.search(material) is not None
+            return Judgement(yes=True if figures else None, by=NAME, score=score)
+        if covered >= UNCOVERED or await self._near(question, material):
+            return Judgement(yes=None, by=NAME, score=score)
+        return Judgement(yes=False, by=NAME, score=score)
+
+    async def _known(self) -> _Learnt:
+        async with self._learning:
+            if self._learnt is None:
+                self._learnt = await self._learn()
+            return self._learnt
+
+    async def _learn(self) -> _Learnt:
+        texts = [example.text for example in self._lesson.examples]
+        meant = bool((await self._meanings(texts[:1], wanted=True)).any())
+        file = self._file(meant=meant)
+        weights = None if file is None else await asyncio.to_thread(read_weights, file)
+        if weights is None:
+            weights = await asyncio.to_thread(_trained, self._lesson, await self._meanings(texts, wanted=meant))
+            if file is not None:
+                await asyncio.to_thread(keep_weights, file, weights)
+        return _Learnt(weights=weights, meant=meant)
+
+    def _file(self, *, meant: bool) -> Path | None:
+        if self._folder is None:
+            return None
+        examples = (f"{example.reach.value} {example.text}" for example in self._lesson.examples)
+        model = self._embedder.model if meant else ""
+        key = key_of(FEATURES, model, *examples, *sorted(self._lesson.given_names))
+        return self._folder / f"gate-{key}.npz"
+
+    async def _meanings(self, texts: list[str], *, wanted: bool) -> Numbers:
+        """One row for each text; zeros where meanings are not wanted or not to be had."""
+        if wanted:
+            try:
+                return (await self._embedder.embed(texts)).astype(np.float64)
+            except RMemoryError as error:
+                logger.warning(
+                    "Gate without meanings", extra={"action": "gate_embedder", "error": type(error).__name__}
+                )
+        return np.zeros((len(texts), self._embedder.dimensions))
+
+    async def _near(self, question: str, material: str) -> bool:
+        rows = await self._meanings([question, *sentences(material)[:_SENTENCES]], wanted=True)
+        lengths = np.linalg.norm(rows, axis=1)
+        units = rows / np.where(lengths > 0, lengths, 1.0)[:, np.newaxis]
+        # Without a meaning of the question there is no telling, and doubt keeps the item.
+        return not lengths[0] or bool((units[1:] @ units[0]).max(initial=-1.0) >= _NEAR)
+
+
+def coverage(question: str, material: str) -> float | None:
+    """Share of the words a question asks about that the material holds; `None` for a question without any.
+
+    >>> coverage("Which colour is the kitchen?", "Lena painted the kitchen in a light green colour.")
+    1.0
+    """
+    languages = (language_of(material),)
+    wanted = asked(question, languages).terms
+    if not wanted:
+        return None
+    held = set(terms(material, languages[0]))
+    if has_cjk(material):
+        held |= set(terms(material))
+    return sum(1 for word in wanted if held.intersection(word)) / len(wanted)
+
+
+def _answer(probability: float) -> bool | None:
+    if probability < SURE_NO:
+        return False
+    return True if probability >= SURE_YES else None
+
+
+def _trained(lesson: GateLesson, meanings: Numbers) -> Weights:
+    found = [features_of(example.text, lesson.given_names) for example in lesson.examples]
+    # One thread: on a busy machine the threads wait for each other, and others have to answer meanwhile.
+    with threadpool_limits(limits=1):
+        return learnt(
+            found,
+            meanings,
+            needed=[example.reach is not Reach.ALONE for example in lesson.examples],
+            further=[example.reach is Reach.EARLIER for example in lesson.examples],
+        )

@@ -1,0 +1,100 @@
+"""How documents, their parts and summaries are called: ids that follow from the content, and names for readers.
+
+Pure. The same document about the same subject gets the same ids, so that nothing of it is stored twice.
+"""
+
+import hashlib
+from collections.abc import Sequence
+
+from r_memory.talk.documents.splitting import Part
+from r_memory.errors import InvalidInput
+
+NAME_LIMIT = 200
+"""Characters of a document's name."""
+_SHOWN = 32
+_HEADING_SHOWN = 24
+"""Characters of name and heading in a source: together with the place they fit where 80 are shown."""
+
+
+def checked_name(name: str) -> str:
+    """The name, if a document can be called so.
+
+    Raises:
+        InvalidInput: it is empty, too long, or cannot be stored.
+    """
+    bare = " ".join(name.split())
+    if not bare:
+        raise InvalidInput("the document has no name; give one, such as its file name")
+    if len(bare) > NAME_LIMIT or not bare.isprintable():
+        raise InvalidInput(f"the name is no name; give at most {NAME_LIMIT} printable characters")
+    return bare
+
+
+def digest_of(text: str) -> str:
+    """sha256 of the text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def document_id(*, space: str, subject_uid: str, name: str, digest: str) -> str:
+    """The id of a document, which is the name of the conversation its items lie in as well."""
+    said = f"{space}\x1f{subject_uid}\x1f{name}\x1f{digest}"
+    return f"document-{hashlib.sha256(said.encode()).hexdigest()[:24]}"
+
+
+def part_id(document: str, number: int) -> str:
+    """The id of a part, counted from 1; also the key of what is read in it."""
+    return f"{document}.part.{number}"
+
+
+def summary_id(document: str, plan: str, level: int, number: int) -> str:
+    """The id of a summary: level from 1, number from 1 within the level."""
+    return f"{_summaries_of(document, plan)}{level}.{number}"
+
+
+def place_in_levels(id_: str, document: str, plan: str) -> tuple[int, int] | None:
+    """Level and number of a summary under a plan, as `summary_id` was given them; `None` for any other id.
+
+    >>> place_in_levels(summary_id("document-1", "extractive/1", 2, 7), "document-1", "extractive/1")
+    (2, 7)
+    """
+    prefix = _summaries_of(document, plan)
+    if not id_.startswith(prefix):
+        return None
+    level, number = id_.removeprefix(prefix).split(".")
+    return int(level), int(number)
+
+
+def _summaries_of(document: str, plan: str) -> str:
+    return f"{document}.{digest_of(plan)[:8]}."
+
+
+def place_of(part: Part) -> str:
+    """Where a part stands: `page 3`, `section Allergies`, `line 120`."""
+    if part.page:
+        return f"page {part.page}"
+    if part.heading:
+        return f"section {_short(part.heading, _HEADING_SHOWN)}"
+    return f"line {part.line}"
+
+
+def source_of(name: str, part: Part) -> str:
+    """A part as a source: `letter.pdf, page 3`."""
+    return f"{_short(name, _SHOWN)}, {place_of(part)}"
+
+
+def summary_source(name: str, parts: Sequence[Part]) -> str:
+    """A summary as a source: `letter.pdf, pages 3-9, summary`."""
+    first, last = parts[0], parts[-1]
+    if first.page and last.page and first.page != last.page:
+        where = f"pages {first.page}-{last.page}"
+    elif first.page or place_of(first) == place_of(last):
+        where = place_of(first)
+    elif first.heading or last.heading:
+        where = f"from {place_of(first)}"
+    else:
+        where = f"lines {first.line} and on"
+    return f"{_short(name, _SHOWN)}, {where}, summary"
+
+
+def _short(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"

@@ -1,0 +1,52 @@
+"""PDF files, page by page, through pypdf. Pictures are not looked at."""
+
+import io
+import re
+from collections.abc import Iterator
+
+from r_memory.talk.documents.reading.extra import missing
+from r_memory.talk.documents.reading.values import BLANK_PAGES, Reading, Section, clean
+from r_memory.errors import InvalidInput
+
+_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[a-z\u00df-\u00ff])")
+"""A word that a line end cut in two."""
+_HAN_LINE = re.compile("(?<=[\u3040-\u30ff\u3400-\u9fff，、])\n(?=[\u3040-\u30ff\u3400-\u9fff])")  # noqa: RUF001 - full-width marks are meant
+"""A line end inside a Chinese or Japanese sentence, where no blank belongs."""
+
+
+def read_pdf(data: bytes, name: str) -> Reading:
+    """The pages that have text, with their numbers; those without are named.
+
+    Raises:
+        InvalidInput: it is encrypted, damaged, or holds no text at all.
+        ConfigurationError: pypdf is not installed.
+    """
+    try:
+        # Imported late: only who reads PDF files needs it.
+        from pypdf import PdfReader  # noqa: PLC0415
+        from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError, WrongPasswordError  # noqa: PLC0415
+    except ImportError as error:
+        raise missing(f"{name} is a PDF, which") from error
+    try:
+        texts = [clean(page.extract_text()) for page in PdfReader(io.BytesIO(data)).pages]
+    except (FileNotDecryptedError, WrongPasswordError, DependencyError) as error:
+        raise InvalidInput(f"{name} is encrypted; save it without a password") from error
+    except (PyPdfError, ValueError, KeyError, TypeError, IndexError, AttributeError, OSError, ArithmeticError) as error:
+        # All of these: pypdf raises whatever a damaged file happens to cause.
+        raise InvalidInput(
+            f"{name} is damaged ({type(error).__name__}); make the file anew, or save its text"
+        ) from error
+    sections = tuple(_sections(texts))
+    if not sections:
+        raise InvalidInput(
+            f"{name} holds no text in its {len(texts)} pages, as scans do; run text recognition (OCR) over it first"
+        )
+    blank = tuple(number for number, text in enumerate(texts, start=1) if not text.strip())
+    return Reading(kind="pdf", sections=sections, flags=(BLANK_PAGES,) if blank else (), blank_pages=blank)
+
+
+def _sections(texts: list[str]) -> Iterator[Section]:
+    for number, text in enumerate(texts, start=1):
+        if text.strip():
+            whole = _HAN_LINE.sub("", _BROKEN_WORD.sub("", text))
+            yield Section(text=f"{whole.rstrip()}\n", page=number)

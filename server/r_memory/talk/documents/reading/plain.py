@@ -1,0 +1,140 @@
+"""Plain text and Markdown: bytes to characters, pages at form feeds, sections at headings."""
+
+import codecs
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from markdown_it import MarkdownIt
+
+from r_memory.talk.documents.reading.extra import missing
+from r_memory.talk.documents.reading.values import ENCODING_GUESSED, Kind, Reading, Section, clean
+from r_memory.errors import InvalidInput
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    # Before those of 16 bits, as one begins like the other.
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_SAMPLE = 200_000
+"""Bytes that an encoding is guessed from."""
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_NOISE = 0.01
+"""Share of control characters above which bytes are no text."""
+_HEADED = 5_000_000
+"""Characters up to which Markdown is read for its headings: the parser takes a second for a million."""
+
+
+def read_plain(data: bytes, name: str, kind: Kind) -> Reading:
+    """The text of a file, in whatever encoding it is.
+
+    Raises:
+        InvalidInput: it is no text in any known encoding.
+        ConfigurationError: it is not UTF-8, and what guesses encodings is not installed.
+    """
+    text, guessed = _decoded(data, name)
+    return read_text(text, kind, flags=(ENCODING_GUESSED,) if guessed else ())
+
+
+def read_text(text: str, kind: Kind = "text", *, flags: tuple[str, ...] = ()) -> Reading:
+    """A text as a document; form feeds part its pages, headings of Markdown its sections.
+
+    Raises:
+        InvalidInput: it holds no words.
+    """
+    bare = clean(text)
+    if not bare.strip():
+        raise InvalidInput("the document is empty; give one with words")
+    if kind == "markdown" and len(bare) <= _HEADED:
+        sections = tuple(_headed(bare.replace("\f", "\n")))
+    else:
+        sections = tuple(_pages(bare))
+    return Reading(kind=kind, sections=sections, flags=flags)
+
+
+def _decoded(data: bytes, name: str) -> tuple[str, bool]:
+    """The characters, and whether their encoding had to be guessed."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _strictly(data, encoding, name), False
+    try:
+        text, guessed = data.decode("utf-8"), False
+    except UnicodeDecodeError:
+        text, guessed = _strictly(data, _encoding_of(data, name), name), True
+    if len(_CONTROL.findall(text)) <= _NOISE * len(text):
+        return text, guessed
+    wide = _wide(data)
+    if wide:
+        return _strictly(data, wide, name), True
+    raise InvalidInput(f"{name} is no text; give a text, Markdown, PDF or DOCX file")
+
+
+def _strictly(data: bytes, encoding: str, name: str) -> str:
+    try:
+        return data.decode(encoding)
+    except (UnicodeError, LookupError) as error:
+        raise InvalidInput(f"{name} is damaged: it is not {encoding} throughout; save it as UTF-8") from error
+
+
+def _encoding_of(data: bytes, name: str) -> str:
+    try:
+        # Imported late: an installation without the extra reads UTF-8 all the same.
+        from charset_normalizer import from_bytes  # noqa: PLC0415
+    except ImportError as error:
+        raise missing(f"{name} is not UTF-8, and its encoding") from error
+    sample = data if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE]
+    best = from_bytes(sample).best()
+    if best is not None and _fits(data, best.encoding):
+        return best.encoding
+    # Every sequence of bytes is Latin-1: for bytes that are hardly any text the count of controls decides later.
+    return "cp1252" if _fits(data, "cp1252") else "latin-1"
+
+
+def _fits(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except (UnicodeError, LookupError):
+        return False
+    return True
+
+
+def _wide(data: bytes) -> str:
+    """UTF-16 without its mark: of Latin letters every other byte is 0."""
+    sample = data[:_SAMPLE]
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    if max(even, odd) < len(sample) // 5 or min(even, odd) > max(even, odd) // 4:
+        return ""
+    return "utf-16-le" if odd > even else "utf-16-be"
+
+
+def _pages(text: str) -> Iterator[Section]:
+    pages = text.split("\f")
+    line = 1
+    for number, page in enumerate(pages, start=1):
+        if page.strip():
+            yield Section(text=page, page=number if len(pages) > 1 else 0, line=line)
+        line += page.count("\n")
+
+
+def _headed(text: str) -> Iterator[Section]:
+    """Sections that begin with their headings; what stands before the first has none."""
+    lines = text.splitlines(keepends=True)
+    starts = [(0, ""), *_headings(text)]
+    for (start, heading), (end, _) in zip(starts, [*starts[1:], (len(lines), "")], strict=True):
+        body = "".join(lines[start:end])
+        if body.strip():
+            yield Section(text=body, heading=heading, line=start + 1)
+
+
+def _headings(text: str) -> Iterator[tuple[int, str]]:
+    """Line (from 0) and words of each heading outside quotes, lists and code."""
+    parser = MarkdownIt("commonmark")
+    # Inline marks are of no use here and take most of the time.
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    tokens = parser.parse(text)
+    for token, words in pairwise(tokens):
+        if token.type == "heading_open" and token.level == 0 and token.map:
+            yield token.map[0], " ".join(words.content.split())

@@ -1,0 +1,181 @@
+"""Summaries of a document: block by block with the one before as background, then groups of them until one is left.
+
+Knows the arithmetic (memory-systems 1.7) and asks a `Shortener`; what is stored, and when, is the business of
+`ingesting.py`. Whatever a shortener answers, what comes back is never empty and within its bounds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from r_memory.talk.sentences import cut, stretches, words_in
+from r_memory.talk.tokens import count
+from r_memory.talk.documents.reading.values import clean
+from r_memory.talk.documents.splitting import BLOCK_TOKENS, MEETING_TOKENS
+from r_memory.protocols import Shortener, Shortening
+
+BLOCK_WORDS = 500
+"""Of a block's summary (SCM 34)."""
+LONGEST_TOKENS = 1000
+"""Of any summary but the last: two of them always fit into a group."""
+RAW_BACKGROUND = 500
+"""Tokens below which the block before is background as it stands, else by its summary (SCM 34)."""
+OPENING_CHARS = 1200
+THEME_CHARS = 100
+"""What a theme is taken from, and how long it may be (SCM 35)."""
+_THEME_WORDS = 16
+GROUP_TOKENS = 2300
+_WINDOW, _MARGIN = 4000, 400
+"""What the paper's model took in all, and what it kept free (SCM 36)."""
+_CAP, _LAST_CAP = 1000, 1500
+_COMPACT = 0.3
+"""Share of a group that its summary keeps."""
+_LEAST = 50
+"""Tokens that a summary may always have."""
+DEPTH_LIMIT = 24
+"""Levels; each has at most half the summaries of the one below, so that this is beyond any document."""
+
+DID_NOT_SHRINK = "did_not_shrink"
+FORCED_SPLIT = "forced_split"
+NO_SCM = "no_scm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How a document is to be summarised."""
+
+    meeting: bool = False
+    """A theme is found first and stands in every prompt; blocks are smaller."""
+    question: str = ""
+    """What the summaries are for; empty for everything."""
+    scm: bool = True
+    """With the block before as background; without, each block by itself (the comparison mode `no_scm`)."""
+
+    @property
+    def block_tokens(self) -> int:
+        """Longest block."""
+        return MEETING_TOKENS if self.meeting else BLOCK_TOKENS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Short:
+    """A summary."""
+
+    text: str
+    cut: bool = False
+    """The shortener did not shorten: it was cut, or is as long as what it is of."""
+
+
+async def theme_of(shortener: Shortener, text: str) -> str:
+    """What a meeting is about, in one line of at most 100 characters, from its opening (SCM 35).
+
+    Raises:
+        ModelError: there is no answer.
+    """
+    opening = text.strip()[:OPENING_CHARS]
+    answered = await shortener.shorten(opening, Shortening(kind="theme", words=_THEME_WORDS))
+    line = " ".join(clean(answered).split())
+    return line if len(line) <= THEME_CHARS else f"{line[: THEME_CHARS - 1].rsplit(' ', 1)[0].rstrip()}…"
+
+
+def background_of(previous: str, summary: str) -> str:
+    """The block before as background: itself if it is short, else its summary (SCM 34).
+
+    A summary of its own words is shorter than `RAW_BACKGROUND` or the block is.
+    """
+    return previous if count(previous) < RAW_BACKGROUND else summary
+
+
+async def block_summary(shortener: Shortener, block: str, *, plan: Plan, theme: str, background: str) -> Short:
+    """A block in at most 500 words (SCM 34); `background` is not repeated, and empty for the first block or `no_scm`.
+
+    Raises:
+        ModelError: there is no answer.
+    """
+    task = Shortening(
+        kind="block",
+        words=BLOCK_WORDS,
+        background=background if plan.scm else "",
+        theme=theme,
+        question=plan.question,
+    )
+    return _bounded(await shortener.shorten(block, task), of=block, words=BLOCK_WORDS, tokens=LONGEST_TOKENS)
+
+
+async def group_summary(shortener: Shortener, summaries: Sequence[str], *, plan: Plan, theme: str, only: bool) -> Short:
+    """Several summaries as one, of at most as many tokens as `group_budget` says; `only` if there is no other group.
+
+    Raises:
+        ModelError: there is no answer.
+    """
+    text = "\n\n".join(summaries)
+    tokens = count(text)
+    budget = group_budget(tokens, only=only)
+    # The most compact 30 %, in the words of this very text.
+    wanted = min(budget, max(ceil(_COMPACT * tokens), _LEAST))
+    words = max(words_in(text) * wanted // max(tokens, 1), 1)
+    task = Shortening(kind="group", words=words, theme=theme, question=plan.question)
+    short = _bounded(await shortener.shorten(text, task), of=text, words=None, tokens=budget)
+    return short if count(short.text) < tokens else replace(short, cut=True)
+
+
+def group_budget(tokens: int, *, only: bool) -> int:
+    """The longest summary of a group of so many tokens (SCM 36), in tokens.
+
+    >>> group_budget(2000, only=False), group_budget(2000, only=True), group_budget(2900, only=False)
+    (1000, 1300, 700)
+    """
+    return max(min(_WINDOW - max(tokens, GROUP_TOKENS) - _MARGIN, _LAST_CAP if only else _CAP), _LEAST)
+
+
+def grouped(summaries: Sequence[str], limit: int = GROUP_TOKENS) -> tuple[tuple[int, ...], ...]:
+    """Positions of neighbours that are summarised together: as many as fit, never fewer than one.
+
+    >>> grouped(["word " * 40, "word " * 40, "word " * 40], limit=100)
+    ((0, 1), (2,))
+    """
+    groups: list[list[int]] = []
+    tokens = 0
+    for position, summary in enumerate(summaries):
+        length = count(summary)
+        if groups and tokens + length <= limit:
+            groups[-1].append(position)
+            tokens += length
+        else:
+            groups.append([position])
+            tokens = length
+    return tuple(map(tuple, groups))
+
+
+def at_once(summaries: Sequence[str]) -> Short:
+    """All of them as one without asking anybody, cut to what a last summary may have."""
+    return _bounded("\n\n".join(summaries), of="", words=None, tokens=_LAST_CAP)
+
+
+def _bounded(answered: str, *, of: str, words: int | None, tokens: int) -> Short:
+    """An answer within its bounds; one that is empty, or longer than what it is of, is no summary."""
+    text = clean(answered).strip()
+    empty = not text
+    text = text or of.strip()
+    within = count(text) <= tokens and (words is None or words_in(text) <= words)
+    if within:
+        return Short(text=text, cut=empty or (bool(of) and count(text) > count(of.strip())))
+    return Short(text=_cut(text, words, tokens), cut=True)
+
+
+def _cut(text: str, words: int | None, tokens: int) -> str:
+    """As many whole sentences as fit, or else as many words."""
+    kept, used, counted = "", 0, 0
+    for sentence in stretches(text):
+        used, counted = used + count(sentence), counted + words_in(sentence)
+        if used > tokens or (words is not None and counted > words):
+            break
+        kept += sentence
+    if kept.strip():
+        return kept.strip()
+    limit = max(words_in(text) * tokens // max(count(text), 1), 1)
+    shorter = cut(text, limit if words is None else min(limit, words))
+    while count(shorter) > tokens and limit > 1:
+        limit //= 2
+        shorter = cut(text, limit)
+    return shorter

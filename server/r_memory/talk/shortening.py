@@ -1,0 +1,290 @@
+"""Shortening without a model: the sentences of a text that say most of it, in their order and their own words.
+
+A sentence counts for how much of the rest it resembles (degree centrality over tf-idf, as in Erkan and Radev's LexRank
+2004, in one pass instead of a matrix), where it stands, and what the task asks for. Nothing is ever reworded, so
+nothing is made up. Deterministic, linear but for one sort, any script.
+"""
+
+import asyncio
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from r_memory.talk.sentences import cut, sentences, words_in
+from r_memory.protocols import Shortening
+from r_memory.talk.stream.function_words import FUNCTION_CHARACTERS, FUNCTION_WORDS
+from r_memory.talk.stream.words import Term, has_cjk, language_of, normalised, terms
+
+NAME = "extractive/1"
+THEME_LIMIT = 100
+"""Characters of a theme (SCM 35)."""
+_LARGE = 50_000
+"""Characters; more would keep others waiting for more than a few dozen milliseconds."""
+_KNOWN = 0.8
+"""A sentence of which so much was said already is left out."""
+_BACKGROUND = 200
+"""Sentences of the background that are compared, the last ones."""
+_LEAD = {"turn": 0.3, "window": 0.0, "block": 0.15, "group": 0.15, "theme": 0.3}
+"""What the first sentence is worth by its place; in a window of turns no place is better than another."""
+_TELLING = {"turn": 0.5, "window": 0.8, "block": 0.2, "group": 0.2, "theme": 0.2}
+"""What saying much is worth beside being like the rest: what matters in a talk is often said once."""
+_QUESTION, _THEME, _SAID = 2.0, 0.3, 1.0
+_FIGURES = 0.1
+"""What a sentence with a number in it is worth: dates, doses and amounts are what is asked for later."""
+_SLIGHT = 4
+"""Terms; a sentence with as many counts half: greetings and echoes are short."""
+_ASKING = 0.5
+"""What a question is worth in a window of turns, beside a statement: what it comes to stands in its answer."""
+_QUESTION_MARKS = ("?", "\uff1f")
+_SAMPLE = 4_000
+"""Characters by which the language is known."""
+_LABEL = re.compile(r"[^\W\d_][\w.'-]{0,29}(?: [\w.'-]{1,30}){0,2}[:\uff1a]\s*")
+"""Who speaks: no part of what is said."""
+_DIGIT = re.compile(r"\d")
+_PHRASE = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")  # noqa: RUF001 - a typographic apostrophe is meant
+_LONGEST_PHRASE = 4
+_LONGEST_HAN_PHRASE = 8
+
+Weights = Mapping[Term, float]
+
+
+class ExtractiveShortener:
+    """A `Shortener` that needs no model and never raises."""
+
+    name = NAME
+
+    async def shorten(self, text: str, task: Shortening) -> str:
+        """As in `Shortener`."""
+        if len(text) > _LARGE:
+            return await asyncio.to_thread(shortened, text, task)
+        return shortened(text, task)
+
+
+def shortened(text: str, task: Shortening) -> str:
+    """The text in at most `task.words` words (at least one), in whole sentences wherever one fits.
+
+    What `task.background` says already is left out as far as something else is there. A theme is one line of at most
+    `THEME_LIMIT` characters.
+
+    >>> shortened("Hello! I moved to Bern in May. Nice weather.", Shortening(kind="turn", words=6))
+    'I moved to Bern in May.'
+    """
+    bare = text.strip()
+    if task.kind == "theme":
+        return theme_of(bare, task.words)
+    if words_in(bare) <= max(task.words, 1):
+        return bare
+    return _extracted(sentences(bare), task)
+
+
+def fitted(text: str, words: int) -> str:
+    """The sentences at the start of a text that fit in so many words; of a longer first one, its beginning.
+
+    >>> fitted("It rained. We stayed at home. We slept.", 6)
+    'It rained. We stayed at home.'
+    """
+    if words_in(text) <= max(words, 1):
+        return text
+    left, kept = words, list[str]()
+    for sentence in sentences(text):
+        left -= words_in(sentence)
+        if left < 0:
+            break
+        kept.append(sentence)
+    return together(kept) or cut(text, words)
+
+
+def theme_of(text: str, words: int = THEME_LIMIT) -> str:
+    """What a text is about, in a line of at most `THEME_LIMIT` characters: the text itself, or its key phrases.
+
+    >>> theme_of("The budget of the bridge. The bridge needs a budget. We met.")
+    'The budget of the bridge. The bridge needs a budget. We met.'
+    """
+    line = " ".join(text.split())
+    if len(line) <= THEME_LIMIT and words_in(line) <= max(words, 1):
+        return line
+    chosen: list[str] = []
+    for phrase in key_phrases(text):
+        longer = "; ".join([*chosen, phrase])
+        if len(longer) <= THEME_LIMIT and words_in(longer) <= words:
+            chosen.append(phrase)
+    return "; ".join(chosen) or cut(line[:THEME_LIMIT], words)[:THEME_LIMIT]
+
+
+def key_phrases(text: str) -> tuple[str, ...]:
+    """Phrases that a text comes back to, best first: words between function words (RAKE, Rose et al. 2010).
+
+    A phrase whose words all stand in a better one is left out.
+    """
+    stop = FUNCTION_WORDS.get(language_of(text[:_SAMPLE]), frozenset())
+    runs = [run for sentence in sentences(text) for run in _runs(_LABEL.sub("", sentence, count=1), stop)]
+    often: Counter[str] = Counter(word for run in runs for word in {normalised(part) for part in run})
+    shown: dict[tuple[str, ...], str] = {}
+    for run in runs:
+        shown.setdefault(tuple(normalised(part) for part in run), " ".join(run))
+    ranked = sorted(shown, key=lambda key: -sum(often[word] ** 2 for word in key) / math.sqrt(len(key)))
+    known: set[str] = set()
+    found: list[str] = []
+    for key in ranked:
+        if not known.issuperset(key):
+            known.update(key)
+            found.append(shown[key])
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    place: int
+    text: str
+    words: int
+    terms: Weights
+    """At length 1."""
+
+
+def _extracted(parts: Sequence[str], task: Shortening) -> str:
+    language = language_of(" ".join(parts)[:_SAMPLE])
+
+    def terms_of(text: str) -> list[Term]:
+        return terms(_LABEL.sub("", text, count=1), language)
+
+    spoken = [terms_of(part) for part in parts]
+    rare = _rarity(spoken)
+    found = [
+        _Sentence(place, part, words_in(part), _weights(words, rare))
+        for place, (part, words) in enumerate(zip(parts, spoken, strict=True))
+    ]
+    said = _Said([_weights(terms_of(part), rare) for part in sentences(task.background)[-_BACKGROUND:]])
+    asked, theme = (_weights(terms_of(text), rare) for text in (task.question, task.theme))
+    scores = _scores(found, task, asked, theme, said)
+    ranked = sorted(found, key=lambda sentence: (-scores[sentence.place], sentence.place))
+    chosen = sorted(_chosen(ranked, said, max(task.words, 1)), key=lambda sentence: sentence.place)
+    return together([sentence.text for sentence in chosen]) or cut(ranked[0].text, task.words)
+
+
+def _chosen(ranked: Sequence[_Sentence], said: "_Said", words: int) -> list[_Sentence]:
+    """The best that fit and say what neither the background nor a better one says; else the best that fits."""
+    told, left, chosen = _Told(), words, list[_Sentence]()
+    for sentence in ranked:
+        if sentence.words <= left and told.share(sentence.terms) < _KNOWN and said.nearest(sentence.terms) < _KNOWN:
+            told.add(sentence.terms)
+            chosen.append(sentence)
+            left -= sentence.words
+    return chosen or [sentence for sentence in ranked if sentence.words <= words][:1]
+
+
+def _scores(
+    found: Sequence[_Sentence], task: Shortening, asked: Weights, theme: Weights, said: "_Said"
+) -> Mapping[int, float]:
+    centre: Counter[Term] = Counter()
+    for sentence in found:
+        centre.update(sentence.terms)
+    central = [max(0.0, _dot(sentence.terms, centre) - 1) for sentence in found]
+    # Where no two sentences share a term, what is left are rounding errors.
+    most = max(*central, 1e-6)
+    return {
+        sentence.place: _substance(sentence, task)
+        * (
+            _TELLING[task.kind]
+            + (1 - _TELLING[task.kind]) * near / most
+            + _LEAD[task.kind] / (1 + sentence.place)
+            + _FIGURES * (_DIGIT.search(sentence.text) is not None)
+            + _QUESTION * _dot(sentence.terms, asked)
+            + _THEME * _dot(sentence.terms, theme)
+            - _SAID * said.nearest(sentence.terms)
+        )
+        for sentence, near in zip(found, central, strict=True)
+    }
+
+
+class _Said:
+    """Sentences of the background; asked how near the nearest of them is."""
+
+    def __init__(self, vectors: Sequence[Weights]) -> None:
+        self._holding: dict[Term, list[tuple[int, float]]] = {}
+        for number, vector in enumerate(vectors):
+            for term, weight in vector.items():
+                self._holding.setdefault(term, []).append((number, weight))
+
+    def nearest(self, vector: Weights) -> float:
+        """The largest cosine; 0 without a background."""
+        cosines: defaultdict[int, float] = defaultdict(float)
+        for term, weight in vector.items():
+            for number, other in self._holding.get(term, ()):
+                cosines[number] += weight * other
+        return max(cosines.values(), default=0.0)
+
+
+class _Told:
+    """Terms of the sentences that were chosen."""
+
+    def __init__(self) -> None:
+        self._terms: set[Term] = set()
+
+    def add(self, vector: Weights) -> None:
+        self._terms.update(vector)
+
+    def share(self, vector: Weights) -> float:
+        """How much of a sentence they hold, by weight."""
+        return sum(weight * weight for term, weight in vector.items() if term in self._terms)
+
+
+def _rarity(sentences_: Sequence[Sequence[Term]]) -> Weights:
+    holding: Counter[Term] = Counter(term for found in sentences_ for term in set(found))
+    return {term: math.log(1 + len(sentences_) / count) for term, count in holding.items()}
+
+
+def _weights(found: Sequence[Term], rare: Weights) -> Weights:
+    """The terms that the text has, weighted, at length 1."""
+    weights = {term: (1 + math.log(count)) * rare[term] for term, count in Counter(found).items() if term in rare}
+    length = math.sqrt(sum(weight * weight for weight in weights.values()))
+    return {term: weight / length for term, weight in weights.items()} if length else {}
+
+
+def _dot(one: Weights, other: Mapping[Term, float]) -> float:
+    return sum(weight * other.get(term, 0.0) for term, weight in one.items())
+
+
+def _substance(sentence: _Sentence, task: Shortening) -> float:
+    asks = task.kind == "window" and sentence.text.endswith(_QUESTION_MARKS)
+    return (_ASKING if asks else 1.0) * len(sentence.terms) / (len(sentence.terms) + _SLIGHT)
+
+
+def together(parts: Sequence[str]) -> str:
+    """Sentences side by side, with blanks where their script has them."""
+    text = ""
+    for part in parts:
+        blank = "" if not text or (has_cjk(text[-2:]) and has_cjk(part[:1])) else " "
+        text += blank + part
+    return text
+
+
+def _runs(sentence: str, stop: frozenset[str]) -> list[tuple[str, ...]]:
+    """Words that follow one another without a function word or a mark between them."""
+    runs: list[list[str]] = [[]]
+    end = 0
+    for match in _PHRASE.finditer(sentence):
+        word = match.group()
+        if sentence[end : match.start()].strip():
+            runs.append([])
+        end = match.end()
+        if has_cjk(word):
+            runs += [*([piece] for piece in _han_pieces(word)), []]
+        elif _head(normalised(word)) in stop or word.isdecimal():
+            runs.append([])
+        elif len(runs[-1]) == _LONGEST_PHRASE:
+            runs.append([word])
+        else:
+            runs[-1].append(word)
+    return [tuple(run) for run in runs if run]
+
+
+def _head(word: str) -> str:
+    """`I'll` is `i`, and says as little."""
+    return re.split("['’]", word, maxsplit=1)[0]  # noqa: RUF001 - a typographic apostrophe is meant
+
+
+def _han_pieces(run: str) -> list[str]:
+    pieces = "".join(" " if char in FUNCTION_CHARACTERS else char for char in run).split()
+    return [piece for piece in pieces if 1 < len(piece) <= _LONGEST_HAN_PHRASE]

@@ -1,0 +1,199 @@
+"""Word search over the stream: BM25 with fields, added to item by item, for many conversations at once.
+
+A term counts in what an item says and, weighted less, in the items after and before it: a question is part of what its
+answer means, and a reply names what it replies to. Frequencies are divided by the length of their field before they are
+summed (BM25F, Robertson, Zaragoza and Taylor 2004), and rarity is counted within the conversations that are searched.
+Knows rows, not items.
+"""
+
+import math
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from rapidfuzz import fuzz, process
+
+from r_memory.talk.stream.columns import Mask, Rows
+from r_memory.talk.stream.words import Asked, Term
+
+Scores = npt.NDArray[np.float32]
+_FIELDS = 2
+"""What was said, what was answered."""
+_SHORTEST_MISSPELT = 5
+_NEAR = 88.0
+"""Ratio of rapidfuzz from which an unknown word is taken for a known one: one slip in five letters or more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bm25:
+    """Settings of word search."""
+
+    k1: float = 1.2
+    """How soon a repeated term counts no more."""
+    b: float = 0.75
+    """How far a long text is discounted; 0 not at all."""
+    previous: float = 0.5
+    """Weight of the turn before; 0 leaves it out."""
+    next: float = 0.2
+    """Weight of the turn after; 0 leaves it out."""
+    misspelt: bool = True
+    """An unknown word of the question is taken for the nearest known one."""
+
+
+class _Posting:
+    """Rows that hold a term, and how often in each field."""
+
+    __slots__ = ("counts", "rows")
+
+    def __init__(self) -> None:
+        self.rows = array("q")
+        self.counts = array("f")
+        """Those of a row's fields one after the other."""
+
+    def columns(self) -> tuple[Rows, list[Scores]]:
+        # Copies: a view would keep the arrays from growing for as long as anybody holds it.
+        rows = np.frombuffer(self.rows, dtype=np.int64).copy()
+        counts = np.frombuffer(self.counts, dtype=np.float32).reshape(-1, _FIELDS).T.copy()
+        return rows, list(counts)
+
+
+class LexicalIndex:
+    """Terms to rows. Rows are given once, in any order, and never taken back: who searches says which ones count."""
+
+    def __init__(self, settings: Bm25) -> None:
+        self._settings = settings
+        self._postings: dict[Term, _Posting] = {}
+        self._starts: dict[str, list[Term]] = defaultdict(list)
+        self._lengths = [array("f") for _ in range(_FIELDS)]
+
+    def add(self, row: int, fields: Sequence[Sequence[Term]]) -> None:
+        """Indexes what a row says and answers; `row` is the next free number."""
+        counts: dict[Term, list[int]] = {}
+        for place, field in enumerate(fields):
+            self._lengths[place].append(len(field))
+            for term in field:
+                counts.setdefault(term, [0] * _FIELDS)[place] += 1
+        for term, numbers in counts.items():
+            posting = self._postings.get(term)
+            if posting is None:
+                posting = self._postings[term] = _Posting()
+                self._starts[term[0]].append(term)
+            posting.rows.append(row)
+            posting.counts.extend(numbers)
+
+    def scores(self, asked: Asked, *, mask: Mask, beside: "Beside", places: Rows | Iterable[int] = ()) -> Scores:
+        """BM25 of every row for a question; 0 outside the mask, never negative.
+
+        `mask` says which rows are searched; `beside` which rows stand before and after each; `places` are rows that
+        the question names by their place.
+        """
+        total = np.zeros(len(mask), dtype=np.float32)
+        n = int(np.count_nonzero(mask))
+        if not n:
+            return total
+        norms = [_Norm.of(lengths, mask, n, b=self._settings.b) for lengths in self._lengths]
+        words: Counter[tuple[Term, ...]] = Counter(asked.terms)
+        for alternatives, times in words.items():
+            rows, counts = self._frequencies(alternatives, mask, beside, norms)
+            k1 = np.float32(self._settings.k1)
+            total[rows] += np.float32(times * _rarity(len(rows), n)) * counts * (k1 + 1) / (counts + k1)
+        return total + self._of_places(places, mask, n)
+
+    def _frequencies(
+        self, alternatives: Sequence[Term], mask: Mask, beside: "Beside", norms: Sequence["_Norm"]
+    ) -> tuple[Rows, Scores]:
+        """Rows that hold a word, or stand beside one that does, and the weighted frequency in each."""
+        found = np.zeros(len(mask), dtype=np.float32)
+        touched = np.zeros(len(mask), dtype=np.bool_)
+        for term in alternatives:
+            self._count(term, found, touched, mask, norms)
+        if not touched.any() and self._settings.misspelt:
+            known = self._nearest(alternatives[0], mask)
+            if known is not None:
+                self._count(known, found, touched, mask, norms)
+        return self._with_neighbours(found, touched, mask, beside)
+
+    def _count(self, term: Term, found: Scores, touched: Mask, mask: Mask, norms: Sequence["_Norm"]) -> None:
+        posting = self._postings.get(term)
+        if posting is None:
+            return
+        rows, counts = posting.columns()
+        kept = mask[rows]
+        rows = rows[kept]
+        touched[rows] = True
+        for count, norm in zip(counts, norms, strict=True):
+            if norm.total:
+                found[rows] += count[kept] * norm.at(rows)
+
+    def _with_neighbours(self, found: Scores, touched: Mask, mask: Mask, beside: "Beside") -> tuple[Rows, Scores]:
+        """The frequencies, with part of those of the turn before and of the turn after."""
+        rows = np.flatnonzero(touched)
+        own, whole = found[rows], found.copy()
+        for column, share in ((beside.following, self._settings.previous), (beside.preceding, self._settings.next)):
+            if share:
+                places = column[rows]
+                known = np.flatnonzero((places >= 0) & mask[places])
+                places = places[known]
+                touched[places] = True
+                whole[places] += np.float32(share) * own[known]
+        rows = np.flatnonzero(touched)
+        return rows, whole[rows]
+
+    def _of_places(self, places: Rows | Iterable[int], mask: Mask, n: int) -> Scores:
+        """A turn that is named by its number holds a term that no other holds."""
+        found = np.zeros(len(mask), dtype=np.float32)
+        for row in places:
+            found[row] = _rarity(1, n) * mask[row]
+        return found
+
+    def _nearest(self, term: Term, mask: Mask) -> Term | None:
+        """The known term that the word was meant to be; only words with the same first letter are looked at."""
+        if len(term) < _SHORTEST_MISSPELT or not term.isalpha():
+            return None
+        near = process.extract(term, self._starts.get(term[0], ()), scorer=fuzz.ratio, score_cutoff=_NEAR, limit=5)
+        for known, *_ in near:
+            if mask[self._postings[known].columns()[0]].any():
+                return known
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Of each row the one after it and the one before it in its conversation, or -1."""
+
+    following: Rows
+    preceding: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Norm:
+    """What one occurrence in a row's field weighs; looked up for the rows that hold a word alone."""
+
+    lengths: "array[float]"
+    total: float
+    """Length of the field over all rows that are searched; 0 where none has it."""
+    slope: np.float32
+    least: np.float32
+
+    @classmethod
+    def of(cls, lengths: "array[float]", mask: Mask, n: int, *, b: float) -> "_Norm":
+        column = np.frombuffer(lengths, dtype=np.float32)[: len(mask)]
+        total = float(np.add.reduce(column, where=mask, dtype=np.float64))
+        part = np.float32(b)
+        return cls(lengths, total, part * np.float32(n / total) if total else part, 1 - part)
+
+    def at(self, rows: Rows) -> Scores:
+        """In these rows."""
+        column = np.frombuffer(self.lengths, dtype=np.float32)[rows]
+        column *= self.slope
+        column += self.least
+        weights: Scores = np.reciprocal(np.maximum(column, np.float32(1e-6)))
+        return weights
+
+
+def _rarity(holding: int, n: int) -> float:
+    """Inverse frequency that is never negative, however few texts there are (Lucene's form)."""
+    return math.log(1 + (n - holding + 0.5) / (holding + 0.5))

@@ -1,0 +1,449 @@
+"""The conversational memory of one space: append after a turn, search, use, roll back, export, reset.
+
+Knows in which order things happen. What is stored is the store's business, what is similar the index's, what counts the
+profile's. Searching never writes; an item's access time moves only when somebody says that it was used.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from r_memory.domain.instants import Instant
+from r_memory.domain.memories import Amendment, MemoryItem, Scored, StreamChanges, Tier, conversation_uid, importance_of
+from r_memory.errors import InvalidInput, UnknownName, WriteConflict
+from r_memory.protocols import Clock, Embedder, Floats, StreamStore
+from r_memory.talk.stream.beside import with_few_documents
+from r_memory.talk.stream.candidates import Gathered, gathered
+from r_memory.talk.stream.index import Scope, StreamIndex
+from r_memory.talk.stream.layers import Layer
+from r_memory.talk.stream.meaning import Meaning
+from r_memory.talk.stream.profiles import Newest, Profile
+from r_memory.talk.stream.values import FLAG_IMPORTANCE, Found, Hit, StreamPolicy, Told
+from r_memory.talk.stream.words import asked
+
+logger = logging.getLogger(__name__)
+
+_BATCH = 256
+"""Items that are embedded again by one call."""
+_ATTEMPTS = 5
+_PART = 1_000
+"""Changes of one read: its items are made in one go, and nobody else gets a turn meanwhile."""
+_AT_ONCE = 3
+"""Reads at once: the store looks the next items up while these are unpacked."""
+_BREATH = 100
+"""Items that are indexed before others get their turn: a large stream takes seconds at its first use."""
+
+
+class Stream:
+    """One space's conversational memory."""
+
+    def __init__(
+        self,
+        *,
+        space: str,
+        store: StreamStore,
+        embedder: Embedder | None,
+        clock: Clock,
+        new_id: Callable[[], str],
+        policy: StreamPolicy | None = None,
+    ) -> None:
+        self.space = space
+        self.policy = policy or StreamPolicy()
+        self._store = store
+        self._meaning = Meaning(embedder, limit_s=self.policy.embed_limit_s)
+        self._clock = clock
+        self._new_id = new_id
+        self._index = StreamIndex(
+            model=self._meaning.model,
+            dimensions=self._meaning.dimensions,
+            settings=self.policy.bm25,
+        )
+        self._seen = 0
+        """Newest change that the index knows."""
+        self._refreshing = asyncio.Lock()
+        self._appending: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """One for each conversation that somebody adds to at this moment."""
+
+    @property
+    def model(self) -> str:
+        """The present embedder; empty without one."""
+        return self._meaning.model
+
+    async def append(self, told: Told) -> MemoryItem:
+        """Stores a turn that was answered, durable on return, and gives what is stored.
+
+        Turns of one conversation are stored one after the other, in the order of the calls. A vector that cannot be
+        had or used costs the vector, never the item.
+
+        Raises:
+            InvalidInput: nothing was said, or it cannot be stored.
+            StoreUnavailable: nothing was stored.
+        """
+        (item,) = await self.append_all([told])
+        return item
+
+    async def append_all(self, turns: Sequence[Told]) -> tuple[MemoryItem, ...]:
+        """Stores several turns of one conversation together: all or none.
+
+        Raises:
+            InvalidInput, StoreUnavailable: as in `append`.
+        """
+        if not turns:
+            return ()
+        key = conversation_uid(self.space, turns[0].subject_uid, turns[0].conversation)
+        async with self._appending.setdefault(key, asyncio.Lock()):
+            items = [self._item(told) for told in turns]
+            vectors = await self._meaning.of_items([item.gist for item in items])
+            return await self._store.add_memories(
+                [replace(item, vector=vector) for item, vector in zip(items, vectors, strict=True)]
+            )
+
+    async def search(
+        self,
+        text: str,
+        *,
+        conversation: str | None = None,
+        subject_uid: str = "",
+        profile: str = "",
+        k: int | None = None,
+        skip_last: int = 0,
+        recent: Sequence[str] = (),
+        window: int | None = None,
+        without: Collection[str] = (),
+        layer: Layer = Layer.LATEST,
+        documents: int = 0,
+        now: Instant | None = None,
+    ) -> Found:
+        """Items that bear on a question; changes nothing, so that probes can be asked one by one.
+
+        `conversation` confines it to one conversation about the subject, `None` to the subject, and without a subject
+        to nothing but the space. `k` is clamped to what there is; 0 chooses none. `skip_last` leaves out the newest
+        turns, which a context shows anyway. `recent` are the last messages before the question, of which
+        `window` (the policy's without one) belong to it and count half as much. `layer` says whether
+        turns or what was made of them are searched; memories that were consolidated are left out. Within a
+        conversation at most `documents` of the chosen ones stand in documents about the subject or about nobody in
+        particular; a search about a subject finds all of those, and never another subject's.
+
+        Raises:
+            InvalidInput: `k` is negative.
+            UnknownName: there is no such profile.
+            StoreUnavailable: the stream could not be read.
+        """
+        number = self.policy.k if k is None else k
+        if number < 0:
+            raise InvalidInput(f"k is {number}; give 0 for none, or how many items to choose")
+        name = profile or self.policy.profile
+        scoring = self._profile(name)
+        watch = _Watch()
+        await self.refresh()
+        watch.lap("refresh")
+        last = self.policy.window if window is None else window
+        before = "\n".join(recent[-last:] if last else ())
+        vector, trouble = await self._meaning.of_question(text, before=before)
+        watch.lap("embed")
+        scope = Scope(
+            conversation_uid="" if conversation is None else conversation_uid(self.space, subject_uid, conversation),
+            subject_uid=subject_uid,
+            skip_last=skip_last,
+            without=frozenset(without),
+            layer=layer,
+            documents=documents > 0 if conversation is not None else bool(subject_uid),
+        )
+        found = self._gathered(
+            text,
+            before,
+            vector,
+            scope,
+            now=self._clock.now() if now is None else now,
+            scoring=scoring,
+        )
+        watch.lap("gather")
+        ranked = scoring.score(found.question, found.candidates)
+        eligible = ranked
+        if conversation is not None and scope.documents:
+            eligible = with_few_documents(ranked, self._index.get, most=documents, conversation=conversation)
+        chosen = self._hits(scoring.choose(eligible, number))
+        watch.lap("score")
+        return Found(
+            profile=name,
+            chosen=chosen,
+            ranked=ranked,
+            searched=found.searched,
+            unmeant=found.unmeant,
+            trouble=trouble,
+            steps_ms=watch.laps,
+        )
+
+    def _hits(self, chosen: Sequence[Scored]) -> tuple[Hit, ...]:
+        items = ((one, self._index.get(one.id)) for one in chosen)
+        return tuple(
+            Hit(item=item, score=one.score, components=one.components) for one, item in items if item is not None
+        )
+
+    def has_documents(self, subject_uid: str) -> bool:
+        """Whether there are documents about the subject or about nobody in particular, as of the last read."""
+        return self._index.has_documents(subject_uid)
+
+    async def use(self, ids: Collection[str]) -> int:
+        """Records that items stood in a context: their recency begins anew. Gives how many there were."""
+        return await self._store.touch_memories(self.space, list(ids), at=self._clock.now())
+
+    async def conversation(
+        self, name: str, *, subject_uid: str = "", last: int | None = None
+    ) -> tuple[MemoryItem, ...]:
+        """Turns of one conversation, oldest first; the newest `last` of them if given.
+
+        Raises:
+            StoreUnavailable: the stream could not be read.
+        """
+        turns = [item for item in await self.items(name, subject_uid=subject_uid) if item.tier is Tier.TURN]
+        turns.sort(key=lambda item: item.index)
+        return tuple(turns if last is None else turns[max(0, len(turns) - last) :])
+
+    async def items(self, name: str, *, subject_uid: str = "") -> tuple[MemoryItem, ...]:
+        """Everything of one conversation, turns and what was made of them, in the order of storing.
+
+        Raises:
+            StoreUnavailable: the stream could not be read.
+        """
+        await self.refresh()
+        return self._index.within(self._whole(name, subject_uid))
+
+    async def standing(self, name: str, *, subject_uid: str = "") -> tuple[MemoryItem, ...]:
+        """What is part of no memory in a conversation: turns that none covers yet, and memories not consolidated.
+
+        In the order of storing, documents included.
+
+        Raises:
+            StoreUnavailable: the stream could not be read.
+        """
+        await self.refresh()
+        return self._index.within(replace(self._whole(name, subject_uid), layer=Layer.MEMORIES))
+
+    async def likeness(self, ids: Sequence[str], text: str = "") -> Floats:
+        """Cosines of items with one another, or of a text with each (one row); 0 where one of two has no vector.
+
+        Without an embedder, or when it fails, nothing is like anything.
+
+        Raises:
+            StoreUnavailable: the stream could not be read.
+        """
+        vector = None
+        if text:
+            vector, _ = await self._meaning.of_question(text)
+            if vector is None:
+                return np.zeros((1, len(ids)), dtype=np.float32)
+        await self.refresh()
+        return self._index.likeness(ids, vector)
+
+    async def renew(self, id_: str, *, importance: int, sources: Sequence[str]) -> bool:
+        """Records that a memory was met again: it counts as used now, with this importance and these sources.
+
+        Gives whether there is such a memory.
+
+        Raises:
+            StoreUnavailable: nothing was changed.
+        """
+        amendment = Amendment(id=id_, importance=importance, sources=tuple(sources))
+        return bool(await self._store.amend_memories(self.space, [amendment])) and bool(await self.use([id_]))
+
+    async def roll_back(self, name: str, *, to: int, subject_uid: str = "") -> int:
+        """Erases every turn of a conversation after turn `to`, and what was made of those turns; how many items.
+
+        Raises:
+            InvalidInput: `to` is negative.
+            WriteConflict: others kept adding to the conversation.
+            StoreUnavailable: nothing was erased.
+        """
+        if to < 0:
+            raise InvalidInput(f"a conversation cannot be rolled back to turn {to}; give 0 or more")
+        for _ in range(_ATTEMPTS):
+            try:
+                return await self._rolled_back(name, subject_uid, to)
+            except WriteConflict:
+                continue
+        raise WriteConflict("somebody keeps adding to this conversation; try again when it rests")
+
+    async def reset(self, name: str, *, subject_uid: str = "") -> int:
+        """Erases a conversation from the stream, with everything made of it; how many items.
+
+        Raises:
+            WriteConflict, StoreUnavailable: as in `roll_back`.
+        """
+        return await self.roll_back(name, to=0, subject_uid=subject_uid)
+
+    async def unmeant(self) -> int:
+        """Items that have no vector of the present embedder yet."""
+        await self.refresh()
+        return self._index.unmeant if self.model else 0
+
+    async def embed_again(self, done: Callable[[int], None]) -> int:
+        """Gives every item a vector of the present embedder; how many got one. `done` is told how many were tried.
+
+        Vectors of another model stay unused from the first moment on; items are found by their words meanwhile.
+
+        Raises:
+            ModelError: the embedder gave up; what was done is kept.
+            StoreUnavailable: as above.
+        """
+        if not self.model:
+            return 0
+        await self.refresh()
+        waiting, given = list(self._index.stale()), 0
+        for start in range(0, len(waiting), _BATCH):
+            batch = waiting[start : start + _BATCH]
+            vectors = await self._meaning.of_all([item.gist for item in batch])
+            amendments = [
+                Amendment(id=item.id, vector=vector)
+                for item, vector in zip(batch, vectors, strict=True)
+                if vector is not None
+            ]
+            given += await self._store.amend_memories(self.space, amendments)
+            done(len(batch))
+        await self.refresh()
+        logger.info("Stream embedded again", extra={"action": "stream_embedded", "count": given, "model": self.model})
+        return given
+
+    async def refresh(self) -> None:
+        """Makes the index as new as the store: what other servers wrote is seen as well.
+
+        Raises:
+            StoreUnavailable: the store could not be read; the index stays as it was.
+        """
+        async with self._refreshing:
+            parts: list[StreamChanges] = []
+            try:
+                await self._read_into(parts)
+            finally:
+                await self._take(parts)
+
+    async def _read_into(self, parts: list[StreamChanges]) -> None:
+        """Adds everything after the last change that the index knows, in parts; those that were read, if it fails."""
+        parts.append(await self._changes_after(self._seen))
+        while (last := parts[-1]).upto < last.latest:
+            starts = range(last.upto, last.latest, _PART)[:_AT_ONCE]
+            parts += await asyncio.gather(*map(self._changes_after, starts))
+
+    async def _changes_after(self, change: int) -> StreamChanges:
+        return await self._store.memory_changes(self.space, after=change, limit=_PART)
+
+    async def _take(self, parts: Sequence[StreamChanges]) -> None:
+        """Makes the index know them, in the order in which items were made: it is then the same after every start."""
+        latest: dict[str, MemoryItem | None] = {}
+        for part in parts:
+            # First: an id that was erased may have been given again since.
+            latest |= dict.fromkeys(part.removed)
+            latest |= {item.id: item for item in part.items}
+        for id_ in latest:
+            if latest[id_] is None:
+                self._index.drop(id_)
+        items = sorted((item for item in latest.values() if item is not None), key=lambda item: item.seq)
+        for start in range(0, len(items), _BREATH):
+            self._index.put_all(items[start : start + _BREATH])
+            await asyncio.sleep(0)
+        if parts:
+            self._seen = parts[-1].upto
+
+    def _profile(self, name: str) -> Profile:
+        if name not in self.policy.profiles:
+            raise UnknownName("profile", name, list(self.policy.profiles))
+        return self.policy.profiles[name]
+
+    def _gathered(
+        self, text: str, before: str, vector: Floats | None, scope: Scope, *, now: Instant, scoring: Profile
+    ) -> Gathered:
+        everything = isinstance(scoring, Newest) and scoring.everything
+        return gathered(
+            self._index,
+            asked(text, self._index.languages, before=before),
+            vector,
+            scope,
+            text="\n".join(filter(None, (before, text))),
+            now=now,
+            limit=0 if everything else self.policy.candidates,
+            reads_text=scoring.reads_text,
+        )
+
+    def _item(self, told: Told) -> MemoryItem:
+        now = self._clock.now()
+        importance, read = importance_of(told.importance)
+        said_at = now if told.said_at is None else told.said_at
+        return MemoryItem(
+            id=told.key or self._new_id(),
+            space=self.space,
+            conversation=told.conversation,
+            subject_uid=told.subject_uid,
+            speaker=told.speaker,
+            observation=told.observation,
+            responder=told.responder,
+            response=told.response,
+            summary=told.summary,
+            tier=told.tier,
+            sources=told.sources,
+            importance=importance,
+            flags=() if read or told.importance is None else (FLAG_IMPORTANCE,),
+            created_at=said_at,
+            accessed_at=said_at,
+        )
+
+    def _whole(self, name: str, subject_uid: str) -> Scope:
+        return Scope(conversation_uid=conversation_uid(self.space, subject_uid, name), subject_uid=subject_uid)
+
+    async def _rolled_back(self, name: str, subject_uid: str, to: int) -> int:
+        await self.refresh()
+        items = self._index.within(self._whole(name, subject_uid))
+        turns = [item for item in items if item.tier is Tier.TURN]
+        gone = {item.id for item in turns if item.index > to}
+        others = (item for item in items if item.tier is not Tier.TURN)
+        made = [item.id for item in others if to == 0 or _rests_on(item, gone, items)]
+        if not (gone or made):
+            return 0
+        key = conversation_uid(self.space, subject_uid, name)
+        latest = max((item.index for item in turns), default=0)
+        ids = [*sorted(gone), *made]
+        removed = await self._store.remove_memories(self.space, key, ids, turns=latest, left=min(to, latest))
+        await self.refresh()
+        logger.info("Stream rolled back", extra={"action": "stream_removed", "count": removed, "left": to})
+        return removed
+
+
+def as_pairs(items: Sequence[MemoryItem]) -> list[dict[str, str]]:
+    """Turns as pairs of user and system, for JSON."""
+    return [{"user": item.observation, "system": item.response} for item in items]
+
+
+def as_text(items: Sequence[MemoryItem]) -> str:
+    """Turns as plain text, each under its number."""
+    return "\n\n".join(f"[Turn {item.index}]\n{item.raw}" for item in items)
+
+
+class _Watch:
+    """Milliseconds of each step."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._began = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = (now - self._began) * 1000
+        self._began = now
+
+
+def _rests_on(item: MemoryItem, gone: Collection[str], items: Sequence[MemoryItem]) -> bool:
+    """Whether an item was made of erased turns, at any remove."""
+    sources = {one.id: one.sources for one in items}
+    waiting, seen = list(item.sources), set[str]()
+    while waiting:
+        id_ = waiting.pop()
+        if id_ in gone:
+            return True
+        if id_ not in seen:
+            seen.add(id_)
+            waiting += sources.get(id_, ())
+    return False

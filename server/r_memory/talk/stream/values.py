@@ -1,0 +1,82 @@
+"""What goes into the stream and comes out of it: finished turns, searches and what they came to. No behaviour."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from r_memory.domain.instants import Instant
+from r_memory.domain.memories import MemoryItem, Scored, Tier
+from r_memory.talk.stream.lexical import Bm25
+from r_memory.talk.stream.profiles import BASELINES, DEFAULT, PROFILES, Profile
+
+FLAG_IMPORTANCE = "importance"
+"""An item whose importance could not be read: it counts as 5."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamPolicy:
+    """How the stream is searched."""
+
+    profile: str = DEFAULT
+    k: int = 6
+    """Items to choose where a search does not say."""
+    candidates: int = 50
+    """From each list (words, meaning, recency): A-4."""
+    window: int = 4
+    """Recent messages that belong to the question (A-6)."""
+    embed_limit_s: float = 10.0
+    """After this an item is stored, and a question asked, without its vector."""
+    bm25: Bm25 = field(default_factory=Bm25)
+    profiles: Mapping[str, Profile] = field(default_factory=lambda: {**PROFILES, **BASELINES})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A finished turn, or what was made of several."""
+
+    conversation: str
+    observation: str = ""
+    response: str = ""
+    speaker: str = ""
+    responder: str = ""
+    subject_uid: str = ""
+    summary: str = ""
+    importance: object = None
+    """From 1 to 10 as a model gave it; `None` if nobody judged."""
+    tier: Tier = Tier.TURN
+    sources: tuple[str, ...] = ()
+    said_at: Instant | None = None
+    """`None` is now."""
+    key: str = ""
+    """The same key stores the turn once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """An item that was chosen, with its score."""
+
+    item: MemoryItem
+    score: float
+    components: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a search came to."""
+
+    profile: str
+    chosen: tuple[Hit, ...]
+    """Best first."""
+    ranked: tuple[Scored, ...]
+    """Every candidate, best first."""
+    searched: int
+    """Items in the scope."""
+    unmeant: int
+    """Those of them that only words can find."""
+    trouble: str = ""
+    """Why meaning was left out; empty if it was not."""
+    steps_ms: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def chronological(self) -> tuple[Hit, ...]:
+        """The chosen ones, oldest first: the order in which a context shows them."""
+        return tuple(sorted(self.chosen, key=lambda hit: hit.item.seq))

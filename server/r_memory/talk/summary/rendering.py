@@ -1,0 +1,122 @@
+"""A structured summary as text: for a context, for a context that is short of room, and for a screen.
+
+The record grows with the conversation; what is rendered does not: of each list the newest entries stand here, and how
+many are left out is said. Stored words are shown as data, inert. Knows no store, no model and no budget.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from r_memory.domain.inert import inert
+from r_memory.domain.summaries import EMPTY, ConversationSummary
+from r_memory.talk.stream.words import language_of, terms
+
+SHOWN = 160
+"""Characters of an entry in a context."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """How one field is shown."""
+
+    field: str
+    heading: str
+    most: int
+    """Entries in a context, the newest; the topic has one."""
+    settled: int = 0
+    """Entries where room is short; 0 leaves the field out."""
+    newest_first: bool = False
+
+
+LINES = (
+    Line(field="core_discussion", heading="Topic", most=1),
+    Line(field="confirmed_needs", heading="Confirmed needs", most=8),
+    Line(field="constraints", heading="Constraints", most=12, settled=8),
+    Line(field="excluded_options", heading="Excluded, not to be proposed again", most=12, settled=12),
+    Line(field="key_data", heading="Key data", most=10, settled=6),
+    Line(field="current_conclusion", heading="Conclusions, newest first", most=8, settled=4, newest_first=True),
+    Line(field="pending_questions", heading="Open questions", most=4),
+    Line(field="pending_discussion", heading="Discussed before", most=6),
+)
+"""The eight fields of CIM in their order (A-13)."""
+
+_REVERSED = frozenset(
+    ("instead", "rather", "longer", "anymore", "switch", "switched", "replace", "replaced", "replaces", "reversed")
+)
+_REVERSED_CJK = ("改为", "改為", "改成", "改用", "换成", "換成", "不再", "取代")
+_SAME_MATTER = 0.6
+"""Share of the shorter conclusion's words that a newer one must repeat to stand in its place."""
+
+
+def section(content: ConversationSummary) -> str:
+    """The summary for a context; empty lists are left out (CIM 12), and an empty summary is no text."""
+    return "\n".join(_written(line, content, line.most) for line in LINES if _entries(line, content))
+
+
+def settled(content: ConversationSummary) -> str:
+    """What must not be lost where room is short: constraints, exclusions, conclusions and key data (CIM 28)."""
+    return "\n".join(
+        _written(line, content, line.settled) for line in LINES if line.settled and _entries(line, content)
+    )
+
+
+def screen(content: ConversationSummary) -> str:
+    """The whole summary for people: every heading, also those with nothing below them (CIM 12), nothing cut."""
+    lines: list[str] = []
+    for line in LINES:
+        lines.append(f"{line.heading}:")
+        lines += [f"- {inert(entry)}" for entry in _all(line, content)]
+    return "\n".join(lines)
+
+
+def standing(conclusions: Sequence[str]) -> tuple[str, ...]:
+    """Of conclusions, newest first, those that no newer one of the same matter takes the place of (CIM 28).
+
+    >>> standing(["We use MySQL for billing instead", "The office moves in May", "We use PostgreSQL for billing"])
+    ('We use MySQL for billing instead', 'The office moves in May')
+    """
+    kept: list[str] = []
+    for entry in conclusions:
+        if not any(_replaces(newer, entry) for newer in kept):
+            kept.append(entry)
+    return tuple(kept)
+
+
+def _written(line: Line, content: ConversationSummary, most: int) -> str:
+    entries = _entries(line, content)
+    shown = entries[:most] if line.newest_first else entries[-most:]
+    if line.most == 1:
+        return f"{line.heading}: {inert(shown[-1], SHOWN)}"
+    left = len(entries) - len(shown)
+    heading = f"{line.heading} ({left} older not shown):" if left else f"{line.heading}:"
+    return "\n".join([heading, *(f"- {inert(entry, SHOWN)}" for entry in shown)])
+
+
+def _entries(line: Line, content: ConversationSummary) -> tuple[str, ...]:
+    """What a context may show of a field."""
+    found = _all(line, content)
+    return standing(found) if line.field == "current_conclusion" else found
+
+
+def _all(line: Line, content: ConversationSummary) -> tuple[str, ...]:
+    value: str | tuple[str, ...] = getattr(content, line.field)
+    if isinstance(value, str):
+        return () if value == EMPTY else (value,)
+    return value
+
+
+def _replaces(newer: str, older: str) -> bool:
+    ours, theirs = (set(_words(entry)) for entry in (newer, older))
+    shared = len(ours & theirs)
+    if shared and any(_reverses(newer)):
+        return True
+    return bool(shared) and shared >= _SAME_MATTER * min(len(ours), len(theirs)) and shared > 1
+
+
+def _words(entry: str) -> Sequence[str]:
+    return terms(entry, language_of(entry))
+
+
+def _reverses(entry: str) -> Iterator[bool]:
+    yield from (word in entry for word in _REVERSED_CJK)
+    yield from (word.strip(".,;:!") in _REVERSED for word in entry.casefold().split())

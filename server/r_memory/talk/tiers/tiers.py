@@ -1,0 +1,382 @@
+"""Mimir's tiers of one space: windows of turns become memories, and memories of one matter become one.
+
+Knows when what is made of what. What is worth remembering is the writer's business, what is alike the embedder's, where
+it is kept the stream's. Everything is of one conversation about one subject, and nothing of another is ever looked at.
+Nothing is erased: what a memory was made of stays, and its id follows from it, so that doing the work twice, or on two
+servers at once, makes it once. Nothing here is a fact, or evidence for one.
+"""
+
+import asyncio
+import logging
+import re
+import uuid
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from r_memory.talk.tiers.scene import cleaned
+from r_memory.talk.tiers.values import Band, Outlook, Pair, Tiered, TierPolicy, TierReport
+from r_memory.domain.instants import Instant
+from r_memory.domain.memories import MemoryItem, Tier, conversation_uid, importance_of
+from r_memory.errors import BadReply, ModelError, ModelRefused, StoreError
+from r_memory.protocols import Memorable, MemoryWriter
+from r_memory.talk.stream.layers import MEMORIES
+from r_memory.talk.stream.stream import Stream
+from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.words import language_of, terms
+
+logger = logging.getLogger(__name__)
+
+_NAMES = uuid.UUID("6f6b5f3e-5f0a-5d6c-9f43-0a2c4b1f7d21")
+"""Ids of memories are made in this namespace."""
+_ALL = 1_000_000
+_ASIDES = 8
+"""Topics, people and feelings that are added to a summary, of each."""
+_ASIDE = re.compile(r" \((?:topics|people|feelings): [^()]*\)\Z")
+"""What `_text` adds."""
+_NO_BRACKETS = str.maketrans("()", "  ")
+
+
+class Tiers:
+    """Keeps the tiers of every conversation of one space."""
+
+    def __init__(
+        self,
+        stream: Stream,
+        writer: MemoryWriter,
+        policy: TierPolicy | None = None,
+        *,
+        fallback: MemoryWriter | None = None,
+    ) -> None:
+        """`fallback` writes what the writer answered with nothing readable `policy.patience` times over."""
+        self._stream = stream
+        self._writer = writer
+        self._fallback = fallback
+        self._unreadable: Counter[str] = Counter()
+        """First turn of a window to how often the writer's answer was of no use."""
+        self.policy = policy or TierPolicy()
+        self._working: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """One for each conversation that is worked on at this moment."""
+        self._settled: set[str] = set()
+        """Conversations whose memories were compared since one was made."""
+
+    async def after_turn(self, conversation: str, *, subject_uid: str = "") -> TierReport:
+        """Makes what is due after a turn, one after the other for each conversation; usually nothing.
+
+        Never raises for a model or a store that fails: what is left is told, and done with the next turn.
+        """
+        return await self._worked(conversation, subject_uid, self.policy.most_windows, self.policy.most_merges)
+
+    async def consolidate(self, conversation: str, *, subject_uid: str = "") -> TierReport:
+        """Makes everything that is due in a conversation, however much it is; see `outlook` for what that would be."""
+        self._settled.discard(self._key(conversation, subject_uid))
+        return await self._worked(conversation, subject_uid, _ALL, _ALL)
+
+    async def outlook(self, conversation: str, *, subject_uid: str = "") -> Outlook:
+        """What `consolidate` would begin with; changes nothing and asks no model.
+
+        Raises:
+            StoreUnavailable: the stream could not be read.
+        """
+        standing = await self._stream.standing(conversation, subject_uid=subject_uid)
+        windows = tuple(tuple(turn.id for turn in window) for window in self._windows(standing))
+        return Outlook(windows=windows, pairs=tuple(_apart(await self._pairs(conversation, subject_uid))))
+
+    async def tiered(self, conversation: str, *, subject_uid: str = "") -> Tiered:
+        """The conversation by its tiers, and which memory is part of which.
+
+        Raises:
+            StoreUnavailable: the stream could not be read.
+        """
+        items = await self._stream.items(conversation, subject_uid=subject_uid)
+        turns = await self._stream.conversation(conversation, subject_uid=subject_uid)
+        parts: dict[str, list[str]] = {}
+        for item in items:
+            if item.tier in MEMORIES:
+                for source in item.sources:
+                    parts.setdefault(source, []).append(item.id)
+        memories = {item.id for item in items if item.tier in MEMORIES}
+        return Tiered(
+            short=turns[-self.policy.last :],
+            waiting=tuple(turn for turn in turns[: -self.policy.last] if turn.id not in parts),
+            medium=tuple(item for item in items if item.tier is Tier.MEDIUM),
+            long=tuple(item for item in items if item.tier is Tier.LONG),
+            consolidated={id_: tuple(found) for id_, found in parts.items() if id_ in memories},
+        )
+
+    async def _worked(self, conversation: str, subject_uid: str, windows: int, merges: int) -> TierReport:
+        key = self._key(conversation, subject_uid)
+        done = _Done()
+        async with self._working.setdefault(key, asyncio.Lock()):
+            try:
+                await self._make_due(conversation, subject_uid, windows, done)
+                if not done.trouble and (done.made or key not in self._settled):
+                    await self._merge_near(conversation, subject_uid, merges, done)
+            except (ModelError, StoreError) as error:
+                done.trouble = str(error)
+                logger.warning(
+                    "Memories wait for the next turn", extra={"action": "tiers", "error": type(error).__name__}
+                )
+            if done.trouble or done.left:
+                self._settled.discard(key)
+            else:
+                self._settled.add(key)
+        return done.report()
+
+    # --- windows -----------------------------------------------------------------------------------------------------
+
+    async def _make_due(self, conversation: str, subject_uid: str, most: int, done: "_Done") -> None:
+        for _ in range(most):
+            items = await self._stream.standing(conversation, subject_uid=subject_uid)
+            window = next(self._windows(items), None)
+            if window is None:
+                return
+            await self._remember(window, conversation, subject_uid, done)
+
+    def _windows(self, standing: Sequence[MemoryItem]) -> Iterator[Sequence[MemoryItem]]:
+        """Turns that are due, oldest first: whenever there are `full` of them, the oldest `last`."""
+        turns = sorted((item for item in standing if item.tier is Tier.TURN), key=lambda item: item.index)
+        while len(turns) >= self.policy.full:
+            yield turns[: self.policy.last]
+            turns = turns[self.policy.last :]
+
+    async def _remember(self, window: Sequence[MemoryItem], conversation: str, subject_uid: str, done: "_Done") -> None:
+        """Makes a memory of a window, and looks before for one of the same matter (MIM 4)."""
+        medium = _medium(await self._memorable(window), window)
+        near = await self._nearest(medium.summary, conversation, subject_uid)
+        if near is not None and self._repeats(near.item.summary, medium.summary, near.cosine):
+            await self._renew(near.item, medium, done)
+            return
+        added = [medium]
+        if near is not None and near.cosine >= self._band.low and near.parts < self.policy.most_parts:
+            try:
+                added.append(await self._joined(_part(near.item), _part_of_new(medium), window[0]))
+            except ModelError as error:
+                # The window is not asked about again: its memory stands alone until the next turn.
+                done.trouble = str(error)
+        await self._store(added, done)
+
+    async def _memorable(self, window: Sequence[MemoryItem]) -> Memorable:
+        """What is worth keeping; a window that a model cannot read must not hold up those behind it."""
+        turns, first = [turn.raw for turn in window], window[0].id
+        try:
+            made = await self._writer.memorable(turns)
+            _text(made)
+        except (BadReply, ModelRefused):
+            self._unreadable[first] += 1
+            if self._fallback is None or self._unreadable[first] < self.policy.patience:
+                raise
+            logger.warning("A memory was made without the model", extra={"action": "tiers"})
+            made = await self._fallback.memorable(turns)
+        self._unreadable.pop(first, None)
+        return made
+
+    async def _renew(self, known: MemoryItem, medium: Told, done: "_Done") -> None:
+        """A window that says nothing new makes no memory: it is one more source of the one there is."""
+        weight, _ = importance_of(medium.importance)
+        sources = list(dict.fromkeys([*known.sources, *medium.sources]))
+        await self._stream.renew(known.id, importance=max(known.importance, weight), sources=sources)
+        done.renewed.append(known.id)
+
+    async def _store(self, added: Sequence[Told], done: "_Done") -> None:
+        """Stores memories together, unless what they were made of was erased meanwhile."""
+        there = {item.id for item in await self._stream.items(added[0].conversation, subject_uid=added[0].subject_uid)}
+        if not there.union(told.key for told in added).issuperset(id_ for told in added for id_ in told.sources):
+            done.left = True
+            return
+        stored = await self._stream.append_all(added)
+        done.made += [item.id for item in stored]
+        done.consolidated += [id_ for item in stored if item.tier is Tier.LONG for id_ in item.sources]
+
+    # --- consolidation -----------------------------------------------------------------------------------------------
+
+    @property
+    def _band(self) -> Band:
+        return self.policy.band_of(self._stream.model)
+
+    def _repeats(self, older: str, newer: str, cosine: float) -> bool:
+        """Whether a memory says nothing that the older one does not."""
+        if cosine <= self._band.high:
+            return False
+        if not self.policy.same_words:
+            return True
+        language = language_of(older)
+        return set(terms(newer, language)).issubset(terms(older, language))
+
+    async def _nearest(self, text: str, conversation: str, subject_uid: str) -> "_Near | None":
+        items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
+        memories = _memories(await self._stream.standing(conversation, subject_uid=subject_uid))
+        if not memories:
+            return None
+        (cosines,) = await self._stream.likeness([item.id for item in memories], text)
+        best = int(np.argmax(cosines))
+        return _Near(memories[best], float(cosines[best]), _parts(memories[best], items))
+
+    async def _pairs(self, conversation: str, subject_uid: str) -> list[Pair]:
+        """Memories that belong together, nearest first."""
+        items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
+        memories = sorted(
+            _memories(await self._stream.standing(conversation, subject_uid=subject_uid)),
+            key=lambda item: (item.created_at, item.seq),
+        )
+        cosines = await self._stream.likeness([item.id for item in memories])
+        parts = [_parts(item, items) for item in memories]
+        found = [
+            self._pair(memories[one], memories[other], float(cosines[one, other]))
+            for one, other in zip(*np.nonzero(np.triu(cosines >= self._band.low, 1)), strict=True)
+            if parts[one] + parts[other] <= self.policy.most_parts
+        ]
+        return sorted(found, key=lambda pair: (-pair.cosine, pair.older, pair.newer))
+
+    def _pair(self, older: MemoryItem, newer: MemoryItem, cosine: float) -> Pair:
+        repeats = self._repeats(older.summary, newer.summary, cosine)
+        kind: Literal["consolidate", "duplicate"] = "duplicate" if repeats else "consolidate"
+        return Pair(older=older.id, newer=newer.id, cosine=cosine, kind=kind)
+
+    async def _merge_near(self, conversation: str, subject_uid: str, most: int, done: "_Done") -> None:
+        """Consolidates memories that an earlier turn left apart, nearest first; each merge leaves one fewer."""
+        for _ in range(most):
+            pair = next(iter(await self._pairs(conversation, subject_uid)), None)
+            if pair is None:
+                return
+            items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
+            older, newer = items[pair.older], items[pair.newer]
+            if pair.kind == "duplicate":
+                long = _long(Memorable(summary=newer.summary), _part(older), _part(newer), newer)
+            else:
+                long = await self._joined(_part(older), _part(newer), newer)
+            await self._store([long], done)
+        done.left = True
+
+    async def _joined(self, one: "_Part", other: "_Part", like: MemoryItem) -> Told:
+        older, newer = sorted((one, other), key=lambda part: part.said_at)
+        return _long(await self._writer.joined(older.text, newer.text), older, newer, like)
+
+    def _key(self, conversation: str, subject_uid: str) -> str:
+        return conversation_uid(self._stream.space, subject_uid, conversation)
+
+
+@dataclass(slots=True)
+class _Done:
+    """What was done so far."""
+
+    made: list[str] = field(default_factory=list)
+    consolidated: list[str] = field(default_factory=list)
+    renewed: list[str] = field(default_factory=list)
+    trouble: str = ""
+    left: bool = False
+    """There may be more to do than one turn does."""
+
+    def report(self) -> TierReport:
+        return TierReport(
+            made=tuple(self.made),
+            consolidated=tuple(dict.fromkeys(self.consolidated)),
+            renewed=tuple(dict.fromkeys(self.renewed)),
+            trouble=self.trouble,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    item: MemoryItem
+    cosine: float
+    parts: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One of two memories that become one; it may not be stored yet."""
+
+    id: str
+    text: str
+    importance: int
+    said_at: Instant
+
+
+def _part(item: MemoryItem) -> _Part:
+    return _Part(item.id, _ASIDE.sub("", item.summary), item.importance, item.created_at)
+
+
+def _part_of_new(told: Told) -> _Part:
+    return _Part(told.key, _ASIDE.sub("", told.summary), importance_of(told.importance)[0], told.said_at or 0)
+
+
+def _medium(memorable: Memorable, window: Sequence[MemoryItem]) -> Told:
+    sources = tuple(turn.id for turn in window)
+    return _told(
+        Tier.MEDIUM, memorable, window[0], sources, memorable.importance, max(turn.created_at for turn in window)
+    )
+
+
+def _long(memorable: Memorable, older: _Part, newer: _Part, like: MemoryItem) -> Told:
+    importance = max(older.importance, newer.importance)
+    return _told(Tier.LONG, memorable, like, (older.id, newer.id), importance, max(older.said_at, newer.said_at))
+
+
+def _told(
+    tier: Tier, memorable: Memorable, like: MemoryItem, sources: tuple[str, ...], importance: object, said_at: Instant
+) -> Told:
+    name = "\x1f".join([like.space, like.conversation_uid, tier, *sources])
+    return Told(
+        conversation=like.conversation,
+        subject_uid=like.subject_uid,
+        summary=_text(memorable),
+        # Nobody judged is no reading of a judgement: it is flagged.
+        importance="" if importance is None else importance,
+        tier=tier,
+        sources=sources,
+        said_at=said_at,
+        key=f"memory-{uuid.uuid5(_NAMES, name).hex}",
+    )
+
+
+def _text(memorable: Memorable) -> str:
+    """The summary, with topics, people and feelings that it does not name itself.
+
+    Raises:
+        BadReply: there is no summary.
+    """
+    summary = cleaned(memorable.summary)
+    if not any(map(str.isalnum, summary)):
+        raise BadReply("the model made a memory without words; use a model that keeps to a form")
+    known = summary.casefold()
+    asides = [
+        f"{name}: {', '.join(missing)}"
+        for name, values in (
+            ("topics", memorable.topics),
+            ("people", memorable.people),
+            ("feelings", memorable.emotions),
+        )
+        if (
+            missing := [
+                one
+                for value in values[:_ASIDES]
+                if (one := cleaned(value.translate(_NO_BRACKETS))) and one.casefold() not in known
+            ]
+        )
+    ]
+    return f"{summary} ({'; '.join(asides)})" if asides else summary
+
+
+def _memories(items: Sequence[MemoryItem]) -> list[MemoryItem]:
+    return [item for item in items if item.tier in MEMORIES]
+
+
+def _parts(item: MemoryItem, items: Mapping[str, MemoryItem]) -> int:
+    """How many windows a memory was made of, at any remove."""
+    if item.tier is not Tier.LONG:
+        return 1
+    return sum(_parts(items[id_], items) for id_ in item.sources if id_ in items and items[id_].tier in MEMORIES)
+
+
+def _apart(pairs: Sequence[Pair]) -> Iterator[Pair]:
+    """Pairs of which no memory stands in an earlier one."""
+    taken: set[str] = set()
+    for pair in pairs:
+        if taken.isdisjoint((pair.older, pair.newer)):
+            taken.update((pair.older, pair.newer))
+            yield pair

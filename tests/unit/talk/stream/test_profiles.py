@@ -1,0 +1,217 @@
+"""Scoring as the papers write it: recency, age, importance, the hybrid, and who is chosen."""
+
+import math
+
+import pytest
+
+from r_memory.domain.memories import Scored, importance_of
+from r_memory.errors import UnknownName
+from r_memory.talk.stream.profiles import (
+    BASELINES,
+    DAY,
+    PROFILES,
+    Curve,
+    Default,
+    Mimir,
+    Newest,
+    Scm,
+    Single,
+    age_penalty,
+    age_share,
+    clamped_cosine,
+    minmax,
+    recency,
+)
+from tests.unit.stream.world import HOUR, NOW, a_candidate, a_question, a_stream, tell
+
+
+@pytest.mark.proves("A-1", "SCM-20")
+@pytest.mark.parametrize(
+    ("hours", "left"), [(1, 0.995), (24, 0.8867), (72, 0.6970), (168, 0.4308), (720, 0.0271), (0, 1.0), (-5, 1.0)]
+)
+def test_recency_is_what_is_left_after_hours_without_access(hours: float, left: float) -> None:
+    assert round(recency(hours), 4) == left
+
+
+@pytest.mark.proves("SCM-18", "SCM-19")
+def test_scm_adds_recency_and_relevance_with_equal_weight() -> None:
+    candidate = a_candidate(cosine=0.8, accessed_at=NOW - 24 * HOUR, created_at=0)
+    (found,) = Scm(normalise="none").score(a_question(), [candidate])
+    assert (round(found.score, 4), found.components["relevance"]) == (round(0.8 + 0.995**24, 4), 0.8)
+
+
+@pytest.mark.proves("A-1")
+def test_scm_normalised_lets_relevance_decide_where_cosines_lie_close() -> None:
+    old, new = a_candidate("old", cosine=0.72, accessed_at=NOW - 72 * HOUR), a_candidate("new", cosine=0.70)
+    far = a_candidate("far", cosine=0.10, accessed_at=NOW - 300 * HOUR)
+    paper = Scm(normalise="none").score(a_question(), [old, new, far])
+    assert [one.id for one in paper] == ["new", "old", "far"]
+    parts = {one.id: one.components for one in Scm().score(a_question(), [old, new, far])}
+    assert (parts["old"]["relevance"], parts["far"]["relevance"], parts["new"]["recency"]) == (1.0, 0.0, 1.0)
+
+
+def test_scm_counts_turns_where_told_to_and_without_recency_is_the_published_code() -> None:
+    candidate = a_candidate(cosine=0.4, turns_ago=10)
+    (by_turns,) = Scm(unit="turns", normalise="none").score(a_question(), [candidate])
+    (by_cosine,) = Scm(recency=False, normalise="none").score(a_question(), [candidate])
+    assert (round(by_turns.components["recency"], 4), by_cosine.score) == (0.9511, 0.4)
+
+
+@pytest.mark.proves("A-2", "MIM-12")
+@pytest.mark.parametrize(
+    ("curve", "penalties"),
+    [
+        ("decay", (0.0, 0.0220, 0.0853, 0.1818, 0.3)),
+        ("bell", (0.0033, 0.0239, 0.0974, 0.2265, 0.3)),
+        ("complement", (0.0, 0.0735, 0.2026, 0.2761, 0.2967)),
+    ],
+)
+def test_age_penalties_of_the_three_curves_are_those_of_the_table(curve: Curve, penalties: tuple[float, ...]) -> None:
+    shares = (0, 0.25, 0.5, 0.75, 1)
+    assert tuple(round(age_penalty(share, curve=curve), 4) for share in shares) == penalties
+
+
+@pytest.mark.parametrize(
+    ("created", "first", "min_span", "share"),
+    [
+        (NOW, NOW, 0, 0.0),  # created = first = now
+        (NOW - 10, NOW - 10, 0, 1.0),
+        (NOW - 20, NOW - 10, 0, 1.0),  # imported from before the first
+        (NOW + 99, NOW - 10, 0, 0.0),  # from the future
+        (NOW - HOUR, NOW - HOUR, DAY, 1 / 24),  # a short history is no lifetime
+        (NOW - 5, NOW - 10, 0, 0.5),
+    ],
+)
+def test_the_share_of_an_age_is_between_now_and_the_first_message(
+    created: int, first: int, min_span: int, share: float
+) -> None:
+    assert age_share(created, now=NOW, first=first, min_span=min_span) == share
+
+
+@pytest.mark.proves("MIM-13", "A-3")
+@pytest.mark.parametrize(
+    ("importance", "boost"), [(1, 0.0), (2, 0.3010), (3, 0.4771), (5, 0.6990), (7, 0.8451), (10, 1.0)]
+)
+def test_the_boost_of_importance_is_its_logarithm_and_is_added(importance: int, boost: float) -> None:
+    (found,) = Mimir().score(a_question(), [a_candidate(importance=importance, cosine=0.0)])
+    assert (round(found.components["importance"], 4), round(found.score, 5)) == (boost, round(0.1 * boost, 5))
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        (0, (1, True)),
+        (-3, (1, True)),
+        (11, (10, True)),
+        (7.5, (8, True)),
+        ("9", (9, True)),
+        ("high", (5, False)),
+        (None, (5, False)),
+        (True, (5, False)),
+        (float("nan"), (5, False)),
+        (float("inf"), (10, True)),
+        ([7], (5, False)),
+    ],
+)
+def test_importance_is_a_whole_number_from_one_to_ten_or_flagged(given: object, read: tuple[int, bool]) -> None:
+    assert importance_of(given) == read
+
+
+@pytest.mark.proves("MIM-10", "MIM-11", "A-4")
+def test_the_hybrid_is_half_normalised_words_and_half_meaning() -> None:
+    candidates = [a_candidate("a", lexical=4.0, cosine=0.2), a_candidate("b", lexical=0.0, cosine=0.6)]
+    found = {one.id: one.components for one in Mimir().score(a_question(), candidates)}
+    assert (found["a"]["lexical"], found["a"]["hybrid"]) == (1.0, 0.6)
+    assert (found["b"]["lexical"], found["b"]["hybrid"]) == (0.0, 0.3)
+
+
+@pytest.mark.parametrize(("words", "meaning", "hybrid"), [(True, True, 0.6), (False, True, 0.2), (True, False, 1.0)])
+def test_a_side_that_says_nothing_of_the_question_leaves_its_weight_to_the_other(
+    words: bool, meaning: bool, hybrid: float
+) -> None:
+    (found,) = Mimir().score(a_question(words=words, meaning=meaning), [a_candidate(lexical=4.0, cosine=0.2)])
+    assert found.components["hybrid"] == hybrid
+
+
+@pytest.mark.parametrize(
+    ("values", "normalised"),
+    [([3.0], [1.0]), ([0.0], [0.0]), ([2.0, 2.0], [1.0, 1.0]), ([0.0, 0.0], [0.0, 0.0]), ([], [])],
+)
+def test_values_that_are_all_alike_are_one_if_positive_and_else_zero(
+    values: list[float], normalised: list[float]
+) -> None:
+    assert minmax(values) == normalised
+
+
+@pytest.mark.proves("A-5")
+@pytest.mark.parametrize(("cosine", "kept"), [(-0.4, 0.0), (None, 0.0), (math.nan, 0.0), (1.0000001, 1.0), (0.3, 0.3)])
+def test_cosines_below_zero_mean_as_little_as_none(cosine: float | None, kept: float) -> None:
+    assert clamped_cosine(cosine) == kept
+
+
+@pytest.mark.proves("MIM-12", "T-17")
+def test_of_two_equal_texts_the_first_message_keeps_exactly_seven_tenths_of_the_newest() -> None:
+    first = NOW - 10 * DAY
+    old = a_candidate("old", created_at=first, lexical=2.0, cosine=0.9)
+    new = a_candidate("new", order=2, lexical=2.0, cosine=0.9)
+    found = {one.id: one for one in Mimir(importance=0.0).score(a_question(first=first), [old, new])}
+    assert found["old"].score == pytest.approx(0.7 * found["new"].score)
+
+
+@pytest.mark.proves("MIM-18", "T-17", "A-3")
+def test_a_grave_memory_that_matches_nothing_surfaces_by_the_reserved_place_only() -> None:
+    loss = a_candidate("loss", importance=10)
+    small_talk = [a_candidate(f"talk {n}", order=n, lexical=2.0 + n, cosine=0.9) for n in range(4)]
+    ranked = Mimir().score(a_question("shall we go out for yogurt"), [loss, *small_talk])
+    assert "loss" not in [one.id for one in Mimir().choose(ranked, 3)]
+    chosen = Mimir(reserved=9).choose(ranked, 3)
+    assert [one.id for one in chosen] == ["talk 3", "talk 2", "loss"]
+    assert [one.id for one in Mimir(reserved=9).choose(ranked, 0)] == []
+    assert "loss" not in [one.id for one in Mimir(reserved=9).choose([one for one in ranked if one.id != "loss"], 3)]
+
+
+def test_ties_go_to_the_newer_and_then_to_the_lower_id() -> None:
+    tied = [a_candidate("b", order=1), a_candidate("a", order=1), a_candidate("c", order=2)]
+    for name, profile in {**PROFILES, **BASELINES}.items():
+        assert [one.id for one in profile.score(a_question("x"), tied)] == ["c", "a", "b"], name
+
+
+def test_the_default_leans_on_words_and_more_so_in_chinese() -> None:
+    default = Default()
+    assert default.lexical_cjk > default.lexical > 0.5
+    candidates = [a_candidate("words", lexical=3.0, cosine=0.0), a_candidate("meaning", order=2, cosine=1.0)]
+    assert default.score(a_question("penicillin"), candidates)[0].id == "words"
+
+
+@pytest.mark.proves("SCM-30")
+def test_comparisons_rank_by_one_thing_alone() -> None:
+    candidates = [
+        a_candidate("near", cosine=0.9),
+        a_candidate("said", order=2, lexical=5.0),
+        a_candidate("new", order=3),
+    ]
+    asked = a_question("anything")
+    assert Single().score(asked, candidates)[0].id == "near"
+    assert Single(by="lexical").score(asked, candidates)[0].id == "said"
+    newest = Newest().score(asked, candidates)
+    assert [one.id for one in newest] == ["new", "said", "near"]
+    assert len(Single(most=2).choose(newest, 3)) == 2
+    assert (len(Newest().choose(newest, 1)), len(Newest(everything=True).choose(newest, 1))) == (1, 3)
+
+
+@pytest.mark.anyio
+async def test_each_profile_is_chosen_by_name_and_an_unknown_one_lists_them() -> None:
+    stream = a_stream()
+    await tell(stream, "I like apples.", "My sister lives in Bern.")
+    for name in {**PROFILES, **BASELINES}:
+        found = await stream.search("Where does my sister live?", conversation="c", profile=name)
+        assert (found.profile, {one.id for one in found.ranked}) == (name, {"item-1", "item-2"})
+    with pytest.raises(UnknownName, match="mimir"):
+        await stream.search("x", profile="mimmir")
+
+
+def test_every_score_says_what_it_was_made_of() -> None:
+    for profile in {**PROFILES, **BASELINES}.values():
+        (found,) = profile.score(a_question("x"), [a_candidate()])
+        assert isinstance(found, Scored)
+        assert found.components

@@ -1,0 +1,421 @@
+"""The conversational memory as its callers meet it: turns are kept, found, used, rolled back and never mixed."""
+
+import asyncio
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from typing_extensions import override
+
+from r_memory.domain.memories import MIDDLE, StreamChanges, Tier, Vector
+from r_memory.errors import InvalidInput, StoreUnavailable
+from r_memory.protocols import Floats
+from r_memory.talk.stream.stream import Stream, as_pairs, as_text
+from r_memory.talk.stream.values import FLAG_IMPORTANCE, StreamPolicy, Told
+from r_memory.testing.dict_stream import DictStream
+from r_memory.testing.hash_embedder import HashEmbedder
+from tests.unit.stream.world import NOW, SPACE, Rows, a_stream, tell
+
+pytestmark = pytest.mark.anyio
+
+
+async def texts(stream: Stream, question: str, **options: object) -> list[str]:
+    found = await stream.search(question, **{"conversation": "c", **options})  # type: ignore[arg-type]  # options by name
+    return [hit.item.observation for hit in found.chosen]
+
+
+class Seen(HashEmbedder):
+    """Remembers what it was asked to embed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+
+    @override
+    async def embed(self, texts: Sequence[str]) -> Floats:
+        self.texts += texts
+        return await super().embed(texts)
+
+
+@pytest.mark.proves("SCM-23")
+async def test_a_turn_means_what_its_summary_says_and_is_found_by_any_word_that_was_said() -> None:
+    embedder = Seen()
+    stream = a_stream(embedder=embedder)
+    long = "There is the attic, the cellar, the hallway and, under the stairs, a zither. " * 5
+    await stream.append(Told(conversation="c", observation="Where?", response=long, summary="Rooms were named."))
+    await tell(stream, "I like apples.", "Tea is fine.")
+    assert embedder.texts[0] == "Rooms were named."
+    assert (await texts(stream, "zither", profile="words"))[0] == "Where?"
+
+
+# --- append ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("SCM-3", "SCM-4")
+async def test_a_turn_is_kept_with_its_five_fields_and_comes_back_after_a_restart() -> None:
+    store = DictStream()
+    stored = await a_stream(store).append(
+        Told(conversation="c", observation="I like apples.", response="Me too.", summary="Likes apples.", speaker="Ann")
+    )
+    assert (stored.index, stored.observation, stored.response, stored.summary) == (
+        1,
+        "I like apples.",
+        "Me too.",
+        "Likes apples.",
+    )
+    assert stored.vector is not None
+    assert stored.vector.model == HashEmbedder().model
+    (again,) = await a_stream(store).conversation("c")
+    assert (again.raw, again.gist) == ("Ann: I like apples.\nMe too.", "Likes apples.")
+
+
+async def test_the_same_key_stores_a_turn_once() -> None:
+    stream = a_stream()
+    first = await stream.append(Told(conversation="c", observation="once", key="k"))
+    second = await stream.append(Told(conversation="c", observation="twice", key="k"))
+    assert (first, await stream.conversation("c")) == (second, (await stream.conversation("c"))[:1])
+
+
+async def test_turns_told_at_once_keep_the_order_of_the_calls() -> None:
+    class Slower(Rows):
+        """The first texts take longest."""
+
+        @override
+        async def embed(self, texts: Sequence[str]) -> Floats:
+            for _ in range(10 - int(texts[0])):
+                await asyncio.sleep(0)
+            return await super().embed(texts)
+
+    stream = a_stream(embedder=Slower((1.0, 2.0)))
+    await asyncio.gather(*(stream.append(Told(conversation="c", observation=str(n))) for n in range(10)))
+    assert [item.observation for item in await stream.conversation("c")] == [str(n) for n in range(10)]
+
+
+@pytest.mark.parametrize("given", ["high", None, 7.5, 99])
+async def test_importance_is_clamped_and_flagged_where_it_says_nothing(given: object) -> None:
+    item = await a_stream().append(Told(conversation="c", observation="x", importance=given))
+    expected = {"high": (MIDDLE, (FLAG_IMPORTANCE,)), None: (MIDDLE, ()), 7.5: (8, ()), 99: (10, ())}
+    assert (item.importance, item.flags) == expected[given]  # type: ignore[index]  # every value above is a key
+
+
+@pytest.mark.parametrize(
+    "row",
+    [(math.nan, 1.0), (math.inf, 1.0), (0.0, 0.0), (1.0, 2.0, 3.0), None],
+    ids=["nan", "inf", "zero", "long", "down"],
+)
+async def test_a_vector_that_cannot_be_used_costs_the_vector_and_never_the_item(row: Sequence[float] | None) -> None:
+    stream = a_stream(embedder=Rows(row))
+    item = await stream.append(Told(conversation="c", observation="The lighthouse is red."))
+    found = await stream.search("Which colour has the lighthouse?", conversation="c")
+    assert item.vector is None
+    assert [hit.item.observation for hit in found.chosen] == ["The lighthouse is red."]
+    assert (found.unmeant, bool(found.trouble)) == (1, True)
+
+
+async def test_nothing_said_is_nothing_to_store() -> None:
+    stream = a_stream()
+    with pytest.raises(InvalidInput, match="no words"):
+        await stream.append(Told(conversation="c"))
+    assert await stream.append_all([]) == ()
+    assert await stream.conversation("c") == ()
+
+
+# --- search ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("profile", ["default", "scm", "cim", "mimir", "full_history"])
+async def test_an_empty_stream_gives_nothing_and_no_error(profile: str) -> None:
+    found = await a_stream().search("Anything?", conversation="c", profile=profile)
+    assert (found.chosen, found.ranked, found.searched) == ((), (), 0)
+
+
+@pytest.mark.proves("SCM-21")
+async def test_k_is_clamped_to_what_there_is_zero_chooses_none_and_less_is_refused() -> None:
+    stream = a_stream()
+    await tell(stream, "red boat", "blue boat", "green boat")
+    assert len(await texts(stream, "boat", k=50)) == 3
+    none = await stream.search("boat", conversation="c", k=0)
+    assert (none.chosen, len(none.ranked)) == ((), 3)
+    with pytest.raises(InvalidInput, match="k is -1"):
+        await stream.search("boat", k=-1)
+
+
+@pytest.mark.proves("SCM-9", "SCM-10")
+async def test_the_last_turn_is_left_out_where_it_is_shown_anyway() -> None:
+    stream = a_stream()
+    await tell(stream, "The boat is red.")
+    assert await texts(stream, "boat", skip_last=1) == []
+    await tell(stream, "The boat is blue.")
+    assert await texts(stream, "boat", skip_last=1) == ["The boat is red."]
+
+
+@pytest.mark.proves("SCM-22")
+async def test_what_was_chosen_is_shown_in_the_order_in_which_it_was_said() -> None:
+    stream = a_stream()
+    await tell(stream, "I saw a boat.", "It rained.", "The boat, the red boat, sank.")
+    found = await stream.search("boat", conversation="c", k=2)
+    assert [hit.item.index for hit in found.chosen] != [hit.item.index for hit in found.chronological] == [1, 3]
+
+
+@pytest.mark.proves("SCM-32")
+async def test_a_probe_changes_nothing_and_use_renews_what_was_used() -> None:
+    store = DictStream()
+    stream = a_stream(store)
+    await tell(stream, "red boat", "blue boat", said_at=NOW - 9_000_000)
+    before = await store.memory_changes(SPACE, after=0)
+    first = await stream.search("boat", conversation="c")
+    assert await stream.search("boat", conversation="c") is not first
+    assert await store.memory_changes(SPACE, after=0) == before
+    assert await stream.use([first.chosen[0].item.id]) == 1
+    used = {item.id: item.accessed_at for item in await stream.conversation("c")}
+    assert used[first.chosen[0].item.id] == NOW
+    assert sum(at == NOW for at in used.values()) == 1
+
+
+@pytest.mark.proves("MIM-17", "T-20")
+async def test_where_are_they_located_finds_the_orchard_through_the_messages_before() -> None:
+    stream = a_stream(words_only=True)
+    await tell(stream, "My orchard visit: Wiard's lies north of Ypsilanti.", "I slept badly.", "Music helps me.")
+    recent = ("I like apples.", "Oh, me too, especially the ones from Wiard's orchard!")
+    question = "Where are they located?"
+    assert (await stream.search(question, conversation="c", profile="cim")).chosen == ()
+    alone = await stream.search(question, conversation="c")
+    assert all(not one.components["lexical"] for one in alone.ranked)
+    assert (await texts(stream, question, recent=recent))[0].startswith("My orchard")
+    blind = a_stream(words_only=True, policy=StreamPolicy(window=0))
+    await tell(blind, "My orchard visit.")
+    (one,) = (await blind.search(question, conversation="c", recent=recent)).ranked
+    assert one.components["lexical"] == 0
+
+
+async def test_the_speaker_and_the_turn_before_are_part_of_what_is_searched() -> None:
+    stream = a_stream(words_only=True)
+    await stream.append(Told(conversation="c", observation="Where do you work?", speaker="Ben"))
+    await stream.append(Told(conversation="c", observation="At the harbour.", speaker="Ann"))
+    await stream.append(Told(conversation="c", observation="Nice weather.", speaker="Ben"))
+    await stream.append(Told(conversation="c", observation="Too hot.", speaker="Ben"))
+    assert (await texts(stream, "Where does Ann work?"))[0] == "At the harbour."
+
+
+async def test_a_turn_is_found_by_its_number() -> None:
+    stream = a_stream(words_only=True)
+    await tell(stream, "red", "blue", "green")
+    assert (await texts(stream, "What did I say in turn 2?", k=1)) == ["blue"]
+
+
+@pytest.mark.proves("MIM-8")
+async def test_conversations_subjects_and_spaces_never_mix() -> None:
+    store = DictStream()
+    stream = a_stream(store)
+    ann, ben = "clinic/Patient/A", "clinic/Patient/B"
+    for subject, boat in ((ann, "red boat"), (ben, "blue boat"), ("", "green boat")):
+        await stream.append(Told(conversation="c", observation=boat, subject_uid=subject))
+    await stream.append(Told(conversation="d", observation="white boat", subject_uid=ann))
+    assert await texts(stream, "boat", subject_uid=ann) == ["red boat"]
+    assert set(await texts(stream, "boat", subject_uid=ann, conversation=None)) == {"red boat", "white boat"}
+    assert await texts(stream, "boat") == ["green boat"]
+    assert len(await texts(stream, "boat", conversation=None)) == 4
+    other = Stream(space="other", store=store, embedder=None, clock=stream._clock, new_id=stream._new_id)
+    assert (await other.search("boat")).searched == 0
+
+
+async def test_ids_to_leave_out_are_left_out() -> None:
+    stream = a_stream()
+    await tell(stream, "red boat", "blue boat")
+    assert await texts(stream, "boat", without=["item-1", "unknown"]) == ["blue boat"]
+
+
+async def test_a_message_from_the_future_is_one_from_now() -> None:
+    stream = a_stream()
+    await tell(stream, "red boat", said_at=NOW + 10**9)
+    await tell(stream, "blue boat", said_at=NOW)
+    for profile in ("scm", "scm_paper", "cim", "mimir", "default"):
+        found = await stream.search("boat", conversation="c", profile=profile)
+        for one in found.ranked:
+            assert all(0 <= part <= 2 for part in one.components.values()), profile
+
+
+async def test_a_store_that_cannot_be_read_is_an_error_and_not_an_empty_answer() -> None:
+    class Down(DictStream):
+        @override
+        async def memory_changes(self, space: str, *, after: int, limit: int = 1000) -> StreamChanges:
+            raise StoreUnavailable("the store did not answer")
+
+    with pytest.raises(StoreUnavailable):
+        await a_stream(Down()).search("boat")
+
+
+async def test_another_server_sees_what_was_added_used_and_removed() -> None:
+    store = DictStream()
+    one, other = a_stream(store), a_stream(store)
+    await tell(one, "red boat", "blue boat")
+    assert len(await texts(other, "boat")) == 2
+    await one.roll_back("c", to=1)
+    assert await texts(other, "boat") == ["red boat"]
+    await tell(one, "green boat")
+    assert [item.index for item in await other.conversation("c")] == [1, 2]
+
+
+async def test_an_id_that_was_erased_and_given_again_is_seen_by_another_server() -> None:
+    store = DictStream()
+    one, other = a_stream(store), a_stream(store)
+    await one.append(Told(conversation="c", observation="red boat", key="k"))
+    await other.refresh()
+    await one.reset("c")
+    await one.append(Told(conversation="c", observation="blue boat", key="k"))
+    assert await texts(other, "boat") == await texts(a_stream(store), "boat") == ["blue boat"]
+
+
+async def test_an_embedder_that_hangs_costs_the_vector_after_its_time() -> None:
+    class Hanging(Rows):
+        @override
+        async def embed(self, texts: Sequence[str]) -> Floats:
+            await asyncio.Event().wait()
+            return await super().embed(texts)
+
+    stream = a_stream(embedder=Hanging((1.0, 1.0)), policy=StreamPolicy(embed_limit_s=0.01))
+    assert (await stream.append(Told(conversation="c", observation="red boat"))).vector is None
+    found = await stream.search("boat", conversation="c")
+    assert ([hit.item.observation for hit in found.chosen], "0.01 s" in found.trouble) == (["red boat"], True)
+
+
+async def test_what_is_important_is_a_candidate_even_where_nothing_of_it_matches() -> None:
+    stream = a_stream(words_only=True, policy=StreamPolicy(candidates=5))
+    loss = Told(conversation="c", observation="My father died.", importance=10, said_at=NOW - 10**10)
+    lost = await stream.append(loss)
+    await tell(stream, *(f"We had yogurt number {n}." for n in range(40)))
+    found = await stream.search("yogurt", conversation="c")
+    assert lost.id in [one.id for one in found.ranked]
+    assert len(found.ranked) < found.searched == 41
+
+
+@pytest.mark.proves("SCM-30")
+async def test_comparisons_give_the_last_window_or_everything() -> None:
+    stream = a_stream(policy=StreamPolicy(candidates=3))
+    await tell(stream, *(f"line {n}" for n in range(30)))
+    assert await texts(stream, "line 3", profile="last_window", k=2) == ["line 29", "line 28"]
+    assert len(await texts(stream, "line 3", profile="full_history", k=1)) == 30
+
+
+# --- rolling back, export --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.proves("SCM-31")
+async def test_the_last_turn_can_be_taken_back_with_what_was_made_of_it() -> None:
+    stream = a_stream()
+    await tell(stream, "red", "blue")
+    await stream.append(Told(conversation="c", summary="red and blue", tier=Tier.MEDIUM, sources=("item-1", "item-2")))
+    await stream.append(Told(conversation="c", summary="colours", tier=Tier.LONG, sources=("item-3",)))
+    await stream.append(Told(conversation="c", summary="red alone", tier=Tier.MEDIUM, sources=("item-1",)))
+    assert await stream.roll_back("c", to=1) == 3
+    left = await stream.search("red", conversation="c")
+    assert {hit.item.gist for hit in left.chosen} == {"red", "red alone"}
+    assert (await stream.append(Told(conversation="c", observation="green"))).index == 2
+
+
+@pytest.mark.proves("SCM-31")
+async def test_a_reset_leaves_nothing_of_the_conversation_and_all_of_the_others() -> None:
+    stream = a_stream()
+    await tell(stream, "red", "blue")
+    await tell(stream, "other", conversation="d")
+    await stream.append(Told(conversation="c", summary="a book", tier=Tier.DOCUMENT))
+    assert await stream.reset("c") == 3
+    assert (await stream.conversation("c"), len(await stream.conversation("d"))) == ((), 1)
+    assert (await stream.reset("c"), await stream.roll_back("never", to=0)) == (0, 0)
+    assert await stream.roll_back("d", to=7) == 0
+    with pytest.raises(InvalidInput, match="-1"):
+        await stream.roll_back("d", to=-1)
+
+
+async def test_a_roll_back_that_meets_a_new_turn_looks_again() -> None:
+    class Busy(DictStream):
+        """Another server adds a turn just before the first removal."""
+
+        busy = True
+
+        @override
+        async def remove_memories(
+            self, space: str, conversation_uid: str, ids: Sequence[str], *, turns: int, left: int
+        ) -> int:
+            if self.busy:
+                self.busy = False
+                await a_other.append(Told(conversation="c", observation="late", key="late"))
+            return await super().remove_memories(space, conversation_uid, ids, turns=turns, left=left)
+
+    store = Busy()
+    stream, a_other = a_stream(store), a_stream(store)
+    await tell(stream, "red", "blue")
+    assert await stream.roll_back("c", to=1) == 2
+    assert [item.observation for item in await stream.conversation("c")] == ["red"]
+
+
+@pytest.mark.proves("SCM-31")
+async def test_an_export_is_pairs_and_plain_text_and_empty_where_nothing_was_said() -> None:
+    stream = a_stream()
+    await stream.append(Told(conversation="c", observation="Hello.", response="Hi!", speaker="Ann"))
+    await stream.append(Told(conversation="c", observation="Bye."))
+    items = await stream.conversation("c")
+    assert as_pairs(items) == [{"user": "Hello.", "system": "Hi!"}, {"user": "Bye.", "system": ""}]
+    assert as_text(items) == "[Turn 1]\nAnn: Hello.\nHi!\n\n[Turn 2]\nBye."
+    assert (as_pairs(()), as_text(())) == ([], "")
+    assert [item.index for item in await stream.conversation("c", last=1)] == [2]
+    assert await stream.conversation("c", last=0) == ()
+
+
+# --- another embedder ------------------------------------------------------------------------------------------------
+
+
+async def test_vectors_of_another_model_are_never_compared_and_are_made_again_with_progress() -> None:
+    store = DictStream()
+    await tell(a_stream(store, embedder=HashEmbedder(model="old")), *(f"boat {n}" for n in range(300)))
+    stream = a_stream(store, embedder=HashEmbedder(model="new"))
+    before = await stream.search("boat 7", conversation="c", k=1)
+    assert (before.unmeant, before.chosen[0].components["semantic"]) == (300, 0.0)
+    tried: list[int] = []
+    assert await stream.embed_again(tried.append) == 300
+    assert (sum(tried), len(tried) > 1, await stream.unmeant()) == (300, True, 0)
+    after = await stream.search("boat 7", conversation="c", k=1)
+    assert (after.unmeant, after.chosen[0].components["semantic"] > 0.5) == (0, True)
+    assert await stream.embed_again(tried.append) == 0
+
+
+async def test_items_without_vectors_get_one_when_the_embedder_answers_again() -> None:
+    store, embedder = DictStream(), Rows(None)
+    stream = a_stream(store, embedder=embedder)
+    await tell(stream, "red", "blue")
+    embedder.row = (1.0, 1.0)
+    assert (await stream.unmeant(), await stream.embed_again(lambda _: None), await stream.unmeant()) == (2, 2, 0)
+    embedder.row = (math.nan, 1.0)
+    await tell(stream, "green")
+    assert await stream.embed_again(lambda _: None) == 0
+
+
+async def test_without_an_embedder_words_alone_decide() -> None:
+    stream = a_stream(words_only=True)
+    await tell(stream, "red boat", "blue train")
+    found = await stream.search("boat", conversation="c")
+    assert (found.trouble, found.chosen[0].components["hybrid"]) == ("", 1.0)
+    assert (await stream.unmeant(), await stream.embed_again(lambda _: None)) == (0, 0)
+
+
+async def test_an_embedder_that_does_not_say_its_dimensions_is_known_by_its_first_vector() -> None:
+    embedder = Rows((1.0, 0.0, 0.0), dimensions=0)
+    store = DictStream()
+    stream = a_stream(store, embedder=embedder)
+    assert (await stream.search("boat")).searched == 0
+    await tell(stream, "red boat")
+    found = await stream.search("boat", conversation="c", profile="naive")
+    assert found.chosen[0].score == pytest.approx(1.0)
+    embedder.row = (1.0, 0.0)
+    assert (await stream.append(Told(conversation="c", observation="x"))).vector is None
+
+
+def test_a_vector_is_checked_where_it_is_made() -> None:
+    assert list(Vector.of("m", [0.5, -1.0]).numbers()) == [0.5, -1.0]
+    assert Vector.of("m", [0.5]).data == np.asarray([0.5], dtype="<f4").tobytes()
+    for model, numbers in (("", [1.0]), ("m", []), ("m", [math.nan]), ("m", [0.0, -0.0])):
+        with pytest.raises(InvalidInput):
+            Vector.of(model, numbers)
+    with pytest.raises(InvalidInput, match="32-bit"):
+        Vector(model="m", data=b"abc")

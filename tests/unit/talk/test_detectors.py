@@ -1,0 +1,103 @@
+"""Each sign of failure is seen where it was planted, and nowhere in a hundred clean turns (T-24)."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from r_memory.talk.detectors import Sign, signatures
+from r_memory.domain.decisions import Decision, Form, Weighed
+from r_memory.domain.judgements import Judgement
+from r_memory.domain.memories import MemoryItem
+
+CITIES = ("Oslo", "Lima", "Cairo", "Delhi", "Quito", "Turin", "Perth", "Kyoto", "Dakar", "Basel")
+THINGS = ("harbour", "market", "library", "museum", "station", "bakery", "theatre", "garden", "bridge", "tower")
+
+
+def a_turn(index: int, asked: str, answered: str) -> MemoryItem:
+    return MemoryItem(
+        id=f"t{index}",
+        space="clinic",
+        conversation="c",
+        index=index,
+        observation=asked,
+        response=answered,
+        created_at=0,
+        accessed_at=0,
+    )
+
+
+def a_decision(
+    turn: int, *, opened: bool, used: Sequence[str] = (), relevance: float = 0.1, ms: float = 12.0
+) -> Decision:
+    candidates = [
+        Weighed(id=id_, score=1.0, components={"relevance": 0.9}, form=Form.RAW, tokens=9) for id_ in used
+    ] or [Weighed(id="t1", score=relevance, components={"relevance": relevance}, form=Form.NOT_CHOSEN)]
+    return Decision(
+        id=f"d{turn}",
+        space="clinic",
+        conversation="c",
+        turn=turn,
+        at=0,
+        profile="default",
+        gate=Judgement(yes=opened, by="local/1"),
+        candidates=tuple(candidates),
+        steps_ms={"gate": ms / 3, "search": 2 * ms / 3},
+    )
+
+
+def clean() -> tuple[list[Decision], list[MemoryItem]]:
+    """A hundred turns: half ask about an earlier one and are answered from it, half are new."""
+    turns: list[MemoryItem] = []
+    decisions: list[Decision] = []
+    for number in range(100):
+        city, thing = CITIES[number % 10], THINGS[number // 10]
+        index = number + 1
+        if number % 2 and number > 2:
+            before = turns[number - 3]
+            turns.append(a_turn(index, f"What did we say in {number}?", f"Earlier, {number}: {before.response}"))
+            decisions.append(a_decision(index, opened=True, used=[before.id]))
+        else:
+            told = f"The {thing} of {city} opens at {number} with entry {number * 7} over gate {number * 3}."
+            turns.append(a_turn(index, f"Tell me of the {thing} in {city}.", told))
+            decisions.append(a_decision(index, opened=False))
+    return decisions, turns
+
+
+@pytest.mark.proves("T-24", "SCM-39")
+def test_a_hundred_clean_turns_show_no_sign() -> None:
+    assert signatures(*clean()) == ()
+
+
+@pytest.mark.proves("T-24", "SCM-39")
+@pytest.mark.parametrize(
+    ("sign", "decision", "answer"),
+    [
+        (Sign.OVER_TRIGGERED, a_decision(101, opened=True, used=["t1"]), "Seven times eight makes fifty-six, easily."),
+        (
+            Sign.UNDER_TRIGGERED,
+            a_decision(101, opened=False, relevance=0.8),
+            "I cannot tell which one you mean, sorry.",
+        ),
+        (Sign.SLOW, a_decision(101, opened=False, ms=9_000), "Patience brings roses, as grandmother used to say."),
+        (
+            Sign.REPETITIVE,
+            a_decision(101, opened=False),
+            "The harbour of Oslo opens at 0 with entry 0 over gate 0.",
+        ),
+        (
+            Sign.CONTRADICTORY,
+            a_decision(101, opened=False),
+            "The harbour of Oslo never opens at 0 with entry 0 over gate 0.",
+        ),
+    ],
+)
+def test_a_planted_failure_is_seen_and_nothing_else(sign: Sign, decision: Decision, answer: str) -> None:
+    decisions, turns = clean()
+    turns.append(a_turn(101, "How about something else entirely?", answer))
+    assert [(one.sign, one.turn) for one in signatures([*decisions, decision], turns)] == [(sign, 101)]
+
+
+def test_no_sign_tells_what_was_said() -> None:
+    decisions, turns = clean()
+    turns.append(a_turn(101, "Secret?", "The harbour of Oslo opens at 0 with entry 0 over gate 0."))
+    assert all("Oslo" not in one.because for one in signatures(decisions, turns))

@@ -1,0 +1,67 @@
+"""A whole conversational memory without a model, as `wiring` makes one, over the oracle store."""
+
+import itertools
+
+from r_memory.talk.controller.turn_summaries import TurnSummaries
+from r_memory.talk.conversations import Conversations
+from r_memory.talk.policy import MODES
+from r_memory.talk.shortening import ExtractiveShortener
+from r_memory.talk.summary.keeper import SummaryKeeper
+from r_memory.talk.summary.local import LocalSummaryWriter
+from r_memory.talk.tiers.local_writer import LocalMemoryWriter
+from r_memory.talk.tiers.tiers import Tiers
+from r_memory.talk.tiers.values import TierPolicy
+from r_memory.talk.tokens import count
+from r_memory.talk.stream.stream import Stream
+from r_memory.testing.clock import FixedClock
+from r_memory.testing.dict_conversations import DictConversations
+from r_memory.testing.dict_stream import DictStream
+from r_memory.testing.hash_embedder import HashEmbedder
+from r_memory.testing.scripted_judge import ScriptedJudge
+from tests.unit.conversation.tiers.world import MINUTE, NOW, SPACE, TALK
+
+
+class Room:
+    """Everything of one space."""
+
+    def __init__(self, policy: TierPolicy | None = None) -> None:
+        numbers = itertools.count(1)
+        shortener = ExtractiveShortener()
+        self.clock = FixedClock(NOW)
+        self.store = DictStream()
+        self.stream = Stream(
+            space=SPACE,
+            store=self.store,
+            embedder=HashEmbedder(dimensions=256),
+            clock=self.clock,
+            new_id=lambda: f"item-{next(numbers):05}",
+        )
+        self.tiers = Tiers(self.stream, LocalMemoryWriter(shortener), policy)
+        kept = DictConversations(self.store)
+        self.conversations = Conversations(
+            space=SPACE,
+            stream=self.stream,
+            store=kept,
+            judge=ScriptedJudge(),
+            keeper=SummaryKeeper(
+                store=kept,
+                writer=LocalSummaryWriter(),
+                clock=self.clock,
+                space=SPACE,
+                turns=lambda name, subject_uid: self.stream.conversation(name, subject_uid=subject_uid),
+            ),
+            turn_summaries=TurnSummaries(shortener),
+            tiers=self.tiers,
+            count=count,
+            clock=self.clock,
+            new_id=lambda: f"decision-{next(numbers)}",
+            modes=MODES,
+        )
+
+    async def say(self, question: str, answer: str, *, subject_uid: str, speaker: str = "Ann") -> None:
+        """One finished turn, a minute after the last."""
+        self.clock.advance(MINUTE)
+        done = await self.conversations.finish(
+            question, answer, TALK, subject_uid=subject_uid, speaker=speaker, responder="Kim"
+        )
+        assert not done.troubles
