@@ -6,7 +6,7 @@ is `recall/`, identity is `subjects.py`, wholeness is `integrity.py`.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from r_memory.administration.administration import Administration
+from r_memory.space.administration import Administration
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.domain.intents import IntentTable

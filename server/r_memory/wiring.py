@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ulid import ULID
 
-from r_memory.administration.administration import Administration
+from r_memory.space.administration import Administration
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.prompt_file import INTENTS, load_prompt
 from r_memory.config.settings import Settings

@@ -8,7 +8,7 @@ import pytest
 
 from r_memory.domain.changes import requested
 from r_memory.domain.facts import Status
-from r_memory.integrity import verify
+from r_memory.space.integrity import verify
 from tests.faults.mover import ALL_WRITES, KILLED, RIGHT, WRONG, facts_of, moved
 from tests.faults.processes import PATIENCE_S, ROOT
 from tests.faults.workload import RELATION, SCHEMA, open_store

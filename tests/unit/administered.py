@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from r_memory.administration.administration import Administration
+from r_memory.space.administration import Administration
 from r_memory.domain.decisions import Decision
 from r_memory.domain.documents import Document
 from r_memory.domain.judgements import Judgement

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from r_memory.administration.erasing import Erased
+from r_memory.space.erasing import Erased
 from r_memory.cli.options import AsJson, Home, Space, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table
 from r_memory.cli.running import with_memory

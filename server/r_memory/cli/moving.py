@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from r_memory.administration.transfer.file import header_of
-from r_memory.administration.transfer.importing import Imported
-from r_memory.administration.transfer.values import Header
+from r_memory.space.transfer.file import header_of
+from r_memory.space.transfer.importing import Imported
+from r_memory.space.transfer.values import Header
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, progress
 from r_memory.cli.running import with_memory

@@ -6,7 +6,7 @@ Who uses them is in the modules beside it.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from r_memory.administration.administration import Administration
+from r_memory.space.administration import Administration
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.domain.facts import Entity

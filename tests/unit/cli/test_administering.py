@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.administration.administration import Administration
+from r_memory.space.administration import Administration
 from r_memory.protocols import Table
 from r_memory.store.gate import check_read_only
 from r_memory.testing.dict_store import DictStore

@@ -4,7 +4,7 @@ import pytest
 
 from r_memory_lab.bench.charts import charts, patient_id
 from r_memory_lab.bench.filling import fill
-from r_memory.integrity import verify
+from r_memory.space.integrity import verify
 from r_memory.testing.dict_store import DictStore
 from tests.unit.recall.world import SCHEMA
 

@@ -6,12 +6,12 @@ Composes `transfer/` and `erasing.py` for the command line and for Python. No to
 from collections.abc import Callable
 from pathlib import Path
 
-from r_memory.administration.erasing import Erased, Eraser
-from r_memory.administration.streamed import Streamed
-from r_memory.administration.transfer.checking import Checker
-from r_memory.administration.transfer.exporting import Exporter
-from r_memory.administration.transfer.importing import Imported, Importer
-from r_memory.administration.transfer.values import Header
+from r_memory.space.erasing import Erased, Eraser
+from r_memory.space.streamed import Streamed
+from r_memory.space.transfer.checking import Checker
+from r_memory.space.transfer.exporting import Exporter
+from r_memory.space.transfer.importing import Imported, Importer
+from r_memory.space.transfer.values import Header
 from r_memory.domain.erasure import Traces
 from r_memory.domain.facts import Entity
 from r_memory.domain.knowledge import Knowledge

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
-from r_memory.administration.streamed import Streamed
-from r_memory.administration.transfer.file import header_of, people_of
-from r_memory.administration.transfer.values import Header, Line, Person
+from r_memory.space.streamed import Streamed
+from r_memory.space.transfer.file import header_of, people_of
+from r_memory.space.transfer.values import Header, Line, Person
 from r_memory.domain.erasure import is_trace
 from r_memory.domain.events import EventKind, chain_differences
 from r_memory.domain.facts import KNOWLEDGE_SPACE

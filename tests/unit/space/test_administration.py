@@ -12,7 +12,7 @@ from r_memory.domain.blocks import Receipt
 from r_memory.domain.erasure import Erasure, Traces
 from r_memory.domain.events import Batch, Episode
 from r_memory.errors import InvalidInput, StoreUnavailable, SubjectUnknown, WriteConflict
-from r_memory.integrity import verify
+from r_memory.space.integrity import verify
 from r_memory.testing.dict_store import DictStore
 from tests.unit.administered import JANE, JOHN, SPACE, a_full_store, administration_of
 from tests.unit.memory_world import a_world

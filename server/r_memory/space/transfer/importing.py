@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from r_memory.administration.streamed import ALL, Streamed
-from r_memory.administration.transfer.file import people_of
-from r_memory.administration.transfer.values import Line, Person
+from r_memory.space.streamed import ALL, Streamed
+from r_memory.space.transfer.file import people_of
+from r_memory.space.transfer.values import Line, Person
 from r_memory.domain.decisions import Decision
 from r_memory.domain.documents import Document
 from r_memory.domain.events import Batch, ChainHead, FactEvent

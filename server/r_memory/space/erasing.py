@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from r_memory.administration.streamed import ALL, Streamed
+from r_memory.space.streamed import ALL, Streamed
 from r_memory.domain.changes import check_authority
 from r_memory.domain.erasure import Erasure, Traces, erasure_of
 from r_memory.domain.facts import Entity

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from r_memory.administration.transfer.codec import decoded, encoded
+from r_memory.space.transfer.codec import decoded, encoded
 from r_memory.domain.events import ChainHead, FactEvent, event_hash, observed
 from r_memory.domain.facts import Entity, Flag
 from r_memory.domain.memories import MemoryItem, Vector
