@@ -19,7 +19,7 @@ import tomlkit
 
 from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
-from r_memory.tools.description import Listed, listed
+from r_memory.serving.tools.description import Listed, listed
 
 ROOT = Path(__file__).parents[1]
 NAME = "io.github.r-memory/r-memory"

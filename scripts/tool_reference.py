@@ -11,9 +11,9 @@ from typing import Any
 from mcp.server.mcpserver import MCPServer
 
 from r_memory.errors import StoreUnavailable
-from r_memory.tools import surface
-from r_memory.tools.offer import Offer
-from r_memory.tools.strict import StrictServer
+from r_memory.serving.tools import surface
+from r_memory.serving.tools.offer import Offer
+from r_memory.serving.tools.strict import StrictServer
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "tools.md"
 _HEAD = """\

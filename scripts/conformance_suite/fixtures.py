@@ -43,9 +43,9 @@ from pydantic import BaseModel, Field
 from pydantic_core import to_jsonable_python
 
 from r_memory.config.settings import Settings
-from r_memory.logs import log_to_standard_error
-from r_memory.tools import surface
-from r_memory.tools.strict import StrictServer
+from r_memory.serving.logs import log_to_standard_error
+from r_memory.serving.tools import surface
+from r_memory.serving.tools.strict import StrictServer
 from r_memory.wiring import open_memory
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="

@@ -15,7 +15,7 @@ from r_memory.domain.inert import inert, inert_name
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory.facts.changes import Changed
-from r_memory.tools import shaping
+from r_memory.serving.tools import shaping
 
 To = Literal["active", "refuted", "resolved", "entered_in_error", "settled"]
 Actor = Annotated[

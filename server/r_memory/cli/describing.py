@@ -9,8 +9,8 @@ from r_memory.cli.options import AsJson, Home, settings_of
 from r_memory.cli.printing import print_json, print_line
 from r_memory.config.loading import load_domain
 from r_memory.errors import InvalidInput
-from r_memory.tools import description
-from r_memory.tools.offer import Offer
+from r_memory.serving.tools import description
+from r_memory.serving.tools.offer import Offer
 
 
 def describe(

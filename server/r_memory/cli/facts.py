@@ -17,7 +17,7 @@ from r_memory.domain.inert import inert_name
 from r_memory.domain.instants import Instant, iso_day, iso_seconds, parse_instant
 from r_memory.facts.listing import FactPage
 from r_memory.memory import Memory
-from r_memory.tools import shaping
+from r_memory.serving.tools import shaping
 
 _HASH_SHOWN = 12
 

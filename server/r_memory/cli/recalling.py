@@ -15,7 +15,7 @@ from r_memory.domain.inert import without_secrets
 from r_memory.errors import StoreError
 from r_memory.memory import Memory
 from r_memory.facts.recall.rendering import END, QUERY, START, render
-from r_memory.tools import shaping
+from r_memory.serving.tools import shaping
 
 SHOWN_TO = "command line"
 """Whom the receipt names."""

@@ -19,7 +19,7 @@ from r_memory.errors import InvalidInput, StoreError
 from r_memory.memory import Memory
 from r_memory.facts.remember.results import Remembered, Result, Verdict
 from r_memory.facts.remember.transcripts import Form, checked, utterances
-from r_memory.tools import shaping
+from r_memory.serving.tools import shaping
 
 Given = Literal["user", "assistant", "document"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)

@@ -19,7 +19,7 @@ from r_memory.domain.reviews import Review, Waiting
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory.facts.remember.results import Claim
-from r_memory.tools import shaping
+from r_memory.serving.tools import shaping
 
 _SHORTEST_ID = 8
 _WORDS_SHOWN = 2_000

@@ -14,7 +14,7 @@ from r_memory_lab.demo.story import Story, Turn
 from r_memory.cli.printing import progress
 from r_memory.config.settings import Settings
 from r_memory.domain.instants import Instant
-from r_memory.tools.models import RememberedOut
+from r_memory.serving.tools.models import RememberedOut
 
 DAYS = 2
 """Between the intake and the request."""

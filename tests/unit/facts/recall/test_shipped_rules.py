@@ -13,7 +13,7 @@ from r_memory.domain.instants import Instant
 from r_memory.reading.linking import Gazetteer
 from r_memory.facts.recall.rendering import render
 from r_memory.testing.scripted_classifier import ScriptedClassifier
-from r_memory.tools import shaping
+from r_memory.serving.tools import shaping
 from tests.unit.recall.world import DAY, JOHN, NOW, SAID, Ledger, recaller
 
 pytestmark = pytest.mark.anyio

@@ -1,0 +1,150 @@
+"""The application behind one address: door, tokens, gate, and then the tools.
+
+Knows the order of the checks; each is a module of its own.
+"""
+
+import time
+
+import anyio
+from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
+from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend, RequireAuthMiddleware
+from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
+from mcp.server.transport_security import RequestBodyLimitMiddleware, TransportSecuritySettings
+from pydantic import AnyHttpUrl, ConfigDict, TypeAdapter
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.authentication import AuthenticationMiddleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from r_memory.config.tokens import SCOPES
+from r_memory.errors import RMemoryError
+from r_memory.serving.http.door import Door, Patience
+from r_memory.serving.http.gate import Gate, Rates
+from r_memory.serving.http.plan import HEALTH, LOOPBACK_NAMES, PATH, HttpPlan
+from r_memory.serving.http.tokens import Verifier
+from r_memory.serving.tools import surface
+from r_memory.serving.tools.access import READ
+from r_memory.serving.tools.offer import Offer
+from r_memory.serving.tools.opening import OpenMemory
+from r_memory.serving.tools.strict import StrictServer
+
+MAX_BODY = 2 * 1024 * 1024
+"""Bytes of a request: the longest document, escaped, and some room."""
+_URLS = TypeAdapter(AnyHttpUrl, config=ConfigDict(url_preserve_empty_path=True))
+_HEALTH_S = 2.0
+_HEALTH_KEPT_S = 1.0
+
+
+def application(
+    open_memory: OpenMemory,
+    plan: HttpPlan,
+    *,
+    single_subject: bool = False,
+    ask: str = "",
+    about: str = "",
+    offer: Offer | None = None,
+    patience: Patience | None = None,
+) -> ASGIApp:
+    """What answers at the address; the memory is opened when it starts."""
+    server = surface.build(
+        open_memory,
+        single_subject=single_subject,
+        ask=ask,
+        about=about,
+        shared=plan.shared,
+        state_keys=[plan.state_key],
+        offer=offer,
+    )
+    security = _security(plan)
+    manager = server.http_manager(security=security, max_body=MAX_BODY)
+    entrance = _entrance(plan, server, manager.handle_request)
+    routes = [Route(PATH, entrance), Route(HEALTH, _Health(server).answer), *_metadata_routes(plan)]
+    app = Starlette(routes=routes, middleware=_middleware(plan), lifespan=lambda _: manager.run())
+    return Door(app, security=security, pages=bool(plan.origins), patience=patience)
+
+
+def _security(plan: HttpPlan) -> TransportSecuritySettings:
+    hosts = [spelt for name in plan.hosts for spelt in (name, f"{name}:*")]
+    local = [f"http://{name}:*" for name in LOOPBACK_NAMES] if plan.address.loopback and not plan.asks_for_token else []
+    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[*plan.origins, *local])
+
+
+def _entrance(plan: HttpPlan, server: StrictServer, app: ASGIApp) -> ASGIApp:
+    if not plan.asks_for_token:
+        return _Plain(app)
+    metadata_url = _metadata_url(plan)
+    gate = Gate(
+        app, server=server, rates=Rates(plan.rate), metadata_url="" if metadata_url is None else str(metadata_url)
+    )
+    return RequireAuthMiddleware(RequestBodyLimitMiddleware(gate, MAX_BODY), [READ], metadata_url)
+
+
+class _Plain:
+    """An application in the form that a route takes for one: a function it would call with a request."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        await self._app(scope, receive, send)
+
+
+def _middleware(plan: HttpPlan) -> list[Middleware]:
+    pages = (
+        [Middleware(CORSMiddleware, allow_origins=list(plan.origins), allow_methods=["POST"], allow_headers=["*"])]
+        if plan.origins
+        else []
+    )
+    if not plan.asks_for_token:
+        return pages
+    backend = BearerAuthBackend(Verifier(plan))
+    return [*pages, Middleware(AuthenticationMiddleware, backend=backend), Middleware(AuthContextMiddleware)]
+
+
+def _metadata_url(plan: HttpPlan) -> AnyHttpUrl | None:
+    return None if plan.oauth is None else build_resource_metadata_url(_url(plan.oauth.resource))
+
+
+def _metadata_routes(plan: HttpPlan) -> list[Route]:
+    if plan.oauth is None:
+        return []
+    return create_protected_resource_routes(
+        _url(plan.oauth.resource), [_url(plan.oauth.issuer)], scopes_supported=list(SCOPES)
+    )
+
+
+def _url(text: str) -> AnyHttpUrl:
+    """The address as it was written: clients compare issuers letter by letter, and a slash would be one more."""
+    url: AnyHttpUrl = _URLS.validate_python(text)
+    return url
+
+
+class _Health:
+    """Whether the store answers, for whoever watches the process; says no more, and asks it once a second at most."""
+
+    def __init__(self, server: StrictServer) -> None:
+        self._server = server
+        self._asked_at = float("-inf")
+        self._well = False
+
+    async def answer(self, _: Request) -> JSONResponse:
+        """200 while the store answers, 503 while it does not or is being opened."""
+        if time.monotonic() - self._asked_at > _HEALTH_KEPT_S:
+            self._asked_at = time.monotonic()
+            self._well = await self._answers()
+        return JSONResponse({"status": "ok" if self._well else "store down"}, status_code=200 if self._well else 503)
+
+    async def _answers(self) -> bool:
+        memory = self._server.shared
+        if memory is None:
+            return False
+        try:
+            with anyio.fail_after(_HEALTH_S):
+                return (await (await memory.get()).describe()).health is not None
+        except (RMemoryError, TimeoutError):
+            return False

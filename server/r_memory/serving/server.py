@@ -1,0 +1,183 @@
+"""The process that serves MCP, on standard input and output or over HTTP.
+
+Knows streams, signals and start-up; what is served is `tools/`, what is opened is `wiring.py`, who may come in over
+HTTP is `http/`.
+"""
+
+import asyncio
+import gc
+import logging
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, NoReturn
+
+import anyio
+
+from r_memory.config.loading import load_domain
+from r_memory.config.settings import Settings, load_settings
+from r_memory.errors import ConfigurationError
+from r_memory.serving.logs import log_to_standard_error
+from r_memory.serving.tools.offer import Offer
+
+if TYPE_CHECKING:  # at run time these take a second, and may print: only after `take_streams`
+    from starlette.types import ASGIApp
+
+    from r_memory.serving.http.plan import HttpPlan
+    from r_memory.memory import Memory
+    from r_memory.serving.tools.opening import OpenMemory
+    from r_memory.serving.tools.strict import StrictServer
+
+logger = logging.getLogger(__name__)
+
+_USAGE = 2
+_INTERRUPTED = 130
+"""Exit codes, as the command line has them."""
+_CLOSING_S = 2.0
+
+
+def main() -> None:
+    """Serves the installation that the environment describes; `r-memory serve` does the same with arguments."""
+    serve(load_settings(os.environ))
+
+
+def serve(settings: Settings, offer: Offer | None = None) -> None:
+    """Speaks MCP on standard input and output until the client closes them.
+
+    The first answer needs neither store nor model: the memory is opened meanwhile.
+
+    Raises:
+        ConfigurationError: a file is wrong; nothing was served.
+    """
+    wires = take_streams()
+    gc.disable()  # until the memory is open, see `_opened`
+    log_to_standard_error()
+    schema = load_domain(settings.files, settings.schema).schema
+    single = bool(settings.single_subject)
+    server = build(
+        lambda: _opened(settings), single_subject=single, ask=schema.unavailable, about=schema.topics, offer=offer
+    )
+    try:
+        anyio.run(_until_interrupted, server, *wires)
+    except* BrokenPipeError:
+        logger.info("The client left in the middle of an answer", extra={"action": "client_left"})
+
+
+def serve_http(settings: Settings, address: str, offer: Offer | None = None) -> None:
+    """Answers MCP clients over streamable HTTP at `HOST:PORT`, until it is told to stop.
+
+    Raises:
+        ConfigurationError: a file or setting is wrong, the address is taken, or strangers could come in.
+    """
+    from r_memory.serving.http.plan import parse_address, planned  # noqa: PLC0415 - stdio needs none of it, and starts sooner
+    from r_memory.serving.http.serving import run  # noqa: PLC0415 - see above
+
+    log_to_standard_error()
+    plan = planned(settings, parse_address(address))
+    load_domain(settings.files, settings.schema)  # a mistake is told once, here, and not by every worker
+    run(plan, partial(http_application, settings, plan, offer))
+
+
+def http_application(settings: Settings, plan: "HttpPlan", offer: Offer | None = None) -> "ASGIApp":
+    """What one worker answers with; the memory is opened when it starts to serve."""
+    from r_memory.serving.http.app import application  # noqa: PLC0415 - see above
+    from r_memory.serving.http.serving import leave_with_parent  # noqa: PLC0415 - see above
+
+    leave_with_parent()
+    gc.disable()  # as in `serve`
+    log_to_standard_error()
+    schema = load_domain(settings.files, settings.schema).schema
+    return application(
+        lambda: _opened(settings),
+        plan,
+        single_subject=bool(settings.single_subject),
+        ask=schema.unavailable,
+        about=schema.topics,
+        offer=offer,
+    )
+
+
+def build(
+    open_memory: "OpenMemory",
+    *,
+    single_subject: bool = False,
+    ask: str = "",
+    about: str = "",
+    offer: Offer | None = None,
+) -> "StrictServer":
+    """The server for one installation; the memory is opened when it starts to serve, not before.
+
+    In a `single_subject` installation calls may leave the subject out. `ask` ends the sentence that nothing could be
+    read: what to ask people instead. `about` says in a few words what is remembered. `offer` says which tools there
+    are, if not the usual ones.
+    """
+    from r_memory.serving.tools import surface  # noqa: PLC0415 - imports the SDK, see above
+
+    return surface.build(open_memory, single_subject=single_subject, ask=ask, about=about, offer=offer)
+
+
+def take_streams() -> tuple[int, int]:
+    """Descriptors of standard input and output, which belong to the protocol from now on.
+
+    Whatever else reads finds nothing, and whatever is printed, at import, in a call or at exit, goes to standard error.
+    The SDK would divert both only while it serves, and what waits in a buffer then would reach the client at exit.
+    """
+    wires = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return wires
+
+
+@asynccontextmanager
+async def _opened(settings: Settings) -> "AsyncIterator[Memory]":
+    """The memory; what it needs is imported beside the first answers, in a thread, as it takes seconds.
+
+    What is loaded stays to the end: the garbage collector never looks at it, neither now nor in the middle of calls.
+    """
+    try:
+        wiring = await asyncio.to_thread(import_module, "r_memory.wiring")
+        async with wiring.open_memory(settings) as memory:
+            # Otherwise all calls stood still for 140 to 290 ms, about once in a hundred calls (measured).
+            gc.freeze()
+            gc.enable()
+            async with wiring.stream_loading(memory):
+                yield memory
+    except ConfigurationError as error:
+        _refuse_to_serve(error)
+    finally:
+        gc.enable()
+
+
+def _refuse_to_serve(error: ConfigurationError) -> NoReturn:
+    """Ends the process: a mistake in a query of one's own shows only once the store's part is loaded."""
+    print(f"r-memory: {error}", file=sys.stderr, flush=True)  # noqa: T201 - as the command line tells the others
+    os._exit(_USAGE)
+
+
+async def _until_interrupted(server: "StrictServer", inward: int, outward: int) -> None:
+    interrupted = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    signal.signal(signal.SIGINT, lambda *_: loop.call_soon_threadsafe(interrupted.set))
+    async with anyio.create_task_group() as group:
+        group.start_soon(_leave_when, interrupted, server)
+        await server.serve_on(inward, outward)
+        group.cancel_scope.cancel()
+
+
+async def _leave_when(interrupted: asyncio.Event, server: "StrictServer") -> None:
+    """Ends the process on SIGINT: the SDK's reader waits for standard input, which the terminal keeps open."""
+    await interrupted.wait()
+    with anyio.move_on_after(_CLOSING_S):
+        await server.close_memory()
+    sys.stderr.flush()
+    os._exit(_INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()

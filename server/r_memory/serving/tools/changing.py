@@ -1,0 +1,147 @@
+"""The tool that changes a fact's status: a person is asked wherever the host can ask one.
+
+Knows who may decide (`mcp.md`, section 1): the person whom the host asks; without one the caller itself, but only for a
+fact that is not critical. What a decision means is `domain/changes.py`.
+"""
+
+from typing import Annotated, Literal
+
+from mcp.server.mcpserver import AcceptedElicitation, Elicit, ElicitationResult, MCPServer, Resolve
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult
+from pydantic import BaseModel, Field
+
+from r_memory.domain.changes import Change, described
+from r_memory.domain.facts import Fact
+from r_memory.domain.inert import inert
+from r_memory.facts.changes import Changed
+from r_memory.serving.tools import viewing
+from r_memory.serving.tools.answers import answer
+from r_memory.serving.tools.calls import Call, client_of, memory_of
+from r_memory.serving.tools.errors import changing
+from r_memory.serving.tools.hints import CHANGES
+from r_memory.serving.tools.models import ChangedOut, StandingOut
+from r_memory.serving.tools.opening import SharedMemory
+
+Asked = Literal["confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict"]
+"""The changes that concern one fact alone; the others need a person at the command line."""
+FactId = Annotated[str, Field(min_length=8, max_length=36, description="Of the fact; 8 digits suffice.")]
+Reason = Annotated[str, Field(min_length=3, max_length=500, description="Why, e.g. skin test negative.")]
+Version = Annotated[int, Field(ge=1, description="Of the fact as you read it.")]
+_IN_WORDS: dict[Asked, str] = {
+    "confirm": "Confirm that this holds",
+    "resolve": "Record that this was real and is gone",
+    "refute": "Record that this was tested and disproved",
+    "entered_in_error": "Mark this as entered in error, which hides it",
+    "reinstate": "Record that this holds again",
+    "settle_conflict": "Keep what is recorded and end the contradiction",
+}
+
+
+class Consent(BaseModel):
+    """What a person answers."""
+
+    ok: bool = Field(title="Yes, change it", description="The record keeps what stood before, and your reason.")
+
+
+async def ask_a_person(
+    ctx: Call, *, fact_id: str, change: Asked, reason: str, version: int, confirm: bool
+) -> Consent | Elicit[Consent]:
+    """The question to the person at the host; where nobody can be asked, what the caller says itself.
+
+    Without side effects, and the same for the same arguments and fact: it runs again in each round.
+    """
+    if not _can_ask(ctx):
+        return Consent(ok=confirm)
+    with changing():
+        memory = await memory_of(ctx)
+        waits = await memory.check_change(fact_id, Change(change), reason=reason, actor=_person(ctx), version=version)
+        subject, fact = await memory.find_fact(fact_id)
+    if not waits:
+        return Consent(ok=False)
+    doing = f"{_IN_WORDS[change]}? {described(fact, subject)}, fact {fact.short_id}, version {version}."
+    return Elicit(f'{doing} It rests on: "{inert(fact.evidence)}". Reason given: "{inert(reason, 500)}".', Consent)
+
+
+def register(server: MCPServer[SharedMemory]) -> None:
+    """Adds the tool."""
+    server.add_tool(memory_change_fact, title="Change a fact's status", annotations=CHANGES, structured_output=True)
+
+
+async def memory_change_fact(
+    ctx: Call,
+    consent: Annotated[ElicitationResult[Consent], Resolve(ask_a_person)],
+    *,
+    fact_id: FactId,
+    change: Annotated[Asked, Field(description="What was decided.")],
+    reason: Reason,
+    version: Version,
+    confirm: Annotated[  # noqa: ARG001 - `ask_a_person` takes it by name
+        bool, Field(description="A person told you to. Counts where the host cannot ask them.")
+    ] = False,
+) -> Annotated[CallToolResult, ChangedOut]:
+    """Change the status of a recorded fact ({topics}…) on a person's decision; nothing is deleted.
+
+    confirm: it holds; resolve: was real, is gone; refute: tested and disproved; entered_in_error: recorded by mistake;
+    reinstate: holds again; settle_conflict: what stands is right. The host asks a person. Where it cannot, a critical
+    fact stays and the change is `requested` until a person approves it.
+    """
+    with changing():
+        memory = await memory_of(ctx)
+        waits = await memory.check_change(fact_id, Change(change), reason=reason, actor=_person(ctx), version=version)
+        _, fact = await memory.find_fact(fact_id)
+        if not waits:
+            return answer(ChangedOut(outcome="already", before=_standing(fact), after=_standing(fact)))
+        _require_consent(consent)
+        if _can_ask(ctx):
+            done = await memory.change_fact(fact_id, Change(change), reason=reason, version=version, actor=_person(ctx))
+        elif memory.is_critical(fact):
+            done = await memory.request_change(
+                fact_id, Change(change), reason=reason, version=version, actor=_client(ctx)
+            )
+        else:
+            done = await memory.change_fact(
+                fact_id, Change(change), reason=reason, version=version, actor=_client(ctx), by_person=False
+            )
+    await viewing.changed(ctx, done.subject.id)
+    return answer(_told(done))
+
+
+def _require_consent(consent: ElicitationResult[Consent]) -> None:
+    """Raises:
+    ToolError: nobody agreed.
+    """
+    if not isinstance(consent, AcceptedElicitation):
+        raise ToolError(
+            f"Declined: the person (or a host that answers for them) did not agree ({consent.action}). Nothing was "
+            "changed; use `r-memory review` or `r-memory change` to decide elsewhere."
+        )
+    if not consent.data.ok:
+        raise ToolError(
+            "Not confirmed: nothing was changed. Ask the person, and call again with confirm=true if they agree."
+        )
+
+
+def _can_ask(ctx: Call) -> bool:
+    """Whether the host shows forms; one that knows only addresses (`url`) cannot."""
+    capabilities = ctx.client_capabilities
+    asks = capabilities.elicitation if capabilities is not None else None
+    return asks is not None and (asks.form is not None or asks.url is None)
+
+
+def _person(ctx: Call) -> str:
+    return f"person asked by {_client(ctx)}"
+
+
+def _client(ctx: Call) -> str:
+    return client_of(ctx) or "an unnamed client"
+
+
+def _told(done: Changed) -> ChangedOut:
+    return ChangedOut(
+        outcome=done.outcome, before=_standing(done.before), after=_standing(done.after), event_id=done.event_id
+    )
+
+
+def _standing(fact: Fact) -> StandingOut:
+    return StandingOut(status=fact.status.value, contradicted=fact.contradicted, version=fact.last_seq)

@@ -1,0 +1,75 @@
+"""The surface as a client shows it to a model: names first, then sentences, and how much room each takes.
+
+Reads the server object; opens nothing.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Any
+
+from r_memory.errors import StoreUnavailable
+from r_memory.memory import Memory
+from r_memory.serving.tools import surface
+from r_memory.serving.tools.offer import Offer
+
+PREFIX = "mcp__r-memory__"
+"""What Claude Code puts before each name."""
+_LIST_BUDGET, _INPUT_BUDGET = 24_000, 12_000
+"""Characters of the list, and of names, descriptions and inputs in it (mcp.md, M-19)."""
+_SENTENCE = re.compile(r"(?<=[.!?])\s")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """What a client is told before the first call."""
+
+    instructions: str
+    tools: Sequence[Mapping[str, Any]]
+    """As on the wire."""
+
+
+async def listed(*, single_subject: bool = False, about: str = "", offer: Offer | None = None) -> Listed:
+    """What a server of this kind tells; arguments as for `surface.build`. Its memory is never opened."""
+    server = surface.build(_never_opened, single_subject=single_subject, about=about, offer=offer)
+    tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in await server.list_tools()]
+    return Listed(instructions=server.instructions or "", tools=tools)
+
+
+def as_model(told: Listed) -> Iterator[str]:
+    """Lines for people: names, first sentences with sizes and hints, instructions, and what it all weighs."""
+    width = max(len(tool["name"]) for tool in told.tools)
+    yield f"At first ({len(told.tools)} tools, names only, as Claude Code lists them):"
+    for tool in told.tools:
+        always = "  always loaded" if (tool.get("_meta") or {}).get("anthropic/alwaysLoad") else ""
+        yield f"  {PREFIX}{tool['name']}{always}"
+    yield ""
+    yield "When looked for (first sentence; characters of description, inputs, outputs):"
+    for tool in told.tools:
+        sizes = (len(tool["description"]), _size(tool["inputSchema"]), _size(tool.get("outputSchema", {})))
+        yield f"  {tool['name']:<{width}}  {_hint(tool)}  {' '.join(f'{size:>5}' for size in sizes)}"
+        yield f"    {_SENTENCE.split(tool['description'], maxsplit=1)[0]}"
+    yield ""
+    yield f"Instructions ({len(told.instructions)} characters):"
+    yield from (f"  {line}" for line in told.instructions.splitlines())
+    yield ""
+    whole = _size(list(told.tools))
+    inputs = sum(_size({key: tool[key] for key in ("name", "description", "inputSchema")}) for tool in told.tools)
+    yield f"Whole list: {whole} of {_LIST_BUDGET} characters; names, descriptions, inputs: {inputs} of {_INPUT_BUDGET}."
+
+
+def _hint(tool: Mapping[str, Any]) -> str:
+    annotations = tool.get("annotations") or {}
+    if annotations.get("readOnlyHint"):
+        return "reads  "
+    return "changes" if annotations.get("destructiveHint") else "writes "
+
+
+def _size(value: object) -> int:
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def _never_opened() -> AbstractAsyncContextManager[Memory]:
+    raise StoreUnavailable("a description opens no memory")

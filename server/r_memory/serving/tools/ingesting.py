@@ -1,0 +1,138 @@
+"""The tool that reads a long text into the memory, in calls of bounded length; it takes words, no paths or addresses.
+
+Knows how progress and results are told; how a document is read is `documents/`.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Literal
+from urllib.parse import unquote
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult
+from pydantic import BaseModel, Field
+
+from r_memory.talk.documents.reading.kinds import claimed
+from r_memory.talk.documents.reading.plain import read_text
+from r_memory.talk.documents.values import Progress
+from r_memory.domain.inert import inert, without_secrets
+from r_memory.errors import InvalidInput, RMemoryError
+from r_memory.memory import Memory
+from r_memory.serving.tools.answers import answer
+from r_memory.serving.tools.calls import Call, memory_of
+from r_memory.serving.tools.echo import without_own_blocks
+from r_memory.serving.tools.hints import WRITES
+from r_memory.serving.tools.models import Subject
+from r_memory.serving.tools.opening import SharedMemory
+from r_memory.serving.tools.viewing import changed
+
+LIMIT_S = 20.0
+"""After this a call ends with what is done: hosts give up on silent ones, some after a minute."""
+LONGEST = 200_000
+_CONFLICTS = 100
+_NOBODY = "No subject: stored without looking for facts. Call again with one if it is about somebody."
+
+
+class IngestedOut(BaseModel):
+    """How far a document is read."""
+
+    document_id: str
+    state: Literal["done", "partial"]
+    next_part: int = Field(default=0, description="Call again with it, the rest unchanged.")
+    parts: int
+    stored: int = Field(description="Facts stored by this call.")
+    quarantined: int = 0
+    conflicts: list[str] = []
+    note: str = ""
+
+
+def register(server: MCPServer[SharedMemory]) -> None:
+    """Adds the tool."""
+    server.add_tool(memory_ingest_document, title="Read a document", annotations=WRITES, structured_output=True)
+
+
+async def memory_ingest_document(
+    ctx: Call,
+    *,
+    name: Annotated[str, Field(max_length=200, description="Its title or file name.")],
+    text: Annotated[str, Field(description="Its words, at most 200000 characters; no path, no URL.")],
+    subject: Subject = "",
+    start_part: Annotated[int, Field(ge=0, description="next_part of the call before.")] = 0,
+) -> Annotated[CallToolResult, IngestedOut]:
+    """Read a letter, report, minutes or book into memory: stores its parts, the facts in them, and summaries.
+
+    Without a subject it finds no facts. While `state` is partial, call again with next_part.
+    """
+    with _ingesting():
+        memory = await memory_of(ctx)
+        last = await _read(ctx, memory, name, _own_words(text), subject, start_part)
+    if last.document.subject_uid:
+        await changed(ctx, unquote(last.document.subject_uid.rsplit("/", 1)[-1]))
+    return answer(_told(last))
+
+
+async def _read(ctx: Call, memory: Memory, name: str, text: str, subject: str, start_part: int) -> Progress:
+    reading = read_text(text, claimed(name) or "text")
+    last: Progress | None = None
+    async for report in memory.ingest(name, reading, subject=subject, start_part=start_part, limit_s=LIMIT_S):
+        # Told once: a client may take a number that does not rise for an error.
+        if last is None or report.done > last.done:
+            await ctx.report_progress(report.done, report.steps)
+        last = report
+    if last is None:
+        raise InvalidInput("the document gave no parts; report it")
+    return last
+
+
+def _own_words(text: str) -> str:
+    """Raises:
+    InvalidInput: it is too long, or holds nothing but our own blocks.
+    """
+    if len(text) > LONGEST:
+        raise InvalidInput(
+            f"the text has {len(text)} characters, at most {LONGEST} are taken; give it in several documents"
+        )
+    words = without_own_blocks(text)
+    if text.strip() and not words:
+        raise InvalidInput(
+            "the text holds only a context block of this memory; call again with the words of a document"
+        )
+    return words
+
+
+def _told(last: Progress) -> IngestedOut:
+    notes = [inert(last.trouble)] if last.trouble else []
+    if not last.document.subject_uid:
+        notes.append(_NOBODY)
+    if last.already:
+        notes.append("It was read before; nothing was done.")
+    return IngestedOut(
+        document_id=last.document.id,
+        state=last.document.state.value,
+        next_part=last.next_part,
+        parts=last.document.parts,
+        stored=last.facts.stored,
+        quarantined=last.facts.quarantined,
+        conflicts=list(last.facts.conflicts[:_CONFLICTS]),
+        note=" ".join(notes),
+    )
+
+
+@contextmanager
+def _ingesting() -> Iterator[None]:
+    """What keeps a document from being read is said, with what to do.
+
+    Raises:
+        ToolError: with the way out.
+    """
+    try:
+        yield
+    except InvalidInput as error:
+        message = str(error)
+        raise ToolError(message if message.endswith(".") else f"{message}.") from error
+    except RMemoryError as error:
+        reason = without_secrets(str(error), 400)
+        raise ToolError(
+            f"The document is not read to its end: {reason}. Call again with the same arguments: it goes on from there."
+        ) from error

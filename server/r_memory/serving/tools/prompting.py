@@ -1,0 +1,109 @@
+"""Prompts: whole conversations' beginnings that a person picks in a host that shows them."""
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.prompts.base import UserMessage
+from pydantic import Field
+
+from r_memory.domain.blocks import State
+from r_memory.domain.facts import Fact
+from r_memory.domain.inert import inert, inert_name
+from r_memory.errors import InvalidInput, RMemoryError
+from r_memory.memory import Memory
+from r_memory.facts.recall.rendering import END, START, render
+from r_memory.serving.tools.calls import Call, client_of, memory_of, shared_by
+from r_memory.serving.tools.errors import unavailable_sentence
+from r_memory.serving.tools.opening import SharedMemory
+
+Who = Annotated[str, Field(description="Id, or exact name, of whom this is about.")]
+Told = Callable[[Memory], Awaitable[str]]
+Teller = Callable[[Memory, str, str], Awaitable[str]]
+"""Given the memory, the subject and who reads."""
+_EVERYTHING = "Everything that must be known."
+_CONFLICTS = 50
+
+
+def register(server: MCPServer[SharedMemory]) -> None:
+    """Adds the prompts."""
+    add = server.prompt
+    add(title="Brief me before anything is done")(safety_briefing)
+    add(title="Answer with what is remembered")(answer_with_memory)
+    add(title="Ask what was never asked")(intake)
+    add(title="Review contradictions")(review_conflicts)
+
+
+async def safety_briefing(subject: Who, ctx: Call) -> list[UserMessage]:
+    """Everything that must be known about somebody before anything is ordered or advised."""
+    return await _told(ctx, subject, _briefing)
+
+
+async def answer_with_memory(
+    subject: Who, query: Annotated[str, Field(description="The request, unchanged.")], ctx: Call
+) -> list[UserMessage]:
+    """A request with the context that must stand in front of it."""
+
+    async def whole(memory: Memory) -> str:
+        return render(await memory.build_context(query, subject=subject, shown_to=client_of(ctx)))
+
+    return await _answered(ctx, whole)
+
+
+async def intake(subject: Who, ctx: Call) -> list[UserMessage]:
+    """The questions that nobody has asked about somebody yet."""
+    return await _told(ctx, subject, _questions)
+
+
+async def review_conflicts(subject: Who, ctx: Call) -> list[UserMessage]:
+    """Facts that somebody asserted and somebody denied, for a person to settle."""
+    return await _told(ctx, subject, _conflicts)
+
+
+async def _briefing(memory: Memory, subject: str, reader: str) -> str:
+    rows = memory.action_types
+    recall = await memory.build_context(_EVERYTHING, subject=subject, intents=rows, shown_to=reader)
+    return f"{render(recall, with_query=False)}\nSum up what must be known, most dangerous first; leave nothing out."
+
+
+async def _questions(memory: Memory, subject: str, reader: str) -> str:
+    rows = memory.action_types
+    recall = await memory.build_context(_EVERYTHING, subject=subject, intents=rows, shown_to=reader)
+    open_ = [outcome.relation for outcome in recall.outcomes if outcome.state is State.NOT_ASKED]
+    asked = [memory.schema.relations[name].question for name in open_ if name in memory.schema.relations]
+    questions = [f"- {question}" for question in asked if question]
+    if not questions:
+        return f"Everything that the schema asks about was asked of {inert_name(recall.subject.name)} before."
+    told = f"Ask {inert_name(recall.subject.name)} these questions, one at a time, and store each answer in the words "
+    return "\n".join([f"{told}it was given in, with memory_remember:", *questions])
+
+
+async def _conflicts(memory: Memory, subject: str, _: str) -> str:
+    page = await memory.list_facts(subject=subject)
+    found = [fact for fact in page.facts if fact.contradicted][:_CONFLICTS]
+    if not found:
+        return f"Nothing that is recorded about {inert_name(page.subject.name)} is contradicted."
+    told = "Each of these was asserted and denied. Ask the person which holds, then call memory_change_fact:"
+    return "\n".join([told, *map(_dispute, found)])
+
+
+def _dispute(fact: Fact) -> str:
+    return (
+        f"- {fact.relation} {inert_name(fact.object.name)}: {fact.status.value}; said by {inert_name(fact.speaker)}: "
+        f'"{inert(fact.evidence)}" (fact {fact.fact_id}, version {fact.last_seq})'
+    )
+
+
+async def _told(ctx: Call, subject: str, tell: Teller) -> list[UserMessage]:
+    return await _answered(ctx, lambda memory: tell(memory, subject, client_of(ctx)))
+
+
+async def _answered(ctx: Call, tell: Told) -> list[UserMessage]:
+    """The text as a message of the person; what keeps memory from being read is said in its place, never left out."""
+    try:
+        return [UserMessage(await tell(await memory_of(ctx)))]
+    except InvalidInput as error:
+        return [UserMessage(f"The memory could not be asked: {inert(str(error))}")]
+    except RMemoryError as error:
+        sentence = unavailable_sentence(str(error), shared_by(ctx).ask)
+        return [UserMessage(f"{START}\n{sentence}\n{END}")]

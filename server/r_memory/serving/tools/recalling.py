@@ -1,0 +1,127 @@
+"""The tool that reads before an answer: every fact that bears on a request, and the block that carries them.
+
+Of a conversation it knows only where its parts stand: behind the facts, which are never cut for them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Annotated, Literal
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult
+from pydantic import Field
+
+from r_memory.domain.turns import Part
+from r_memory.errors import InvalidInput
+from r_memory.serving.tools import shaping
+from r_memory.serving.tools.answers import MAX_RESULT, answer, fits
+from r_memory.serving.tools.calls import Call, client_of, memory_of, shared_by
+from r_memory.serving.tools.errors import Unavailable, reading
+from r_memory.serving.tools.hints import ALWAYS_LOADED, READS
+from r_memory.serving.tools.models import ContextOut, ConversationId, Name, Profile, Subject
+from r_memory.serving.tools.opening import SharedMemory
+from r_memory.talk.turn import Turn
+
+Section = Literal["scene", "summary", "memory", "previous"]
+_LEAST_FIRST = (Part.MEMORY, Part.PREVIOUS, Part.SCENE, Part.SUMMARY)
+"""In which order sections go when a result is too long (memory-systems 6)."""
+_CHARS_PER_TOKEN = 4
+_DEFAULT_TOKENS = 2_000
+_TOO_LONG = "too long for one result beside the facts; call again with fewer sections or a smaller max_tokens"
+
+
+def register(server: MCPServer[SharedMemory]) -> None:
+    """Adds the tool."""
+    server.add_tool(
+        memory_build_context,
+        title="Recall before answering",
+        annotations=READS,
+        meta=ALWAYS_LOADED,
+        structured_output=True,
+    )
+
+
+async def memory_build_context(
+    ctx: Call,
+    *,
+    query: Annotated[str, Field(description="The request, unchanged; at most 8000 characters.")],
+    subject: Subject = "",
+    intents: Annotated[
+        tuple[Name, ...],
+        Field(max_length=20, description="More action types to open; see memory_describe."),
+    ] = (),
+    conversation_id: ConversationId = "",
+    sections: Annotated[
+        tuple[Section, ...], Field(max_length=4, description="Parts of the conversation to add; empty: all.")
+    ] = (),
+    profile: Profile = "default",
+    max_tokens: Annotated[
+        int, Field(ge=0, le=6_000, description="Of all; cuts lines below the critical ones only. 0: 2000.")
+    ] = 0,
+) -> Annotated[CallToolResult, ContextOut]:
+    """Recall {about} and every other recorded fact that bears on a request.
+
+    Call it before ordering, advising or answering anything about somebody, and put `block` in front of the request. It
+    only reads: what the query states is not stored. No entry is no proof of absence. If nothing can be read it fails
+    with SAFETY MEMORY UNAVAILABLE. With conversation_id, the earlier turns that matter follow the facts.
+    """
+    with reading(shared_by(ctx).ask):
+        memory = await memory_of(ctx)
+        _require_conversation(conversation_id, sections)
+        turn = await memory.build_turn(
+            query,
+            subject=subject,
+            conversation_id=conversation_id,
+            intents=intents,
+            sections=sections or None,
+            # What the installation is set to, unless the caller names another.
+            profile="" if profile == "default" else profile,
+            max_tokens=max_tokens or None,
+            shown_to=client_of(ctx),
+            max_chars=(max_tokens or _DEFAULT_TOKENS) * _CHARS_PER_TOKEN,
+        )
+    if turn.recall.unavailable:
+        raise Unavailable(turn.recall.unavailable, turn.recall.ask)
+    return answer(_whole(turn))
+
+
+def _require_conversation(conversation_id: str, sections: Sequence[Section]) -> None:
+    """Raises:
+    InvalidInput: parts of a conversation are asked for, and none is named.
+    """
+    if sections and not conversation_id:
+        raise InvalidInput("sections are parts of a conversation; call again with its conversation_id, or without them")
+
+
+def _whole(turn: Turn) -> ContextOut:
+    """Everything; or without the query text that was run; or with fewer parts of the conversation, which is then said.
+
+    Never without a critical line.
+
+    Raises:
+        ToolError: not even the facts fit into one result.
+    """
+    for shape in _shapes(turn):
+        if fits(shape):
+            return shape
+    raise ToolError(
+        f"The critical lines alone exceed {MAX_RESULT} characters and none may be left out. "
+        f"Call memory_list_facts with subject '{shaping.name(turn.recall.subject.id)}' and read every page."
+    )
+
+
+def _shapes(turn: Turn) -> Iterator[ContextOut]:
+    """The result, then shorter ones."""
+    full = shaping.turn(turn)
+    yield full
+    yield full.model_copy(update={"traversal": ""})
+    left_out: dict[str, str] = {}
+    for part in _LEAST_FIRST:
+        if turn.prepared is None or all(section.part is not part for section in turn.prepared.sections):
+            continue
+        left_out[part.value] = _TOO_LONG
+        kept = tuple(section for section in turn.prepared.sections if section.part is not part)
+        turn = replace(turn, prepared=replace(turn.prepared, sections=kept))
+        shape = shaping.turn(turn)
+        yield shape.model_copy(update={"traversal": "", "failed": {**shape.failed, **left_out}})

@@ -1,0 +1,234 @@
+"""The tools that write: an utterance with what it says, or triples that the caller read in it."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult
+from pydantic import Field
+
+from r_memory.domain.instants import parse_instant
+from r_memory.errors import InvalidInput, RMemoryError
+from r_memory.memory import Memory
+from r_memory.facts.recall.rendering import END, START, render
+from r_memory.facts.remember.results import Claim, Remembered, Result
+from r_memory.serving.tools import shaping
+from r_memory.serving.tools.answers import MAX_RESULT, answer, fits, fitting, length
+from r_memory.serving.tools.calls import Call, client_of, memory_of
+from r_memory.serving.tools.echo import without_own_blocks
+from r_memory.serving.tools.errors import unavailable_sentence, writing
+from r_memory.serving.tools.hints import ALWAYS_LOADED, WRITES
+from r_memory.serving.tools.models import (
+    ConversationId,
+    DryRun,
+    FactIn,
+    Key,
+    RememberedOut,
+    Speaker,
+    Subject,
+    SubjectName,
+)
+from r_memory.serving.tools.opening import SharedMemory
+from r_memory.serving.tools.viewing import changed
+
+Reply = Annotated[
+    str,
+    Field(max_length=8_000, description="Your answer, once given: text and reply become a turn of conversation_id."),
+]
+
+_REASONS_SHOWN = 8
+_ECHO = Result(
+    verdict="rejected", reason="the text held a context block of this memory; it was left out, as it is no new evidence"
+)
+
+_ELSEWHERE = f"{START}\nToo long to stand here: call memory_build_context before you answer.\n{END}"
+_CONFLICTS = 100
+_SLACK = 100
+"""Characters kept for the number of results left out."""
+
+
+def register(server: MCPServer[SharedMemory]) -> None:
+    """Adds both tools."""
+    server.add_tool(
+        memory_remember, title="Remember a statement", annotations=WRITES, meta=ALWAYS_LOADED, structured_output=True
+    )
+    server.add_tool(memory_record_facts, title="Record facts read by you", annotations=WRITES, structured_output=True)
+
+
+async def memory_remember(
+    ctx: Call,
+    *,
+    text: Annotated[str, Field(description="The words as said, at most 8000 characters.")],
+    subject: Subject = "",
+    subject_name: SubjectName = "",
+    role: Annotated[
+        Literal["user", "assistant", "document"],
+        Field(description="An assistant's words are kept, but are no evidence."),
+    ] = "user",
+    speaker: Speaker = "",
+    conversation_id: ConversationId = "",
+    reply: Reply = "",
+    said_at: Annotated[str, Field(max_length=40, description='ISO-8601 with zone; "": now.')] = "",
+    idempotency_key: Key = "",
+    dry_run: DryRun = False,
+) -> Annotated[CallToolResult, RememberedOut]:
+    """Remember what somebody says about {about} or anything else worth keeping: stores the words, then the facts in
+    them.
+
+    Call it for every new statement, before answering. Every fact and every rejection comes back with its verdict. If
+    the text also asks for something, `block` holds the context to read first.
+    """
+    with writing():
+        memory = await memory_of(ctx)
+        words, left_out = _own_words(text)
+        answered = _answered(reply, role=role, conversation_id=conversation_id)
+        remembered = await memory.remember(
+            words,
+            subject=subject,
+            subject_name=subject_name,
+            role=role,
+            speaker=speaker,
+            conversation_id=conversation_id,
+            said_at=parse_instant(said_at) if said_at else None,
+            idempotency_key=idempotency_key,
+            dry_run=dry_run,
+        )
+    if not dry_run:
+        await changed(ctx, remembered.subject.id)
+    result = shaping.remembered(remembered, left_out=left_out)
+    if answered and not dry_run:
+        key = _turn_key(remembered, conversation_id, idempotency_key) if idempotency_key else ""
+        result = result.model_copy(
+            update=await _finished(memory, words, answered, remembered, conversation_id, speaker, key)
+        )
+    elif role == "user":
+        block = await _block(memory, words, remembered, shown_to=client_of(ctx))
+        result = result.model_copy(update={"block": block})
+    return answer(_whole(result))
+
+
+async def memory_record_facts(
+    ctx: Call,
+    *,
+    text: Annotated[str, Field(description="The words as said, at most 8000 characters.")],
+    facts: Annotated[list[FactIn], Field(min_length=1, max_length=50, description="What you read in the text.")],
+    subject: Subject = "",
+    subject_name: SubjectName = "",
+    speaker: Speaker = "",
+    conversation_id: ConversationId = "",
+    idempotency_key: Key = "",
+    dry_run: DryRun = False,
+) -> Annotated[CallToolResult, RememberedOut]:
+    """Record facts ({topics}…) as triples that you read in somebody's words.
+
+    Each is checked: its relation must be in the schema (call memory_describe), its evidence stand verbatim in the text,
+    its status fit the words. All rejected is an error; the words are kept either way.
+    """
+    with writing():
+        memory = await memory_of(ctx)
+        words, left_out = _own_words(text)
+        claims = [fact.claim() for fact in facts]
+        remembered = await memory.remember(
+            words,
+            subject=subject,
+            subject_name=subject_name,
+            speaker=speaker,
+            conversation_id=conversation_id,
+            idempotency_key=idempotency_key,
+            dry_run=dry_run,
+            claims=claims,
+        )
+    if not dry_run:
+        await changed(ctx, remembered.subject.id)
+    _require_one_accepted(claims, remembered)
+    return answer(_whole(shaping.remembered(remembered, left_out=left_out)))
+
+
+def _answered(reply: str, *, role: str, conversation_id: str) -> str:
+    """The reply without blocks of ours; empty where none was given.
+
+    Raises:
+        InvalidInput: it answers nobody, or belongs to no conversation.
+    """
+    if not reply.strip():
+        return ""
+    if not conversation_id.strip():
+        raise InvalidInput("a reply makes a turn of a conversation; call again with its conversation_id")
+    if role != "user":
+        raise InvalidInput(f"a reply answers a user's words, not those of the role {role}; call again without it")
+    answered = without_own_blocks(reply)
+    if not answered:
+        raise InvalidInput("the reply holds only a context block of this memory; call again with what you answered")
+    return answered
+
+
+async def _finished(
+    memory: Memory, words: str, reply: str, remembered: Remembered, conversation_id: str, speaker: str, key: str
+) -> dict[str, object]:
+    """What became of the turn; the words and their facts are stored by now, so that nothing here is an error."""
+    try:
+        finished = await memory.finish_turn(
+            words, reply, subject=remembered.subject.id, conversation_id=conversation_id, speaker=speaker, key=key
+        )
+    except RMemoryError as error:
+        return {"troubles": shaping.reasons({"turn": f"{error}; call again with the same text and reply"})}
+    return {"turn": finished.item.index, "troubles": shaping.reasons(finished.troubles)}
+
+
+def _turn_key(remembered: Remembered, conversation_id: str, same: str) -> str:
+    """What makes a turn the same when it is sent again: never one of another subject or conversation."""
+    parts = (remembered.subject.uid, conversation_id, remembered.episode_id, same)
+    return f"turn.{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"
+
+
+def _own_words(text: str) -> tuple[str, tuple[Result, ...]]:
+    """What the speaker said, and a note if a block of ours was taken out.
+
+    Raises:
+        InvalidInput: nothing is left.
+    """
+    words = without_own_blocks(text)
+    if text.strip() and not words:
+        raise InvalidInput("the text holds only a context block of this memory; call again with what somebody said")
+    return words, (_ECHO,) if words != text else ()
+
+
+async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to: str) -> str:
+    """The context for a request that the words carry, with what they have just stated in it; empty if they ask nothing.
+
+    The words are stored by now, so a recall that fails is said in the block's own place.
+    """
+    if not memory.asks(words):
+        return ""
+    try:
+        return render(await memory.build_context(words, subject=remembered.subject.id, shown_to=shown_to))
+    except RMemoryError as error:
+        return "\n".join([START, unavailable_sentence(str(error), memory.schema.unavailable), END])
+
+
+def _whole(result: RememberedOut) -> RememberedOut:
+    """The result, shortened until it can be sent: what was not stored comes first, the block last."""
+    if fits(result):
+        return result
+    urgent_first = sorted(result.results, key=lambda each: each.verdict in {"stored", "duplicate"})
+    frame = result.model_copy(
+        update={"results": [], "conflicts": result.conflicts[:_CONFLICTS], "block": _ELSEWHERE if result.block else ""}
+    )
+    kept = fitting(urgent_first, room=MAX_RESULT - length(frame) - _SLACK)
+    return frame.model_copy(update={"results": urgent_first[:kept], "omitted": len(urgent_first) - kept})
+
+
+def _require_one_accepted(claims: Sequence[Claim], remembered: Remembered) -> None:
+    """Raises:
+    ToolError: every triple of the caller was rejected.
+    """
+    rejected = [result for result in remembered.results if result.verdict == "rejected"]
+    if len(rejected) < len(claims):
+        return
+    reasons = "; ".join(f"{place}. {result.reason}" for place, result in enumerate(rejected[:_REASONS_SHOWN], start=1))
+    raise ToolError(
+        f"All {len(claims)} facts were rejected: {reasons}. The words are kept. "
+        "Call memory_describe for what is allowed, then call again."
+    )

@@ -1,0 +1,372 @@
+"""Domain values as the models that tools give; every stored text becomes inert here.
+
+Pure functions; knows nothing of calls and errors.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from r_memory.talk.documents.values import Level
+from r_memory.domain.blocks import Line, Match, MatchLevel, Outcome, Recall, RuleLine, State
+from r_memory.domain.decisions import Decision, Weighed
+from r_memory.domain.documents import Document
+from r_memory.domain.drafts import Checked, Finding
+from r_memory.domain.events import Episode, FactEvent
+from r_memory.domain.facts import Attributes, Fact
+from r_memory.domain.inert import inert, inert_name, without_secrets
+from r_memory.domain.instants import Instant, iso, iso_day, iso_seconds
+from r_memory.domain.intents import Intent
+from r_memory.domain.schema import Relation
+from r_memory.memory import Description
+from r_memory.protocols import StoreHealth
+from r_memory.facts.remember.results import Remembered, Result
+from r_memory.serving.tools import models
+from r_memory.talk.turn import Turn
+
+_VALUE_LIMIT = 200
+_DOCUMENT_LIMIT = 10_000
+"""Characters of one summary of a document: all of it."""
+_CANDIDATES = 10
+"""Of a turn's decision that are told; the store keeps more."""
+_SUMMARY_LIMIT = 140
+"""Characters that the summary of a CDS Hooks card must stay below."""
+
+
+def fact(of: Fact) -> models.FactOut:
+    """A fact with its source."""
+    return models.FactOut(
+        fact_id=of.fact_id,
+        relation=of.relation,
+        object=inert_name(of.object.name),
+        object_type=of.object.type,
+        status=of.status.value,
+        attrs=_attrs(of.attrs),
+        contradicted=of.contradicted,
+        flags=sorted(flag.value for flag in of.flags),
+        observations=of.observations,
+        evidence=inert(of.evidence),
+        speaker=inert_name(of.speaker),
+        said_at=iso_seconds(of.said_at),
+        recorded_at=iso(of.last_recorded_at),
+        valid_from=_when(of.valid.start),
+        valid_to=_when(of.valid.end),
+        route=of.route.value,
+        confidence=of.confidence,
+        version=of.last_seq,
+    )
+
+
+def name(of: str) -> str:
+    """A name or id, to be shown."""
+    return inert_name(of)
+
+
+def event(of: FactEvent) -> models.EventOut:
+    """One step in a fact's history."""
+    return models.EventOut(
+        seq=of.seq,
+        kind=of.kind.value,
+        status=of.status.value,
+        recorded_at=iso(of.recorded_at),
+        said_at=iso_seconds(of.said_at),
+        speaker=inert_name(of.speaker),
+        evidence=inert(of.evidence),
+        route=of.route.value,
+        extractor=of.extractor,
+        actor=inert(of.actor),
+        reason=inert(of.reason),
+    )
+
+
+def remembered(of: Remembered, *, left_out: Sequence[Result] = (), block: str = "") -> models.RememberedOut:
+    """The outcome of a write; `left_out` are parts of the text that were not taken."""
+    return models.RememberedOut(
+        subject_id=inert_name(of.subject.id),
+        subject_name=inert_name(of.subject.name),
+        results=[_result(result) for result in (*of.results, *left_out)],
+        conflicts=[conflict.fact_id for conflict in of.conflicts],
+        pending=of.pending,
+        dry_run=of.dry_run,
+        episode_id=of.episode_id,
+        watermark=of.watermark,
+        unread_by=[f"{taken.route.value}: {inert(taken.failed)}" for taken in of.routes if taken.failed],
+        block=block,
+    )
+
+
+def context(of: Recall, block: str) -> models.ContextOut:
+    """A recall beside its block."""
+    return models.ContextOut(
+        state=overall(of.outcomes, said_something=bool(of.lines or of.pending)).value,
+        block=block,
+        complete=of.complete,
+        lines=[_line(line) for line in of.lines],
+        rules=[rule(line) for line in of.rules],
+        checked=[_checked(outcome) for outcome in of.outcomes],
+        pending=[_pending(episode) for episode in of.pending],
+        omitted=of.omitted,
+        intents=list(of.intents),
+        recognised=of.recognised,
+        subject_id=inert_name(of.subject.id),
+        subject_name=inert_name(of.subject.name),
+        checked_at=iso_seconds(of.checked_at),
+        receipt_id=of.receipt_id,
+        watermark=of.watermark,
+        schema_version=of.schema_version,
+        pack_version=of.pack_version,
+        traversal=of.traversal,
+    )
+
+
+def turn(of: Turn) -> models.ContextOut:
+    """A recall with the parts of a conversation, which stand in the block behind the facts."""
+    facts = context(of.recall, of.text)
+    if of.prepared is None:
+        return facts.model_copy(update={"failed": reasons({"conversation": of.trouble} if of.trouble else {})})
+    parts = [models.SectionOut(part=section.part.value, tokens=section.tokens) for section in of.prepared.sections]
+    return facts.model_copy(update={"sections": parts, "failed": reasons(of.prepared.failed)})
+
+
+def reasons(of: Mapping[str, str]) -> dict[str, str]:
+    """What is missing and why, without addresses and passwords."""
+    return {inert_name(part): without_secrets(reason) for part, reason in of.items()}
+
+
+def decision(of: Decision) -> models.DecisionOut:
+    """What was decided for a turn; of what was found, the best few."""
+    gate = of.gate
+    return models.DecisionOut(
+        id=of.id,
+        subject=inert_name(of.subject_uid) if of.subject_uid else "",
+        turn=of.turn,
+        at=iso_seconds(of.at),
+        profile=of.profile,
+        gate=models.GateOut(yes=gate.yes, by=inert(gate.by), score=gate.score, trouble=without_secrets(gate.trouble)),
+        candidates=[_weighed(one) for one in of.candidates[:_CANDIDATES]],
+        tokens=dict(of.tokens),
+        tokens_before=of.tokens_before,
+        full_history_tokens=of.full_history_tokens,
+        summary_version=of.summary_version,
+        steps_ms=_rounded(of.steps_ms),
+        parse_failures=of.parse_failures,
+        failed=reasons(of.failed),
+        flags=list(of.flags),
+    )
+
+
+def _weighed(of: Weighed) -> models.WeighedOut:
+    return models.WeighedOut(
+        id=of.id, score=round(of.score, 3), scores=_rounded(of.components), form=of.form.value, tokens=of.tokens
+    )
+
+
+def _rounded(of: Mapping[str, float]) -> dict[str, float]:
+    return {name: round(value, 3) for name, value in of.items()}
+
+
+def checked(of: Checked) -> models.CheckOut:
+    """What a draft met."""
+    return models.CheckOut(
+        verdict=of.verdict,
+        findings=[_finding(finding) for finding in of.findings],
+        complete=of.recall.complete,
+        checked=[_checked(outcome) for outcome in of.recall.outcomes],
+        subject_id=inert_name(of.recall.subject.id),
+        subject_name=inert_name(of.recall.subject.name),
+        receipt_id=of.recall.receipt_id,
+        watermark=of.recall.watermark,
+        schema_version=of.recall.schema_version,
+        pack_version=of.recall.pack_version,
+    )
+
+
+def document(of: Document, levels: Sequence[Level]) -> models.DocumentOut:
+    """A document with its summaries, the last level first."""
+    return models.DocumentOut(
+        document_id=of.id,
+        name=inert_name(of.name),
+        state=of.state.value,
+        parts=of.parts,
+        read=of.read,
+        theme=inert(of.theme),
+        flags=list(of.flags),
+        made_at=iso_seconds(of.made_at),
+        summaries=[
+            models.SummaryItemOut(
+                level=level.number, source=inert_name(item.speaker), text=inert(item.observation, _DOCUMENT_LIMIT)
+            )
+            for level in reversed(levels)
+            for item in level.items
+        ],
+    )
+
+
+def _finding(of: Finding) -> models.FindingOut:
+    return models.FindingOut(
+        verdict="conflict" if of.verdict == "conflict" else "warning",
+        level=of.level.value,
+        message=of.message,
+        quote=of.quote,
+        fact_id=of.fact_id,
+        rule_id=of.rule_id,
+    )
+
+
+def rule(of: RuleLine) -> models.RuleOut:
+    """A domain rule in the shape of a CDS Hooks card: summary, indicator, source."""
+    return models.RuleOut(
+        rule_id=inert(of.rule_id),
+        summary=_summary(of.text),
+        indicator="critical" if of.stop and not of.open else "warning" if of.tier in {"A", "B"} else "info",
+        text=of.text,
+        tier=of.tier,
+        match=of.level.value,
+        requested=list(of.requested),
+        fact_ids=[each.fact_id for each in of.facts],
+        open=[inert(need) for need in of.open],
+        rate=of.rate,
+        condition=of.condition,
+        action=of.action,
+        source=of.source,
+        reviewed=of.reviewed,
+    )
+
+
+def _summary(text: str) -> str:
+    return text if len(text) < _SUMMARY_LIMIT else f"{text[: _SUMMARY_LIMIT - 2]}…"
+
+
+def overall(outcomes: Iterable[Outcome], *, said_something: bool) -> State:
+    """One word for all edge types, the most cautious that holds: "none" only where every one of them was denied."""
+    states = {outcome.state for outcome in outcomes}
+    if said_something or State.FOUND in states:
+        return State.FOUND
+    for cautious in (State.COULD_NOT_CHECK, State.NOT_ASKED):
+        if cautious in states:
+            return cautious
+    return State.NONE_ASSERTED if states else State.NOT_ASKED
+
+
+def listed(total: int, *, failed: Mapping[str, str]) -> State:
+    """One word for a list: `FOUND` if anything is listed, a denial included; it never says "none"."""
+    if total:
+        return State.FOUND
+    return State.COULD_NOT_CHECK if failed else State.NOT_ASKED
+
+
+def counts(of: Mapping[str, int], failed: Mapping[str, str]) -> list[models.CountOut]:
+    """Facts by relation, zero included, with the reason where a relation could not be read."""
+    return [
+        models.CountOut(relation=name, count=of.get(name, 0), reason=inert(failed.get(name, "")))
+        for name in dict.fromkeys((*of, *failed))
+    ]
+
+
+def relation(of: Relation) -> models.RelationOut:
+    """A relation as the schema declares it."""
+    return models.RelationOut(
+        name=of.name,
+        subjects=list(of.subjects),
+        objects=list(of.objects),
+        attrs=dict(of.attrs),
+        critical=of.critical,
+        question=of.question,
+    )
+
+
+def intent(of: Intent) -> models.IntentOut:
+    """An action type of the table."""
+    return models.IntentOut(name=of.name, description=of.description, relations=list(of.edges), expand=dict(of.expand))
+
+
+def health(of: StoreHealth | None, trouble: str) -> models.HealthOut:
+    """How the store is, or that it is down and why."""
+    if of is None:
+        return models.HealthOut(store="down", trouble=trouble)
+    return models.HealthOut(
+        store=of.name,
+        latency_ms=round(of.latency_ms, 2),
+        pending=of.pending,
+        schema_version=of.schema_version,
+        pack_version=of.pack_version,
+    )
+
+
+def limits(of: Description) -> dict[str, int]:
+    """Sizes that calls are held to."""
+    return {"text": of.limits.text, "page": of.limits.page, "facts_per_call": of.limits.claims}
+
+
+def _result(of: Result) -> models.ResultOut:
+    if of.fact is not None:
+        return models.ResultOut(
+            verdict=of.verdict,
+            reason=inert(of.reason),
+            fact_id=of.fact.fact_id,
+            relation=of.fact.relation,
+            object=inert_name(of.fact.object.name),
+            status=of.fact.status.value,
+            attrs=_attrs(of.fact.attrs),
+            contradicted=of.fact.contradicted,
+        )
+    return models.ResultOut(
+        verdict=of.verdict,
+        reason=inert(of.reason),
+        relation=inert(of.relation, _VALUE_LIMIT),
+        object=inert(of.object, _VALUE_LIMIT),
+        text=inert(of.text),
+    )
+
+
+def _line(of: Line) -> models.LineOut:
+    matches = sorted(of.matches, key=lambda match: list(MatchLevel).index(match.level))
+    return models.LineOut(
+        fact_id=of.fact.fact_id,
+        level=of.rank,
+        match=matches[0].level.value if matches else "",
+        matches=[_match(match) for match in matches],
+        status=of.fact.status.value,
+        contradicted=of.fact.contradicted,
+        text=of.text,
+        source=f"{inert_name(of.fact.speaker)}, {iso_day(of.fact.said_at)}",
+        as_of=iso_seconds(of.fact.last_recorded_at),
+    )
+
+
+def _match(of: Match) -> models.MatchOut:
+    return models.MatchOut(
+        requested=inert_name(of.requested),
+        level=of.level.value,
+        text=of.text,
+        tier=of.tier,
+        rate=of.rate,
+        condition=of.condition,
+        action=of.action,
+        source=of.source,
+        reviewed=of.reviewed,
+    )
+
+
+def _checked(of: Outcome) -> models.CheckedOut:
+    return models.CheckedOut(
+        relation=of.relation,
+        state=of.state.value,
+        count=of.count,
+        said_at=_when(of.said_at),
+        speaker=inert_name(of.speaker) if of.speaker else "",
+        scope=of.scope,
+        reason=of.reason,
+    )
+
+
+def _pending(of: Episode) -> models.PendingOut:
+    return models.PendingOut(
+        episode_id=of.id, said_at=iso_seconds(of.said_at), speaker=inert_name(of.speaker), text=inert(of.text)
+    )
+
+
+def _attrs(of: Attributes) -> dict[str, str | int | float | bool]:
+    return {name: inert(value, _VALUE_LIMIT) if isinstance(value, str) else value for name, value in of.items()}
+
+
+def _when(instant: Instant | None) -> str:
+    return "" if instant is None else iso_seconds(instant)

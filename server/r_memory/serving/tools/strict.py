@@ -1,0 +1,230 @@
+"""The server object: the SDK's, made strict where it is lenient. The one place with overridden or private API of it."""
+
+from collections.abc import Awaitable, Callable, Collection
+from typing import Any
+
+from mcp.server._otel import OpenTelemetryMiddleware
+from mcp.server.context import ServerRequestContext
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
+from mcp.types import (
+    INVALID_PARAMS,
+    CallToolResult,
+    Completion,
+    CompletionArgument,
+    CompletionContext,
+    EmptyResult,
+    GetPromptResult,
+    InputRequiredResult,
+    PaginatedRequestParams,
+    PromptReference,
+    RequestParams,
+    ResourceTemplateReference,
+    SubscribeRequestParams,
+    ToolAnnotations,
+    UnsubscribeRequestParams,
+)
+from mcp.types import Tool as ListedTool
+from pydantic import ValidationError
+from typing_extensions import override
+
+from r_memory.serving.tools import access
+from r_memory.serving.tools.errors import invalid_arguments
+from r_memory.serving.tools.opening import SharedMemory
+from r_memory.serving.tools.schemas import portable_input, portable_output
+from r_memory.serving.tools.tracing import WordlessSpans
+from r_memory.serving.tools.wire import incoming, outgoing
+
+Complete = Callable[
+    [PromptReference | ResourceTemplateReference, CompletionArgument, CompletionContext | None],
+    Awaitable[Completion | None],
+]
+Served = Context[SharedMemory, Any]
+ANYTHING = "what must not be overlooked"
+"""What is remembered where nobody said what that is."""
+_SKILLS = "io.modelcontextprotocol/skills"
+_CACHED = {"ttlMs": 300_000, "cacheScope": "public"}
+_WATCHED = 1_000
+"""Resources that one client may watch."""
+_SOME = 3
+"""Topics that stand for all of them in tools that are looked for by their verb."""
+
+
+class SkillParams(RequestParams):
+    """Which skill is asked for."""
+
+    uri: str
+
+
+class StrictServer(MCPServer[SharedMemory]):
+    """Refuses what the SDK drops silently: unknown arguments, unknown tools as tool errors, values in error texts."""
+
+    def trace_without_words(self) -> None:
+        """Makes spans that hold nobody's words, in place of the SDK's."""
+        server, spans = self._lowlevel_server, WordlessSpans(self._knows)
+        server.middleware = [spans if isinstance(each, OpenTelemetryMiddleware) else each for each in server.middleware]
+
+    async def _knows(self, method: str, name: str) -> bool:
+        if not name:
+            return method == "initialize" or self._lowlevel_server.get_request_handler(method) is not None
+        if method == "tools/call":
+            return self._tool_manager.get_tool(name) is not None
+        return name in {prompt.name for prompt in await self.list_prompts()}
+
+    def require(self, *arguments: str, not_by: Collection[str] = ()) -> None:
+        """Lists these arguments as required, wherever a tool has them; the tool itself says what is missing.
+
+        Tools `not_by` can do without.
+        """
+        self._also_required, self._not_by = arguments, frozenset(not_by)
+
+    _also_required: tuple[str, ...] = ()
+    _not_by: frozenset[str] = frozenset()
+    about: str = ""
+    """What is remembered, in a few words; stands for `{about}` in descriptions, its beginning for `{topics}`."""
+    shared: SharedMemory | None = None
+    """The memory of the running server; `None` while it does not run."""
+
+    async def close_memory(self) -> None:
+        """Closes the memory of the running server, if there is one."""
+        if self.shared is not None:
+            await self.shared.close()
+
+    def on_completion(self, complete: Complete) -> None:
+        """Asks this function for what an argument may be completed to."""
+        self.completion()(complete)  # type: ignore[no-untyped-call]  # the SDK's decorator has no types
+
+    def tell_handshake_clients(self) -> None:
+        """Lets clients of the handshake era watch resources, as those of the newer era do by listening.
+
+        Only where one process serves one client: over HTTP each request of that era stands for itself.
+        """
+        add = self._lowlevel_server.add_request_handler
+        add("resources/subscribe", SubscribeRequestParams, _watch)
+        add("resources/unsubscribe", UnsubscribeRequestParams, _unwatch)
+
+    def offer_skill(self, entry: dict[str, Any]) -> None:
+        """Declares the extension for skills, with this one; what its file says is a resource."""
+
+        async def listed(_: ServerRequestContext[SharedMemory, Any], __: PaginatedRequestParams) -> dict[str, Any]:
+            return {"skills": [entry], **_CACHED}
+
+        async def got(_: ServerRequestContext[SharedMemory, Any], params: SkillParams) -> dict[str, Any]:
+            if params.uri != entry["uri"]:
+                raise MCPError(code=INVALID_PARAMS, message="Unknown skill", data={"uri": params.uri})
+            return {"skill": entry, **_CACHED}
+
+        self._lowlevel_server.extensions[_SKILLS] = {}
+        self._lowlevel_server.add_request_handler("skills/list", PaginatedRequestParams, listed)
+        self._lowlevel_server.add_request_handler("skills/get", SkillParams, got)
+
+    def annotations_of(self, name: str) -> ToolAnnotations | None:
+        """What a tool says of itself; `None` for one that says nothing, or does not exist."""
+        tool = self._tool_manager.get_tool(name)
+        return None if tool is None else tool.annotations
+
+    def http_manager(self, *, security: TransportSecuritySettings, max_body: int) -> StreamableHTTPSessionManager:
+        """Answers HTTP requests, each for itself; `run` it around them."""
+        return StreamableHTTPSessionManager(
+            app=self._lowlevel_server,
+            stateless=True,
+            # Never as one JSON document: that would lose progress, and make a question to the person an error.
+            json_response=False,
+            security_settings=security,
+            max_request_body_size=max_body,
+        )
+
+    async def serve_on(self, inward: int, outward: int) -> None:
+        """Speaks MCP over two descriptors until the client closes the first."""
+        self.tell_handshake_clients()
+        async with stdio_server(incoming(inward), outgoing(outward)) as (read, write):
+            options = self._lowlevel_server.create_initialization_options()
+            await self._lowlevel_server.run(read, write, options)
+
+    @override
+    async def list_tools(self) -> list[ListedTool]:
+        """The tools that the caller may use, with portable schemas, always in the same order."""
+        usable = [tool for tool in await super().list_tools() if access.may_use(tool.name, tool.annotations)]
+        return [self._listed(tool) for tool in usable]
+
+    def _listed(self, tool: ListedTool) -> ListedTool:
+        changed = {
+            "description": self._telling(tool.description or ""),
+            "input_schema": portable_input(
+                tool.input_schema, also_required=() if tool.name in self._not_by else self._also_required
+            ),
+            "output_schema": portable_output(tool.output_schema) if tool.output_schema else None,
+        }
+        return tool.model_copy(update=changed)
+
+    def _telling(self, docstring: str) -> str:
+        about = self.about or ANYTHING
+        some = ", ".join(about.split(", ")[:_SOME])
+        return _flowing(docstring).replace("{about}", about).replace("{topics}", some)
+
+    @override
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Served | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """The result of a tool, if every argument is one that it knows.
+
+        Raises:
+            MCPError: no such tool.
+            ToolError: an argument is unknown or wrong; names it, without its value. Or the token does not allow it.
+        """
+        schema = self._tool_input_schema(name)
+        if schema is None:
+            raise MCPError(code=INVALID_PARAMS, message="Unknown tool")
+        access.refuse_beyond(name, self.annotations_of(name))
+        _refuse_unknown(arguments, known=set(schema.get("properties", {})))
+        try:
+            return await super().call_tool(name, arguments, context)
+        except UnexpectedToolError:
+            raise
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                raise invalid_arguments(error.__cause__) from None
+            raise
+
+    @override
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Served | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        """The prompt.
+
+        Raises:
+            MCPError: no such prompt; the SDK's own error has another code in each era.
+        """
+        if name not in {prompt.name for prompt in await self.list_prompts()}:
+            raise MCPError(code=INVALID_PARAMS, message="Unknown prompt")
+        return await super().get_prompt(name, arguments, context)
+
+
+async def _watch(ctx: ServerRequestContext[SharedMemory, Any], params: SubscribeRequestParams) -> EmptyResult:
+    if len(ctx.lifespan_context.watched) >= _WATCHED and params.uri not in ctx.lifespan_context.watched:
+        raise MCPError(code=INVALID_PARAMS, message=f"More than {_WATCHED} resources are watched; unsubscribe some")
+    ctx.lifespan_context.watched.add(params.uri)
+    return EmptyResult()
+
+
+async def _unwatch(ctx: ServerRequestContext[SharedMemory, Any], params: UnsubscribeRequestParams) -> EmptyResult:
+    ctx.lifespan_context.watched.discard(params.uri)
+    return EmptyResult()
+
+
+def _flowing(docstring: str) -> str:
+    """The paragraphs of a docstring, each on one line."""
+    return "\n".join(" ".join(paragraph.split()) for paragraph in docstring.split("\n\n")).strip()
+
+
+def _refuse_unknown(arguments: dict[str, Any], *, known: set[str]) -> None:
+    """Raises:
+    ToolError: an argument that the tool does not have; a misspelt filter would be a confident wrong answer.
+    """
+    if extra := sorted(set(arguments) - known):
+        named = ", ".join(argument[:40] for argument in extra[:8])
+        raise ToolError(f"Unknown argument(s): {named}. Allowed: {', '.join(sorted(known)) or 'none'}.")

@@ -1,0 +1,270 @@
+"""A small practice behind a real server object, in this process: doubles below the memory, a real client above it."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mcp import Client
+from mcp.types import CallToolResult, TextContent
+
+from r_memory.talk.controller.turn_summaries import TurnSummaries
+from r_memory.talk.conversations import Conversations
+from r_memory.talk.shortening import ExtractiveShortener
+from r_memory.talk.summary.keeper import SummaryKeeper
+from r_memory.talk.tiers.local_writer import LocalMemoryWriter
+from r_memory.talk.tiers.tiers import Tiers
+from r_memory.talk.tokens import count
+from r_memory.talk.documents.facts import DocumentFacts
+from r_memory.talk.documents.ingesting import Ingestion
+from r_memory.domain.facts import Extraction, Proposal, Route
+from r_memory.domain.intents import Intent, IntentTable, Policy
+from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.memories import MemoryItem
+from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
+from r_memory.domain.summaries import ConversationSummary
+from r_memory.errors import ModelError
+from r_memory.memory import Memory
+from r_memory.protocols import Store
+from r_memory.facts.recall.drafts import Drafts
+from r_memory.facts.recall.recaller import Recaller
+from r_memory.facts.changes import Changes
+from r_memory.facts.remember.recorder import Recorder
+from r_memory.talk.stream.stream import Stream
+from r_memory.facts.subjects import Subjects
+from r_memory.testing.clock import FixedClock
+from r_memory.testing.dict_conversations import DictConversations
+from r_memory.testing.dict_store import DictStore
+from r_memory.testing.dict_stream import DictStream
+from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
+from r_memory.testing.scripted_classifier import ScriptedClassifier
+from r_memory.testing.scripted_judge import ScriptedJudge
+from r_memory.testing.word_linker import WordLinker
+from r_memory.serving.tools import surface
+from r_memory.serving.tools.offer import Offer
+from r_memory.serving.tools.strict import StrictServer
+
+Era = Literal["auto", "legacy"]
+ASK = "Ask before acting."
+ALLERGIC = "I am severely allergic to penicillin."
+RELATIONS = (
+    Relation(
+        name="HAS_ALLERGY_TO",
+        subjects=("Patient",),
+        objects=("Drug",),
+        critical=True,
+        attrs={"severity": "severity", "reaction": "text"},
+        line="CRITICAL ALLERGY: {subject} is allergic to {object} (Severity: {severity}).",
+        question="Is there any allergy?",
+    ),
+    Relation(
+        name="HAS_IMPLANTS",
+        subjects=("Patient",),
+        objects=("Device",),
+        critical=True,
+        line="IMPLANT: {subject} has {object}.",
+    ),
+    Relation(name="LIKES", subjects=("Patient",), objects=("Thing",), line="{subject} likes {object}."),
+)
+SCHEMA = Schema(
+    name="practice",
+    version="schema-1",
+    subject="Patient",
+    relations={relation.name: relation for relation in RELATIONS},
+    lexicon=Lexicon(terms={"Drug": {"penicillin": ()}}),
+    language=Language(code="en", sections={"drafts": {"avoided": ["avoid"]}}),
+    severity=SeverityScale(words={"mild": ("mild",), "severe": ("severe",)}),
+    unavailable=ASK,
+)
+TABLE = IntentTable(
+    version="table-1",
+    policy=Policy(),
+    intents={
+        "MED_ORDER": Intent(name="MED_ORDER", description="Orders a drug.", edges=("HAS_ALLERGY_TO",)),
+        "SMALL_TALK": Intent(name="SMALL_TALK", description="Chat.", edges=("LIKES",), silent=True),
+    },
+)
+KNOWLEDGE = Knowledge(name="practice", version="pack-1")
+
+
+def allergic_to(drug: str, *, evidence: str, severity: str = "severe") -> Extraction:
+    """What an extractor reads in a statement of an allergy."""
+    return Extraction(
+        proposals=(
+            Proposal(
+                relation="HAS_ALLERGY_TO",
+                object=drug,
+                object_type="Drug",
+                attrs={"severity": severity},
+                evidence=evidence,
+                route=Route.RULES,
+                extractor="scripted/1",
+            ),
+        )
+    )
+
+
+class NotingWriter:
+    """Proposes every question as a piece of key data, or fails."""
+
+    name = "noting/1"
+    fails: ModelError | None = None
+
+    async def propose(self, old: ConversationSummary, question: str, answer: str) -> Mapping[str, object]:  # noqa: ARG002 - the protocol's
+        if self.fails is not None:
+            raise self.fails
+        return {"core_discussion": "a visit", "key_data": [question]}
+
+
+@dataclass(kw_only=True)
+class Practice:
+    """Everything that a test may want to look at or exchange."""
+
+    store: Store = field(default_factory=DictStore)
+    script: dict[str, Extraction] = field(
+        default_factory=lambda: {ALLERGIC: allergic_to("penicillin", evidence="severely allergic to penicillin")}
+    )
+    classifier: ScriptedClassifier = field(default_factory=ScriptedClassifier)
+    refused: tuple[str, ...] = ("EATS",)
+    single: str = ""
+    offer: Offer = field(default_factory=Offer)
+    fails: Exception | None = None
+    """Raised when the memory is opened."""
+    clock: FixedClock = field(default_factory=FixedClock)
+    stream: DictStream = field(default_factory=DictStream)
+    writer: NotingWriter = field(default_factory=NotingWriter)
+    documents: DictConversations = field(init=False)
+    """Outlives a restart of the server."""
+
+    def __post_init__(self) -> None:
+        self.documents = DictConversations(self.stream)
+
+    def server(self) -> StrictServer:
+        """A server over this practice."""
+        return surface.build(self.open_memory, single_subject=bool(self.single), ask=ASK, offer=self.offer)
+
+    def open_memory(self) -> AbstractAsyncContextManager[Memory]:
+        """Opens the memory as `wiring` does."""
+        return self._opened()
+
+    @asynccontextmanager
+    async def _opened(self) -> AsyncIterator[Memory]:
+        if self.fails is not None:
+            raise self.fails
+        await self.store.prepare(SCHEMA)
+        yield self.memory()
+
+    def memory(self) -> Memory:
+        """The use cases over the doubles."""
+        receipts = iter(range(1, 10_000))
+        linker = WordLinker({"Drug": {"penicillin": ()}})
+        items = iter(range(1, 10_000))
+        stream = Stream(
+            space="practice",
+            store=self.stream,
+            embedder=None,
+            clock=self.clock,
+            new_id=lambda: f"item-{next(items)}",
+        )
+        recaller = Recaller(
+            store=self.store,
+            classifier=self.classifier,
+            linker=linker,
+            schema=SCHEMA,
+            table=TABLE,
+            knowledge=KNOWLEDGE,
+            clock=self.clock,
+            new_id=lambda: f"receipt-{next(receipts)}",
+            traversals={},
+        )
+        recorder = Recorder(
+            store=self.store,
+            extractors=[ScriptedExtractor(self.script)],
+            validator=TrustingValidator(refused=self.refused),
+            schema=SCHEMA,
+            clock=self.clock,
+            context_turns=2,
+        )
+        return Memory(
+            space="practice",
+            store=self.store,
+            auditor=None,
+            audits={},
+            subjects=Subjects(store=self.store, space="practice", type_="Patient", single=self.single),
+            recorder=recorder,
+            recaller=recaller,
+            drafts=Drafts(
+                recaller=recaller,
+                extractor=ScriptedExtractor(self.script),
+                linker=linker,
+                schema=SCHEMA,
+                rows=tuple(TABLE.intents),
+            ),
+            changes=Changes(
+                store=self.store,
+                validator=TrustingValidator(refused=self.refused),
+                schema=SCHEMA,
+                clock=self.clock,
+            ),
+            schema=SCHEMA,
+            table=TABLE,
+            knowledge=KNOWLEDGE,
+            single_subject=bool(self.single),
+            stream=stream,
+            conversations=self._conversations(stream),
+            documents=Ingestion(
+                stream=stream,
+                store=self.documents,
+                shortener=ExtractiveShortener(),
+                clock=self.clock,
+                remember=DocumentFacts(recorder),
+            ),
+        )
+
+    def _conversations(self, stream: Stream) -> Conversations:
+        store = DictConversations(self.stream)
+
+        async def turns(name: str, subject_uid: str) -> Sequence[MemoryItem]:
+            return await stream.conversation(name, subject_uid=subject_uid)
+
+        ids = iter(range(1, 10_000))
+        return Conversations(
+            space="practice",
+            stream=stream,
+            store=store,
+            judge=ScriptedJudge(),
+            keeper=SummaryKeeper(store=store, writer=self.writer, clock=self.clock, space="practice", turns=turns),
+            turn_summaries=TurnSummaries(ExtractiveShortener()),
+            tiers=Tiers(stream, LocalMemoryWriter(ExtractiveShortener())),
+            count=count,
+            clock=self.clock,
+            new_id=lambda: f"decision-{next(ids)}",
+        )
+
+
+@asynccontextmanager
+async def client_of(practice: Practice, era: Era = "auto") -> AsyncIterator[Client]:
+    """A connected client of a new server over the practice."""
+    async with Client(practice.server(), mode=era) as client:
+        yield client
+
+
+async def called(client: Client, tool: str, **arguments: object) -> Mapping[str, Any]:
+    """The structured result of a call that must succeed."""
+    result = await client.call_tool(tool, dict(arguments))
+    assert not result.is_error, text_of(result)
+    assert result.structured_content is not None
+    content: Mapping[str, Any] = result.structured_content
+    return content
+
+
+async def refused(client: Client, tool: str, **arguments: object) -> str:
+    """What a call that must fail tells the model."""
+    result = await client.call_tool(tool, dict(arguments))
+    assert result.is_error, text_of(result)
+    return text_of(result)
+
+
+def text_of(result: CallToolResult) -> str:
+    """The text channel of a result."""
+    return "".join(content.text for content in result.content if isinstance(content, TextContent))
