@@ -29,12 +29,12 @@ from r_memory.domain.knowledge import (
 )
 from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError, InvalidInput
-from r_memory.importing.atc import NOTICE as ATC_NOTICE
-from r_memory.importing.atc import read_atc
-from r_memory.importing.rows import steps_of
-from r_memory.importing.rxnorm import CONCEPTS, RELATIONS, read_rxnorm
-from r_memory.importing.rxnorm import NOTICE as RXNORM_NOTICE
-from r_memory.importing.vocabulary import Origin, Vocabulary, lexicon_file, pack_file
+from r_memory.config.vocabularies.atc import NOTICE as ATC_NOTICE
+from r_memory.config.vocabularies.atc import read_atc
+from r_memory.config.vocabularies.rows import steps_of
+from r_memory.config.vocabularies.rxnorm import CONCEPTS, RELATIONS, read_rxnorm
+from r_memory.config.vocabularies.rxnorm import NOTICE as RXNORM_NOTICE
+from r_memory.config.vocabularies.vocabulary import Origin, Vocabulary, lexicon_file, pack_file
 
 _ABOVE = 9
 """Steps of a closure that is to be shown whole."""

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from r_memory.errors import ConfigurationError
-from r_memory.importing.atc import read_atc
-from r_memory.importing.vocabulary import Vocabulary
+from r_memory.config.vocabularies.atc import read_atc
+from r_memory.config.vocabularies.vocabulary import Vocabulary
 from tests.unit.importing.files import ATC, atc_in
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from r_memory.errors import ConfigurationError
-from r_memory.importing.rows import Progressed, lines_of
-from r_memory.importing.vocabulary import Vocabulary, usable
+from r_memory.config.vocabularies.rows import Progressed, lines_of
+from r_memory.config.vocabularies.vocabulary import Vocabulary, usable
 
 CONCEPTS, RELATIONS = "RXNCONSO.RRF", "RXNREL.RRF"
 NOTICE = (
