@@ -14,14 +14,14 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from pathlib import Path
 
-from r_memory.cli.chat.panels import Question
-from r_memory.cli.chat.program import ChatApp
-from r_memory.cli.chat.session import Manner, Session
-from r_memory_lab.demo.story import made_up
 from r_memory.config.settings import Settings
 from r_memory.talk.tokens import count
 from r_memory.testing.scripted_stream import ScriptedStream
 from r_memory.wiring import open_memory
+from r_memory_chat.panels import Question
+from r_memory_chat.program import ChatApp
+from r_memory_chat.session import Manner, Session
+from r_memory_lab.demo.story import made_up
 
 SIZE = (124, 40)
 ALLERGY = "I am severely allergic to penicillin."

@@ -19,27 +19,27 @@ from pathlib import Path
 
 from r_memory.config.files import Files
 from r_memory.config.prompt_file import GATE, SUFFICES, load_prompt
+from r_memory.errors import ModelError
+from r_memory.protocols import ChatModel, Judge
+from r_memory.providers.openai import ModelEndpoint, OpenAIChat
+from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.talk.controller.chat import ChatJudge
 from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.policy import MODES
 from r_memory.talk.shortening import ExtractiveShortener
+from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
 from r_memory.talk.tokens import count
-from r_memory.errors import ModelError
-from r_memory_lab.evals.answering import FORMS, QUESTIONS, Answered, Decided, answered, decided, kappa, tell_facts
-from r_memory_lab.evals.multiturn import SETS, Aptitude, Setting, Sharded, aptitude, attempt, averaged, recovered
-from r_memory_lab.evals.rows import read_rows
-from r_memory.protocols import ChatModel, Judge
-from r_memory.providers.openai import ModelEndpoint, OpenAIChat
-from r_memory.providers.wordllama import WordLlamaEmbedder
-from r_memory.talk.stream.stream import Stream
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream
 from r_memory.wiring import SystemClock
+from r_memory_lab.evals.answering import FORMS, QUESTIONS, Answered, Decided, answered, decided, kappa, tell_facts
+from r_memory_lab.evals.multiturn import SETS, Aptitude, Setting, Sharded, aptitude, attempt, averaged, recovered
+from r_memory_lab.evals.rows import read_rows
 from scripts.smollm2 import NAME, smollm2
 from tests.chat_server import Answer, Sent, chat_server, says
 

@@ -16,10 +16,10 @@ from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
 from r_memory.domain.facts import Entity
 from r_memory.domain.schema import Lexicon, Schema
-from r_memory_lab.evals.sentences import rows
+from r_memory.protocols import Utterance
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
-from r_memory.protocols import Utterance
+from r_memory_lab.evals.sentences import rows
 
 SYLLABLES = ("ba", "ce", "di", "fo", "gu", "lam", "mer", "nol", "pra", "quin", "ros", "tep", "vir", "xal", "zid")
 SOMEBODY = Entity(space="speed", type="Patient", id="P1", name="Ann Lee")

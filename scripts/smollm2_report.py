@@ -14,10 +14,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from r_memory.domain.facts import Fact, Flag, Route, Status
-from r_memory_lab.evals.sentences import Sentence, rows
 from r_memory.protocols import ChatMessage, ChatReply, ReplyForm
 from r_memory.providers.openai import ModelEndpoint, OpenAIChat
 from r_memory.wiring import SystemClock
+from r_memory_lab.evals.sentences import Sentence, rows
 from scripts.smollm2 import NAME, smollm2
 from tests.model_world import Practice, model_route
 

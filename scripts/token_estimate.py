@@ -17,7 +17,7 @@ from pathlib import Path
 
 from r_memory.talk.tokens import count
 
-TEXTS = Path(__file__).parents[1] / "tests" / "unit" / "conversation" / "token_texts.jsonl"
+TEXTS = Path(__file__).parents[1] / "tests" / "unit" / "talk" / "token_texts.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,14 +12,14 @@ from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, Fact, Route
 from r_memory.domain.folding import fold_all
 from r_memory.domain.schema import Schema
+from r_memory.facts.remember.recorder import Recorder, Said
+from r_memory.facts.remember.results import Remembered, RouteTaken
+from r_memory.protocols import ChatModel
 from r_memory.reading.chat import ChatExtractor
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.validation import Validator
-from r_memory.protocols import ChatModel
-from r_memory.facts.remember.recorder import Recorder, Said
-from r_memory.facts.remember.results import Remembered, RouteTaken
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:  # at run time these come through `__getattr__`, so that `impo
     from r_memory.domain.facts import Fact, Status
     from r_memory.domain.reviews import Review, Waiting
     from r_memory.errors import RMemoryError
-    from r_memory.facts.listing import FactPage
-    from r_memory.memory import Memory
-    from r_memory.facts.recall.rendering import render
     from r_memory.facts.changes import Changed
+    from r_memory.facts.listing import FactPage
+    from r_memory.facts.recall.rendering import render
     from r_memory.facts.remember.results import Claim, Remembered
+    from r_memory.memory import Memory
     from r_memory.wiring import open_memory
 
 __all__ = [

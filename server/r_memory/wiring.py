@@ -13,26 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 from ulid import ULID
 
-from r_memory.space.administration import Administration
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.prompt_file import INTENTS, load_prompt
 from r_memory.config.settings import Settings
-from r_memory.talk.documents.facts import DocumentFacts
-from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.domain.facts import Route
 from r_memory.domain.instants import Instant
 from r_memory.domain.prompts import Prompt
 from r_memory.errors import RMemoryError
-from r_memory.reading.chat import ChatExtractor
-from r_memory.reading.extractor import RuleExtractor
-from r_memory.reading.linking import Gazetteer
-from r_memory.reading.opinion import RuleOpinion
-from r_memory.reading.validation import Validator
-from r_memory.reading.actions.cache import obtain
-from r_memory.reading.actions.chat import ChatOpinion
-from r_memory.reading.actions.classifier import KeywordsAndLinear
-from r_memory.reading.actions.embedded import EmbeddedExamples
-from r_memory.reading.actions.linear import LinearModel
+from r_memory.facts.changes import Changes
+from r_memory.facts.recall.drafts import Drafts
+from r_memory.facts.recall.recaller import Recaller
+from r_memory.facts.remember.recorder import Recorder
+from r_memory.facts.remember.retrying import keep_trying
+from r_memory.facts.subjects import Subjects
 from r_memory.memory import Limits, Memory
 from r_memory.protocols import (
     ChatModel,
@@ -43,19 +36,26 @@ from r_memory.protocols import (
     RemoteExtractor,
     Traversal,
 )
-from r_memory.facts.recall.drafts import Drafts
-from r_memory.facts.recall.recaller import Recaller
-from r_memory.facts.changes import Changes
-from r_memory.facts.remember.recorder import Recorder
-from r_memory.facts.remember.retrying import keep_trying
+from r_memory.reading.actions.cache import obtain
+from r_memory.reading.actions.chat import ChatOpinion
+from r_memory.reading.actions.classifier import KeywordsAndLinear
+from r_memory.reading.actions.embedded import EmbeddedExamples
+from r_memory.reading.actions.linear import LinearModel
+from r_memory.reading.chat import ChatExtractor
+from r_memory.reading.extractor import RuleExtractor
+from r_memory.reading.linking import Gazetteer
+from r_memory.reading.opinion import RuleOpinion
+from r_memory.reading.validation import Validator
+from r_memory.space.administration import Administration
 from r_memory.store import audits as audit_files
 from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
 from r_memory.store.embedded import EmbeddedArcade
 from r_memory.store.library import load_library
 from r_memory.store.queries import check_traversal
+from r_memory.talk.documents.facts import DocumentFacts
+from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.talk.stream.stream import Stream
-from r_memory.facts.subjects import Subjects
 from r_memory.wiring_conversation import Helpers, asks_model, conversations, helpers
 
 if TYPE_CHECKING:  # at run time see `open_model`

@@ -13,22 +13,6 @@ from r_memory.config.instructions import instructed, load_instruction
 from r_memory.config.kinds_file import load_kinds
 from r_memory.config.prompt_file import GATE, MEMORIES, SHORTENING, SUFFICES, SUMMARY, load_prompt, load_prompts
 from r_memory.config.settings import Settings
-from r_memory.talk.chat_shortener import ChatShortener
-from r_memory.talk.controller.chat import ChatJudge
-from r_memory.talk.controller.local import LocalJudge
-from r_memory.talk.controller.turn_summaries import TurnSummaries
-from r_memory.talk.conversations import Conversations
-from r_memory.talk.kinds import KindClassifier
-from r_memory.talk.policy import MODES
-from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.summary.chat import ChatSummaryWriter
-from r_memory.talk.summary.keeper import SummaryKeeper
-from r_memory.talk.summary.local import LocalSummaryWriter
-from r_memory.talk.tiers.chat_writer import ChatMemoryWriter
-from r_memory.talk.tiers.cues import cues_with
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tokens import count
 from r_memory.errors import ConfigurationError
 from r_memory.protocols import (
     ChatModel,
@@ -39,7 +23,23 @@ from r_memory.protocols import (
     Shortener,
     SummaryWriter,
 )
+from r_memory.talk.chat_shortener import ChatShortener
+from r_memory.talk.controller.chat import ChatJudge
+from r_memory.talk.controller.local import LocalJudge
+from r_memory.talk.controller.turn_summaries import TurnSummaries
+from r_memory.talk.conversations import Conversations
+from r_memory.talk.kinds import KindClassifier
+from r_memory.talk.policy import MODES
+from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.stream import Stream
+from r_memory.talk.summary.chat import ChatSummaryWriter
+from r_memory.talk.summary.keeper import SummaryKeeper
+from r_memory.talk.summary.local import LocalSummaryWriter
+from r_memory.talk.tiers.chat_writer import ChatMemoryWriter
+from r_memory.talk.tiers.cues import cues_with
+from r_memory.talk.tiers.local_writer import LocalMemoryWriter
+from r_memory.talk.tiers.tiers import Tiers
+from r_memory.talk.tokens import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,18 +9,18 @@ from typing import Annotated
 
 import typer
 
-from r_memory.cli.chat.program import ChatApp
-from r_memory.cli.chat.session import Manner, Person, Session
 from r_memory.cli.options import Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted
 from r_memory.cli.running import with_memory
 from r_memory.config.instructions import load_instruction
 from r_memory.config.settings import Settings
-from r_memory.talk.tokens import count
 from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.memory import Memory
+from r_memory.talk.tokens import count
 from r_memory.wiring import open_model
+from r_memory_chat.program import ChatApp
+from r_memory_chat.session import Manner, Person, Session
 
 FULL_HISTORY = "full_history"
 

@@ -6,8 +6,8 @@ from typing import TypeAlias
 from r_memory.domain.blocks import Recall, State
 from r_memory.domain.drafts import Finding
 from r_memory.domain.turns import Finished, Prepared
-from r_memory.protocols import ChatMessage
 from r_memory.facts.remember.results import Remembered
+from r_memory.protocols import ChatMessage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,10 +15,10 @@ from textual.widget import Widget
 from textual.widgets import Static, TextArea
 from typing_extensions import override
 
-from r_memory.cli.chat import views
-from r_memory.cli.chat.events import Front
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import KeptSummary
+from r_memory_chat import views
+from r_memory_chat.events import Front
 
 NEW_LINE = ("ctrl+j", "shift+enter", "alt+enter")
 """The first works on every terminal, the others where the terminal tells them from Enter."""

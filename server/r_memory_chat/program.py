@@ -7,8 +7,8 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from typing_extensions import override
 
-from r_memory.cli.chat.screen import ChatScreen
-from r_memory.cli.chat.session import Session
+from r_memory_chat.screen import ChatScreen
+from r_memory_chat.session import Session
 
 
 class ChatApp(App[None]):

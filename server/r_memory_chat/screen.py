@@ -18,15 +18,15 @@ from textual.widgets import Footer, Static
 from textual.worker import Worker
 from typing_extensions import override
 
-from r_memory.cli.chat import views
-from r_memory.cli.chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
-from r_memory.cli.chat.panels import Entry, Question, Record, Summary, TokenBar, Why, WhyBody
-from r_memory.cli.chat.people import Declared, People
-from r_memory.cli.chat.session import Person, Session, said
 from r_memory.domain.facts import Entity
 from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.memories import MemoryItem
 from r_memory.errors import RMemoryError
+from r_memory_chat import views
+from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
+from r_memory_chat.panels import Entry, Question, Record, Summary, TokenBar, Why, WhyBody
+from r_memory_chat.people import Declared, People
+from r_memory_chat.session import Person, Session, said
 
 LOADED = 100
 """Turns of the conversation that are shown again at the start; all are kept, and searched."""

@@ -9,19 +9,19 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from r_memory.cli.chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
-from r_memory.cli.chat.messages import asked, unavailable_block
-from r_memory.cli.chat.outbox import Message, Outbox
 from r_memory.domain.facts import Entity
 from r_memory.domain.inert import without_secrets
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import KeptSummary
 from r_memory.domain.turns import Finished
 from r_memory.errors import InvalidInput, ModelError, RMemoryError, StoreError
+from r_memory.facts.remember.results import Remembered
 from r_memory.memory import Memory
 from r_memory.protocols import StreamingChat
-from r_memory.facts.remember.results import Remembered
 from r_memory.talk.turn import Turn
+from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
+from r_memory_chat.messages import asked, unavailable_block
+from r_memory_chat.outbox import Message, Outbox
 
 SHOWN_TO = "chat"
 """Whom receipts name."""

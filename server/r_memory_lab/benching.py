@@ -9,16 +9,16 @@ from typing import Annotated
 
 import typer
 
-from r_memory_lab.bench.core import PARTS, SUITES, Plan, measured_stream, run, store_names
-from r_memory_lab.bench.trials import TRIALS
 from r_memory.cli.options import Home, settings_of
 from r_memory.cli.printing import progress
-from r_memory_lab.reporting import check_writable, print_report, save, today
 from r_memory.cli.running import keep_logs_quiet
 from r_memory.errors import InvalidInput, UnknownName
+from r_memory.wiring import open_memory
+from r_memory_lab.bench.core import PARTS, SUITES, Plan, measured_stream, run, store_names
+from r_memory_lab.bench.trials import TRIALS
 from r_memory_lab.evals.evaluation import command_line, report_of
 from r_memory_lab.evals.reports import Report
-from r_memory.wiring import open_memory
+from r_memory_lab.reporting import check_writable, print_report, save, today
 
 SIZES = (1_000, 10_000, 100_000)
 STREAM_SIZES = (10, 100, *SIZES)

@@ -10,15 +10,15 @@ import typer
 
 from r_memory.cli.options import Home, settings_of
 from r_memory.cli.printing import counted, progress
-from r_memory_lab.reporting import check_writable, print_report, save, today
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Route
+from r_memory.memory import Memory
 from r_memory_lab.evals.evaluation import command_line, evaluate, suite_named
 from r_memory_lab.evals.reports import Report
 from r_memory_lab.evals.rows import Row, as_lines
 from r_memory_lab.evals.suites import SUITES
-from r_memory.memory import Memory
+from r_memory_lab.reporting import check_writable, print_report, save, today
 
 _LONGEST = 200_000
 """Real dialogues hold longer turns than a server takes by default."""

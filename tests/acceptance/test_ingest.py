@@ -13,7 +13,7 @@ import pytest
 from r_memory.cli.app import run
 from tests.acceptance.conftest import Installation
 from tests.acceptance.wire import WireServer
-from tests.unit.documents.files import a_docx, a_pdf
+from tests.unit.talk.documents.files import a_docx, a_pdf
 
 FILLER = "Page {page} tells in sentence {number} how the weather was on the day of the visit, and nothing else. "
 ALLERGENS = ("penicillin", "latex", "morphine", "codeine", "aspirin", "ibuprofen")

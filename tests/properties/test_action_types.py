@@ -15,8 +15,8 @@ from r_memory.domain.intents import (
     Selection,
     opened,
 )
-from r_memory.reading.linking import Gazetteer
 from r_memory.reading.actions.classifier import KeywordsAndLinear
+from r_memory.reading.linking import Gazetteer
 
 EDGES = ("ALLERGY", "IMPLANT", "TAKES", "PREP", "CONDITION", "LIMIT")
 NAMES = ("A", "B", "C", "D", "QUIET")

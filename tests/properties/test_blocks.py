@@ -16,7 +16,7 @@ from r_memory.facts.recall.budget import fitted
 from r_memory.facts.recall.lines import RANKS, Lines, speaks_for_risk
 from r_memory.facts.recall.outcomes import outcomes_of
 from r_memory.facts.recall.rendering import END, QUERY, START, render
-from tests.unit.recall.world import NOW, RELATIONS, SCHEMA
+from tests.unit.facts.recall.world import NOW, RELATIONS, SCHEMA
 
 HOSTILE = st.sampled_from(
     [

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from r_memory.domain.facts import concept
 from r_memory.testing.scripted_classifier import ScriptedClassifier
-from tests.unit.recall.test_recaller import CRITICAL
-from tests.unit.recall.world import JANE, JOHN, RELATIONS, TABLE, TERMS, Ledger, recaller
+from tests.unit.facts.recall.test_recaller import CRITICAL
+from tests.unit.facts.recall.world import JANE, JOHN, RELATIONS, TABLE, TERMS, Ledger, recaller
 
 OBJECTS = tuple((type_, name) for type_, names in TERMS.items() for name in names)
 NAMES = tuple(relation.name for relation in RELATIONS)

@@ -2,17 +2,17 @@
 
 from dataclasses import replace
 
-from r_memory.space.administration import Administration
 from r_memory.domain.decisions import Decision
 from r_memory.domain.documents import Document
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem, Tier, Vector
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
 from r_memory.facts.subjects import Subjects
+from r_memory.space.administration import Administration
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
+from tests.unit.facts.recall.world import KNOWLEDGE, SCHEMA
 from tests.unit.memory_world import ALLERGY, DENIAL, UNREAD, World, a_world
-from tests.unit.recall.world import KNOWLEDGE, SCHEMA
 
 SPACE = "clinic"
 JOHN, JANE = "clinic/Patient/JD001", "clinic/Patient/JR002"

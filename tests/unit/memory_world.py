@@ -4,19 +4,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.facts import Extraction, Proposal, ReviewItem, Route, Span
-from r_memory.memory import Limits, Memory
-from r_memory.protocols import Store
+from r_memory.facts.changes import Changes
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.recaller import Recaller
-from r_memory.facts.changes import Changes
 from r_memory.facts.remember.recorder import Recorder
 from r_memory.facts.subjects import Subjects
+from r_memory.memory import Limits, Memory
+from r_memory.protocols import Store
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
 from r_memory.testing.scripted_classifier import ScriptedClassifier
 from r_memory.testing.word_linker import WordLinker
-from tests.unit.recall.world import KNOWLEDGE, SCHEMA, TABLE, TERMS
+from tests.unit.facts.recall.world import KNOWLEDGE, SCHEMA, TABLE, TERMS
 
 ALLERGY = "I am allergic to penicillin."
 MAYBE = "I might be allergic to penicillin."

@@ -11,7 +11,7 @@ from pathlib import Path
 import r_memory
 
 PACKAGE = Path(r_memory.__file__).parent
-ABOUT_A_DOMAIN = ("cli/demo/", "evals/", "bench/", "testing/", "defaults/", "importing/", "cli/knowledge.py")
+ABOUT_A_DOMAIN = ("testing/", "defaults/", "config/vocabularies/", "cli/knowledge.py")
 """The last two read terminologies of medicine, each by its name."""
 CLINICAL = re.compile(
     r"allerg|anaphyl|penicillin|drug|implant|contraindic|vaccin|medicat|surg|patient|clinic|pharmac|dose|disease|"

@@ -7,9 +7,9 @@ import pytest
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Extraction
 from r_memory.errors import InvalidInput, StoreUnavailable
-from r_memory.protocols import Utterance
 from r_memory.facts.remember.recorder import Said
 from r_memory.facts.remember.transcripts import Heard
+from r_memory.protocols import Utterance
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.extraction import ScriptedExtractor
 from r_memory.testing.scripted_chat import ScriptedChat

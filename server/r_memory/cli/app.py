@@ -37,7 +37,7 @@ COMMANDS = {
     ),
     "describe": ("describing", "Prints what a model reads of this server: names, descriptions, instructions, sizes."),
     "token": ("tokens", "Makes an access token for serving over HTTP."),
-    "demo": ("demo.command", "Shows the main job: told once, talked over, killed, and still known."),
+    "demo": ("", "Shows the main job: told once, talked over, killed, and still known."),
     "init": ("configuration", "Copies the files that you may edit into a folder."),
     "check": ("configuration", "Checks schema, intents, queries and settings; names file and line."),
     "doctor": ("doctor", "Finds the usual troubles of this installation and says what to do."),
@@ -48,7 +48,7 @@ COMMANDS = {
         "Reads text, Markdown, PDF and DOCX files: their words, the facts in them, summaries.",
     ),
     "recall": ("recalling", "Prints what must be known before acting on a request."),
-    "chat": ("chat.command", "Talks with a model in three panels, and shows what stood before each prompt and why."),
+    "chat": ("", "Talks with a model in three panels, and shows what stood before each prompt and why."),
     "facts": ("facts", "Lists everything recorded about a subject, now or at an instant."),
     "history": ("facts", "Lists every event of one fact: who said it, when, and why it changed."),
     "change": ("changing", "Decides about a fact: confirmed, refuted, resolved, an error, somebody else's."),
@@ -66,10 +66,14 @@ COMMANDS = {
     "embed": ("embedding", "Gives every item of the conversational memory a vector of the present embedder."),
     "conversation": ("conversing", "Shows and searches what conversations left, and why a turn got what it got."),
     "knowledge": ("knowledge", "Shows, compares and extends the knowledge pack."),
-    "eval": ("evaluating", "Measures quality on data: recall, false alarms, leaks, with 95 % intervals."),
-    "bench": ("benching", "Measures speed and losses: percentiles, restarts, kills."),
+    "eval": ("", "Measures quality on data: recall, false alarms, leaks, with 95 % intervals."),
+    "bench": ("", "Measures speed and losses: percentiles, restarts, kills."),
 }
-"""Name of each command to its module and the one line that the list of commands shows."""
+"""Name of each command to its module and the one line that the list of commands shows.
+
+A command without a module belongs to a package beside this one, which offers it as an entry point of `_OFFERED`.
+"""
+_OFFERED = "r_memory.commands"
 
 
 def main() -> NoReturn:
@@ -135,8 +139,22 @@ def _app(arguments: Sequence[str]) -> typer.Typer:
 
 
 def _loaded(module: str, name: str) -> Callable[..., None] | typer.Typer:
-    """The command, or the family of commands, of a module."""
-    command: Callable[..., None] | typer.Typer = getattr(importlib.import_module(f"r_memory.cli.{module}"), name)
+    """The command, or the family of commands, of a module of this folder, or of a package that offers it."""
+    command: Callable[..., None] | typer.Typer
+    if module:
+        command = getattr(importlib.import_module(f"r_memory.cli.{module}"), name)
+        return command
+    metadata = importlib.import_module("importlib.metadata")
+    offers = tuple(metadata.entry_points(group=_OFFERED, name=name))
+    if not offers:
+        raise ConfigurationError(f"`{PROGRAM} {name}` is not part of this installation; install {PROGRAM} whole")
+    try:
+        command = offers[0].load()
+    except ModuleNotFoundError as error:
+        needed = f"'{PROGRAM}[{offers[0].extras[0]}]'" if offers[0].extras else PROGRAM
+        raise ConfigurationError(
+            f"`{PROGRAM} {name}` needs the package {error.name}; run: pip install {needed}"
+        ) from error
     return command
 
 

@@ -13,8 +13,8 @@ from r_memory.domain.changes import Change, described, towards
 from r_memory.domain.facts import Fact, Status
 from r_memory.domain.inert import inert, inert_name
 from r_memory.errors import InvalidInput
-from r_memory.memory import Memory
 from r_memory.facts.changes import Changed
+from r_memory.memory import Memory
 from r_memory.serving.tools import shaping
 
 To = Literal["active", "refuted", "resolved", "entered_in_error", "settled"]

@@ -16,16 +16,16 @@ from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
-from r_memory.talk.conversations import Exported
-from r_memory.talk.summary.rendering import screen
-from r_memory.talk.tiers.values import Outlook, Tiered, TierReport
 from r_memory.domain.decisions import Decision, Form
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import KeptSummary
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
+from r_memory.talk.conversations import Exported
 from r_memory.talk.stream.values import Hit
+from r_memory.talk.summary.rendering import screen
+from r_memory.talk.tiers.values import Outlook, Tiered, TierReport
 
 conversation = typer.Typer(help=COMMANDS["conversation"][1], no_args_is_help=True, rich_markup_mode=None)
 # The list of commands is compared with what each says of itself.

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from r_memory.space.erasing import Erased
 from r_memory.cli.options import AsJson, Home, Space, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table
 from r_memory.cli.running import with_memory
@@ -15,6 +14,7 @@ from r_memory.domain.changes import check_authority
 from r_memory.domain.erasure import Traces
 from r_memory.domain.inert import inert_name
 from r_memory.errors import InvalidInput
+from r_memory.space.erasing import Erased
 
 _NAMES = {
     "statements": "statements and requests",

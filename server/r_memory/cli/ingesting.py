@@ -13,15 +13,15 @@ from r_memory.cli.app import Exit, complain
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
 from r_memory.cli.running import with_memory
-from r_memory.talk.documents.reading.files import read_file
-from r_memory.talk.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED
-from r_memory.talk.documents.summarising import DID_NOT_SHRINK, FORCED_SPLIT, NO_SCM, Plan
-from r_memory.talk.documents.values import Level, Progress
 from r_memory.domain.documents import Document
 from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.memory import Memory
+from r_memory.talk.documents.reading.files import read_file
+from r_memory.talk.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED
+from r_memory.talk.documents.summarising import DID_NOT_SHRINK, FORCED_SPLIT, NO_SCM, Plan
+from r_memory.talk.documents.values import Level, Progress
 
 _LISTED = 1000
 _SUMMARY_LIMIT = 20_000

@@ -10,8 +10,8 @@ from r_memory.cli.app import Exit
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
 from r_memory.cli.running import with_memory
-from r_memory.space.integrity import Verification
 from r_memory.memory import Memory
+from r_memory.space.integrity import Verification
 
 Part = TypeVar("Part")
 

@@ -17,6 +17,12 @@ from r_memory.config.files import Files, Source
 from r_memory.config.knowledge_file import load_knowledge, load_pack_file
 from r_memory.config.schema_file import load_schema
 from r_memory.config.settings import Settings
+from r_memory.config.vocabularies.atc import NOTICE as ATC_NOTICE
+from r_memory.config.vocabularies.atc import read_atc
+from r_memory.config.vocabularies.rows import steps_of
+from r_memory.config.vocabularies.rxnorm import CONCEPTS, RELATIONS, read_rxnorm
+from r_memory.config.vocabularies.rxnorm import NOTICE as RXNORM_NOTICE
+from r_memory.config.vocabularies.vocabulary import Origin, Vocabulary, lexicon_file, pack_file
 from r_memory.domain.facts import Entity
 from r_memory.domain.knowledge import (
     CROSS_REACTS_WITH,
@@ -29,12 +35,6 @@ from r_memory.domain.knowledge import (
 )
 from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError, InvalidInput
-from r_memory.config.vocabularies.atc import NOTICE as ATC_NOTICE
-from r_memory.config.vocabularies.atc import read_atc
-from r_memory.config.vocabularies.rows import steps_of
-from r_memory.config.vocabularies.rxnorm import CONCEPTS, RELATIONS, read_rxnorm
-from r_memory.config.vocabularies.rxnorm import NOTICE as RXNORM_NOTICE
-from r_memory.config.vocabularies.vocabulary import Origin, Vocabulary, lexicon_file, pack_file
 
 _ABOVE = 9
 """Steps of a closure that is to be shown whole."""

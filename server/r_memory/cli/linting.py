@@ -6,9 +6,9 @@ from r_memory.config.files import Files
 from r_memory.config.home import Finding
 from r_memory.config.loading import Loaded
 from r_memory.config.yaml_lines import Document, load
+from r_memory.reading.actions.lint import weaknesses
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.lint import lapses
-from r_memory.reading.actions.lint import weaknesses
 
 
 def schema_lint(loaded: Loaded, files: Files) -> Iterator[Finding]:

@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from r_memory.space.transfer.file import header_of
-from r_memory.space.transfer.importing import Imported
-from r_memory.space.transfer.values import Header
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, progress
 from r_memory.cli.running import with_memory
 from r_memory.domain.inert import inert_name
 from r_memory.memory import Memory
+from r_memory.space.transfer.file import header_of
+from r_memory.space.transfer.importing import Imported
+from r_memory.space.transfer.values import Header
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The file, in JSON lines.")]
 

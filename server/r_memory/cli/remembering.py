@@ -16,9 +16,9 @@ from r_memory.domain.facts import Fact
 from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.instants import Instant, parse_instant
 from r_memory.errors import InvalidInput, StoreError
-from r_memory.memory import Memory
 from r_memory.facts.remember.results import Remembered, Result, Verdict
 from r_memory.facts.remember.transcripts import Form, checked, utterances
+from r_memory.memory import Memory
 from r_memory.serving.tools import shaping
 
 Given = Literal["user", "assistant", "document"]

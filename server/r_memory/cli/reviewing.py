@@ -17,8 +17,8 @@ from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.instants import iso_day, iso_seconds
 from r_memory.domain.reviews import Review, Waiting
 from r_memory.errors import InvalidInput
-from r_memory.memory import Memory
 from r_memory.facts.remember.results import Claim
+from r_memory.memory import Memory
 from r_memory.serving.tools import shaping
 
 _SHORTEST_ID = 8

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from r_memory.serving import server
 from r_memory.cli.options import Home, Space, settings_of
+from r_memory.serving import server
 from r_memory.serving.tools.offer import Offer
 
 _HTTP = "Answer over streamable HTTP at this address instead; on any but 127.0.0.1 callers need a token."

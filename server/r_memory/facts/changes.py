@@ -29,8 +29,8 @@ from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant, iso_day
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput, NotStored, WriteConflict
-from r_memory.protocols import Clock, Store, Utterance, Validation
 from r_memory.facts.remember.results import Claim
+from r_memory.protocols import Clock, Store, Utterance, Validation
 
 Outcome = Literal["changed", "already", "requested"]
 _ATTEMPTS = 12

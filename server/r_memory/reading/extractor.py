@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from r_memory.domain.facts import RISK, Entity, Extraction, Flag, Proposal, ReviewItem, Route, Span, Status
 from r_memory.domain.schema import Schema
+from r_memory.protocols import Mention, Utterance
 from r_memory.reading.assertion import Assertions, Stance, Stretch
 from r_memory.reading.attributes import Attributes, Measures
 from r_memory.reading.experiencer import NOBODY, Experiencers, Focus, Person
@@ -25,7 +26,6 @@ from r_memory.reading.rules.questions import Asked, Questions, runs_by_other
 from r_memory.reading.rules.spelling import Spelling
 from r_memory.reading.rules.triggers import Triggers
 from r_memory.reading.sentences import Sentence, Splitter, spelt_out, units
-from r_memory.protocols import Mention, Utterance
 
 _CHUNK = 4000
 """Characters read at once, so that a text of any length takes time in proportion."""

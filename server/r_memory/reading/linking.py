@@ -11,9 +11,9 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from r_memory.domain.schema import Lexicon
+from r_memory.protocols import Mention
 from r_memory.reading.normalise import plain
 from r_memory.reading.tokens import Token, Tokeniser
-from r_memory.protocols import Mention
 
 _ONE_FROM = 6
 _TWO_FROM = 9

@@ -15,13 +15,13 @@ from rapidfuzz.distance import OSA
 from r_memory.domain.facts import Entity, Observation, Rejection
 from r_memory.domain.schema import Example, Lexicon, Relation, Schema
 from r_memory.errors import ConfigurationError
+from r_memory.protocols import Utterance
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.normalise import plain
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.rules.templates import Compiler, Literal, Template
 from r_memory.reading.validation import Validator
-from r_memory.protocols import Utterance
 
 MIN_EXAMPLES = 3
 _ONE_FROM = 5

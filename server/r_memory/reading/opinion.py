@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from r_memory.domain.facts import Proposal, Status
 from r_memory.domain.schema import Schema
+from r_memory.protocols import Reading, Utterance
 from r_memory.reading.assertion import Stretch
 from r_memory.reading.experiencer import Who
 from r_memory.reading.extractor import RuleExtractor, Understood
 from r_memory.reading.normalise import plain
 from r_memory.reading.rules.candidates import Candidate, Scene
 from r_memory.reading.sentences import Sentence
-from r_memory.protocols import Reading, Utterance
 
 _HELPING = frozenset({"HAS", "IS", "TO", "WITH", "OF", "IN", "BY", "FOR", "BE", "MUST", "NOT"})
 """Parts of a relation's name that say nothing of what it is about."""

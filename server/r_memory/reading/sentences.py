@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from r_memory.protocols import Mention
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.tokens import Token
-from r_memory.protocols import Mention
 
 _ENDS = frozenset(".!?…")
 _CLOSING = frozenset({")", "]", '"', "'"})

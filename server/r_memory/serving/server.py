@@ -27,8 +27,8 @@ from r_memory.serving.tools.offer import Offer
 if TYPE_CHECKING:  # at run time these take a second, and may print: only after `take_streams`
     from starlette.types import ASGIApp
 
-    from r_memory.serving.http.plan import HttpPlan
     from r_memory.memory import Memory
+    from r_memory.serving.http.plan import HttpPlan
     from r_memory.serving.tools.opening import OpenMemory
     from r_memory.serving.tools.strict import StrictServer
 

@@ -6,19 +6,19 @@ Composes `transfer/` and `erasing.py` for the command line and for Python. No to
 from collections.abc import Callable
 from pathlib import Path
 
+from r_memory.domain.erasure import Traces
+from r_memory.domain.facts import Entity
+from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.schema import Schema
+from r_memory.errors import InvalidInput
+from r_memory.facts.subjects import Subjects
+from r_memory.protocols import Clock, ConversationStore, Store, StreamStore
 from r_memory.space.erasing import Erased, Eraser
 from r_memory.space.streamed import Streamed
 from r_memory.space.transfer.checking import Checker
 from r_memory.space.transfer.exporting import Exporter
 from r_memory.space.transfer.importing import Imported, Importer
 from r_memory.space.transfer.values import Header
-from r_memory.domain.erasure import Traces
-from r_memory.domain.facts import Entity
-from r_memory.domain.knowledge import Knowledge
-from r_memory.domain.schema import Schema
-from r_memory.errors import InvalidInput
-from r_memory.protocols import Clock, ConversationStore, Store, StreamStore
-from r_memory.facts.subjects import Subjects
 
 
 def _unseen() -> None:

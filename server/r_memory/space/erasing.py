@@ -12,13 +12,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from r_memory.space.streamed import ALL, Streamed
 from r_memory.domain.changes import check_authority
 from r_memory.domain.erasure import Erasure, Traces, erasure_of
 from r_memory.domain.facts import Entity
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.errors import WriteConflict
 from r_memory.protocols import Clock, Store
+from r_memory.space.streamed import ALL, Streamed
 
 logger = logging.getLogger(__name__)
 

@@ -8,12 +8,12 @@ are not here, and nothing cuts them. Knows neither search nor store.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from r_memory.talk.tiers.scene import scene_text
 from r_memory.domain.decisions import Form
 from r_memory.domain.inert import inert
 from r_memory.domain.instants import iso_day
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.domain.turns import HEADINGS, Part, Section
+from r_memory.talk.tiers.scene import scene_text
 
 Count = Callable[[str], int]
 """Tokens of a text."""

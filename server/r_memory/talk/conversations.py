@@ -13,18 +13,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from r_memory.talk.assembly import Count, Draft, Shown, fitted, sections
-from r_memory.talk.controller.gate import activates, gate
-from r_memory.talk.controller.reorganising import Reorganised, reorganised
-from r_memory.talk.controller.turn_summaries import TurnSummaries
-from r_memory.talk.detectors import Signature, signatures
-from r_memory.talk.kinds import TUNINGS, KindClassifier
-from r_memory.talk.policy import MODES, ConversationPolicy
-from r_memory.talk.summary.keeper import SummaryKeeper
-from r_memory.talk.summary.rendering import section as summary_section
-from r_memory.talk.summary.rendering import settled as settled_section
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tokens import fits
 from r_memory.domain.decisions import Decision, Form, Weighed
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
@@ -32,9 +20,21 @@ from r_memory.domain.summaries import KeptSummary
 from r_memory.domain.turns import Finished, Part, Prepared, Section
 from r_memory.errors import InvalidInput, ModelError, RMemoryError, UnknownName
 from r_memory.protocols import Clock, ConversationStore, Judge
+from r_memory.talk.assembly import Count, Draft, Shown, fitted, sections
+from r_memory.talk.controller.gate import activates, gate
+from r_memory.talk.controller.reorganising import Reorganised, reorganised
+from r_memory.talk.controller.turn_summaries import TurnSummaries
+from r_memory.talk.detectors import Signature, signatures
+from r_memory.talk.kinds import TUNINGS, KindClassifier
+from r_memory.talk.policy import MODES, ConversationPolicy
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.stream import Stream, as_pairs, as_text
 from r_memory.talk.stream.values import Found, Hit, Told
+from r_memory.talk.summary.keeper import SummaryKeeper
+from r_memory.talk.summary.rendering import section as summary_section
+from r_memory.talk.summary.rendering import settled as settled_section
+from r_memory.talk.tiers.tiers import Tiers
+from r_memory.talk.tokens import fits
 
 logger = logging.getLogger(__name__)
 

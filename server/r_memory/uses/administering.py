@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from r_memory.space.administration import Administration
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError, InvalidInput, StoreError, UnknownName
-from r_memory.space.integrity import Verification, rebuild, verify
 from r_memory.protocols import Audit, StoreHealth, Table
+from r_memory.space.administration import Administration
+from r_memory.space.integrity import Verification, rebuild, verify
 from r_memory.uses.held import Held, Limits
 
 

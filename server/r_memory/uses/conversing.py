@@ -5,10 +5,10 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
-from r_memory.talk.tokens import count
 from r_memory.domain.blocks import Recall
 from r_memory.domain.turns import Finished, Part, Prepared
 from r_memory.errors import RMemoryError
+from r_memory.talk.tokens import count
 from r_memory.talk.turn import Turn, parts_of
 from r_memory.uses.recalling import Recalling
 

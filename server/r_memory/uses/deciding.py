@@ -9,9 +9,9 @@ from r_memory.domain.facts import Entity, Fact, Route
 from r_memory.domain.folding import fold_all
 from r_memory.domain.reviews import Review, Waiting, in_order, waiting_fact, waiting_words
 from r_memory.errors import InvalidInput
-from r_memory.protocols import Neighbourhood
 from r_memory.facts.changes import Changed
 from r_memory.facts.remember.results import Claim
+from r_memory.protocols import Neighbourhood
 from r_memory.uses.recalling import Recalling
 
 

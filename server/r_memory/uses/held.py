@@ -6,23 +6,23 @@ Who uses them is in the modules beside it.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from r_memory.space.administration import Administration
-from r_memory.talk.conversations import Conversations
-from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.domain.facts import Entity
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError
+from r_memory.facts.changes import Changes
 from r_memory.facts.listing import FactList
-from r_memory.protocols import Audit, Auditor, Store
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import Lines
 from r_memory.facts.recall.recaller import Recaller
-from r_memory.facts.changes import Changes
 from r_memory.facts.remember.recorder import Recorder
-from r_memory.talk.stream.stream import Stream
 from r_memory.facts.subjects import Subjects
+from r_memory.protocols import Audit, Auditor, Store
+from r_memory.space.administration import Administration
+from r_memory.talk.conversations import Conversations
+from r_memory.talk.documents.ingesting import Ingestion
+from r_memory.talk.stream.stream import Stream
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

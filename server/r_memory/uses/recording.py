@@ -4,9 +4,6 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 
-from r_memory.talk.documents.reading.values import Reading
-from r_memory.talk.documents.summarising import Plan
-from r_memory.talk.documents.values import Progress
 from r_memory.domain.events import EpisodeStatus, Role
 from r_memory.domain.instants import Instant
 from r_memory.errors import InvalidInput
@@ -14,6 +11,9 @@ from r_memory.facts.remember.recorder import Said
 from r_memory.facts.remember.results import Claim, Remembered
 from r_memory.facts.remember.transcripts import Form, Heard, before, checked, keys, transcript_id, utterances
 from r_memory.facts.remember.utterances import checked_text
+from r_memory.talk.documents.reading.values import Reading
+from r_memory.talk.documents.summarising import Plan
+from r_memory.talk.documents.values import Progress
 from r_memory.uses.held import Held
 
 logger = logging.getLogger(__name__)

@@ -9,16 +9,16 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from r_memory.errors import StoreUnavailable
+from r_memory.facts.recall.rendering import render
+from r_memory.memory import Memory
+from r_memory.protocols import Store
 from r_memory_lab.bench.charts import Chart, charts
 from r_memory_lab.bench.filling import fill
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.timing import spread, timed
-from r_memory.errors import StoreUnavailable
 from r_memory_lab.evals.measures import Figure, percentile
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory.memory import Memory
-from r_memory.protocols import Store
-from r_memory.facts.recall.rendering import render
 
 CHART_SIZES = (20, 100)
 """Facts of one patient. Of Synthea's patients half have 13 or fewer, and 95 of 100 at most 28."""

@@ -11,6 +11,11 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from r_memory.config.settings import PREFIX, Settings
+from r_memory.memory import Memory
+from r_memory.protocols import Store
+from r_memory.talk.stream.stream import Stream
+from r_memory.wiring import open_memory, open_store
 from r_memory_lab.bench.charts import charts, patient_id
 from r_memory_lab.bench.context import context
 from r_memory_lab.bench.filling import fill
@@ -21,12 +26,7 @@ from r_memory_lab.bench.serving import by_hook, greeting, over_http, over_stdio
 from r_memory_lab.bench.starting import start
 from r_memory_lab.bench.streaming import stream
 from r_memory_lab.bench.trials import trials
-from r_memory.config.settings import PREFIX, Settings
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory.memory import Memory
-from r_memory.protocols import Store
-from r_memory.talk.stream.stream import Stream
-from r_memory.wiring import open_memory, open_store
 
 SPACE = "bench"
 _START_FACTS = 2_000

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable
 
-from r_memory_lab.bench.charts import Chart
 from r_memory.protocols import Store
+from r_memory_lab.bench.charts import Chart
 
 
 async def fill(store: Store, charts: Iterable[Chart], done: Callable[[], None]) -> int:

@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from r_memory_lab.bench.parts import Begin
 from r_memory.domain.events import Episode, EpisodeStatus, FactEvent
 from r_memory.errors import StoreUnavailable
-from r_memory_lab.evals.measures import Figure, count
-from r_memory_lab.evals.outcomes import Outcome
 from r_memory.memory import Memory
 from r_memory.protocols import Store
 from r_memory.store.host_lock import announced
+from r_memory_lab.bench.parts import Begin
+from r_memory_lab.evals.measures import Figure, count
+from r_memory_lab.evals.outcomes import Outcome
 
 WRITERS = 3
 KILLS = 4

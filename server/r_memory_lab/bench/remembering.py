@@ -2,11 +2,11 @@
 
 import random
 
+from r_memory.memory import Memory
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.talk import FACTS, SMALL_TALK
 from r_memory_lab.bench.timing import spread, timed
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory.memory import Memory
 
 CALLS = 600
 AIM_MS = "<= 30 ms"

@@ -15,11 +15,11 @@ from typing import Literal
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from r_memory.config.settings import PREFIX
+from r_memory.errors import StoreUnavailable
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.talk import REQUESTS
 from r_memory_lab.bench.timing import MS, spread, timed
-from r_memory.config.settings import PREFIX
-from r_memory.errors import StoreUnavailable
 from r_memory_lab.evals.measures import Figure, percentile
 from r_memory_lab.evals.outcomes import Outcome
 

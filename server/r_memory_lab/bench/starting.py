@@ -9,10 +9,10 @@ from pathlib import Path
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
+from r_memory.errors import StoreUnavailable
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.talk import REQUESTS
 from r_memory_lab.bench.timing import MS
-from r_memory.errors import StoreUnavailable
 from r_memory_lab.evals.measures import Figure, percentile
 from r_memory_lab.evals.outcomes import Outcome
 

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
+from r_memory.domain.blocks import Recall
+from r_memory.memory import Memory
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.talk import FACTS, HARMLESS, INTAKES, REQUESTS, SMALL_TALK, SUBSTANCES
-from r_memory.domain.blocks import Recall
 from r_memory_lab.evals.measures import count, share
 from r_memory_lab.evals.names import hits
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory.memory import Memory
 
 TRIALS = 300
 BLOCK = 20

@@ -13,12 +13,12 @@ import os
 import sys
 import threading
 
-from r_memory_lab.bench.talk import FACTS
 from r_memory.config.settings import Settings, load_settings
 from r_memory.errors import StoreError
-from r_memory.memory import Memory
 from r_memory.facts.remember.results import Remembered
+from r_memory.memory import Memory
 from r_memory.wiring import open_memory
+from r_memory_lab.bench.talk import FACTS
 
 SHARED = "shared"
 """A patient that every writer writes about; each has one of its own besides."""
@@ -41,7 +41,7 @@ async def _run(settings: Settings, name: str) -> None:
                     _acknowledge(name, await _written(memory, name, number))
                     number = next(numbers)
         except StoreError as error:
-            print(f"{name}: {type(error).__name__}", file=sys.stderr, flush=True)  # noqa: T201 - the log of this process
+            print(f"{name}: {type(error).__name__}", file=sys.stderr, flush=True)
 
 
 def _wait_for_the_end(ended: threading.Event) -> None:
@@ -68,7 +68,7 @@ def _acknowledge(name: str, heard: Remembered) -> None:
         "episode": heard.episode_id,
         "facts": [fact.fact_id for fact in heard.facts],
     }
-    print(json.dumps(line), flush=True)  # noqa: T201 - what this process is for
+    print(json.dumps(line), flush=True)
 
 
 if __name__ == "__main__":

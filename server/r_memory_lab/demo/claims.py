@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from r_memory_lab.demo.story import Person, Story
 from r_memory.domain.inert import inert
 from r_memory.serving.tools.models import ContextOut, FactOut
+from r_memory_lab.demo.story import Person, Story
 
 FIRST = "CRITICAL ALLERGY: "
 """How the line of the intake must begin."""

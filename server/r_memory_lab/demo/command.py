@@ -11,14 +11,14 @@ from typing import Annotated
 import typer
 
 from r_memory.cli.app import Exit
-from r_memory_lab.demo.claims import Claim, claims
-from r_memory_lab.demo.play import Asked, Told, ask, tell
-from r_memory_lab.demo.programme import asked_text, closing_text, intake_text, next_text, talk_text
-from r_memory_lab.demo.story import Story, made_up, with_dialogues
 from r_memory.cli.options import AsJson
 from r_memory.cli.printing import print_json, print_line
 from r_memory.config.settings import FILE, load_settings
 from r_memory.errors import ConfigurationError
+from r_memory_lab.demo.claims import Claim, claims
+from r_memory_lab.demo.play import Asked, Told, ask, tell
+from r_memory_lab.demo.programme import asked_text, closing_text, intake_text, next_text, talk_text
+from r_memory_lab.demo.story import Story, made_up, with_dialogues
 
 AUDIT = "severe_allergies"
 """The audit whose query is shown."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from r_memory_lab.demo.claims import Evidence
-from r_memory_lab.demo.stage import Stage, kill, served
-from r_memory_lab.demo.story import Story, Turn
 from r_memory.cli.printing import progress
 from r_memory.config.settings import Settings
 from r_memory.domain.instants import Instant
 from r_memory.serving.tools.models import RememberedOut
+from r_memory_lab.demo.claims import Evidence
+from r_memory_lab.demo.stage import Stage, kill, served
+from r_memory_lab.demo.story import Story, Turn
 
 DAYS = 2
 """Between the intake and the request."""

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from r_memory.serving.tools.models import ContextOut, ResultOut
 from r_memory_lab.demo.claims import Claim
 from r_memory_lab.demo.play import DAYS, Asked, Told
 from r_memory_lab.demo.story import Person, Story
-from r_memory.serving.tools.models import ContextOut, ResultOut
 
 _INDENT = "   "
 

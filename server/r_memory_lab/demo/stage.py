@@ -17,11 +17,11 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import Implementation, TextContent
 
-from r_memory_lab.demo.story import Person, Turn
 from r_memory.domain.instants import Instant, iso
 from r_memory.errors import NotStored, RMemoryError, StoreUnavailable
-from r_memory.store.host_lock import announced
 from r_memory.serving.tools.models import ContextOut, FactOut, FactsOut, RememberedOut
+from r_memory.store.host_lock import announced
+from r_memory_lab.demo.story import Person, Turn
 
 NAME = Implementation(name="r-memory demo", version=version("r-memory"))
 """Whom the receipts name."""

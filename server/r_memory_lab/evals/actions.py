@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.intents import IntentTable
-from r_memory_lab.evals.rows import Row
 from r_memory.memory import Memory
+from r_memory_lab.evals.rows import Row
 
 
 class Prediction(Row):

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from r_memory.memory import Memory
 from r_memory_lab.evals.dialogues import Dialogue, believed_after, each
 from r_memory_lab.evals.measures import Figure, count, share
 from r_memory_lab.evals.names import hits, plain
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row, read_rows
-from r_memory.memory import Memory
 
 FILE = "allergy/dialogues.jsonl"
 RELATIONS = ("HAS_ALLERGY_TO", "HAS_INTOLERANCE_TO", "HAS_CONTRAST_ALLERGY")

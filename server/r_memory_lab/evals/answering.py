@@ -8,15 +8,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from r_memory_lab.bench.gossip import gossip
+from r_memory.domain.decisions import Form
+from r_memory.errors import ModelError
+from r_memory.protocols import ChatMessage, ChatModel, Judge
 from r_memory.talk.controller.gate import GatePolicy
 from r_memory.talk.controller.reorganising import ReorganisePolicy
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.policy import ConversationPolicy
-from r_memory.domain.decisions import Form
-from r_memory.errors import ModelError
+from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals.names import plain
-from r_memory.protocols import ChatMessage, ChatModel, Judge
 
 QUESTIONS: Mapping[str, bool] = {
     "What did I tell you about my sister's wedding?": True,

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from r_memory.memory import Memory
 from r_memory_lab.evals.actions import Prediction, seeing, was_seen
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, count, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row, read_rows
-from r_memory.memory import Memory
 
 FILE = "clinc150/items.jsonl"
 

@@ -7,6 +7,7 @@ In doubt memory is activated, so an unsure answer counts as needed.
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from r_memory.memory import Memory
 from r_memory.talk.controller.answers import went_wrong
 from r_memory.talk.controller.gate import activates
 from r_memory_lab.evals.actions import was_seen
@@ -14,7 +15,6 @@ from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, f1, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row, read_rows
-from r_memory.memory import Memory
 
 FILE = "controller/items.jsonl"
 PROFILE = "scm"

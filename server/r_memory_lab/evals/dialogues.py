@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from r_memory.domain.facts import RISK, Fact
 from r_memory.errors import StoreUnavailable
-from r_memory_lab.evals.rows import Row
 from r_memory.memory import Memory
+from r_memory_lab.evals.rows import Row
 
 _AT_ONCE = 4
 Given = TypeVar("Given")

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from r_memory.errors import StoreUnavailable, UnknownName
+from r_memory.memory import Description, Memory
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.reports import Report
 from r_memory_lab.evals.rows import Row
 from r_memory_lab.evals.suites import SUITES, Suite
-from r_memory.memory import Description, Memory
 
 Value: TypeAlias = Path | str | int | bool
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from r_memory.memory import Memory
 from r_memory_lab.evals.dialogues import Dialogue, believed_after, each
 from r_memory_lab.evals.measures import Figure, count, share
 from r_memory_lab.evals.names import hits
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row, read_rows
-from r_memory.memory import Memory
 
 FILE = "facts/dialogues.jsonl"
 IMPLANT = "HAS_IMPLANTS"

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from r_memory.protocols import ChatMessage, ChatModel
 from r_memory.talk.conversations import Conversations
 from r_memory_lab.evals.rows import Row
-from r_memory.protocols import ChatMessage, ChatModel
 
 SETS = "sharded.jsonl"
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")

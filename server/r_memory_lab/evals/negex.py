@@ -13,17 +13,17 @@ from pydantic import BeforeValidator
 
 from r_memory.domain.facts import Entity, Status
 from r_memory.domain.schema import Schema
-from r_memory_lab.evals.measures import of_class, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory.memory import Memory
+from r_memory.protocols import Utterance
 from r_memory.reading.assertion import Assertions, Stretch
 from r_memory.reading.experiencer import Experiencers, Who
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.rules.candidates import Scene
-from r_memory.memory import Memory
-from r_memory.protocols import Utterance
+from r_memory_lab.evals.measures import of_class, share
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.rows import Row, read_rows
 
 FILE = "negex/items.jsonl"
 _ON_THE_PAST = (

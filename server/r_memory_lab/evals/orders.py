@@ -6,12 +6,12 @@ The labels are broad (`MED_ORDER`, `DIAG_ORDER`, ...), so an action type of the 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from r_memory.memory import Memory
 from r_memory_lab.evals.actions import Prediction, seeing, uncovered, was_seen
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, of_class, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row, read_rows
-from r_memory.memory import Memory
 
 FILE = "orders/sentences.jsonl"
 NONE = "OTHER"

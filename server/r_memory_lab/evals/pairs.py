@@ -10,15 +10,15 @@ from pathlib import Path
 
 from pydantic import Field
 
+from r_memory.memory import Memory
+from r_memory.talk.stream.profiles import DEFAULT
+from r_memory.talk.stream.stream import Stream
+from r_memory.talk.stream.values import Told
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals.measures import Figure, difference, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import Talk, tell
 from r_memory_lab.evals.rows import Row, read_rows
-from r_memory.memory import Memory
-from r_memory.talk.stream.profiles import DEFAULT
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Told
 
 PARAPHRASES, LANGUAGES, ELLIPTIC = "paraphrases.jsonl", "languages.jsonl", "elliptic.jsonl"
 K = 5

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pydantic import ConfigDict, Field
 
 from r_memory.domain.instants import Instant
-from r_memory_lab.evals.rows import Row
 from r_memory.talk.stream.profiles import DEFAULT
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import Told
+from r_memory_lab.evals.rows import Row
 
 PROFILES = (DEFAULT, "scm", "scm_paper", "cim", "cim_plus", "mimir", "naive", "words", "no_recency", "last_window")
 """The systems, then what they are compared with; `rag` is `naive` cut at 5, `full_history` finds everything."""

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from r_memory_lab.evals.measures import Figure, share
-from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.retrieval import PROFILES, Ranking, Talk, rankings, recall_at, tell
-from r_memory_lab.evals.rows import Row, read_rows
 from r_memory.memory import Memory
 from r_memory.talk.stream.profiles import DEFAULT
 from r_memory.talk.stream.values import Told
 from r_memory.talk.stream.words import terms
+from r_memory_lab.evals.measures import Figure, share
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.retrieval import PROFILES, Ranking, Talk, rankings, recall_at, tell
+from r_memory_lab.evals.rows import Row, read_rows
 
 DIALOGUES, QUESTIONS = "scm/dialogues.jsonl", "scm/questions.jsonl"
 _MINUTE = 60_000

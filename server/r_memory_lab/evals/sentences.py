@@ -17,13 +17,13 @@ from r_memory.config.files import Source
 from r_memory.config.yaml_lines import load
 from r_memory.domain.facts import Fact, Flag, Status
 from r_memory.errors import ConfigurationError, InvalidInput
+from r_memory.facts.remember.results import Remembered
+from r_memory.memory import Memory
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, count, share
 from r_memory_lab.evals.names import plain
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row, checked, read_text, said
-from r_memory.memory import Memory
-from r_memory.facts.remember.results import Remembered
 
 _RENAMED = {"HAS_CONTRAINDICATION": "IS_CONTRAINDICATED_WITH"}
 _RULE = "rule"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from r_memory.memory import Memory
 from r_memory_lab.evals import (
     allergy,
     clinc150,
@@ -23,7 +24,6 @@ from r_memory_lab.evals import (
 )
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row
-from r_memory.memory import Memory
 
 Item = TypeVar("Item", bound=Row)
 Guess = TypeVar("Guess", bound=Row)

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from r_memory.domain.memories import Scored
+from r_memory.memory import Memory
+from r_memory.talk.stream.profiles import PROFILES, Cim
 from r_memory_lab.evals.locomo import Probe, first_half, rows, talk_of
 from r_memory_lab.evals.measures import Figure, average, f1
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import DEPTH, Talk, recall_at, reciprocal_rank, tell
 from r_memory_lab.evals.rows import Row
-from r_memory.memory import Memory
-from r_memory.talk.stream.profiles import PROFILES, Cim
 
 WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Of words; the rest is meaning."""

@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from r_memory.cli.chat.events import Event
-from r_memory.cli.chat.session import Manner, Person, Session
-from r_memory.talk.tokens import count
 from r_memory.domain.memories import MemoryItem
 from r_memory.errors import StoreUnavailable
 from r_memory.memory import Memory
+from r_memory.talk.tokens import count
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.scripted_stream import ScriptedStream
-from tests.unit.conversation.world import World as Talk
+from r_memory_chat.events import Event
+from r_memory_chat.session import Manner, Person, Session
+from tests.unit.facts.recall.world import JANE, JOHN
 from tests.unit.memory_world import World, a_world
-from tests.unit.recall.world import JANE, JOHN
+from tests.unit.talk.world import World as Talk
 
 REQUEST = "Recommend an antibiotic."
 DOWN = "the store at bolt://10.0.0.5:7687 does not answer; start it"

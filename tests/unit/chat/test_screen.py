@@ -9,15 +9,15 @@ from textual.geometry import Size
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
-from r_memory.cli.chat.panels import Entry, Question, Record, Summary, TokenBar, Why, WhyBody
-from r_memory.cli.chat.people import Declare, People
-from r_memory.cli.chat.program import ChatApp
 from r_memory.domain.memories import MemoryItem
 from r_memory.errors import ModelUnavailable
 from r_memory.testing.scripted_stream import ScriptedStream
-from tests.unit.cli.chat.chat_world import REQUEST, ChatWorld
+from r_memory_chat.panels import Entry, Question, Record, Summary, TokenBar, Why, WhyBody
+from r_memory_chat.people import Declare, People
+from r_memory_chat.program import ChatApp
+from tests.unit.chat.chat_world import REQUEST, ChatWorld
+from tests.unit.facts.recall.world import JOHN
 from tests.unit.memory_world import ALLERGY
-from tests.unit.recall.world import JOHN
 
 pytestmark = pytest.mark.anyio
 STANDARD = (80, 24)

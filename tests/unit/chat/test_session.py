@@ -5,17 +5,17 @@ from contextlib import aclosing
 
 import pytest
 
-from r_memory.cli.chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
-from r_memory.cli.chat.session import Manner
-from r_memory.cli.chat.views import summary_label, summary_of
-from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.domain.turns import Part
 from r_memory.errors import InvalidInput, ModelUnavailable, StoreUnavailable
+from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.testing.scripted_stream import ScriptedStream
-from tests.unit.cli.chat.chat_world import REQUEST, ChatWorld
-from tests.unit.conversation.world import World as Talk
+from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
+from r_memory_chat.session import Manner
+from r_memory_chat.views import summary_label, summary_of
+from tests.unit.chat.chat_world import REQUEST, ChatWorld
+from tests.unit.facts.recall.world import JANE, JOHN
 from tests.unit.memory_world import ALLERGY
-from tests.unit.recall.world import JANE, JOHN
+from tests.unit.talk.world import World as Talk
 
 pytestmark = pytest.mark.anyio
 DOG = "My dog is called Rex."

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from r_memory.cli.chat import views
-from r_memory.cli.chat.events import Front
-from r_memory.cli.chat.people import matching, suggested_id
 from r_memory.domain.facts import Entity
-from tests.unit.recall.world import JANE, JOHN, NAMESAKE
+from r_memory_chat import views
+from r_memory_chat.events import Front
+from r_memory_chat.people import matching, suggested_id
+from tests.unit.facts.recall.world import JANE, JOHN, NAMESAKE
 
 FRONT = Front(question="?", block="block", before="", recall=None, prepared=None, sent=(), tokens=250, full_tokens=1000)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.space.administration import Administration
 from r_memory.protocols import Table
+from r_memory.space.administration import Administration
 from r_memory.store.gate import check_read_only
 from r_memory.testing.dict_store import DictStore
 from tests.unit.administered import JOHN, a_full_store, administration_of
@@ -241,7 +241,7 @@ def test_what_does_not_only_read_is_exit_code_two_before_a_store_is_asked(
 
 def test_no_tool_of_the_server_reaches_what_erases() -> None:
     """A model calls tools; whoever erases a person is a person at a shell."""
-    tools = Path(__file__).parents[3] / "server" / "r_memory" / "tools"
+    tools = Path(__file__).parents[3] / "server" / "r_memory" / "serving" / "tools"
     texts = {path.name: path.read_text(encoding="utf-8") for path in tools.glob("*.py")}
     reaching = ("administration", "forget(", "erase", "import_(", "cypher(")
     assert len(texts) > 10

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from r_memory.serving.tools.models import ContextOut, FactOut, LineOut, PendingOut
 from r_memory_lab.demo.claims import Evidence, claims
 from r_memory_lab.demo.story import Person, Story, Turn
-from r_memory.serving.tools.models import ContextOut, FactOut, LineOut, PendingOut
 
 JOHN = Person(id="JD001", name="John Doe")
 JOAN = Person(id="JD010", name="Joan Doe")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.conftest import Command
-from tests.unit.conversation.world import World as Talks
 from tests.unit.memory_world import World
+from tests.unit.talk.world import World as Talks
 
 JOHN = "clinic/Patient/JD001"
 ABOUT = ("--subject", "JD001")

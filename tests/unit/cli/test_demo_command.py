@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from r_memory.cli.app import Exit
+from r_memory.serving.tools.models import RememberedOut
 from r_memory_lab.demo import command as demo
 from r_memory_lab.demo.claims import Evidence
 from r_memory_lab.demo.play import Asked, Told
-from r_memory.serving.tools.models import RememberedOut
 from tests.unit.cli.conftest import Command
 from tests.unit.cli.test_claims import GOOD, STORY, a_context
 

@@ -10,7 +10,7 @@ from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
 from tests.unit.cli.conftest import Command
 from tests.unit.memory_world import World
-from tests.unit.stream.world import Rows, a_stream
+from tests.unit.talk.stream.world import Rows, a_stream
 
 
 def kept(world: World, monkeypatch: pytest.MonkeyPatch, stream: Stream) -> Stream:

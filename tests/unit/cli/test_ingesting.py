@@ -4,19 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.talk.documents.facts import DocumentFacts
-from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.errors import ModelUnavailable, StoreUnavailable
 from r_memory.protocols import Shortening
+from r_memory.talk.documents.facts import DocumentFacts
+from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.scripted_shortener import ScriptedShortener
 from tests.unit.cli.conftest import Command
-from tests.unit.documents.files import a_pdf
-from tests.unit.documents.world import a_book
 from tests.unit.memory_world import ALLERGY, UNREAD, World
-from tests.unit.stream.world import a_stream
+from tests.unit.talk.documents.files import a_pdf
+from tests.unit.talk.documents.world import a_book
+from tests.unit.talk.stream.world import a_stream
 
 ANN = ("--subject", "P1", "--subject-name", "Ann Lee")
 

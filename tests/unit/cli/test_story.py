@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from r_memory_lab.demo.story import TURNS, made_up, with_dialogues
 from r_memory.errors import ConfigurationError
+from r_memory_lab.demo.story import TURNS, made_up, with_dialogues
 
 
 def write_dialogues(folder: Path, dialogues: list[list[tuple[str, str]]]) -> Path:

@@ -6,7 +6,7 @@ import pytest
 
 from r_memory.domain.schema import Lexicon, SeverityScale
 from r_memory.errors import UnknownName
-from tests.unit.recall.world import SCHEMA
+from tests.unit.facts.recall.world import SCHEMA
 
 
 def test_unknown_relation_is_refused_with_the_known_ones() -> None:

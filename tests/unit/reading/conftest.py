@@ -9,11 +9,11 @@ from r_memory.config.schema_file import load_schema
 from r_memory.domain.events import Role
 from r_memory.domain.facts import Entity, Extraction
 from r_memory.domain.schema import Schema
+from r_memory.protocols import Utterance
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.linking import Gazetteer
-from r_memory.protocols import Utterance
-from tests.unit.extraction.readers import JOHN, Read, Said, shown, turn
+from tests.unit.reading.readers import JOHN, Read, Said, shown, turn
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from r_memory.domain.facts import Status
-from tests.unit.extraction.readers import Read
+from tests.unit.reading.readers import Read
 
 WORDS = """
 I am not allergic to penicillin latex , and no allergies : ( ) hives my mother she ? . if except zyloflurane

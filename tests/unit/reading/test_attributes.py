@@ -3,7 +3,7 @@
 import pytest
 
 from r_memory.domain.facts import Attributes
-from tests.unit.extraction.readers import Read
+from tests.unit.reading.readers import Read
 
 
 def attributes(read: Read, text: str) -> dict[str, Attributes]:

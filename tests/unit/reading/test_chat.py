@@ -4,8 +4,8 @@ import pytest
 
 from r_memory.domain.facts import Proposal, Route, Span
 from r_memory.errors import BadReply
-from r_memory.reading.chat import most_facts, reply_schema
 from r_memory.protocols import Turn, Utterance
+from r_memory.reading.chat import most_facts, reply_schema
 from r_memory.testing.scripted_chat import ScriptedChat
 from tests.model_world import JOHN, Practice, answer, chat_extractor, fact, language
 

@@ -8,12 +8,12 @@ import pytest
 from r_memory.config.files import Files
 from r_memory.config.schema_file import load_schema
 from r_memory.domain.facts import Entity, Extraction, Flag, Observation, Rejection
-from r_memory_lab.evals.sentences import Found, Prediction, rows, score
+from r_memory.protocols import Utterance
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.validation import Validator
-from r_memory.protocols import Utterance
+from r_memory_lab.evals.sentences import Found, Prediction, rows, score
 
 SENTENCES = Path(__file__).parent / "sentences"
 KNOWN_MISSES = {

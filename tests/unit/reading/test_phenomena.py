@@ -5,7 +5,7 @@ Each line is a sentence of our own, the facts it must give as `RELATION object s
 
 import pytest
 
-from tests.unit.extraction.readers import Read, shown
+from tests.unit.reading.readers import Read, shown
 
 Facts = list[str]
 

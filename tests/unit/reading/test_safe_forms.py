@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.extraction.readers import Read, Said, shown
+from tests.unit.reading.readers import Read, Said, shown
 
 
 @pytest.mark.proves("Z22")

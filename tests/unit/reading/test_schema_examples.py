@@ -11,7 +11,7 @@ from r_memory.domain.schema import Example, Phrasing, Relation, Schema
 from r_memory.errors import ConfigurationError
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
-from tests.unit.extraction.readers import Read
+from tests.unit.reading.readers import Read
 
 SCHEMA = load_schema(Files())
 EXAMPLES = [(relation, example) for relation in SCHEMA.relations.values() for example in relation.examples]

@@ -8,11 +8,11 @@ import pytest
 from r_memory.config.files import Files
 from r_memory.config.schema_file import load_schema
 from r_memory.domain.facts import Flag, Proposal
-from r_memory_lab.evals.sentences import Found, Judgement, Prediction, Sentence, rows, score
+from r_memory.protocols import Turn, Utterance
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
-from r_memory.protocols import Turn, Utterance
-from tests.unit.extraction.readers import JOHN
+from r_memory_lab.evals.sentences import Found, Judgement, Prediction, Sentence, rows, score
+from tests.unit.reading.readers import JOHN
 
 SETS = Path(__file__).parents[2] / "sentences"
 RIGHT = 0.95

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from r_memory.domain.schema import Phrasing, Schema
+from r_memory.protocols import Utterance
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
-from r_memory.protocols import Utterance
-from tests.unit.extraction.readers import JOHN
+from tests.unit.reading.readers import JOHN
 
 Found = Callable[[str, str], list[str]]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.extraction.readers import Read, shown
+from tests.unit.reading.readers import Read, shown
 
 Facts = list[str]
 

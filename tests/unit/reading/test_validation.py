@@ -16,12 +16,12 @@ from r_memory.domain.facts import (
     Status,
 )
 from r_memory.domain.schema import Schema
+from r_memory.protocols import Utterance
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.validation import Validator
-from r_memory.protocols import Utterance
-from tests.unit.extraction.readers import JOHN
+from tests.unit.reading.readers import JOHN
 
 
 @pytest.fixture(scope="session")

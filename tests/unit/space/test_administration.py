@@ -15,8 +15,8 @@ from r_memory.errors import InvalidInput, StoreUnavailable, SubjectUnknown, Writ
 from r_memory.space.integrity import verify
 from r_memory.testing.dict_store import DictStore
 from tests.unit.administered import JANE, JOHN, SPACE, a_full_store, administration_of
+from tests.unit.facts.recall.world import SCHEMA
 from tests.unit.memory_world import a_world
-from tests.unit.recall.world import SCHEMA
 
 pytestmark = pytest.mark.anyio
 

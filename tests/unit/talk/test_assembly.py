@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.talk.assembly import OVER_BUDGET, Draft, Shown, fitted, sections
 from r_memory.domain.decisions import Form
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.domain.turns import HEADINGS, Part
+from r_memory.talk.assembly import OVER_BUDGET, Draft, Shown, fitted, sections
 
 
 def words(text: str) -> int:

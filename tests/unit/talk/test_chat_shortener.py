@@ -6,12 +6,12 @@ import pytest
 
 from r_memory.config.files import Files
 from r_memory.config.prompt_file import SHORTENING, load_prompts
-from r_memory.talk.chat_shortener import LONGEST, ChatShortener
-from r_memory.talk.sentences import words_in
-from r_memory.talk.shortening import NAME, THEME_LIMIT, shortened
 from r_memory.domain.prompts import Prompt, places
 from r_memory.errors import BadReply, ModelError, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatReply, ReplyForm, Shortening
+from r_memory.talk.chat_shortener import LONGEST, ChatShortener
+from r_memory.talk.sentences import words_in
+from r_memory.talk.shortening import NAME, THEME_LIMIT, shortened
 
 pytestmark = pytest.mark.anyio
 

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 import pytest
 
-from r_memory.talk.policy import MODES
-from r_memory.talk.tiers.values import TierReport
 from r_memory.domain.decisions import Form
 from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Part, Prepared
 from r_memory.errors import InvalidInput, StoreUnavailable, UnknownName
+from r_memory.talk.policy import MODES
 from r_memory.talk.stream.values import Told
+from r_memory.talk.tiers.values import TierReport
 from r_memory.testing.scripted_judge import ScriptedJudge
-from tests.unit.conversation.world import MINUTE, SPACE, TALK, World
+from tests.unit.talk.world import MINUTE, SPACE, TALK, World
 
 pytestmark = pytest.mark.anyio
 

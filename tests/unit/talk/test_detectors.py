@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from r_memory.talk.detectors import Sign, signatures
 from r_memory.domain.decisions import Decision, Form, Weighed
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem
+from r_memory.talk.detectors import Sign, signatures
 
 CITIES = ("Oslo", "Lima", "Cairo", "Delhi", "Quito", "Turin", "Perth", "Kyoto", "Dakar", "Basel")
 THINGS = ("harbour", "market", "library", "museum", "station", "bakery", "theatre", "garden", "bridge", "tower")

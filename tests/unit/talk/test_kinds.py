@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from r_memory.config.files import Files
 from r_memory.config.kinds_file import KINDS, load_kinds
-from r_memory.talk.kinds import TUNINGS, Kind, KindClassifier
-from r_memory.talk.policy import ConversationPolicy
 from r_memory.domain.turns import Part
 from r_memory.errors import ConfigurationError
-from tests.unit.conversation.world import World
+from r_memory.talk.kinds import TUNINGS, Kind, KindClassifier
+from r_memory.talk.policy import ConversationPolicy
+from tests.unit.talk.world import World
 
 HERE = Path(__file__).parent
 SHIPPED = KindClassifier(load_kinds(Files()))

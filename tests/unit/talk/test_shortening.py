@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from r_memory.protocols import Shortening
 from r_memory.talk.sentences import CUT, cut, language_of, sentences, words_in
 from r_memory.talk.shortening import (
     THEME_LIMIT,
@@ -13,7 +14,6 @@ from r_memory.talk.shortening import (
     shortened,
     theme_of,
 )
-from r_memory.protocols import Shortening
 
 pytestmark = pytest.mark.anyio
 

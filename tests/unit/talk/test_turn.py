@@ -8,8 +8,8 @@ import pytest
 
 from r_memory.domain.turns import Prepared
 from r_memory.errors import ConfigurationError, InvalidInput, StoreUnavailable, SubjectRequired, UnknownName
-from tests.unit.conversation.world import World as Talks
 from tests.unit.memory_world import ALLERGY, World, a_world
+from tests.unit.talk.world import World as Talks
 
 pytestmark = pytest.mark.anyio
 JOHN = {"subject": "JD001", "conversation_id": "visit"}

@@ -6,21 +6,21 @@ from dataclasses import dataclass, field
 
 from typing_extensions import override
 
+from r_memory.domain.summaries import ConversationSummary
+from r_memory.domain.turns import Finished, Prepared
+from r_memory.errors import ModelUnavailable
+from r_memory.protocols import Shortening, SummaryWriter
 from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.kinds import KindClassifier
 from r_memory.talk.policy import MODES
 from r_memory.talk.shortening import ExtractiveShortener
+from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
 from r_memory.talk.tiers.values import TierReport
 from r_memory.talk.tokens import count
-from r_memory.domain.summaries import ConversationSummary
-from r_memory.domain.turns import Finished, Prepared
-from r_memory.errors import ModelUnavailable
-from r_memory.protocols import Shortening, SummaryWriter
-from r_memory.talk.stream.stream import Stream
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream

@@ -8,9 +8,9 @@ import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from r_memory.errors import ConfigurationError
 from r_memory.config.vocabularies.rows import Progressed, lines_of
 from r_memory.config.vocabularies.vocabulary import Vocabulary, usable
+from r_memory.errors import ConfigurationError
 
 NOTICE = "ATC: WHO Collaborating Centre for Drug Statistics Methodology. Non-commercial use only; keep this notice."
 _LEVELS = (1, 3, 4, 5, 7)

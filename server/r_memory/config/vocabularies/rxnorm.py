@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from r_memory.errors import ConfigurationError
 from r_memory.config.vocabularies.rows import Progressed, lines_of
 from r_memory.config.vocabularies.vocabulary import Vocabulary, usable
+from r_memory.errors import ConfigurationError
 
 CONCEPTS, RELATIONS = "RXNCONSO.RRF", "RXNREL.RRF"
 NOTICE = (

@@ -19,13 +19,13 @@ from r_memory.domain.intents import Classification, IntentTable, Opened, opened,
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.errors import RMemoryError, StoreError
-from r_memory.protocols import Clock, IntentClassifier, IntentOpinion, Linker, Mention, Neighbourhood, Traversal
 from r_memory.facts.recall.budget import fitted
 from r_memory.facts.recall.connections import Connections
 from r_memory.facts.recall.lines import Lines
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of
 from r_memory.facts.recall.rules import Asked, Rules
+from r_memory.protocols import Clock, IntentClassifier, IntentOpinion, Linker, Mention, Neighbourhood, Traversal
 
 logger = logging.getLogger(__name__)
 

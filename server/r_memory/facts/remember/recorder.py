@@ -41,10 +41,10 @@ from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
 from r_memory.errors import BadReply, ModelError, NotStored, StoreUnavailable, WriteConflict
-from r_memory.protocols import Clock, Extractor, RemoteExtractor, Store, Turn, Utterance, Validation
 from r_memory.facts.remember.merging import merged
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken
 from r_memory.facts.remember.utterances import episode_id
+from r_memory.protocols import Clock, Extractor, RemoteExtractor, Store, Turn, Utterance, Validation
 
 logger = logging.getLogger(__name__)
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 
 from r_memory.domain.intents import Classification, IntentScore, IntentTable
 from r_memory.domain.schema import Schema
+from r_memory.protocols import Mention
 from r_memory.reading.actions.keywords import compiled, plain
 from r_memory.reading.actions.linear import LinearModel
 from r_memory.reading.actions.recognition import Recognition
-from r_memory.protocols import Mention
 
 logger = logging.getLogger(__name__)
 

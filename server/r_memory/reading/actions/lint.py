@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from r_memory.domain.intents import Intent, IntentTable
 from r_memory.domain.schema import Schema
+from r_memory.protocols import Linker
 from r_memory.reading.actions.keywords import keywords_of, plain
 from r_memory.reading.actions.recognition import Recognition
-from r_memory.protocols import Linker
 
 MIN_EXAMPLES = 10
 """Below these the model hardly learns a row."""

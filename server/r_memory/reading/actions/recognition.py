@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from r_memory.domain.intents import Intent, IntentTable
 from r_memory.domain.schema import Schema
+from r_memory.protocols import Mention
 from r_memory.reading.actions.keywords import Keywords, keywords_of, plain
 from r_memory.reading.actions.requests import Requests
 from r_memory.reading.actions.sentences import Sentence, Span
-from r_memory.protocols import Mention
 
 _SHORT = 40
 """Words of an utterance up to which what is clear in one sentence speaks for the others too."""

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from r_memory.domain.schema import Language
 from r_memory.domain.wordings import expression, one_of
-from r_memory.reading.actions.sentences import Sentence, Sentences, Span
 from r_memory.protocols import Mention
+from r_memory.reading.actions.sentences import Sentence, Sentences, Span
 
 _REACH = 12
 """Words from the beginning of an act among which the thing asked for is looked for."""

@@ -17,10 +17,10 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # sh
 
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.schema import Schema
+from r_memory.protocols import Linker
 from r_memory.reading.actions.classifier import tags
 from r_memory.reading.actions.keywords import compiled, plain
 from r_memory.reading.actions.linear import Block, Floats, LinearModel, blocks, vector
-from r_memory.protocols import Linker
 
 INVERSE_PENALTY = 10.0
 """`C` of the regression; held-out accuracy on the clinical table is flat from 1 to 100 (.805 to .831)."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from r_memory.domain.facts import RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Schema
+from r_memory.protocols import Mention
 from r_memory.reading.assertion import Kind
 from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack
@@ -18,7 +19,6 @@ from r_memory.reading.rules.lists import MARKS, BareLists, named_by
 from r_memory.reading.rules.postrules import Doubt, reassuring
 from r_memory.reading.rules.questions import FEW, Asked, Topic, relative_in
 from r_memory.reading.sentences import Sentence
-from r_memory.protocols import Mention
 
 _SENTENCES = 4
 """Sentences of an answer that may still answer."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.domain.schema import Lexicon
+from r_memory.protocols import Mention
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.phrases import Phrases
 from r_memory.reading.rules.templates import Slot
 from r_memory.reading.sentences import Sentence, Unit
-from r_memory.protocols import Mention
 
 _LONGEST_NAME = 3
 """Words of a name that no lexicon knows."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from r_memory.domain.facts import RISK, SCOPE_TYPE, Attribute, Attributes, Entity, Flag, Status
 from r_memory.domain.schema import Schema
+from r_memory.protocols import Mention
 from r_memory.reading.assertion import Assertions, Cues, Stance, Stretch
 from r_memory.reading.attributes import Attributes as AttributeReader
 from r_memory.reading.attributes import Measure, whole
@@ -17,7 +18,6 @@ from r_memory.reading.rules.arguments import Filler
 from r_memory.reading.rules.denials import SafeForms
 from r_memory.reading.rules.triggers import Trigger
 from r_memory.reading.sentences import Sentence
-from r_memory.protocols import Mention
 
 _MODAL_REACH = 5
 """Units before a state in which "would" and the like make it no state."""

@@ -6,13 +6,13 @@ Silence is the one answer that is never given.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from r_memory.domain.schema import Schema
+from r_memory.protocols import Mention
 from r_memory.reading.assertion import Kind
 from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.phrases import Phrases
 from r_memory.reading.rules.candidates import Candidate, Scene
 from r_memory.reading.sentences import Sentence
-from r_memory.protocols import Mention
 
 _UNREAL = frozenset({Kind.HYPOTHETICAL, Kind.GENERAL})
 _DENIED = frozenset({Kind.NEGATED, Kind.NEGATED_AFTER, Kind.REFUTED, Kind.PLANNED, Kind.GENERAL_AFTER})

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Reclassification, Relation, Schema, SeverityScale
+from r_memory.protocols import Mention
 from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.phrases import Phrases
@@ -15,7 +16,6 @@ from r_memory.reading.rules.candidates import Candidate, Scene
 from r_memory.reading.rules.corrections import Corrections
 from r_memory.reading.rules.ellipsis import Elliptic
 from r_memory.reading.sentences import Sentence
-from r_memory.protocols import Mention
 
 _BACK = 2
 """Sentences back in which a pronoun finds what it means, and a reaction its exposure."""

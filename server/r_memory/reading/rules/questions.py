@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from r_memory.domain.facts import SCOPE_TYPE, Status
 from r_memory.domain.schema import Schema
+from r_memory.protocols import Mention, Turn, Utterance
 from r_memory.reading.assertion import Kind
 from r_memory.reading.experiencer import Person, Who
 from r_memory.reading.language import LanguagePack
@@ -16,7 +17,6 @@ from r_memory.reading.rules.candidates import Candidate, Scene
 from r_memory.reading.rules.lists import BareLists, named_by
 from r_memory.reading.rules.triggers import Triggers
 from r_memory.reading.sentences import Sentence
-from r_memory.protocols import Mention, Turn, Utterance
 
 FEW = 6
 """Words of a short remark, at most: it does not take the place of a question."""

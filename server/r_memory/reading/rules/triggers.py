@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from r_memory.domain.schema import Cue, Relation, Schema
+from r_memory.protocols import Mention
 from r_memory.reading.assertion import Stretch
 from r_memory.reading.attributes import Measure, Measures
 from r_memory.reading.language import LanguagePack
@@ -15,7 +16,6 @@ from r_memory.reading.rules.arguments import Arguments, Filler
 from r_memory.reading.rules.matching import Match, Matcher
 from r_memory.reading.rules.templates import Compiler, Cut, Slot, Template
 from r_memory.reading.sentences import Sentence
-from r_memory.protocols import Mention
 
 _WHOLE = 3
 """Units before an exception in which "everything" makes it one of what is so."""

@@ -17,8 +17,8 @@ from r_memory.domain.blocks import Recall
 from r_memory.domain.facts import Entity
 from r_memory.domain.inert import inert_name
 from r_memory.errors import RMemoryError
-from r_memory.memory import Memory
 from r_memory.facts.recall.rendering import END, START, render_line
+from r_memory.memory import Memory
 from r_memory.serving.tools.calls import Call, client_of, memory_of, shared_by
 from r_memory.serving.tools.errors import unavailable_sentence
 from r_memory.serving.tools.hints import READS

@@ -13,9 +13,6 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
-from r_memory.talk.documents.reading.kinds import claimed
-from r_memory.talk.documents.reading.plain import read_text
-from r_memory.talk.documents.values import Progress
 from r_memory.domain.inert import inert, without_secrets
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.memory import Memory
@@ -26,6 +23,9 @@ from r_memory.serving.tools.hints import WRITES
 from r_memory.serving.tools.models import Subject
 from r_memory.serving.tools.opening import SharedMemory
 from r_memory.serving.tools.viewing import changed
+from r_memory.talk.documents.reading.kinds import claimed
+from r_memory.talk.documents.reading.plain import read_text
+from r_memory.talk.documents.values import Progress
 
 LIMIT_S = 20.0
 """After this a call ends with what is done: hosts give up on silent ones, some after a minute."""

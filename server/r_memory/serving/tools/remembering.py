@@ -11,9 +11,9 @@ from pydantic import Field
 
 from r_memory.domain.instants import parse_instant
 from r_memory.errors import InvalidInput, RMemoryError
-from r_memory.memory import Memory
 from r_memory.facts.recall.rendering import END, START, render
 from r_memory.facts.remember.results import Claim, Remembered, Result
+from r_memory.memory import Memory
 from r_memory.serving.tools import shaping
 from r_memory.serving.tools.answers import MAX_RESULT, answer, fits, fitting, length
 from r_memory.serving.tools.calls import Call, client_of, memory_of

@@ -18,9 +18,6 @@ from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.memory import Memory
-from r_memory.talk.stream.layers import Layer
-from r_memory.talk.stream.values import Hit
-from r_memory.talk.stream.words import terms
 from r_memory.serving.tools import shaping
 from r_memory.serving.tools.answers import MAX_RESULT, answer, fitting
 from r_memory.serving.tools.calls import Call, memory_of, shared_by
@@ -29,6 +26,9 @@ from r_memory.serving.tools.hints import READS
 from r_memory.serving.tools.models import HitOut, Profile, SearchOut, Subject
 from r_memory.serving.tools.opening import SharedMemory
 from r_memory.serving.tools.paging import cursor_at, position_of
+from r_memory.talk.stream.layers import Layer
+from r_memory.talk.stream.values import Hit
+from r_memory.talk.stream.words import terms
 
 Kind = Literal["fact", "turn", "medium", "long", "document"]
 MISSES = "Ranked, so it can miss. Before acting call memory_build_context, which is complete."

@@ -5,7 +5,6 @@ Pure functions; knows nothing of calls and errors.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from r_memory.talk.documents.values import Level
 from r_memory.domain.blocks import Line, Match, MatchLevel, Outcome, Recall, RuleLine, State
 from r_memory.domain.decisions import Decision, Weighed
 from r_memory.domain.documents import Document
@@ -16,10 +15,11 @@ from r_memory.domain.inert import inert, inert_name, without_secrets
 from r_memory.domain.instants import Instant, iso, iso_day, iso_seconds
 from r_memory.domain.intents import Intent
 from r_memory.domain.schema import Relation
+from r_memory.facts.remember.results import Remembered, Result
 from r_memory.memory import Description
 from r_memory.protocols import StoreHealth
-from r_memory.facts.remember.results import Remembered, Result
 from r_memory.serving.tools import models
+from r_memory.talk.documents.values import Level
 from r_memory.talk.turn import Turn
 
 _VALUE_LIMIT = 200

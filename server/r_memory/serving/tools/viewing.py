@@ -14,8 +14,8 @@ from mcp.server.mcpserver.resources.types import FunctionResource
 from pydantic import BaseModel
 
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
-from r_memory.memory import Memory
 from r_memory.facts.recall.rendering import render
+from r_memory.memory import Memory
 from r_memory.serving.tools import shaping
 from r_memory.serving.tools.answers import fitting
 from r_memory.serving.tools.calls import Call, callers_memory, client_of, memory_of, shared_by

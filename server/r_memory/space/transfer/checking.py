@@ -4,9 +4,6 @@ from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
-from r_memory.space.streamed import Streamed
-from r_memory.space.transfer.file import header_of, people_of
-from r_memory.space.transfer.values import Header, Line, Person
 from r_memory.domain.erasure import is_trace
 from r_memory.domain.events import EventKind, chain_differences
 from r_memory.domain.facts import KNOWLEDGE_SPACE
@@ -15,6 +12,9 @@ from r_memory.domain.schema import Schema
 from r_memory.domain.storable import check_values
 from r_memory.errors import InvalidInput
 from r_memory.protocols import Store
+from r_memory.space.streamed import Streamed
+from r_memory.space.transfer.file import header_of, people_of
+from r_memory.space.transfer.values import Header, Line, Person
 
 
 class Checker:

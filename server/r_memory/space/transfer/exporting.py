@@ -7,14 +7,14 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from r_memory.space.streamed import ALL, Streamed
-from r_memory.space.transfer.file import written
-from r_memory.space.transfer.values import Exportable, Header
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Clock, Store
+from r_memory.space.streamed import ALL, Streamed
+from r_memory.space.transfer.file import written
+from r_memory.space.transfer.values import Exportable, Header
 
 _PAGE = 200
 

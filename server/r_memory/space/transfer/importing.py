@@ -9,9 +9,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from r_memory.space.streamed import ALL, Streamed
-from r_memory.space.transfer.file import people_of
-from r_memory.space.transfer.values import Line, Person
 from r_memory.domain.decisions import Decision
 from r_memory.domain.documents import Document
 from r_memory.domain.events import Batch, ChainHead, FactEvent
@@ -20,6 +17,9 @@ from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.domain.schema import Schema
 from r_memory.domain.summaries import KeptSummary
 from r_memory.protocols import Store
+from r_memory.space.streamed import ALL, Streamed
+from r_memory.space.transfer.file import people_of
+from r_memory.space.transfer.values import Line, Person
 
 _EVENTS = 100
 """In one transaction, with their facts."""

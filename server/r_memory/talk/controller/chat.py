@@ -7,11 +7,11 @@ sees the question and, for the second, the material; never a fact.
 
 import logging
 
-from r_memory.talk.controller.answers import judged
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.prompts import Prompt, filled
 from r_memory.errors import BadReply, ModelError
 from r_memory.protocols import ChatMessage, ChatModel, ReplyForm
+from r_memory.talk.controller.answers import judged
 
 logger = logging.getLogger(__name__)
 

@@ -3,9 +3,9 @@
 Who shortens is the shortener's business; a short turn needs none and is its own summary.
 """
 
+from r_memory.protocols import Shortener, Shortening
 from r_memory.talk.sentences import PromptLanguage, language_of
 from r_memory.talk.tokens import count, fits
-from r_memory.protocols import Shortener, Shortening
 
 LIMIT_TOKENS = 300
 """Of a turn and the prompt around it, up to which it is its own summary (SCM-25)."""

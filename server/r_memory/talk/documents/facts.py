@@ -3,10 +3,10 @@
 Knows the recorder and what documents ask for; reads nothing itself.
 """
 
-from r_memory.talk.documents.values import PartFacts
 from r_memory.domain.facts import Entity
 from r_memory.facts.remember.recorder import Recorder, Said
 from r_memory.facts.remember.results import Remembered, Verdict
+from r_memory.talk.documents.values import PartFacts
 
 
 class DocumentFacts:

@@ -15,6 +15,11 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
+from r_memory.domain.documents import Document, DocumentState
+from r_memory.domain.facts import Entity
+from r_memory.domain.memories import MemoryItem, Tier
+from r_memory.errors import InvalidInput, ModelError
+from r_memory.protocols import Clock, ConversationStore, Shortener
 from r_memory.talk.documents.naming import (
     checked_name,
     digest_of,
@@ -42,11 +47,6 @@ from r_memory.talk.documents.summarising import (
     theme_of,
 )
 from r_memory.talk.documents.values import Level, PartFacts, Progress, RememberPart
-from r_memory.domain.documents import Document, DocumentState
-from r_memory.domain.facts import Entity
-from r_memory.domain.memories import MemoryItem, Tier
-from r_memory.errors import InvalidInput, ModelError
-from r_memory.protocols import Clock, ConversationStore, Shortener
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import Told
 

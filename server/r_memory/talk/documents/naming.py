@@ -6,8 +6,8 @@ Pure. The same document about the same subject gets the same ids, so that nothin
 import hashlib
 from collections.abc import Sequence
 
-from r_memory.talk.documents.splitting import Part
 from r_memory.errors import InvalidInput
+from r_memory.talk.documents.splitting import Part
 
 NAME_LIMIT = 200
 """Characters of a document's name."""

@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
-from r_memory.talk.summary.exclusions import raised_again, rejections
 from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
 from r_memory.domain.summaries import (
     FLAGS,
@@ -25,6 +24,7 @@ from r_memory.domain.summaries import (
 )
 from r_memory.errors import BadReply, InvalidInput, ModelError, WriteConflict
 from r_memory.protocols import Clock, ConversationStore, SummaryWriter
+from r_memory.talk.summary.exclusions import raised_again, rejections
 
 logger = logging.getLogger(__name__)
 

@@ -18,8 +18,6 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from r_memory.talk.tiers.scene import cleaned
-from r_memory.talk.tiers.values import Band, Outlook, Pair, Tiered, TierPolicy, TierReport
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import MemoryItem, Tier, conversation_uid, importance_of
 from r_memory.errors import BadReply, ModelError, ModelRefused, StoreError
@@ -28,6 +26,8 @@ from r_memory.talk.stream.layers import MEMORIES
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import Told
 from r_memory.talk.stream.words import language_of, terms
+from r_memory.talk.tiers.scene import cleaned
+from r_memory.talk.tiers.values import Band, Outlook, Pair, Tiered, TierPolicy, TierReport
 
 logger = logging.getLogger(__name__)
 

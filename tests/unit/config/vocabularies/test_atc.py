@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.errors import ConfigurationError
 from r_memory.config.vocabularies.atc import read_atc
 from r_memory.config.vocabularies.vocabulary import Vocabulary
-from tests.unit.importing.files import ATC, atc_in
+from r_memory.errors import ConfigurationError
+from tests.unit.config.vocabularies.files import ATC, atc_in
 
 
 def read(path: Path) -> Vocabulary:

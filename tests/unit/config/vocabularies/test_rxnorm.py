@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.errors import ConfigurationError
 from r_memory.config.vocabularies.rows import STEP_BYTES, lines_of, steps_of
 from r_memory.config.vocabularies.rxnorm import read_rxnorm
 from r_memory.config.vocabularies.vocabulary import Vocabulary
-from tests.unit.importing.files import CONCEPTS, RELATIONS, concept_row, relation_row, rxnorm_in
+from r_memory.errors import ConfigurationError
+from tests.unit.config.vocabularies.files import CONCEPTS, RELATIONS, concept_row, relation_row, rxnorm_in
 
 STOP = frozenset({"always"})
 

@@ -4,7 +4,7 @@ import pytest
 
 from r_memory.domain.facts import Flag, Status, concept
 from r_memory.facts.recall.rendering import render
-from tests.unit.recall.world import JOHN, LATER, PENICILLIN, Ledger, heard, recaller
+from tests.unit.facts.recall.world import JOHN, LATER, PENICILLIN, Ledger, heard, recaller
 
 pytestmark = pytest.mark.anyio
 

@@ -6,9 +6,9 @@ import pytest
 
 from r_memory.domain.facts import Status, concept
 from r_memory.domain.intents import IntentTable
-from r_memory.protocols import Mention
 from r_memory.facts.recall.rendering import render
-from tests.unit.recall.world import (
+from r_memory.protocols import Mention
+from tests.unit.facts.recall.world import (
     JOHN,
     LATER,
     PENICILLIN,

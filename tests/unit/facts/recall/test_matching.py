@@ -13,7 +13,7 @@ from r_memory.facts.recall.connections import Connections
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.rendering import render_line
 from r_memory.testing.word_linker import WordLinker
-from tests.unit.recall.world import (
+from tests.unit.facts.recall.world import (
     ACETAMINOPHEN,
     AMOXICILLIN,
     AMPICILLIN,

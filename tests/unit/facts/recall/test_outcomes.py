@@ -5,7 +5,7 @@ import pytest
 from r_memory.domain.blocks import Outcome, State
 from r_memory.domain.facts import Status, concept
 from r_memory.facts.recall.rendering import render
-from tests.unit.recall.world import JOHN, LATER, PENICILLIN, SAID, Ledger, recaller, scope, texts
+from tests.unit.facts.recall.world import JOHN, LATER, PENICILLIN, SAID, Ledger, recaller, scope, texts
 
 pytestmark = pytest.mark.anyio
 

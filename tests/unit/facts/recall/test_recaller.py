@@ -13,11 +13,11 @@ from r_memory.domain.events import FactEvent
 from r_memory.domain.facts import Entity, Status, concept
 from r_memory.domain.intents import Classification, IntentScore
 from r_memory.errors import ModelUnavailable, StoreUnavailable, UnknownName
-from r_memory.protocols import IntentClassifier, Mention, Neighbourhood, Traversal
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.rendering import render
+from r_memory.protocols import IntentClassifier, Mention, Neighbourhood, Traversal
 from r_memory.testing.scripted_classifier import ScriptedClassifier
-from tests.unit.recall.world import (
+from tests.unit.facts.recall.world import (
     ASK,
     JANE,
     JOHN,

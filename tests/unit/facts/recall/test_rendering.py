@@ -9,7 +9,7 @@ from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Entity, Fact, Flag, Route, Status, concept
 from r_memory.domain.knowledge import Tier
 from r_memory.facts.recall.rendering import more_lines, render, render_line
-from tests.unit.recall.world import JOHN, NOW, PENICILLIN, SAID, heard
+from tests.unit.facts.recall.world import JOHN, NOW, PENICILLIN, SAID, heard
 
 FACT = Fact(
     fact_id="7f3a2c1e-0000-5000-8000-000000000000",

@@ -10,7 +10,7 @@ from r_memory.domain.knowledge import Circumstance, Knowledge, Rule, Side
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.rendering import render, render_rule
 from r_memory.testing.scripted_classifier import ScriptedClassifier
-from tests.unit.recall.world import (
+from tests.unit.facts.recall.world import (
     ACETAMINOPHEN,
     AMOXICILLIN,
     CEFAZOLIN,

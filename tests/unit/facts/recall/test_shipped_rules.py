@@ -10,11 +10,11 @@ from r_memory.config.loading import Loaded, load_domain
 from r_memory.domain.blocks import Recall, RuleLine
 from r_memory.domain.facts import Attribute, Status, concept
 from r_memory.domain.instants import Instant
-from r_memory.reading.linking import Gazetteer
 from r_memory.facts.recall.rendering import render
-from r_memory.testing.scripted_classifier import ScriptedClassifier
+from r_memory.reading.linking import Gazetteer
 from r_memory.serving.tools import shaping
-from tests.unit.recall.world import DAY, JOHN, NOW, SAID, Ledger, recaller
+from r_memory.testing.scripted_classifier import ScriptedClassifier
+from tests.unit.facts.recall.world import DAY, JOHN, NOW, SAID, Ledger, recaller
 
 pytestmark = pytest.mark.anyio
 

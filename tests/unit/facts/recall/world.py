@@ -25,8 +25,8 @@ from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge, Link, Tier
 from r_memory.domain.periods import ALWAYS, Period
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
-from r_memory.protocols import IntentClassifier, IntentOpinion, Linker, Mention, Neighbourhood, Traversal
 from r_memory.facts.recall.recaller import Recaller
+from r_memory.protocols import IntentClassifier, IntentOpinion, Linker, Mention, Neighbourhood, Traversal
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.scripted_classifier import ScriptedClassifier

@@ -7,8 +7,8 @@ import pytest
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Route, Status
 from r_memory.errors import BadReply, ModelRefused, ModelUnavailable
-from r_memory.reading.chat import VERSION
 from r_memory.protocols import Turn
+from r_memory.reading.chat import VERSION
 from r_memory.testing.scripted_chat import ScriptedChat
 from tests.model_world import JOHN, Practice, answer, chat_extractor, fact, model_route
 

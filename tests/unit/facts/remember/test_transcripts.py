@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.errors import InvalidInput
-from r_memory.protocols import Turn
 from r_memory.facts.remember.transcripts import Form, Spoken, before, checked, keys, utterances
+from r_memory.protocols import Turn
 
 
 def test_every_line_with_words_is_an_utterance_with_its_place() -> None:

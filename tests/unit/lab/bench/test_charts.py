@@ -2,11 +2,11 @@
 
 import pytest
 
-from r_memory_lab.bench.charts import charts, patient_id
-from r_memory_lab.bench.filling import fill
 from r_memory.space.integrity import verify
 from r_memory.testing.dict_store import DictStore
-from tests.unit.recall.world import SCHEMA
+from r_memory_lab.bench.charts import charts, patient_id
+from r_memory_lab.bench.filling import fill
+from tests.unit.facts.recall.world import SCHEMA
 
 
 def made(*, count: int = 3, facts: int = 12, seed: int = 1) -> tuple[object, ...]:

@@ -6,13 +6,13 @@ from contextlib import contextmanager
 import pytest
 from typing_extensions import override
 
-from r_memory_lab.bench.context import CHART_SIZES, context
-from r_memory_lab.bench.remembering import remember
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.facts import Entity
 from r_memory.errors import StoreUnavailable
 from r_memory.protocols import Neighbourhood, Traversal
 from r_memory.testing.dict_store import DictStore
+from r_memory_lab.bench.context import CHART_SIZES, context
+from r_memory_lab.bench.remembering import remember
 from tests.unit.memory_world import a_world
 
 pytestmark = pytest.mark.anyio

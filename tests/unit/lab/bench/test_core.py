@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from r_memory.config.settings import Settings
 from r_memory_lab.bench.core import PARTS, SUITES, environment, joined
 from r_memory_lab.benching import SIZES
-from r_memory.config.settings import Settings
 from r_memory_lab.evals.measures import count
 from r_memory_lab.evals.outcomes import Outcome
 

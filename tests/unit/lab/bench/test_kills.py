@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from r_memory_lab.bench.kills import Acknowledged, Losses, doubled, lost, outcome
 from r_memory.domain.events import ChainHead, Episode, EpisodeStatus, FactEvent, observed
 from r_memory.domain.facts import Observation, Route, Span, Status, concept
-from tests.unit.recall.world import JOHN, SAID
+from r_memory_lab.bench.kills import Acknowledged, Losses, doubled, lost, outcome
+from tests.unit.facts.recall.world import JOHN, SAID
 
 
 def episode(id_: str, *, text: str = "", status: EpisodeStatus = EpisodeStatus.EXTRACTED) -> Episode:

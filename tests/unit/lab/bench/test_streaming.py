@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from r_memory_lab.bench.streaming import ASKED, PATIENTS, PROFILES, K, stream
-from r_memory_lab.evals.measures import share
 from r_memory.memory import Memory
 from r_memory.talk.stream.stream import Stream
 from r_memory.testing.dict_store import DictStore
-from tests.unit.bench.test_trials import Intakes
+from r_memory_lab.bench.streaming import ASKED, PATIENTS, PROFILES, K, stream
+from r_memory_lab.evals.measures import share
+from tests.unit.lab.bench.test_trials import Intakes
 from tests.unit.memory_world import a_world
-from tests.unit.stream.world import a_stream
+from tests.unit.talk.stream.world import a_stream
 
 SIZES = (10, 100, 400)
 

@@ -7,11 +7,11 @@ from typing import cast
 
 import pytest
 
+from r_memory.memory import Memory
 from r_memory.talk.policy import MODES
 from r_memory_lab.evals import contexts, locomo, scm
 from r_memory_lab.evals.contexts import Context, Exchange, Length
-from r_memory.memory import Memory
-from tests.unit.conversation.world import World
+from tests.unit.talk.world import World
 
 TURNS = tuple(
     {"conv": "a", "id": f"D1:{n}", "speaker": "Ann" if n % 2 else "Ben", "text": text}

@@ -8,9 +8,9 @@ from typing_extensions import override
 
 from r_memory.domain.facts import Entity
 from r_memory.errors import InvalidInput, StoreUnavailable
-from r_memory_lab.evals.dialogues import Dialogue, believed_after, each
 from r_memory.protocols import Neighbourhood, Traversal
 from r_memory.testing.dict_store import DictStore
+from r_memory_lab.evals.dialogues import Dialogue, believed_after, each
 from tests.unit.memory_world import ALLERGY, DENIAL, MAYBE, a_world
 
 pytestmark = pytest.mark.anyio

@@ -12,13 +12,13 @@ from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
 from r_memory.domain.facts import Status
 from r_memory.errors import InvalidInput
+from r_memory.memory import Memory
 from r_memory_lab.evals import forgetting
 from r_memory_lab.evals.forgetting import OURS, Finding, Statement, in_order, outcome, run, statements, trials
 from r_memory_lab.evals.hidden import ASKED, SUBSTANCES, TOLD
 from r_memory_lab.evals.measures import share
 from r_memory_lab.evals.rolling import Extract, Structured
-from r_memory.memory import Memory
-from tests.unit.stream.world import a_stream
+from tests.unit.talk.stream.world import a_stream
 
 POOL = tuple(Statement(speaker="Ann", text=f"I saw heron number {n} at the pond.") for n in range(60))
 

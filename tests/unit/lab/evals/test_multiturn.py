@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from r_memory.protocols import ChatMessage, ChatReply, ReplyForm
 from r_memory_lab.evals.multiturn import (
     SETS,
     Aptitude,
@@ -17,10 +18,9 @@ from r_memory_lab.evals.multiturn import (
     recovered,
 )
 from r_memory_lab.evals.rows import read_rows
-from r_memory.protocols import ChatMessage, ChatReply, ReplyForm
-from tests.unit.conversation.world import World
+from tests.unit.talk.world import World
 
-TASKS = read_rows(Path(__file__).parents[3] / "evals" / "sets" / SETS, Sharded)
+TASKS = read_rows(Path(__file__).parents[4] / "evals" / "sets" / SETS, Sharded)
 
 
 class Adder:

@@ -8,12 +8,12 @@ from typing import cast
 import pytest
 
 from r_memory.errors import InvalidInput
+from r_memory.memory import Memory
 from r_memory_lab.evals import locomo, scm
 from r_memory_lab.evals.measures import average, share
 from r_memory_lab.evals.retrieval import PROFILES, Ranking
 from r_memory_lab.evals.rows import as_lines
-from r_memory.memory import Memory
-from tests.unit.stream.world import a_stream
+from tests.unit.talk.stream.world import a_stream
 
 TURNS = (
     {

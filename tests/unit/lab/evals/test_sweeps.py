@@ -8,11 +8,11 @@ from typing import cast
 
 import pytest
 
-from r_memory_lab.evals import locomo, sweeps
-from r_memory_lab.evals.sweeps import Returned, Weighted
 from r_memory.memory import Memory
 from r_memory.talk.stream.profiles import PROFILES, Cim
-from tests.unit.stream.world import a_stream
+from r_memory_lab.evals import locomo, sweeps
+from r_memory_lab.evals.sweeps import Returned, Weighted
+from tests.unit.talk.stream.world import a_stream
 
 SAID = ("I baked rye bread.", "The kite is in the attic.", "My boat is green.", "I sold the piano.")
 

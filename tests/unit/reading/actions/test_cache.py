@@ -10,7 +10,7 @@ import pytest
 
 from r_memory.reading.actions.cache import key, obtain
 from r_memory.reading.actions.linear import LinearModel
-from tests.unit.intents.tables import CLEAN, KITCHEN, SCHEMA, SERVE, table
+from tests.unit.reading.actions.tables import CLEAN, KITCHEN, SCHEMA, SERVE, table
 
 MODEL = LinearModel(
     labels=("SERVE", "CLEAN"),

@@ -5,12 +5,12 @@ import logging
 import pytest
 
 from r_memory.domain.intents import Classification, IntentScore, Policy, opened
+from r_memory.protocols import Mention
 from r_memory.reading.actions.classifier import KeywordsAndLinear
 from r_memory.reading.actions.linear import LinearModel
 from r_memory.reading.actions.training import trained
-from r_memory.protocols import Mention
-from tests.unit.intents.exact_linker import ExactLinker
-from tests.unit.intents.tables import CHAT, CLEAN, KITCHEN, SCHEMA, SERVE, intent, table
+from tests.unit.reading.actions.exact_linker import ExactLinker
+from tests.unit.reading.actions.tables import CHAT, CLEAN, KITCHEN, SCHEMA, SERVE, intent, table
 
 LINKER = ExactLinker(SCHEMA)
 

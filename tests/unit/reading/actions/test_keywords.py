@@ -2,9 +2,9 @@
 
 import pytest
 
-from r_memory.reading.actions.keywords import compiled, plain
 from r_memory.protocols import Mention
-from tests.unit.intents.tables import KITCHEN, SCHEMA, intent, table
+from r_memory.reading.actions.keywords import compiled, plain
+from tests.unit.reading.actions.tables import KITCHEN, SCHEMA, intent, table
 
 
 def found(keyword: str, text: str) -> tuple[str, ...]:

@@ -6,10 +6,10 @@ from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.schema import Language
-from r_memory.reading.linking import Gazetteer
 from r_memory.reading.actions.lint import weaknesses
-from tests.unit.intents.exact_linker import ExactLinker
-from tests.unit.intents.tables import SCHEMA, SERVE, intent, table
+from r_memory.reading.linking import Gazetteer
+from tests.unit.reading.actions.exact_linker import ExactLinker
+from tests.unit.reading.actions.tables import SCHEMA, SERVE, intent, table
 
 TEN = tuple(f"say something nice number {number}" for number in range(10))
 SPEAKING = replace(

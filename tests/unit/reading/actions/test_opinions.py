@@ -10,12 +10,12 @@ from r_memory.config.files import Files
 from r_memory.config.prompt_file import INTENTS, load_prompt
 from r_memory.domain.intents import Classification, IntentScore, Policy, Selection, opened, with_opinion
 from r_memory.domain.prompts import Prompt
-from r_memory.reading.actions.chat import ChatOpinion
-from r_memory.reading.actions.embedded import EmbeddedExamples
 from r_memory.protocols import Floats
 from r_memory.providers.wordllama import WordLlamaEmbedder
+from r_memory.reading.actions.chat import ChatOpinion
+from r_memory.reading.actions.embedded import EmbeddedExamples
 from r_memory.testing.scripted_chat import ScriptedChat
-from tests.unit.intents.tables import CHAT, KITCHEN, table
+from tests.unit.reading.actions.tables import CHAT, KITCHEN, table
 
 PROMPT = Prompt(told="Rows:\n{{intents}}", asked="Request:\n{{text}}")
 

@@ -5,10 +5,10 @@ import pytest
 from r_memory.config.files import Files
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.domain.intents import opened
-from r_memory.reading.linking import Gazetteer
 from r_memory.reading.actions.classifier import KeywordsAndLinear
 from r_memory.reading.actions.training import trained
-from tests.unit.intents.spoken import BOTH, GENERAL, REQUESTS, STATEMENTS
+from r_memory.reading.linking import Gazetteer
+from tests.unit.reading.actions.spoken import BOTH, GENERAL, REQUESTS, STATEMENTS
 
 
 class Reader:

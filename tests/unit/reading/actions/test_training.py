@@ -9,8 +9,8 @@ from r_memory.domain.intents import opened
 from r_memory.reading.actions.classifier import KeywordsAndLinear
 from r_memory.reading.actions.linear import LinearModel, blocks
 from r_memory.reading.actions.training import trained
-from tests.unit.intents.exact_linker import ExactLinker
-from tests.unit.intents.tables import KITCHEN, SCHEMA, intent, table
+from tests.unit.reading.actions.exact_linker import ExactLinker
+from tests.unit.reading.actions.tables import KITCHEN, SCHEMA, intent, table
 
 LINKER = ExactLinker(SCHEMA)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.unit.tools.practice import Era, Practice
+from tests.unit.serving.tools.practice import Era, Practice
 
 
 @pytest.fixture(params=["auto", "legacy"])

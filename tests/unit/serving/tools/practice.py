@@ -8,15 +8,6 @@ from typing import Any, Literal
 from mcp import Client
 from mcp.types import CallToolResult, TextContent
 
-from r_memory.talk.controller.turn_summaries import TurnSummaries
-from r_memory.talk.conversations import Conversations
-from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.summary.keeper import SummaryKeeper
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tokens import count
-from r_memory.talk.documents.facts import DocumentFacts
-from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.domain.facts import Extraction, Proposal, Route
 from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import Knowledge
@@ -24,14 +15,26 @@ from r_memory.domain.memories import MemoryItem
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
 from r_memory.domain.summaries import ConversationSummary
 from r_memory.errors import ModelError
-from r_memory.memory import Memory
-from r_memory.protocols import Store
+from r_memory.facts.changes import Changes
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.recaller import Recaller
-from r_memory.facts.changes import Changes
 from r_memory.facts.remember.recorder import Recorder
-from r_memory.talk.stream.stream import Stream
 from r_memory.facts.subjects import Subjects
+from r_memory.memory import Memory
+from r_memory.protocols import Store
+from r_memory.serving.tools import surface
+from r_memory.serving.tools.offer import Offer
+from r_memory.serving.tools.strict import StrictServer
+from r_memory.talk.controller.turn_summaries import TurnSummaries
+from r_memory.talk.conversations import Conversations
+from r_memory.talk.documents.facts import DocumentFacts
+from r_memory.talk.documents.ingesting import Ingestion
+from r_memory.talk.shortening import ExtractiveShortener
+from r_memory.talk.stream.stream import Stream
+from r_memory.talk.summary.keeper import SummaryKeeper
+from r_memory.talk.tiers.local_writer import LocalMemoryWriter
+from r_memory.talk.tiers.tiers import Tiers
+from r_memory.talk.tokens import count
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_store import DictStore
@@ -40,9 +43,6 @@ from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
 from r_memory.testing.scripted_classifier import ScriptedClassifier
 from r_memory.testing.scripted_judge import ScriptedJudge
 from r_memory.testing.word_linker import WordLinker
-from r_memory.serving.tools import surface
-from r_memory.serving.tools.offer import Offer
-from r_memory.serving.tools.strict import StrictServer
 
 Era = Literal["auto", "legacy"]
 ASK = "Ask before acting."

@@ -18,7 +18,7 @@ from mcp.types import (
 
 from r_memory.domain.facts import Extraction, Proposal, Route
 from r_memory.errors import StoreUnavailable
-from tests.unit.tools.practice import ALLERGIC, Era, Practice, called, refused, text_of
+from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, called, refused, text_of
 
 pytestmark = pytest.mark.anyio
 Host = Literal["none", "url-only", "accept", "decline", "cancel", "accept-no"]

@@ -3,7 +3,7 @@
 import pytest
 
 from r_memory.errors import StoreUnavailable
-from tests.unit.tools.practice import ALLERGIC, Practice, called, client_of, refused
+from tests.unit.serving.tools.practice import ALLERGIC, Practice, called, client_of, refused
 
 pytestmark = [pytest.mark.anyio, pytest.mark.proves("Z39")]
 ANN = {"subject": "P1", "subject_name": "Ann Lee"}

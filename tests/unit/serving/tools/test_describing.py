@@ -1,6 +1,6 @@
 import pytest
 
-from tests.unit.tools.practice import Era, Practice, called, client_of, refused
+from tests.unit.serving.tools.practice import Era, Practice, called, client_of, refused
 
 pytestmark = pytest.mark.anyio
 

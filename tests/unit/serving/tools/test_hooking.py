@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from r_memory.errors import StoreUnavailable
-from r_memory.testing.scripted_classifier import ScriptedClassifier
 from r_memory.serving.tools import hooking
 from r_memory.serving.tools.offer import Offer
-from tests.unit.tools.practice import ALLERGIC, ASK, Practice, called, client_of
+from r_memory.testing.scripted_classifier import ScriptedClassifier
+from tests.unit.serving.tools.practice import ALLERGIC, ASK, Practice, called, client_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.proves("M-51")]
 

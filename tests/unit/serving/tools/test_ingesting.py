@@ -11,7 +11,7 @@ from mcp.types import TextResourceContents
 from r_memory.errors import StoreUnavailable
 from r_memory.serving.tools import ingesting
 from r_memory.serving.tools.offer import Offer
-from tests.unit.tools.practice import ALLERGIC, Era, Practice, allergic_to, called, client_of, refused
+from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, allergic_to, called, client_of, refused
 
 pytestmark = pytest.mark.anyio
 PAGES = "\f".join(

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.unit.tools.practice import ALLERGIC, Era, Practice, allergic_to, called, client_of, refused
+from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, allergic_to, called, client_of, refused
 
 pytestmark = pytest.mark.anyio
 ANN = {"subject": "P1", "subject_name": "Ann Lee"}

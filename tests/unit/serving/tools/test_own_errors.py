@@ -5,7 +5,7 @@ import re
 import pytest
 
 from r_memory.serving.tools.offer import Offer
-from tests.unit.tools.practice import ALLERGIC, Era, Practice, called, client_of, refused
+from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, called, client_of, refused
 
 pytestmark = [pytest.mark.anyio, pytest.mark.proves("M-26")]
 WAY_OUT = re.compile(r"use|try|call|allowed|ask", re.IGNORECASE)

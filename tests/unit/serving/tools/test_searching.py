@@ -4,7 +4,7 @@ import pytest
 from mcp import Client
 
 from r_memory.serving.tools.searching import MISSES
-from tests.unit.tools.practice import ALLERGIC, Era, Practice, called, client_of, refused
+from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, called, client_of, refused
 
 pytestmark = pytest.mark.anyio
 ANN = {"subject": "P1", "subject_name": "Ann Lee"}

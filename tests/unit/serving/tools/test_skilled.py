@@ -6,10 +6,10 @@ import pytest
 from mcp.types import TextResourceContents
 
 from r_memory.serving.tools.skilled import FILE, URI
-from tests.unit.tools.practice import Era, Practice, client_of
+from tests.unit.serving.tools.practice import Era, Practice, client_of
 
 pytestmark = pytest.mark.anyio
-PLUGIN = Path(__file__).parents[3] / "plugin" / "skills" / "r-memory" / "SKILL.md"
+PLUGIN = Path(__file__).parents[4] / "plugin" / "skills" / "r-memory" / "SKILL.md"
 
 
 @pytest.mark.proves("M-57")

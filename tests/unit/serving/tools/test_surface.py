@@ -1,6 +1,6 @@
 """What every client sees of the tools before it calls one: M-12 to M-28 of the specification, as far as the tools go.
 
-After a change that was meant, `WRITE_GOLDEN=1 pytest tests/unit/tools/test_surface.py` writes the list for review.
+After a change that was meant, `WRITE_GOLDEN=1 pytest` on this file writes the list for review.
 """
 
 import json
@@ -20,10 +20,10 @@ from r_memory.serving.tools import description
 from r_memory.serving.tools.offer import Offer
 from r_memory.serving.tools.strict import ANYTHING
 from r_memory.serving.tools.surface import INSTRUCTIONS
-from tests.unit.tools.practice import ALLERGIC, Era, Practice, called, client_of, refused, text_of
+from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, called, client_of, refused, text_of
 
 pytestmark = pytest.mark.anyio
-GOLDEN = Path(__file__).parents[2] / "golden" / "tools.json"
+GOLDEN = Path(__file__).parents[3] / "golden" / "tools.json"
 LONGEST_PREFIX = "mcp__plugin_r-memory_r-memory__"
 ANN = {"subject": "P1", "subject_name": "Ann Lee"}
 

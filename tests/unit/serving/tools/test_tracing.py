@@ -11,7 +11,7 @@ from opentelemetry.trace import SpanKind
 
 from r_memory.errors import StoreUnavailable
 from r_memory.serving.tools import tracing
-from tests.unit.tools.practice import ALLERGIC, Era, Practice, called, client_of, refused
+from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, called, client_of, refused
 
 pytestmark = [pytest.mark.anyio, pytest.mark.proves("M-49")]
 CANARY = "zyxCANARYxyz"

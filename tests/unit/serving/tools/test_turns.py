@@ -13,10 +13,10 @@ from typing_extensions import override
 from r_memory.domain.memories import MemoryItem, StreamChanges
 from r_memory.domain.turns import Part
 from r_memory.errors import ModelError, StoreUnavailable
-from r_memory.testing.dict_stream import DictStream
 from r_memory.serving.tools.recalling import Section
 from r_memory.serving.tools.viewing import DECISIONS
-from tests.unit.tools.practice import ALLERGIC, Era, Practice, called, client_of, refused
+from r_memory.testing.dict_stream import DictStream
+from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, called, client_of, refused
 
 pytestmark = pytest.mark.anyio
 ANN = {"subject": "P1", "subject_name": "Ann Lee"}

@@ -7,9 +7,9 @@ from mcp import Client, MCPError
 from mcp.types import INVALID_PARAMS, PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
 
 from r_memory.errors import StoreUnavailable
-from r_memory.testing.dict_store import DictStore
 from r_memory.serving.tools.completing import MOST
-from tests.unit.tools.practice import ALLERGIC, ASK, Era, Practice, called, client_of
+from r_memory.testing.dict_store import DictStore
+from tests.unit.serving.tools.practice import ALLERGIC, ASK, Era, Practice, called, client_of
 
 pytestmark = pytest.mark.anyio
 ANN = {"subject": "P1", "subject_name": "Ann Lee"}

@@ -4,13 +4,13 @@ import pytest
 
 from r_memory.config.files import Files
 from r_memory.config.prompt_file import GATE, SUFFICES, load_prompt
-from r_memory.talk.controller.answers import UNREADABLE, went_wrong
-from r_memory.talk.controller.chat import ChatJudge
-from r_memory.talk.controller.gate import activates
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.prompts import places
 from r_memory.errors import BadReply, ModelUnavailable
 from r_memory.providers.openai import ModelEndpoint, OpenAIChat
+from r_memory.talk.controller.answers import UNREADABLE, went_wrong
+from r_memory.talk.controller.chat import ChatJudge
+from r_memory.talk.controller.gate import activates
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.scripted_chat import Answer, ScriptedChat
 from tests.chat_server import Answer as WireAnswer

@@ -2,9 +2,9 @@
 
 import pytest
 
-from r_memory.talk.controller.gate import BY_POLICY, GatePolicy, activates, gate
 from r_memory.domain.judgements import Judgement
 from r_memory.errors import ModelUnavailable
+from r_memory.talk.controller.gate import BY_POLICY, GatePolicy, activates, gate
 from r_memory.testing.scripted_judge import ScriptedJudge
 
 pytestmark = pytest.mark.anyio

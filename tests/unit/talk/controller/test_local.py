@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from r_memory.config.controller_file import load_lesson
 from r_memory.config.files import Files
-from r_memory.talk.controller.features import features_of
-from r_memory.talk.controller.gate import activates
-from r_memory.talk.controller.local import NAME, LocalJudge, coverage
 from r_memory.domain.judgements import GateExample, GateLesson, Judgement, Reach
 from r_memory.errors import ConfigurationError
 from r_memory.protocols import Floats
 from r_memory.providers.wordllama import WordLlamaEmbedder
+from r_memory.talk.controller.features import features_of
+from r_memory.talk.controller.gate import activates
+from r_memory.talk.controller.local import NAME, LocalJudge, coverage
 from r_memory.testing.hash_embedder import HashEmbedder
 
 pytestmark = pytest.mark.anyio

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from r_memory.domain.decisions import Form
 from r_memory.talk.controller.reorganising import (
     HISTORY_BUDGET,
     OVER_BUDGET,
@@ -14,9 +15,8 @@ from r_memory.talk.controller.reorganising import (
     reorganised,
     words_of,
 )
-from r_memory.domain.decisions import Form
 from r_memory.talk.stream.values import Hit
-from tests.unit.conversation.controller.world import Answering, hit, hits, words
+from tests.unit.talk.controller.world import Answering, hit, hits, words
 
 pytestmark = pytest.mark.anyio
 RAW, SUMMARY, DROPPED = Form.RAW, Form.SUMMARY, Form.DROPPED

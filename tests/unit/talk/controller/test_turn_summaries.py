@@ -2,12 +2,12 @@
 
 import pytest
 
-from r_memory.talk.controller.turn_summaries import LIMIT_TOKENS, SENTENCE_WORDS, TurnSummaries
-from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.errors import ModelError, ModelUnavailable
 from r_memory.protocols import Shortening
+from r_memory.talk.controller.turn_summaries import LIMIT_TOKENS, SENTENCE_WORDS, TurnSummaries
+from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.testing.scripted_shortener import ScriptedShortener
-from tests.unit.conversation.controller.world import words
+from tests.unit.talk.controller.world import words
 
 pytestmark = pytest.mark.anyio
 LONG_ZH = "我昨天去了医院，医生说我的血压有点高。" * 30  # noqa: RUF001 - Chinese

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from r_memory.errors import ConfigurationError, InvalidInput
 from r_memory.talk.documents.reading.files import read_data, read_file
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED, Reading, clean
-from r_memory.errors import ConfigurationError, InvalidInput
-from tests.unit.documents.files import a_docx, a_pdf, a_zip, encrypted
+from tests.unit.talk.documents.files import a_docx, a_pdf, a_zip, encrypted
 
 LETTER = "Dear colleague,\nMr Doe is allergic to penicillin.\n"
 OLD_WORD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)

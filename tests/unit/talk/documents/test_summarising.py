@@ -2,8 +2,7 @@
 
 import pytest
 
-from r_memory.talk.sentences import words_in
-from r_memory.talk.tokens import count
+from r_memory.protocols import Shortening
 from r_memory.talk.documents.summarising import (
     GROUP_TOKENS,
     LONGEST_TOKENS,
@@ -17,7 +16,8 @@ from r_memory.talk.documents.summarising import (
     grouped,
     theme_of,
 )
-from r_memory.protocols import Shortening
+from r_memory.talk.sentences import words_in
+from r_memory.talk.tokens import count
 from r_memory.testing.scripted_shortener import ScriptedShortener
 
 pytestmark = pytest.mark.anyio

@@ -3,20 +3,20 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from r_memory.domain.facts import Entity
+from r_memory.domain.memories import MemoryItem
+from r_memory.protocols import Shortening
 from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.reading.values import Reading
 from r_memory.talk.documents.summarising import DEPTH_LIMIT, Plan
 from r_memory.talk.documents.values import PartFacts, Progress
-from r_memory.domain.facts import Entity
-from r_memory.domain.memories import MemoryItem
-from r_memory.protocols import Shortening
 from r_memory.talk.stream.stream import Stream
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.scripted_shortener import ScriptedShortener
-from tests.unit.stream.world import SPACE, a_stream
+from tests.unit.talk.stream.world import SPACE, a_stream
 
 ANN = Entity(space=SPACE, type="Patient", id="P1", name="Ann Lee")
 SENTENCE = "On page {page} the bridge number {number} over the river was opened in May by the mayor of the town. "

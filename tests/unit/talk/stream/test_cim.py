@@ -5,7 +5,7 @@ import pytest
 from r_memory.domain.memories import Scored
 from r_memory.talk.stream.cim_words import keyword_overlap, keywords
 from r_memory.talk.stream.profiles import Cim, Profile, cim_time
-from tests.unit.stream.world import HOUR, NOW, a_candidate, a_question
+from tests.unit.talk.stream.world import HOUR, NOW, a_candidate, a_question
 
 DATABASE = "Use PostgreSQL for the billing database"
 PENICILLIN = "I am severely allergic to Penicillin."

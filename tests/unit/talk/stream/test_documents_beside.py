@@ -11,7 +11,7 @@ from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.lexical import Bm25
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import Told
-from tests.unit.stream.world import SPACE, a_stream, tell
+from tests.unit.talk.stream.world import SPACE, a_stream, tell
 
 pytestmark = pytest.mark.anyio
 SUBJECTS = ("", "clinic/Patient/A", "clinic/Patient/B")

@@ -9,7 +9,7 @@ from r_memory.talk.stream.layers import Layer, Layers
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import Told
 from r_memory.testing.dict_stream import DictStream
-from tests.unit.stream.world import NOW, SPACE, Rows, a_stream, tell
+from tests.unit.talk.stream.world import NOW, SPACE, Rows, a_stream, tell
 
 pytestmark = pytest.mark.anyio
 NAMES = "abcdef"

@@ -9,7 +9,6 @@ from typing import cast
 import pytest
 from typing_extensions import override
 
-from r_memory_lab.bench.gossip import gossip, gossip_questions
 from r_memory.domain.memories import Amendment, StreamChanges, Tier
 from r_memory.errors import StoreUnavailable
 from r_memory.memory import Memory
@@ -19,7 +18,8 @@ from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import Found, StreamPolicy, Told
 from r_memory.testing.dict_stream import DictStream
 from r_memory.wiring import stream_loading
-from tests.unit.stream.world import NOW, SPACE, a_stream
+from r_memory_lab.bench.gossip import gossip, gossip_questions
+from tests.unit.talk.stream.world import NOW, SPACE, a_stream
 
 pytestmark = pytest.mark.anyio
 

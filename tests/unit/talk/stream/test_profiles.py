@@ -22,7 +22,7 @@ from r_memory.talk.stream.profiles import (
     minmax,
     recency,
 )
-from tests.unit.stream.world import HOUR, NOW, a_candidate, a_question, a_stream, tell
+from tests.unit.talk.stream.world import HOUR, NOW, a_candidate, a_question, a_stream, tell
 
 
 @pytest.mark.proves("A-1", "SCM-20")

@@ -15,7 +15,7 @@ from r_memory.talk.stream.stream import Stream, as_pairs, as_text
 from r_memory.talk.stream.values import FLAG_IMPORTANCE, StreamPolicy, Told
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
-from tests.unit.stream.world import NOW, SPACE, Rows, a_stream, tell
+from tests.unit.talk.stream.world import NOW, SPACE, Rows, a_stream, tell
 
 pytestmark = pytest.mark.anyio
 

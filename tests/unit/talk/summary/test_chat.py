@@ -6,15 +6,15 @@ import pytest
 
 from r_memory.config.files import Files
 from r_memory.config.prompt_file import SUMMARY, load_prompt
-from r_memory.talk.summary.chat import FORM, LONGEST, ChatSummaryWriter
 from r_memory.domain.prompts import places
 from r_memory.domain.summaries import FIELDS, ConversationSummary
 from r_memory.errors import BadReply, ModelUnavailable
 from r_memory.providers.openai import ModelEndpoint, OpenAIChat
+from r_memory.talk.summary.chat import FORM, LONGEST, ChatSummaryWriter
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.scripted_chat import ScriptedChat
 from tests.chat_server import chat_server, says
-from tests.unit.conversation.summary.world import Office
+from tests.unit.talk.summary.world import Office
 
 pytestmark = pytest.mark.anyio
 OLD = ConversationSummary(version=1, core_discussion="billing", key_data=("2 000 invoices",))

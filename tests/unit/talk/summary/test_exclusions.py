@@ -9,6 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from r_memory.talk.stream.words import normalised
 from r_memory.talk.summary.exclusions import (
     LONGEST,
     Rejection,
@@ -17,7 +18,6 @@ from r_memory.talk.summary.exclusions import (
     raised_again,
     rejections,
 )
-from r_memory.talk.stream.words import normalised
 
 HERE = Path(__file__).parent
 LATER = ("second", "third", "fourth", "fifth", "sixth", "seventh")

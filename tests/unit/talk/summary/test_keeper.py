@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typing_extensions import override
 
+from r_memory.domain.summaries import ACCUMULATED, ARCHIVABLE, ConversationSummary, KeptSummary
+from r_memory.errors import BadReply, InvalidInput, ModelUnavailable, WriteConflict
 from r_memory.talk.summary.keeper import KEEP
 from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.talk.summary.rendering import section
-from r_memory.domain.summaries import ACCUMULATED, ARCHIVABLE, ConversationSummary, KeptSummary
-from r_memory.errors import BadReply, InvalidInput, ModelUnavailable, WriteConflict
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream
-from tests.unit.conversation.summary.world import Office, ScriptedWriter
+from tests.unit.talk.summary.world import Office, ScriptedWriter
 
 pytestmark = pytest.mark.anyio
 DOWN = ModelUnavailable("the model could not be reached; check its server")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.talk.summary.rendering import LINES, screen, section, settled, standing
 from r_memory.domain.summaries import FIELDS, ConversationSummary, merged
+from r_memory.talk.summary.rendering import LINES, screen, section, settled, standing
 
 TALK = ConversationSummary(
     version=3,

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from r_memory.talk.summary.keeper import SummaryKeeper, Updated
-from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import ConversationSummary
 from r_memory.protocols import ConversationStore, SummaryWriter
+from r_memory.talk.summary.keeper import SummaryKeeper, Updated
+from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream

@@ -6,19 +6,19 @@ from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.policy import MODES
 from r_memory.talk.shortening import ExtractiveShortener
+from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
 from r_memory.talk.tiers.values import TierPolicy
 from r_memory.talk.tokens import count
-from r_memory.talk.stream.stream import Stream
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
 from r_memory.testing.scripted_judge import ScriptedJudge
-from tests.unit.conversation.tiers.world import MINUTE, NOW, SPACE, TALK
+from tests.unit.talk.tiers.world import MINUTE, NOW, SPACE, TALK
 
 
 class Room:

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 
 import pytest
 
-from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import Band, TierPolicy
 from r_memory.domain.memories import Tier
 from r_memory.protocols import Memorable
 from r_memory.providers.wordllama import WordLlamaEmbedder
+from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.stream import Stream
-from tests.unit.conversation.tiers.pairs import CLASSES, CONTRADICTIONS, GONE, QUESTIONS
-from tests.unit.conversation.tiers.world import ANN, MINUTE, NOW, TALK, a_stream, say
+from r_memory.talk.tiers.local_writer import LocalMemoryWriter
+from r_memory.talk.tiers.tiers import Tiers
+from r_memory.talk.tiers.values import Band, TierPolicy
+from tests.unit.talk.tiers.pairs import CLASSES, CONTRADICTIONS, GONE, QUESTIONS
+from tests.unit.talk.tiers.world import ANN, MINUTE, NOW, TALK, a_stream, say
 
 pytestmark = pytest.mark.anyio
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 import pytest
 from typing_extensions import override
 
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import Band, Pair, TierPolicy, TierReport
 from r_memory.domain.memories import MemoryItem, StreamChanges, Tier
 from r_memory.errors import BadReply, ConfigurationError, ModelRefused, ModelUnavailable, StoreUnavailable
 from r_memory.protocols import Floats, Memorable
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.values import FLAG_IMPORTANCE
+from r_memory.talk.tiers.tiers import Tiers
+from r_memory.talk.tiers.values import Band, Pair, TierPolicy, TierReport
 from r_memory.testing.dict_stream import DictStream
-from tests.unit.conversation.tiers.world import (
+from tests.unit.talk.tiers.world import (
     ANN,
     BEN,
     MINUTE,

@@ -4,15 +4,16 @@ import math
 
 import pytest
 
-from r_memory.talk.tiers.scene import SCENE_LIMIT
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import TierPolicy
 from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Part, Prepared
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.profiles import Mimir
-from tests.unit.conversation.tiers.room import Room
-from tests.unit.conversation.tiers.world import (
+from r_memory.talk.tiers.scene import SCENE_LIMIT
+from r_memory.talk.tiers.tiers import Tiers
+from r_memory.talk.tiers.values import TierPolicy
+from tests.unit.talk.stream.world import a_candidate, a_question
+from tests.unit.talk.tiers.room import Room
+from tests.unit.talk.tiers.world import (
     ANN,
     BEN,
     SMALL,
@@ -24,7 +25,6 @@ from tests.unit.conversation.tiers.world import (
     say,
     talked,
 )
-from tests.unit.stream.world import a_candidate, a_question
 
 pytestmark = pytest.mark.anyio
 

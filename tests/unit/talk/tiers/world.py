@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import TierPolicy
 from r_memory.domain.memories import MemoryItem
 from r_memory.errors import ModelError
 from r_memory.protocols import Embedder, Floats, Memorable, StreamStore
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import Told
+from r_memory.talk.tiers.tiers import Tiers
+from r_memory.talk.tiers.values import TierPolicy
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictStream
 

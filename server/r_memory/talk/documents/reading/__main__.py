@@ -4,8 +4,8 @@ import json
 import sys
 from pathlib import Path
 
-from r_memory.talk.documents.reading.files import as_json, read_data
 from r_memory.errors import ConfigurationError, InvalidInput
+from r_memory.talk.documents.reading.files import as_json, read_data
 
 MEMORY = 3 << 30
 """Bytes that the process may ask for, where the system keeps such limits."""

@@ -10,12 +10,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from r_memory.errors import ConfigurationError, InvalidInput
 from r_memory.talk.documents.reading.docx import read_docx
 from r_memory.talk.documents.reading.kinds import check_claim, kind_of
 from r_memory.talk.documents.reading.pdf import read_pdf
 from r_memory.talk.documents.reading.plain import read_plain
 from r_memory.talk.documents.reading.values import Reading, Section
-from r_memory.errors import ConfigurationError, InvalidInput
 
 LARGEST = 200_000_000
 """Bytes of a file."""

@@ -5,8 +5,8 @@ import re
 import zipfile
 from pathlib import PurePath
 
-from r_memory.talk.documents.reading.values import Kind
 from r_memory.errors import InvalidInput
+from r_memory.talk.documents.reading.values import Kind
 
 _BY_SUFFIX: dict[str, Kind] = {
     ".txt": "text",

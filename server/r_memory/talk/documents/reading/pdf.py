@@ -4,9 +4,9 @@ import io
 import re
 from collections.abc import Iterator
 
+from r_memory.errors import InvalidInput
 from r_memory.talk.documents.reading.extra import missing
 from r_memory.talk.documents.reading.values import BLANK_PAGES, Reading, Section, clean
-from r_memory.errors import InvalidInput
 
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[a-z\u00df-\u00ff])")
 """A word that a line end cut in two."""
