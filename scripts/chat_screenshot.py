@@ -15,8 +15,8 @@ from contextlib import aclosing
 from pathlib import Path
 
 from r_memory.config.settings import Settings
-from r_memory.talk.tokens import count
 from r_memory.testing.scripted_stream import ScriptedStream
+from r_memory.text.tokens import count
 from r_memory.wiring import open_memory
 from r_memory_chat.panels import Question
 from r_memory_chat.program import ChatApp

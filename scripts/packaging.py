@@ -84,7 +84,7 @@ def manifest(told: Listed) -> dict[str, Any]:
         "keywords": about["keywords"],
         "server": {
             "type": "uv",
-            "entry_point": "server/r_memory/server.py",
+            "entry_point": "server/r_memory/serving/server.py",
             "mcp_config": {
                 "command": "uv",
                 "args": ["run", "--directory", "${__dirname}", "r-memory", "serve"],

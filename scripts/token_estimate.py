@@ -15,9 +15,9 @@ from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 
-from r_memory.talk.tokens import count
+from r_memory.text.tokens import count
 
-TEXTS = Path(__file__).parents[1] / "tests" / "unit" / "talk" / "token_texts.jsonl"
+TEXTS = Path(__file__).parents[1] / "tests" / "unit" / "text" / "token_texts.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

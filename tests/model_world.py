@@ -1,17 +1,16 @@
 """The write path over the oracle store, with the shipped rules and a language model of the test's choice."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from r_memory.config.files import Files
+from r_memory.config.loading import load_domain
 from r_memory.config.prompt_file import load_prompt
-from r_memory.config.schema_file import load_schema
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, Fact, Route
 from r_memory.domain.folding import fold_all
-from r_memory.domain.schema import Schema
 from r_memory.facts.remember.recorder import Recorder, Said
 from r_memory.facts.remember.results import Remembered, RouteTaken
 from r_memory.protocols import ChatModel
@@ -19,35 +18,36 @@ from r_memory.reading.chat import ChatExtractor
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.opinion import RuleOpinion
+from r_memory.reading.reader import Reader
 from r_memory.reading.validation import Validator
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
+from r_memory.testing.scripted_classifier import ScriptedClassifier
 
 JOHN = Entity(space="clinic", type="Patient", id="JD001", name="John Doe")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Language:
-    """What reads words, made once for all tests: it takes a second."""
-
-    schema: Schema
-    gazetteer: Gazetteer
-    extractor: RuleExtractor
-    validator: Validator
-
-
 @cache
-def language(schema_name: str = "clinical") -> Language:
-    schema = load_schema(Files(), schema_name)
-    gazetteer = Gazetteer(schema.lexicon)
-    extractor = RuleExtractor(schema, gazetteer)
-    validator = Validator(schema, gazetteer, RuleOpinion(extractor, schema))
-    return Language(schema=schema, gazetteer=gazetteer, extractor=extractor, validator=validator)
+def language(schema_name: str = "clinical") -> Reader:
+    """What reads words, made once for all tests: it takes a second."""
+    files = Files()
+    domain = load_domain(files, schema_name)
+    gazetteer = Gazetteer(domain.schema.lexicon)
+    extractor = RuleExtractor(domain.schema, gazetteer)
+    return Reader(
+        schema=domain.schema,
+        table=domain.intents,
+        knowledge=domain.knowledge,
+        linker=gazetteer,
+        extractor=extractor,
+        validator=Validator(domain.schema, gazetteer, RuleOpinion(extractor, domain.schema)),
+        classifier=ScriptedClassifier(),
+    )
 
 
 def chat_extractor(chat: ChatModel, schema_name: str = "clinical") -> ChatExtractor:
     known = language(schema_name)
-    return ChatExtractor(chat, load_prompt(Files()), known.schema, known.gazetteer)
+    return ChatExtractor(chat, load_prompt(Files()), known.schema, known.linker)
 
 
 class Practice:
@@ -59,12 +59,9 @@ class Practice:
         self.store = DictStore()
         self.recorder = Recorder(
             store=self.store,
-            extractors=[self.language.extractor],
-            validator=self.language.validator,
-            schema=self.language.schema,
+            reader=replace(self.language, models=[] if chat is None else [chat_extractor(chat, schema_name)]),
             clock=FixedClock(),
             context_turns=4,
-            models=[] if chat is None else [chat_extractor(chat, schema_name)],
         )
 
     async def hear(self, text: str, **more: Any) -> Remembered:  # noqa: ANN401 - arguments of `Said`

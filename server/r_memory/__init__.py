@@ -19,10 +19,10 @@ if TYPE_CHECKING:  # at run time these come through `__getattr__`, so that `impo
     from r_memory.domain.facts import Fact, Status
     from r_memory.domain.reviews import Review, Waiting
     from r_memory.errors import RMemoryError
-    from r_memory.facts.changes import Changed
     from r_memory.facts.listing import FactPage
     from r_memory.facts.recall.rendering import render
     from r_memory.facts.remember.results import Claim, Remembered
+    from r_memory.facts.review.changes import Changed
     from r_memory.memory import Memory
     from r_memory.wiring import open_memory
 
@@ -46,20 +46,20 @@ __all__ = [
 
 _HOMES = {
     "Change": "domain.changes",
-    "Changed": "record.changes",
-    "Claim": "record.results",
+    "Changed": "facts.review.changes",
+    "Claim": "facts.remember.results",
     "Fact": "domain.facts",
-    "FactPage": "listing",
+    "FactPage": "facts.listing",
     "Memory": "memory",
     "RMemoryError": "errors",
     "Recall": "domain.blocks",
-    "Remembered": "record.results",
+    "Remembered": "facts.remember.results",
     "Review": "domain.reviews",
     "Settings": "config.settings",
     "Status": "domain.facts",
     "Waiting": "domain.reviews",
     "open_memory": "wiring",
-    "render": "recall.rendering",
+    "render": "facts.recall.rendering",
 }
 
 

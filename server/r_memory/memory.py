@@ -1,89 +1,86 @@
-"""The use cases of the memory, composed from protocols: what every surface (tools, command line, Python) calls.
+"""The memory: facts, talk and the space they are in. What every surface (tools, command line, Python) calls.
 
-It only puts them together: what each does is in `uses/`. They decide nothing themselves: writing is `record/`, reading
-is `recall/`, identity is `subjects.py`, wholeness is `integrity.py`.
+It only puts them together; each public method is the method of the part that does it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
-from r_memory.domain.intents import IntentTable
-from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput
-from r_memory.facts.changes import Changes
-from r_memory.facts.listing import FactList
-from r_memory.facts.recall.drafts import Drafts
-from r_memory.facts.recall.lines import Lines
-from r_memory.facts.recall.recaller import Recaller
-from r_memory.facts.remember.recorder import Recorder
-from r_memory.facts.subjects import Subjects
-from r_memory.protocols import Audit, Auditor, Store
-from r_memory.space.administration import Administration
-from r_memory.talk.conversations import Conversations
-from r_memory.talk.documents.ingesting import Ingestion
-from r_memory.talk.stream.stream import Stream
-from r_memory.uses.administering import Administering, Description
-from r_memory.uses.conversing import Conversing
-from r_memory.uses.deciding import Deciding
-from r_memory.uses.held import Limits
-from r_memory.uses.recording import Recording
+from r_memory.facts.facts import Facts
+from r_memory.facts.limits import Limits
+from r_memory.space.space import Description, Space
+from r_memory.talk.talk import Talk
 
 __all__ = ["Description", "Limits", "Memory"]
 
 
-class Memory(Recording, Conversing, Deciding, Administering):
+class Memory:
     """One space of one installation; made by `open_memory`."""
 
     def __init__(
-        self,
-        *,
-        space: str,
-        store: Store,
-        auditor: Auditor | None,
-        audits: Mapping[str, Audit],
-        subjects: Subjects,
-        recorder: Recorder,
-        recaller: Recaller,
-        drafts: Drafts,
-        changes: Changes,
-        schema: Schema,
-        table: IntentTable,
-        knowledge: Knowledge,
-        retired: Sequence[str] = (),
-        single_subject: bool = False,
-        limits: Limits | None = None,
-        elsewhere: "Callable[[str], Memory] | None" = None,
-        stream: Stream | None = None,
-        conversations: Conversations | None = None,
-        documents: Ingestion | None = None,
-        administration: Administration | None = None,
+        self, facts: Facts, talk: Talk, space: Space, *, elsewhere: "Callable[[str], Memory] | None" = None
     ) -> None:
-        """`retired` names relations of earlier schemas, whose facts are listed all the same.
-
-        `elsewhere` gives the memory of another space on the same store; `None` where there is one space only.
-        """
-        self.schema = schema
-        self.limits = limits or Limits()
-        self._space = space
-        self._store = store
-        self._auditor = auditor
-        self._audits = audits
-        self._subjects = subjects
-        self._recorder = recorder
-        self._recaller = recaller
-        self._drafts = drafts
-        self._changes = changes
-        self._lines = Lines(schema)
-        self._table = table
-        self._knowledge = knowledge
-        self._retired = tuple(retired)
-        self._listing = FactList(store=store, schema=schema, retired=retired, page=self.limits.page)
-        self._single_subject = single_subject
+        """`elsewhere` gives the memory of another space on the same store; `None` where there is one space only."""
+        self.facts = facts
+        self.talk = talk
+        self.space = space
         self._elsewhere = elsewhere
-        self._stream = stream
-        self._conversations = conversations
-        self._documents = documents
-        self._administration = administration
+
+        self.find_subject = facts.subjects.resolve
+        self.subjects = facts.subjects.all
+
+        self.remember = facts.remembering.remember
+        self.remember_transcript = facts.remembering.remember_transcript
+        self.resume = facts.remembering.resume
+        self.unread = facts.remembering.unread
+
+        self.build_context = facts.recalling.build_context
+        self.check_text = facts.recalling.check_text
+        self.asks = facts.recalling.asks
+        self.recognise = facts.recalling.recognise
+        self.opens = facts.recalling.opens
+
+        self.list_facts = facts.lists.list_facts
+        self.every_fact = facts.lists.every_fact
+        self.find_fact = facts.lists.find_fact
+        self.history = facts.lists.history
+        self.receipts = facts.lists.receipts
+
+        self.is_critical = facts.reviewing.is_critical
+        self.decision = facts.reviewing.decision
+        self.check_change = facts.reviewing.check_change
+        self.change_fact = facts.reviewing.change_fact
+        self.request_change = facts.reviewing.request_change
+        self.review = facts.reviewing.review
+        self.approve = facts.reviewing.approve
+        self.dismiss = facts.reviewing.dismiss
+        self.store_reviewed = facts.reviewing.store_reviewed
+
+        self.build_turn = talk.build_turn
+        self.finish_turn = talk.finish_turn
+        self.ingest = talk.ingest
+
+        self.describe = space.describe
+        self.audit = space.audit
+        self.cypher = space.cypher
+        self.verify = space.verify
+        self.rebuild = space.rebuild
+
+    @property
+    def schema(self) -> Schema:
+        """What can be remembered here."""
+        return self.facts.reader.schema
+
+    @property
+    def limits(self) -> Limits:
+        """Sizes that calls are held to."""
+        return self.facts.limits
+
+    @property
+    def action_types(self) -> tuple[str, ...]:
+        """Names of all rows of the table."""
+        return tuple(self.facts.reader.table.intents)
 
     def in_space(self, space: str) -> "Memory":
         """The memory of one space of this installation, which shares nothing with others but store and language.
@@ -91,7 +88,7 @@ class Memory(Recording, Conversing, Deciding, Administering):
         Raises:
             InvalidInput: this memory serves one space only, and it is another.
         """
-        if space == self._space:
+        if space == self.facts.space:
             return self
         if self._elsewhere is None:
             raise InvalidInput("this memory serves one space only; use a token of that space")

@@ -17,7 +17,7 @@ from r_memory.config.settings import Settings
 from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.memory import Memory
-from r_memory.talk.tokens import count
+from r_memory.text.tokens import count
 from r_memory.wiring import open_model
 from r_memory_chat.program import ChatApp
 from r_memory_chat.session import Manner, Person, Session
@@ -87,7 +87,7 @@ async def _talked(memory: Memory, settings: Settings, wanted: _Wanted) -> int:
     Raises:
         InvalidInput: there is no such subject, or no such profile.
     """
-    memory.conversations.policy(wanted.manner.profile)
+    memory.talk.conversations.policy(wanted.manner.profile)
     async with AsyncExitStack() as stack:
         asked = bool(settings.model_url and settings.model_name)
         model = await stack.enter_async_context(open_model(settings)) if asked else None

@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 from typing_extensions import override
 
 from r_memory.domain.facts import Entity
-from r_memory.domain.inert import inert_name
+from r_memory.text.inert import inert_name
 
 SHOWN = 200
 """Of more, typing finds the rest."""

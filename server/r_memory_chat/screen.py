@@ -19,9 +19,9 @@ from textual.worker import Worker
 from typing_extensions import override
 
 from r_memory.domain.facts import Entity
-from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.memories import MemoryItem
 from r_memory.errors import RMemoryError
+from r_memory.text.inert import inert, inert_name
 from r_memory_chat import views
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
 from r_memory_chat.panels import Entry, Question, Record, Summary, TokenBar, Why, WhyBody

@@ -10,7 +10,6 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from r_memory.domain.facts import Entity
-from r_memory.domain.inert import without_secrets
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import KeptSummary
 from r_memory.domain.turns import Finished
@@ -19,6 +18,7 @@ from r_memory.facts.remember.results import Remembered
 from r_memory.memory import Memory
 from r_memory.protocols import StreamingChat
 from r_memory.talk.turn import Turn
+from r_memory.text.inert import without_secrets
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
 from r_memory_chat.messages import asked, unavailable_block
 from r_memory_chat.outbox import Message, Outbox
@@ -97,7 +97,9 @@ class Session:
 
     def new_person(self, id_: str, name: str) -> Person:
         """Somebody of whom nothing is recorded yet."""
-        return Person(entity=Entity(space=self._memory.stream.space, type=self.kind, id=id_, name=name), is_new=True)
+        return Person(
+            entity=Entity(space=self._memory.talk.stream.space, type=self.kind, id=id_, name=name), is_new=True
+        )
 
     def choose(self, person: Person) -> None:
         """Turns to somebody; what was said so far stays with whom it was about.
@@ -125,7 +127,7 @@ class Session:
             StoreUnavailable: they could not be read.
         """
         about = self._about.entity.uid
-        return await self._memory.stream.conversation(self.manner.conversation, subject_uid=about, last=last)
+        return await self._memory.talk.stream.conversation(self.manner.conversation, subject_uid=about, last=last)
 
     async def summary(self) -> KeptSummary | None:
         """The structured summary as it stands; `None` before the first.
@@ -134,7 +136,7 @@ class Session:
             StoreUnavailable: it could not be read.
         """
         about = self._about.entity.uid
-        return await self._memory.conversations.summary(self.manner.conversation, subject_uid=about)
+        return await self._memory.talk.conversations.summary(self.manner.conversation, subject_uid=about)
 
     async def send(self, text: str) -> AsyncGenerator[Event, None]:
         """What happens as the message goes its way; whether it was answered is told by `Answered` or `Failed`.
@@ -271,7 +273,7 @@ class Session:
                 responder=RESPONDER,
                 key=message.key,
             )
-        return await self._memory.conversations.note(
+        return await self._memory.talk.conversations.note(
             message.text, conversation, subject_uid=about.uid, speaker=self.manner.speaker, key=message.key
         )
 

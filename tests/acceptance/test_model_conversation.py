@@ -50,7 +50,7 @@ async def test_a_model_judges_and_summarises_in_place_of_the_local_helpers(tmp_p
             ]
             assert [done.troubles for done in stored] == [{}, {}, {}]
             done = stored[-1]
-            kept = await memory.conversations.summary("move", subject_uid=done.item.subject_uid)
+            kept = await memory.talk.conversations.summary("move", subject_uid=done.item.subject_uid)
             turn = await memory.build_turn("Hello there!", subject="P1", conversation_id="move")
     assert "Boxes went to the attic." in done.item.summary
     assert kept is not None
@@ -75,7 +75,7 @@ async def test_a_model_that_is_away_costs_no_turn_and_its_work_is_made_good(tmp_
         assert "box 39" in turn.memory
         async with open_memory(settings_for(back, tmp_path)) as memory:
             done = await memory.finish_turn("And now?", "Now we rest.", subject="P1", conversation_id="move")
-            kept = await memory.conversations.summary("move", subject_uid=done.item.subject_uid)
+            kept = await memory.talk.conversations.summary("move", subject_uid=done.item.subject_uid)
     assert (done.troubles, done.item.index) == ({}, 4)
     assert kept is not None
     assert (kept.upto, kept.content.core_discussion) == (4, "moving house")

@@ -15,7 +15,7 @@ from typing import Any
 
 from r_memory.domain.changes import Change, Decision
 from r_memory.domain.facts import Entity, Fact
-from r_memory.facts.changes import Changed, Changes
+from r_memory.facts.review.changes import Changed, Changes
 from r_memory.store.cypher_store import CypherStore
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.extraction import TrustingValidator

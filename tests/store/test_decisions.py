@@ -9,10 +9,10 @@ from r_memory.domain.changes import Change, Decision
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import RISK, Entity, Fact, Flag, Status
 from r_memory.errors import InvalidInput
-from r_memory.space.integrity import rebuild, verify
-from r_memory.protocols import Store
-from r_memory.facts.changes import Changes
 from r_memory.facts.remember.results import Claim
+from r_memory.facts.review.changes import Changes
+from r_memory.protocols import Store
+from r_memory.space.integrity import rebuild, verify
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.extraction import TrustingValidator
 from tests.store.world import (

@@ -7,30 +7,21 @@ from r_memory.domain.documents import Document
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem, Tier, Vector
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
-from r_memory.facts.subjects import Subjects
-from r_memory.space.administration import Administration
+from r_memory.facts.facts import Facts
+from r_memory.space.space import Space
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
-from tests.unit.facts.recall.world import KNOWLEDGE, SCHEMA
-from tests.unit.memory_world import ALLERGY, DENIAL, UNREAD, World, a_world
+from r_memory.testing.extraction import ScriptedExtractor
+from tests.unit.memory_world import ALLERGY, DENIAL, UNREAD, World, a_reader, a_world
 
 SPACE = "clinic"
 JOHN, JANE = "clinic/Patient/JD001", "clinic/Patient/JR002"
 
 
-def administration_of(store: DictStore, *, retired: frozenset[str] = frozenset()) -> Administration:
+def administration_of(store: DictStore, *, retired: tuple[str, ...] = ()) -> Space:
     """The administration of a store's space."""
-    return Administration(
-        space=SPACE,
-        store=store,
-        stream=store.stream,
-        conversations=store.conversations,
-        subjects=Subjects(store=store, space=SPACE, type_="Patient"),
-        schema=SCHEMA,
-        knowledge=KNOWLEDGE,
-        clock=FixedClock(),
-        retired=retired,
-    )
+    facts = Facts(store, a_reader(ScriptedExtractor({})), FixedClock(), space=SPACE, retired=retired)
+    return Space(facts=facts, stream=store.stream, conversations=store.conversations, clock=FixedClock())
 
 
 async def a_full_store() -> DictStore:

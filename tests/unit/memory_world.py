@@ -4,16 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.facts import Extraction, Proposal, ReviewItem, Route, Span
-from r_memory.facts.changes import Changes
-from r_memory.facts.recall.drafts import Drafts
-from r_memory.facts.recall.recaller import Recaller
-from r_memory.facts.remember.recorder import Recorder
-from r_memory.facts.subjects import Subjects
-from r_memory.memory import Limits, Memory
+from r_memory.facts.facts import Facts
+from r_memory.facts.limits import Limits
+from r_memory.memory import Memory
 from r_memory.protocols import Store
+from r_memory.reading.reader import Reader
 from r_memory.testing.clock import FixedClock
+from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_store import DictStore
+from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
+from r_memory.testing.memory import memory_over
 from r_memory.testing.scripted_classifier import ScriptedClassifier
 from r_memory.testing.word_linker import WordLinker
 from tests.unit.facts.recall.world import KNOWLEDGE, SCHEMA, TABLE, TERMS
@@ -56,6 +57,19 @@ class World:
     extractor: ScriptedExtractor
 
 
+def a_reader(extractor: ScriptedExtractor, *, refused: Sequence[str] = ()) -> Reader:
+    """Reads the clinic's words by a script; every request is a MED_ORDER."""
+    return Reader(
+        schema=SCHEMA,
+        table=TABLE,
+        knowledge=KNOWLEDGE,
+        linker=WordLinker(TERMS),
+        extractor=extractor,
+        validator=TrustingValidator(refused=refused),
+        classifier=ScriptedClassifier("MED_ORDER"),
+    )
+
+
 def a_world(
     *,
     store: Store | None = None,
@@ -68,41 +82,15 @@ def a_world(
     store = store or DictStore()
     clock = FixedClock()
     extractor = extractor or ScriptedExtractor(SCRIPT)
-    recorder = Recorder(
-        store=store,
-        extractors=[extractor],
-        validator=TrustingValidator(refused=refused),
-        schema=SCHEMA,
-        clock=clock,
-        context_turns=4,
-    )
-    recaller = Recaller(
-        store=store,
-        classifier=ScriptedClassifier("MED_ORDER"),
-        linker=WordLinker(TERMS),
-        schema=SCHEMA,
-        table=TABLE,
-        knowledge=KNOWLEDGE,
-        clock=clock,
-        new_id=lambda: "01JD",
-        traversals={},
-    )
-    memory = Memory(
+    facts = Facts(
+        store,
+        a_reader(extractor, refused=refused),
+        clock,
         space=space,
-        store=store,
-        auditor=None,
-        audits={},
-        subjects=Subjects(store=store, space=space, type_="Patient", single=single),
-        recorder=recorder,
-        recaller=recaller,
-        drafts=Drafts(
-            recaller=recaller, extractor=extractor, linker=WordLinker(TERMS), schema=SCHEMA, rows=tuple(TABLE.intents)
-        ),
-        changes=Changes(store=store, validator=TrustingValidator(refused=refused), schema=SCHEMA, clock=clock),
-        schema=SCHEMA,
-        table=TABLE,
-        knowledge=KNOWLEDGE,
-        single_subject=bool(single),
+        single_subject=single,
         limits=Limits(text=500, page=5),
+        new_id=lambda: "01JD",
     )
+    stream = DictStream()
+    memory = memory_over(facts, clock, stream=stream, conversations=DictConversations(stream))
     return World(memory=memory, store=store, clock=clock, extractor=extractor)

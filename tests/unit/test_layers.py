@@ -1,7 +1,8 @@
-"""The arrows of the design, over the real imports: `cli → server → tools → memory → {recall, record} → protocols →
-domain`."""
+"""The arrows of the architecture page, over the real imports."""
 
 import ast
+import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -12,45 +13,20 @@ import pytest
 import r_memory
 
 PACKAGE = Path(r_memory.__file__).parent
-ADAPTER = {"errors", "domain", "protocols"}
-MAY_SEE = {
-    "errors": set[str](),
-    "domain": {"errors"},
-    "protocols": {"domain"},
-    "subjects": ADAPTER,
-    "listing": ADAPTER,
-    "integrity": ADAPTER,
-    "administration": ADAPTER | {"subjects"},
-    "record": ADAPTER,
-    "recall": ADAPTER,
-    "stream": ADAPTER,
-    "conversation": ADAPTER | {"stream"},
-    "documents": ADAPTER | {"stream", "conversation"},
-    "document_facts": ADAPTER | {"documents", "record"},
-    "turns": ADAPTER | {"recall"},
-    "uses": ADAPTER
-    | {"turns", "record", "recall", "stream", "conversation", "documents", "subjects", "listing", "integrity"}
-    | {"administration"},
-    "memory": ADAPTER
-    | {"uses", "record", "recall", "stream", "conversation", "documents", "subjects", "listing", "administration"},
-    "extraction": ADAPTER,
-    "intents": ADAPTER,
-    "providers": ADAPTER,
-    "store": ADAPTER,
-    "testing": ADAPTER,
-    "config": {"errors", "domain"},
-    "importing": {"errors"},
-    "tools": ADAPTER | {"memory", "listing", "documents", "turns", "record", "recall", "stream"},
-    "logs": {"errors"},
-    "http": ADAPTER | {"memory", "tools", "config", "logs"},
-    "server": ADAPTER | {"memory", "tools", "http", "config", "logs", "wiring"},
-}
-"""Part of the package to the parts it may import; `wiring`, `cli`, `evals` and `bench` stand above all of these and may
-see any."""
+PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "architecture.md"
+TOP = {"wiring", "cli"}
+"""They stand above all rooms and may see any."""
+
+
+def allowed() -> dict[str, set[str]]:
+    """Room to the rooms it may import: the last table of the architecture page."""
+    table = PAGE.read_text(encoding="utf-8").split("| room | may import |")[1]
+    rows = re.findall(r"^\| (\w+) \|([^|]*)\|$", table, re.MULTILINE)
+    return {room: {name.strip() for name in names.split(",") if name.strip()} for room, names in rows}
+
+
 CONVERSATIONAL = (
-    "r_memory.talk.stream",
     "r_memory.talk",
-    "r_memory.talk.documents",
     "r_memory.domain.memories",
     "r_memory.domain.summaries",
     "r_memory.domain.turns",
@@ -58,29 +34,28 @@ CONVERSATIONAL = (
 )
 ONLY_IMPORTERS = {
     "arcadedb": {"store/embedded"},
-    "charset_normalizer": {"documents/reading/plain"},
-    "dateutil": {"extraction/dates"},
-    "docx": {"documents/reading/docx"},
+    "charset_normalizer": {"talk/documents/reading/plain"},
+    "dateutil": {"reading/dates"},
+    "docx": {"talk/documents/reading/docx"},
     "json_repair": {"providers/replies"},
-    "opentelemetry": {"tools/tracing"},
+    "opentelemetry": {"serving/tools/tracing"},
     "openai": {"providers/openai", "providers/openai_embeddings"},
     "filelock": {"store/host_lock"},
-    "jwt": {"http/oauth"},
-    "markdown_it": {"documents/reading/plain"},
-    "mcp": {"server", "tools/", "http/", "cli/demo/", "bench/"},
+    "jwt": {"serving/http/oauth"},
+    "markdown_it": {"talk/documents/reading/plain"},
+    "mcp": {"serving/"},
     "neo4j": {"store/bolt"},
-    "py3langid": {"extraction/foreign"},
-    "pypdf": {"documents/reading/pdf"},
+    "py3langid": {"reading/foreign"},
+    "pypdf": {"talk/documents/reading/pdf"},
     "sentence_transformers": {"providers/sentence_model"},
-    "sklearn": {"conversation/controller/learning", "intents/training"},
-    "spacy": {"extraction/"},
-    "snowballstemmer": {"stream/words"},
-    "starlette": {"server", "http/"},
-    "textual": {"cli/chat/"},
+    "sklearn": {"talk/controller/learning", "reading/actions/training"},
+    "spacy": {"text/words"},
+    "snowballstemmer": {"talk/stream/words"},
+    "starlette": {"serving/"},
     "tomlkit": {"cli/installing/toml"},
     "typer": {"cli/"},
-    "ulid": {"wiring"},
-    "uvicorn": {"http/serving"},
+    "ulid": {"facts/facts"},
+    "uvicorn": {"serving/http/serving"},
     "wordllama": {"providers/wordllama"},
     "yaml": {"config/"},
 }
@@ -106,26 +81,34 @@ def _imports() -> Iterator[tuple[str, str]]:
 
 
 def test_arrows_point_downwards_only() -> None:
+    rooms = allowed()
     upward = [
         f"{module} imports {imported}"
         for module, imported in imports()
         if imported.startswith("r_memory.")
-        and (part := module.split("/")[0]) in MAY_SEE
-        and (target := imported.split(".")[1]) != part
-        and target not in MAY_SEE[part]
+        and (room := module.split("/")[0]) in rooms
+        and (target := imported.split(".")[1]) != room
+        and target not in rooms[room]
     ]
     assert upward == []
 
 
 @pytest.mark.proves("RM-26")
 def test_facts_are_written_and_read_without_the_conversational_memory() -> None:
-    safety = {"record", "recall", "extraction", "intents", "subjects", "integrity"}
+    safety = {"facts", "reading"}
     seen = [
         f"{module} imports {imported}"
         for module, imported in imports()
         if module.split("/")[0] in safety and imported.startswith(CONVERSATIONAL)
     ]
     assert seen == []
+
+
+@pytest.mark.proves("RM-26")
+def test_facts_can_be_put_together_without_talk_being_loaded() -> None:
+    code = "import sys, r_memory.facts.facts; print([name for name in sys.modules if name.startswith('r_memory.talk')])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
 
 
 @pytest.mark.parametrize("package", sorted(ONLY_IMPORTERS))
@@ -150,13 +133,17 @@ def test_the_domain_needs_the_standard_library_only() -> None:
     assert strays == []
 
 
-def test_every_part_of_the_package_has_its_place_in_the_order() -> None:
-    parts = {
+def test_every_room_of_the_package_has_its_row_on_the_architecture_page() -> None:
+    rooms = {
         path.stem if path.is_file() else path.name
         for path in PACKAGE.iterdir()
         if (path.suffix == ".py" or (path.is_dir() and any(path.glob("*.py"))))
     }
-    assert (
-        parts - {"__init__", "__main__", "wiring", "wiring_conversation", "cli", "evals", "bench"}
-        == set(MAY_SEE) & parts
-    )
+    assert rooms - {"__init__", "defaults"} == set(allowed()) | TOP
+
+
+def test_the_product_imports_no_package_beside_it() -> None:
+    strays = [
+        f"{module} imports {name}" for module, name in imports() if name.startswith(("r_memory_lab", "r_memory_chat"))
+    ]
+    assert strays == []

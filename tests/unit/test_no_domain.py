@@ -62,7 +62,7 @@ def test_what_a_client_reads_of_the_tools_names_no_domain() -> None:
     """Docstrings of tools are what a client is shown, so here they count."""
     shown = [
         ast.get_docstring(node) or ""
-        for path in sorted((PACKAGE / "tools").glob("*.py"))
+        for path in sorted((PACKAGE / "serving" / "tools").glob("*.py"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.AsyncFunctionDef) and node.name.startswith("memory_")
     ]

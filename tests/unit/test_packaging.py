@@ -48,7 +48,7 @@ def test_the_bundle_holds_what_installing_takes_and_nothing_of_its_developers(to
         names = set(archive.namelist())
         project = tomllib.loads(archive.read("pyproject.toml").decode())
         manifest = json.loads(archive.read("manifest.json"))
-    assert {"server/r_memory/server.py", "intents.yaml", "schema/clinical.yaml", "LICENSE"} <= names
+    assert {"server/r_memory/serving/server.py", "intents.yaml", "schema/clinical.yaml", "LICENSE"} <= names
     assert [
         name for name in names if name.startswith(("tests/", ".", "evals/", "docs/")) or "__pycache__" in name
     ] == []

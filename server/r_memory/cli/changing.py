@@ -9,13 +9,14 @@ import typer
 from r_memory.cli.options import AsJson, Home, Space, settings_of
 from r_memory.cli.printing import print_json, print_line
 from r_memory.cli.running import with_memory
-from r_memory.domain.changes import Change, described, towards
+from r_memory.domain.changes import Change, towards
 from r_memory.domain.facts import Fact, Status
-from r_memory.domain.inert import inert, inert_name
 from r_memory.errors import InvalidInput
-from r_memory.facts.changes import Changed
+from r_memory.facts.review.changes import Changed
+from r_memory.facts.review.wording import described
 from r_memory.memory import Memory
 from r_memory.serving.tools import shaping
+from r_memory.text.inert import inert, inert_name
 
 To = Literal["active", "refuted", "resolved", "entered_in_error", "settled"]
 Actor = Annotated[

@@ -42,7 +42,7 @@ def list_names(subject: Subject = "", home: Home = None, space: Space = None, as
     """Lists conversations by name, newest first; with a subject, those about it."""
 
     async def read(memory: Memory) -> tuple[str, ...]:
-        return await memory.conversations.names(subject_uid=await _uid(memory, subject) if subject else "")
+        return await memory.talk.conversations.names(subject_uid=await _uid(memory, subject) if subject else "")
 
     names = with_memory(settings_of(home, space), read)
     if as_json:
@@ -63,7 +63,7 @@ def show(
     """Prints the turns of a conversation, oldest first."""
 
     async def read(memory: Memory) -> list[MemoryItem]:
-        return list(await memory.conversations.turns(name, subject_uid=await _uid(memory, subject), last=last))
+        return list(await memory.talk.conversations.turns(name, subject_uid=await _uid(memory, subject), last=last))
 
     turns = with_memory(settings_of(home, space), read)
     if as_json:
@@ -92,8 +92,8 @@ def summary(
     async def read(memory: Memory) -> KeptSummary | None:
         uid = await _uid(memory, subject)
         if lift:
-            return await memory.conversations.lift(name, lift, subject_uid=uid, actor=actor)
-        return await memory.conversations.summary(name, subject_uid=uid)
+            return await memory.talk.conversations.lift(name, lift, subject_uid=uid, actor=actor)
+        return await memory.talk.conversations.summary(name, subject_uid=uid)
 
     kept = with_memory(settings_of(home, space), read)
     if as_json:
@@ -118,7 +118,7 @@ def decisions(
 
     async def read(memory: Memory) -> list[Decision]:
         uid = await _uid(memory, subject) if name else ""
-        return list(await memory.conversations.decisions(name, subject_uid=uid, limit=limit))
+        return list(await memory.talk.conversations.decisions(name, subject_uid=uid, limit=limit))
 
     decided = with_memory(settings_of(home, space), read)
     if as_json:
@@ -145,7 +145,7 @@ def signs(name: Name, subject: Subject = "", home: Home = None, space: Space = N
     """Prints signs of failure: memory asked for in vain or not asked for, slow turns, repeated or contrary answers."""
 
     async def read(memory: Memory) -> list[dict[str, Any]]:
-        found = await memory.conversations.signatures(name, subject_uid=await _uid(memory, subject))
+        found = await memory.talk.conversations.signatures(name, subject_uid=await _uid(memory, subject))
         return [asdict(one) for one in found]
 
     found = with_memory(settings_of(home, space), read)
@@ -169,7 +169,7 @@ def tiers(
     """Prints the memories made of windows of turns, and what consolidating would make of them."""
 
     async def read(memory: Memory) -> tuple[Tiered, Outlook, TierReport]:
-        kept, uid = memory.conversations.tiers, await _uid(memory, subject)
+        kept, uid = memory.talk.conversations.tiers, await _uid(memory, subject)
         done = await kept.consolidate(name, subject_uid=uid) if consolidate else TierReport()
         return await kept.tiered(name, subject_uid=uid), await kept.outlook(name, subject_uid=uid), done
 
@@ -202,7 +202,7 @@ def search(
 
     async def read(memory: Memory) -> list[Hit]:
         uid = await _uid(memory, subject) if subject or name else ""
-        found = await memory.conversations.search(
+        found = await memory.talk.conversations.search(
             query, conversation=name or None, subject_uid=uid, profile=profile, k=number
         )
         return list(found.chosen)
@@ -247,7 +247,7 @@ def export(
     """Writes a conversation as JSON (pairs of user and system, memories, summaries) or as plain text."""
 
     async def read(memory: Memory) -> Exported:
-        return await memory.conversations.export(name, subject_uid=await _uid(memory, subject))
+        return await memory.talk.conversations.export(name, subject_uid=await _uid(memory, subject))
 
     exported = with_memory(settings_of(home, space), read)
     as_text = file is not None and file.suffix == ".txt"
@@ -269,7 +269,7 @@ def _erase(settings: Settings, name: str, subject: str, *, to: int, yes: bool) -
         typer.confirm(f"Erase everything after turn {to} of this conversation?", abort=True, err=True)
 
     async def erase(memory: Memory) -> int:
-        return await memory.conversations.roll_back(name, to=to, subject_uid=await _uid(memory, subject))
+        return await memory.talk.conversations.roll_back(name, to=to, subject_uid=await _uid(memory, subject))
 
     print_line(f"{counted(with_memory(settings, erase), 'item')} erased.")
 

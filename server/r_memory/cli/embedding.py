@@ -23,7 +23,7 @@ def embed(home: Home = None, space: Space = None, as_json: AsJson = False) -> No
 
 
 async def _embedded(memory: Memory) -> tuple[int, int, str]:
-    stream = memory.stream
+    stream = memory.talk.stream
     waiting = await stream.unmeant()
 
     with progress("embedding", waiting) as step:

@@ -12,9 +12,9 @@ from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.changes import check_authority
 from r_memory.domain.erasure import Traces
-from r_memory.domain.inert import inert_name
 from r_memory.errors import InvalidInput
 from r_memory.space.erasing import Erased
+from r_memory.text.inert import inert_name
 
 _NAMES = {
     "statements": "statements and requests",
@@ -58,12 +58,12 @@ def forget(
             _show_dry(id_, traces, as_json=as_json)
             return
         _ask(id_, traces)
-    done = with_memory(settings, lambda memory: memory.administration.forget(subject, actor=actor, reason=reason))
+    done = with_memory(settings, lambda memory: memory.space.forget(subject, actor=actor, reason=reason))
     _show_done(done, as_json=as_json)
 
 
 def _counted(settings: Settings, subject: str) -> tuple[str, Traces]:
-    about, traces = with_memory(settings, lambda memory: memory.administration.to_erase(subject))
+    about, traces = with_memory(settings, lambda memory: memory.space.to_erase(subject))
     return about.id, traces
 
 

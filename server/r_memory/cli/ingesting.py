@@ -14,7 +14,6 @@ from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
 from r_memory.cli.running import with_memory
 from r_memory.domain.documents import Document
-from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.memory import Memory
@@ -22,6 +21,7 @@ from r_memory.talk.documents.reading.files import read_file
 from r_memory.talk.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED
 from r_memory.talk.documents.summarising import DID_NOT_SHRINK, FORCED_SPLIT, NO_SCM, Plan
 from r_memory.talk.documents.values import Level, Progress
+from r_memory.text.inert import inert, inert_name
 
 _LISTED = 1000
 _SUMMARY_LIMIT = 20_000
@@ -67,7 +67,7 @@ def ingest(
         raise InvalidInput("give the files to read, or --list, or --show with the id of a document; one of them")
     settings = settings_of(home, space)
     if listing:
-        _print_list(with_memory(settings, lambda memory: memory.documents.known(limit=_LISTED)), as_json=as_json)
+        _print_list(with_memory(settings, lambda memory: memory.talk.documents.known(limit=_LISTED)), as_json=as_json)
     elif show:
         document, levels = with_memory(settings, lambda memory: _shown(memory, show))
         _print_levels(document, levels, as_json=as_json)
@@ -129,8 +129,8 @@ async def _read(memory: Memory, file: Path, wanted: _Wanted) -> _Outcome:
 
 
 async def _shown(memory: Memory, id_: str) -> tuple[Document, Sequence[Level]]:
-    levels = await memory.documents.levels(id_)
-    (document,) = await memory.documents.known(id_)
+    levels = await memory.talk.documents.levels(id_)
+    (document,) = await memory.talk.documents.known(id_)
     return document, levels
 
 

@@ -9,11 +9,11 @@ import typer
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, progress
 from r_memory.cli.running import with_memory
-from r_memory.domain.inert import inert_name
 from r_memory.memory import Memory
 from r_memory.space.transfer.file import header_of
 from r_memory.space.transfer.importing import Imported
 from r_memory.space.transfer.values import Header
+from r_memory.text.inert import inert_name
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The file, in JSON lines.")]
 
@@ -62,19 +62,19 @@ globals()["import"] = import_
 
 
 async def _exported(memory: Memory, file: Path, subject: str) -> Header:
-    people = await memory.administration.to_export(subject)
+    people = await memory.space.to_export(subject)
     with progress("exporting", len(people)) as step:
-        return await memory.administration.export(file, subject=subject, step=step)
+        return await memory.space.export(file, subject=subject, step=step)
 
 
 async def _checked(memory: Memory, file: Path, header: Header) -> Header:
     with progress("checking", sum(header.counts.values())) as step:
-        return await memory.administration.check_import(file, step=step)
+        return await memory.space.check_import(file, step=step)
 
 
 async def _imported(memory: Memory, file: Path, header: Header) -> Imported:
     with progress("checking, importing", 2 * sum(header.counts.values())) as step:
-        return await memory.administration.import_(file, step=step)
+        return await memory.space.import_(file, step=step)
 
 
 def _show(header: Header, done: Imported | None, *, as_json: bool) -> None:

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from r_memory.domain.inert import inert
+from r_memory.text.inert import inert
 
 CELL_LIMIT = 400
 """Characters of one cell."""

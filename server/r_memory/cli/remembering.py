@@ -13,13 +13,13 @@ from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, progress
 from r_memory.cli.running import with_memory
 from r_memory.domain.facts import Fact
-from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.instants import Instant, parse_instant
 from r_memory.errors import InvalidInput, StoreError
 from r_memory.facts.remember.results import Remembered, Result, Verdict
 from r_memory.facts.remember.transcripts import Form, checked, utterances
 from r_memory.memory import Memory
 from r_memory.serving.tools import shaping
+from r_memory.text.inert import inert, inert_name
 
 Given = Literal["user", "assistant", "document"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)

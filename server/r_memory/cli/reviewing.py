@@ -13,13 +13,13 @@ from r_memory.cli.printing import counted, print_json, print_line, print_table, 
 from r_memory.cli.running import with_memory
 from r_memory.domain.changes import Change, allowed
 from r_memory.domain.facts import Attribute, Fact
-from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.instants import iso_day, iso_seconds
 from r_memory.domain.reviews import Review, Waiting
 from r_memory.errors import InvalidInput
 from r_memory.facts.remember.results import Claim
 from r_memory.memory import Memory
 from r_memory.serving.tools import shaping
+from r_memory.text.inert import inert, inert_name
 
 _SHORTEST_ID = 8
 _WORDS_SHOWN = 2_000

@@ -27,7 +27,6 @@ from r_memory.domain.facts import (
     fact_id,
 )
 from r_memory.domain.folding import decisive, fold
-from r_memory.domain.inert import inert_name
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Lexicon
 from r_memory.errors import InvalidInput
@@ -177,12 +176,12 @@ def check_allowed(decision: Decision, events: Sequence[FactEvent]) -> None:
     fact, change = fold(events), decision.change
     if decision.version != fact.last_seq:
         raise InvalidInput(
-            f"the fact moved on: its version is {fact.last_seq} (status {_shown(fact)}), not {decision.version}; "
+            f"the fact moved on: its version is {fact.last_seq} (status {shown_status(fact)}), not {decision.version}; "
             "read it again (memory_list_facts with this fact_id), and call again with the new version if it still holds"
         )
     if change not in allowed(fact):
         raise InvalidInput(
-            f"'{change}' is not allowed for a fact that is {_shown(fact)}; allowed: {', '.join(allowed(fact))}"
+            f"'{change}' is not allowed for a fact that is {shown_status(fact)}; allowed: {', '.join(allowed(fact))}"
         )
 
 
@@ -381,15 +380,10 @@ def _stood_before(events: Sequence[FactEvent]) -> Status:
     return Status.NEGATED if fold(events).is_absence else Status.ACTIVE
 
 
-def _shown(fact: Fact) -> str:
+def shown_status(fact: Fact) -> str:
+    """The status as people are told it."""
     return f"{fact.status}, contradicted" if fact.contradicted else fact.status.value
 
 
 def _digest(*parts: object) -> str:
     return hashlib.sha256(json.dumps([str(part) for part in parts]).encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def described(fact: Fact, subject: Entity) -> str:
-    """The triple and its status, inert, as a person is asked about it."""
-    triple = f"{inert_name(subject.name)} ({inert_name(subject.id)}) {fact.relation} {inert_name(fact.object.name)}"
-    return f"{triple}, {_shown(fact)}"

@@ -9,11 +9,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from r_memory.domain.blocks import Receipt
+from r_memory.domain.events import FactEvent
 from r_memory.domain.facts import Entity, Fact, Status
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput, UnknownName
+from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Store
 
 DEFAULT_STATUSES = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
@@ -41,30 +44,37 @@ class FactPage:
 class FactList:
     """Lists facts of one space."""
 
-    def __init__(self, *, store: Store, schema: Schema, retired: Sequence[str], page: int) -> None:
+    def __init__(
+        self, *, space: str, store: Store, subjects: Subjects, schema: Schema, retired: Sequence[str], page: int
+    ) -> None:
         """`retired` names relations of earlier schemas, listed all the same; `page` is the most facts of a page."""
+        self._space = space
         self._store = store
+        self._subjects = subjects
         self._schema = schema
         self._retired = tuple(retired)
         self._page = page
 
-    async def page(
+    async def list_facts(
         self,
-        about: Entity,
         *,
+        subject: str = "",
         relations: Sequence[str] = (),
         statuses: Sequence[str] = (),
         as_of: Instant | None = None,
         limit: int | None = None,
         cursor: str = "",
     ) -> FactPage:
-        """One page; see `Memory.list_facts`.
+        """Everything recorded about a subject, complete and unranked, now or as it was known at an instant.
+
+        Without `relations` all of them; without `statuses` all but `entered_in_error`.
 
         Raises:
             UnknownName: a relation or status that does not exist.
-            InvalidInput: a bad cursor or limit.
+            InvalidInput: a bad cursor or limit; its subclasses for the subject.
         """
-        asked = tuple(self._schema.relation(name).name for name in relations) or self._relations
+        about = await self._subjects.resolve(subject)
+        asked = tuple(self._schema.relation(name).name for name in relations) or self.relations
         wanted = {_status(name) for name in statuses} or set(DEFAULT_STATUSES)
         size, start = self._size(limit), _position(cursor)
         facts, failed = await self._facts(about, asked, as_of)
@@ -90,14 +100,47 @@ class FactList:
             failed=failed,
         )
 
-    async def whole(self, about: Entity) -> FactPage:
-        """Everything that `page` would list now, on one page."""
-        facts, failed = await self._facts(about, self._relations, None)
+    async def every_fact(self, *, subject: str = "") -> FactPage:
+        """Everything that `list_facts` would list now, on one page: for searching it by words.
+
+        Raises:
+            InvalidInput: its subclasses for the subject.
+        """
+        about = await self._subjects.resolve(subject)
+        facts, failed = await self._facts(about, self.relations, None)
         listed = tuple(fact for fact in facts if fact.status in DEFAULT_STATUSES or fact.contradicted)
         return FactPage(subject=about, facts=listed, counts={}, total=len(listed), next_cursor="", failed=failed)
 
+    async def history(self, fact_id: str) -> tuple[FactEvent, ...]:
+        """Every event of one fact, oldest first; the id may be shortened to eight characters.
+
+        Raises:
+            InvalidInput: no fact of this space has the id.
+        """
+        events = await self._store.history(self._space, fact_id)
+        if not events:
+            raise InvalidInput(f"no fact has the id '{fact_id[:36]}'; use one of `facts` or of a block")
+        return events
+
+    async def find_fact(self, fact_id: str) -> tuple[Entity, Fact]:
+        """Whom a fact is about, and the fact as it stands; the id may be shortened to eight characters.
+
+        Raises:
+            InvalidInput: no fact of this space has the id.
+        """
+        facts = fold_all(await self.history(fact_id), scale=self._schema.severity.grades)
+        if not facts:
+            raise InvalidInput(f"'{fact_id[:48]}' was erased; no fact is left of it")
+        return await self._subjects.of_uid(facts[0].subject_uid), facts[0]
+
+    async def receipts(self, *, subject: str = "", limit: int = 50) -> tuple[Receipt, ...]:
+        """What was shown about a subject, newest first."""
+        about = await self._subjects.resolve(subject)
+        return await self._store.receipts(self._space, about.uid, limit=limit)
+
     @property
-    def _relations(self) -> tuple[str, ...]:
+    def relations(self) -> tuple[str, ...]:
+        """Every relation that is read: those of the schema, then retired ones."""
         return (*self._schema.relations, *self._retired)
 
     async def _facts(

@@ -25,7 +25,7 @@ class Subjects:
         self._store = store
         self._space = space
         self._type = type_
-        self._single = single
+        self.single = single
         """Id of the one subject of a personal installation; empty in all others."""
 
     async def resolve(self, subject: str, *, erased: bool = False) -> Entity:
@@ -43,7 +43,7 @@ class Subjects:
                 f"'{wanted}' is what is left of a {self._type} who was erased; nothing is kept of them"
             )
         if found is None:
-            if wanted == self._single:
+            if wanted == self.single:
                 return await self._declare(wanted, wanted)
             raise await self._unknown(wanted)
         return found
@@ -86,11 +86,15 @@ class Subjects:
         everyone = await self._store.subjects(self._space, self._type, limit=1_000_000)
         return tuple(entity for entity in everyone if erased or not is_trace(entity))
 
+    async def chosen(self, subject: str = "") -> tuple[Entity, ...]:
+        """One subject, or without a name all of them; the traces of those who were erased as well."""
+        return (await self.resolve(subject, erased=True),) if subject else await self.all(erased=True)
+
     def _wanted(self, subject: str) -> str:
         if subject.strip():
             return _checked(subject, "subject")
-        if self._single:
-            return self._single
+        if self.single:
+            return self.single
         raise SubjectRequired(
             f"no subject was given; name the {self._type} by id, or by exact name if it is known already"
         )

@@ -13,12 +13,12 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from r_memory.domain.facts import Attribute, Extraction, Proposal, Rejection, Route, Span, Status
-from r_memory.domain.passages import passages
 from r_memory.domain.prompts import Prompt, filled
 from r_memory.domain.schema import Example, Relation, Schema
 from r_memory.errors import BadReply
 from r_memory.protocols import ChatMessage, ChatModel, Linker, ReplyForm, Turn, Utterance
 from r_memory.reading.normalise import without_blocks
+from r_memory.text.passages import passages
 
 VERSION = "chat/1"
 STATUSES = tuple(status.value for status in Status if status is not Status.ENTERED_IN_ERROR)

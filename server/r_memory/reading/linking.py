@@ -13,7 +13,7 @@ from rapidfuzz.distance import OSA
 from r_memory.domain.schema import Lexicon
 from r_memory.protocols import Mention
 from r_memory.reading.normalise import plain
-from r_memory.reading.tokens import Token, Tokeniser
+from r_memory.text.words import Token, Tokeniser
 
 _ONE_FROM = 6
 _TWO_FROM = 9

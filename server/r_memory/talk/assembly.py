@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from r_memory.domain.decisions import Form
-from r_memory.domain.inert import inert
 from r_memory.domain.instants import iso_day
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.domain.turns import HEADINGS, Part, Section
 from r_memory.talk.tiers.scene import scene_text
+from r_memory.text.inert import inert
 
 Count = Callable[[str], int]
 """Tokens of a text."""

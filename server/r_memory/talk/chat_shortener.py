@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from r_memory.domain.prompts import Prompt, filled
 from r_memory.protocols import ChatMessage, ChatModel, Shortening
-from r_memory.talk.sentences import language_of, words_in
 from r_memory.talk.shortening import NAME, THEME_LIMIT, ExtractiveShortener, fitted, theme_of
+from r_memory.text.sentences import language_of, words_in
 
 logger = logging.getLogger(__name__)
 

@@ -34,7 +34,7 @@ from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.rendering import section as summary_section
 from r_memory.talk.summary.rendering import settled as settled_section
 from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tokens import fits
+from r_memory.text.tokens import fits
 
 logger = logging.getLogger(__name__)
 

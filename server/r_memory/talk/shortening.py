@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.protocols import Shortening
-from r_memory.talk.sentences import cut, sentences, words_in
 from r_memory.talk.stream.function_words import FUNCTION_CHARACTERS, FUNCTION_WORDS
 from r_memory.talk.stream.words import Term, has_cjk, language_of, normalised, terms
+from r_memory.text.sentences import cut, sentences, words_in
 
 NAME = "extractive/1"
 THEME_LIMIT = 100

@@ -132,7 +132,7 @@ async def measured_stream(plan: Plan) -> Outcome:
         @asynccontextmanager
         async def opened() -> AsyncIterator[tuple[Memory, Stream]]:
             async with open_memory(settings) as memory:
-                yield memory, memory.stream
+                yield memory, memory.talk.stream
 
         async with open_memory(settings) as memory:
             name = await _name(memory)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from r_memory.domain.inert import inert
 from r_memory.serving.tools.models import ContextOut, FactOut
+from r_memory.text.inert import inert
 from r_memory_lab.demo.story import Person, Story
 
 FIRST = "CRITICAL ALLERGY: "

@@ -100,8 +100,8 @@ async def ask(memory: Memory, asked: Sequence[Asked], done: Callable[[], None]) 
     for probe in asked:
         if probe.conversation not in told:
             told.add(probe.conversation)
-            await _tell(memory.conversations, probe.conversation, probe.turns)
-        found.append(await _context(memory.conversations, probe))
+            await _tell(memory.talk.conversations, probe.conversation, probe.turns)
+        found.append(await _context(memory.talk.conversations, probe))
         done()
     return tuple(found)
 
@@ -130,7 +130,7 @@ def conversation(data: Path) -> tuple[Exchange, ...]:
 
 async def measure(memory: Memory, turns: Sequence[Exchange], done: Callable[[], None]) -> tuple[Length, ...]:
     """Each turn asked and answered, with the length of its context by the usual way and, at times, by the others."""
-    talks, lengths = memory.conversations, []
+    talks, lengths = memory.talk.conversations, []
     for number, turn in enumerate(turns, start=1):
         usual = await talks.prepare(turn.asked, "tokens")
         tokens = {"default": usual.tokens}

@@ -60,7 +60,7 @@ def rows(data: Path) -> tuple[Item, ...]:
 
 async def run(memory: Memory, items: Sequence[Item], done: Callable[[], None]) -> tuple[Prediction, ...]:
     """One prediction for each row."""
-    talks = memory.conversations
+    talks = memory.talk.conversations
     for question, answer in _TURNS:
         await talks.finish(question, answer, _CONVERSATION)
 

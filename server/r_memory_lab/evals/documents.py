@@ -22,8 +22,8 @@ from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.splitting import blocks
 from r_memory.talk.documents.summarising import BLOCK_WORDS, NO_SCM, Plan
 from r_memory.talk.documents.values import Level
-from r_memory.talk.sentences import sentences, words_in
 from r_memory.talk.stream.words import Term, terms
+from r_memory.text.sentences import sentences, words_in
 from r_memory_lab.evals.measures import Figure, average, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row
@@ -89,7 +89,7 @@ async def _levels(memory: Memory, book: Book, plan: Plan) -> tuple[Document, tup
     if read[-1].trouble:
         raise BadReply(read[-1].trouble)
     document = read[-1].document
-    return document, await memory.documents.levels(document.id)
+    return document, await memory.talk.documents.levels(document.id)
 
 
 def _of_blocks(book: Book, document: Document, levels: Sequence[Level]) -> list[str]:
@@ -104,7 +104,7 @@ def _of_blocks(book: Book, document: Document, levels: Sequence[Level]) -> list[
 
 async def _made_by(memory: Memory) -> str:
     """Who made the summaries: the end of what a document says of its plan."""
-    (newest, *_) = await memory.documents.known(limit=1)
+    (newest, *_) = await memory.talk.documents.known(limit=1)
     return newest.plan.removeprefix(NO_SCM).strip()
 
 

@@ -127,7 +127,7 @@ async def run(memory: Memory, all_trials: Sequence[Trial], done: Callable[[], No
     for (size, number), group in itertools.groupby(all_trials, key=lambda trial: (trial.size, trial.run)):
         hidden = list(group)
         by_system = {
-            **await _by_search(memory.stream, hidden),
+            **await _by_search(memory.talk.stream, hidden),
             **await _by_summaries(rollings(), hidden),
             OURS: await _by_facts(memory, f"{size}-{number}", hidden),
         }

@@ -77,9 +77,9 @@ async def run(memory: Memory, probes: Sequence[Probe], done: Callable[[], None])
     for probe in probes:
         if probe.conv not in talks:
             talks[probe.conv] = talk_of(probe)
-            await tell(memory.stream, talks[probe.conv])
+            await tell(memory.talk.stream, talks[probe.conv])
         ranking = await rankings(
-            memory.stream,
+            memory.talk.stream,
             probe.id,
             probe.question,
             talks[probe.conv],

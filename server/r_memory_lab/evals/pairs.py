@@ -79,23 +79,25 @@ def elliptic(data: Path) -> tuple[Pair, ...]:
 
 async def ask_profiles(memory: Memory, pairs: Sequence[Pair], done: Callable[[], None]) -> tuple[Got, ...]:
     """What each profile chooses, and for CIM what it ranks first without its threshold."""
-    talk = await _told(memory.stream, "paraphrases", pairs, between=BETWEEN)
+    talk = await _told(memory.talk.stream, "paraphrases", pairs, between=BETWEEN)
     got = []
     for pair in pairs:
-        found = {name: await _chosen(memory.stream, talk, pair, name) for name in SYSTEMS}
-        got.append(Got(id=pair.id, found={**found, "cim without threshold": await _ranked(memory.stream, talk, pair)}))
+        found = {name: await _chosen(memory.talk.stream, talk, pair, name) for name in SYSTEMS}
+        got.append(
+            Got(id=pair.id, found={**found, "cim without threshold": await _ranked(memory.talk.stream, talk, pair)})
+        )
         done()
     return tuple(got)
 
 
 async def ask_languages(memory: Memory, pairs: Sequence[Pair], done: Callable[[], None]) -> tuple[Got, ...]:
     """What the default profile, Mimir's and words alone choose; all languages are one conversation."""
-    talk = await _told(memory.stream, "languages", _mixed(pairs), between=0)
+    talk = await _told(memory.talk.stream, "languages", _mixed(pairs), between=0)
     got = []
     for pair in pairs:
         names = (DEFAULT, "mimir", "words", "cim")
         got.append(
-            Got(id=pair.id, found={name: await _chosen(memory.stream, talk, pair, name) for name in names}),
+            Got(id=pair.id, found={name: await _chosen(memory.talk.stream, talk, pair, name) for name in names}),
         )
         done()
     return tuple(got)
@@ -103,12 +105,12 @@ async def ask_languages(memory: Memory, pairs: Sequence[Pair], done: Callable[[]
 
 async def ask_windows(memory: Memory, pairs: Sequence[Pair], done: Callable[[], None]) -> tuple[Got, ...]:
     """What the default profile chooses for a question behind so many of the messages before it."""
-    talk = await _told(memory.stream, "elliptic", pairs, between=BETWEEN)
+    talk = await _told(memory.talk.stream, "elliptic", pairs, between=BETWEEN)
     got = []
     for pair in pairs:
         found = {}
         for window in WINDOWS:
-            found[str(window)] = await _chosen(memory.stream, talk, pair, DEFAULT, window)
+            found[str(window)] = await _chosen(memory.talk.stream, talk, pair, DEFAULT, window)
         got.append(Got(id=pair.id, found=found))
         done()
     return tuple(got)

@@ -75,10 +75,10 @@ async def run(memory: Memory, probes: Sequence[Probe], done: Callable[[], None])
     for probe in probes:
         if probe.dialogue not in talks:
             talks[probe.dialogue] = _talk(probe)
-            await tell(memory.stream, talks[probe.dialogue])
+            await tell(memory.talk.stream, talks[probe.dialogue])
         found.append(
             await rankings(
-                memory.stream,
+                memory.talk.stream,
                 probe.id,
                 probe.question,
                 talks[probe.dialogue],

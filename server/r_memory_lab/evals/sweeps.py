@@ -78,9 +78,9 @@ async def try_weights(memory: Memory, probes: Sequence[Probe], done: Callable[[]
     for probe in probes:
         if probe.conv not in talks:
             talks[probe.conv] = talk_of(probe)
-            await tell(memory.stream, talks[probe.conv])
+            await tell(memory.talk.stream, talks[probe.conv])
         talk = talks[probe.conv]
-        result = await memory.stream.search(
+        result = await memory.talk.stream.search(
             probe.question, conversation=talk.name, profile="mimir", k=0, now=talk.asked_at
         )
         ranked = {f"{weight:g}": _reordered(result.ranked, weight) for weight in WEIGHTS}
@@ -115,7 +115,7 @@ async def try_thresholds(memory: Memory, probes: Sequence[Sized], done: Callable
         name = f"{probe.conv}@{probe.size}"
         if name not in talks:
             talks[name] = _beginning(probe, name)
-            await tell(memory.stream, talks[name])
+            await tell(memory.talk.stream, talks[name])
         found.append(await _returned(memory, probe, talks[name]))
         done()
     return tuple(found)
@@ -187,7 +187,7 @@ def _beginning(probe: Sized, name: str) -> Talk:
 async def _returned(memory: Memory, probe: Sized, talk: Talk) -> Returned:
     right, returned, threshold = {}, {}, 0.0
     for name in (FIXED, DYNAMIC):
-        result = await memory.stream.search(
+        result = await memory.talk.stream.search(
             probe.question, conversation=talk.name, profile=name, k=10, now=talk.asked_at
         )
         turns = {hit.item.id.rpartition("/")[2] for hit in result.chosen}

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from r_memory.domain.memories import MemoryItem
 from r_memory.errors import StoreUnavailable
 from r_memory.memory import Memory
-from r_memory.talk.tokens import count
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.scripted_stream import ScriptedStream
+from r_memory.text.tokens import count
 from r_memory_chat.events import Event
 from r_memory_chat.session import Manner, Person, Session
 from tests.unit.facts.recall.world import JANE, JOHN
@@ -36,8 +36,8 @@ class ChatWorld:
     talk: Talk = field(default_factory=Talk)
 
     def __post_init__(self) -> None:
-        self.memory._stream = self.talk.stream
-        self.memory._conversations = self.talk.conversations
+        self.memory.talk.stream = self.talk.stream
+        self.memory.talk.conversations = self.talk.conversations
         self.session = self.another()
 
     @property

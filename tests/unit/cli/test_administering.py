@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from r_memory.protocols import Table
-from r_memory.space.administration import Administration
+from r_memory.space.space import Space
 from r_memory.store.gate import check_read_only
 from r_memory.testing.dict_store import DictStore
 from tests.unit.administered import JOHN, a_full_store, administration_of
@@ -28,9 +28,9 @@ def kept(world: World, monkeypatch: pytest.MonkeyPatch) -> DictStore:
     return store
 
 
-def _administer(world: World, monkeypatch: pytest.MonkeyPatch, store: DictStore) -> Administration:
+def _administer(world: World, monkeypatch: pytest.MonkeyPatch, store: DictStore) -> Space:
     administration = administration_of(store)
-    monkeypatch.setattr(world.memory, "_administration", administration)
+    monkeypatch.setattr(world.memory, "space", administration)
     return administration
 
 
@@ -173,7 +173,7 @@ QUERY = "MATCH (n) RETURN n.space AS space, n.words AS words, n.more AS more"
 @pytest.fixture
 def rows(world: World, monkeypatch: pytest.MonkeyPatch) -> Rows:
     rows = Rows()
-    monkeypatch.setattr(world.memory, "_auditor", rows)
+    monkeypatch.setattr(world.memory.space, "_auditor", rows)
     return rows
 
 

@@ -1,7 +1,6 @@
 """The command line as a whole: what it lists, how it refuses, and the exit codes of the design."""
 
 import ast
-import importlib
 import inspect
 import subprocess
 import sys
@@ -23,8 +22,7 @@ from r_memory.errors import (
 
 
 def function(name: str) -> object:
-    module, _ = COMMANDS[name]
-    return getattr(importlib.import_module(f"r_memory.cli.{module}"), name)
+    return app._loaded(COMMANDS[name][0], name)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

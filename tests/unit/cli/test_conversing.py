@@ -27,7 +27,7 @@ def talks(world: World, monkeypatch: pytest.MonkeyPatch) -> Talks:
         await talks.conversations.prepare("What is my dog called?", "visit", subject_uid=JOHN)
 
     asyncio.run(told())
-    monkeypatch.setattr(world.memory, "_conversations", talks.conversations)
+    monkeypatch.setattr(world.memory.talk, "conversations", talks.conversations)
     return talks
 
 

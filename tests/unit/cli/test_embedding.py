@@ -15,7 +15,7 @@ from tests.unit.talk.stream.world import Rows, a_stream
 
 def kept(world: World, monkeypatch: pytest.MonkeyPatch, stream: Stream) -> Stream:
     """The world's memory with this stream."""
-    monkeypatch.setattr(world.memory, "_stream", stream)
+    monkeypatch.setattr(world.memory.talk, "stream", stream)
     return stream
 
 
@@ -45,9 +45,3 @@ def test_without_an_embedder_there_is_nothing_to_do(
 ) -> None:
     kept(world, monkeypatch, a_stream(told(1), words_only=True))
     assert "R_MEMORY_EMBEDDER=none" in command("embed").out
-
-
-def test_a_memory_without_a_stream_says_so(command: Command, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(world.memory, "_stream", None)
-    result = command("embed")
-    assert (result.code, "keeps no conversations" in result.err) == (2, True)

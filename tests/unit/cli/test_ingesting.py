@@ -41,9 +41,9 @@ def documents(
         store=store,
         shortener=shortener,
         clock=FixedClock(),
-        remember=DocumentFacts(world.memory._recorder),
+        remember=DocumentFacts(world.memory.facts.recorder),
     )
-    monkeypatch.setattr(world.memory, "_documents", ingestion)
+    monkeypatch.setattr(world.memory.talk, "documents", ingestion)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from r_memory.domain.prompts import Prompt
 from r_memory.domain.summaries import ConversationSummary
 from r_memory.errors import ConfigurationError
 from r_memory.testing.scripted_chat import ScriptedChat
-from r_memory.wiring_conversation import helpers
+from r_memory.wiring.talk import helpers
 
 
 @pytest.fixture

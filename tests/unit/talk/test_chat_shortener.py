@@ -10,8 +10,8 @@ from r_memory.domain.prompts import Prompt, places
 from r_memory.errors import BadReply, ModelError, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatReply, ReplyForm, Shortening
 from r_memory.talk.chat_shortener import LONGEST, ChatShortener
-from r_memory.talk.sentences import words_in
 from r_memory.talk.shortening import NAME, THEME_LIMIT, shortened
+from r_memory.text.sentences import words_in
 
 pytestmark = pytest.mark.anyio
 

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.protocols import Shortening
-from r_memory.talk.sentences import CUT, cut, language_of, sentences, words_in
 from r_memory.talk.shortening import (
     THEME_LIMIT,
     ExtractiveShortener,
@@ -14,6 +13,7 @@ from r_memory.talk.shortening import (
     shortened,
     theme_of,
 )
+from r_memory.text.sentences import CUT, cut, language_of, sentences, words_in
 
 pytestmark = pytest.mark.anyio
 

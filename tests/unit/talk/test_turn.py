@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from r_memory.domain.turns import Prepared
-from r_memory.errors import ConfigurationError, InvalidInput, StoreUnavailable, SubjectRequired, UnknownName
+from r_memory.errors import InvalidInput, StoreUnavailable, SubjectRequired, UnknownName
 from tests.unit.memory_world import ALLERGY, World, a_world
 from tests.unit.talk.world import World as Talks
 
@@ -19,7 +19,7 @@ JOHN = {"subject": "JD001", "conversation_id": "visit"}
 async def world(monkeypatch: pytest.MonkeyPatch) -> World:
     """John Doe's allergy, and three turns of a talk about other things."""
     world, talks = a_world(), Talks()
-    monkeypatch.setattr(world.memory, "_conversations", talks.conversations)
+    monkeypatch.setattr(world.memory.talk, "conversations", talks.conversations)
     await world.memory.remember(ALLERGY, subject="JD001", subject_name="John Doe", speaker="patient")
     for asked, answered in (("My dog is Rex.", "Noted."), ("I drive a van.", "Good."), ("Tea, please.", "Here.")):
         await world.memory.finish_turn(asked, answered, **JOHN)
@@ -39,7 +39,7 @@ def failing(world: World, monkeypatch: pytest.MonkeyPatch) -> Failing:
                 await asyncio.Event().wait()
             raise error or AssertionError
 
-        monkeypatch.setattr(world.memory.conversations, "prepare", prepare)
+        monkeypatch.setattr(world.memory.talk.conversations, "prepare", prepare)
 
     return fail
 
@@ -77,7 +77,7 @@ async def test_whatever_fails_in_the_conversation_is_named_and_the_block_goes_ou
 
 async def test_a_conversation_that_takes_too_long_is_not_waited_for(world: World, failing: Failing) -> None:
     failing(None)
-    world.memory.limits = replace(world.memory.limits, conversation_s=0.01)
+    world.memory.facts.limits = replace(world.memory.limits, conversation_s=0.01)
     turn = await world.memory.build_turn("Order penicillin.", **JOHN)  # type: ignore[arg-type]  # as above
     assert "is allergic to Penicillin" in turn.block
     assert "call again" in turn.trouble
@@ -92,5 +92,3 @@ async def test_wrong_names_are_refused_before_anything_is_read(world: World) -> 
         await world.memory.build_turn("Tea?", conversation_id="visit")
     with pytest.raises(InvalidInput, match="no conversation is named"):
         await world.memory.finish_turn("Tea?", "Yes.", subject="JD001", conversation_id=" ")
-    with pytest.raises(ConfigurationError, match="keeps no conversations"):
-        await a_world().memory.build_turn("Tea?", **JOHN)  # type: ignore[arg-type]  # as above

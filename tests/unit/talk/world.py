@@ -20,12 +20,12 @@ from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
 from r_memory.talk.tiers.values import TierReport
-from r_memory.talk.tokens import count
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
 from r_memory.testing.scripted_judge import ScriptedJudge
+from r_memory.text.tokens import count
 
 NOW = 1_795_256_102_000
 MINUTE = 60_000

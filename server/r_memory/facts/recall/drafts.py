@@ -12,9 +12,9 @@ from typing import Protocol
 from r_memory.domain.blocks import Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.drafts import Checked, Finding, Verdict
 from r_memory.domain.facts import Entity, Proposal
-from r_memory.domain.inert import inert, inert_name
-from r_memory.domain.schema import Schema
-from r_memory.protocols import Extractor, Linker, Mention, Utterance
+from r_memory.protocols import Mention, Utterance
+from r_memory.reading.reader import Reader
+from r_memory.text.inert import inert, inert_name
 
 _MESSAGE = 140
 _QUOTE = 200
@@ -37,16 +37,14 @@ class Recalls(Protocol):
 class Drafts:
     """Checks drafts under one schema."""
 
-    def __init__(
-        self, *, recaller: Recalls, extractor: Extractor, linker: Linker, schema: Schema, rows: Sequence[str]
-    ) -> None:
-        """`rows` names every action type of the table: a draft may do anything."""
+    def __init__(self, *, recaller: Recalls, reader: Reader) -> None:
         self._recaller = recaller
-        self._extractor = extractor
-        self._linker = linker
-        self._schema = schema
-        self._rows = tuple(rows)
-        words = schema.language.sections.get("drafts")
+        self._extractor = reader.extractor
+        self._linker = reader.linker
+        self._schema = reader.schema
+        self._rows = tuple(reader.table.intents)
+        """Every action type: a draft may do anything."""
+        words = reader.schema.language.sections.get("drafts")
         avoided = words.get("avoided") if isinstance(words, dict) else None
         self._avoided = _any_of(avoided if isinstance(avoided, list) else ())
 

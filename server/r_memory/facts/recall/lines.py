@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from r_memory.domain.blocks import Contrary, Line, Match, MatchLevel, Rank
 from r_memory.domain.facts import DENIAL, RISK, Attribute, Entity, Fact, Flag, Status
-from r_memory.domain.inert import inert_name
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Relation, Schema
 from r_memory.facts.recall.matching import strength
 from r_memory.facts.recall.wording import capitalised
+from r_memory.text.inert import inert_name
 
 RANKS: tuple[Rank, ...] = ("critical", "unconfirmed", "rule", "other", "past")
 UNKNOWN_SEVERITY = "unknown, treat as severe"

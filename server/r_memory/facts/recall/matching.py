@@ -12,11 +12,11 @@ from itertools import groupby
 
 from r_memory.domain.blocks import Match, MatchLevel
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact, concept
-from r_memory.domain.inert import inert_name
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Link, Tier
 from r_memory.facts.recall.connections import Closure, Connections, Path
 from r_memory.facts.recall.wording import with_article
 from r_memory.protocols import Mention
+from r_memory.text.inert import inert_name
 
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _LEVELS = {level: place for place, level in enumerate(MatchLevel)}

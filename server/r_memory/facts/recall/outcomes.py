@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from r_memory.domain.blocks import Outcome, State
 from r_memory.domain.facts import DENIAL, Fact
-from r_memory.domain.inert import inert_name, without_secrets
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.lines import scope_shown, speaks_for_risk
+from r_memory.text.inert import inert_name, without_secrets
 
 _NAMES_SHOWN = 3
 

@@ -14,18 +14,18 @@ from r_memory.domain.blocks import Contrary, Outcome, Recall, Receipt, State
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact
 from r_memory.domain.folding import opposing
-from r_memory.domain.inert import without_secrets
-from r_memory.domain.intents import Classification, IntentTable, Opened, opened, widest, with_opinion
-from r_memory.domain.knowledge import Knowledge
-from r_memory.domain.schema import Schema
+from r_memory.domain.intents import Classification, Opened, opened, widest, with_opinion
 from r_memory.errors import RMemoryError, StoreError
+from r_memory.facts.limits import Limits
 from r_memory.facts.recall.budget import fitted
 from r_memory.facts.recall.connections import Connections
 from r_memory.facts.recall.lines import Lines
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of
 from r_memory.facts.recall.rules import Asked, Rules
-from r_memory.protocols import Clock, IntentClassifier, IntentOpinion, Linker, Mention, Neighbourhood, Traversal
+from r_memory.protocols import Clock, IntentOpinion, Mention, Neighbourhood, Traversal
+from r_memory.reading.reader import Reader
+from r_memory.text.inert import without_secrets
 
 logger = logging.getLogger(__name__)
 
@@ -56,40 +56,30 @@ class Recaller:
         self,
         *,
         store: Readable,
-        classifier: IntentClassifier,
-        linker: Linker,
-        schema: Schema,
-        table: IntentTable,
-        knowledge: Knowledge,
+        reader: Reader,
         clock: Clock,
         new_id: Callable[[], str],
-        traversals: Mapping[str, Traversal],
         retired: Sequence[str] = (),
-        opinions: Sequence[IntentOpinion] = (),
-        opinion_limit_s: float = 2.0,
-        limit_s: float = 5.0,
+        limits: Limits | None = None,
     ) -> None:
         self._store = store
-        self._classifier = classifier
-        self._linker = linker
-        self._schema = schema
-        self._lines = Lines(schema)
-        self._table = table
-        self._knowledge = knowledge
-        self._connections = Connections(knowledge)
+        self._classifier = reader.classifier
+        self._linker = reader.linker
+        self._schema = reader.schema
+        self._lines = Lines(reader.schema)
+        self._table = reader.table
+        self._knowledge = reader.knowledge
+        self._connections = Connections(reader.knowledge)
         # A rule of the pack holds whatever row was opened, so its closures take the most steps that any row takes.
-        self._rules = Rules(self._connections, steps=widest(table.intents.values()), is_stale=self._lines.is_stale)
+        steps = widest(reader.table.intents.values())
+        self._rules = Rules(self._connections, steps=steps, is_stale=self._lines.is_stale)
         self._clock = clock
         self._new_id = new_id
-        self._traversals = traversals
-        """By the path that action types give."""
+        self._traversals = reader.traversals
         self._retired = tuple(retired)
         """Relations that the store holds and the schema no longer declares: read all the same, as if critical."""
-        self._opinions = tuple(opinions)
-        self._opinion_limit_s = opinion_limit_s
-        """Seconds that a request waits for any further opinion."""
-        self._limit_s = limit_s
-        """Seconds that any one answer of the store may take."""
+        self._opinions = tuple(reader.opinions)
+        self._limits = limits or Limits()
 
     async def recall(
         self,
@@ -172,7 +162,7 @@ class Recaller:
 
     async def _opinion(self, opinion: IntentOpinion, query: str) -> Sequence[str]:
         try:
-            async with asyncio.timeout(self._opinion_limit_s):
+            async with asyncio.timeout(self._limits.opinion_s):
                 return await opinion.names(query)
         except (RMemoryError, TimeoutError, OSError) as error:
             logger.warning(
@@ -194,7 +184,7 @@ class Recaller:
         own = list(dict.fromkeys(row.traversal for row in rows.intents if row.traversal))
         known = [self._traversals[path] for path in own if path in self._traversals]
         try:
-            async with asyncio.timeout(self._limit_s):
+            async with asyncio.timeout(self._limits.read_s):
                 found = await self._store.neighbourhood(subject, rows.edges, known)
         except _STORE_TROUBLE as error:
             # Without the traceback: a driver's may hold the address and its password.
@@ -213,7 +203,7 @@ class Recaller:
 
     async def _contrary(self, space: str, fact_id: str) -> Contrary | None:
         try:
-            async with asyncio.timeout(self._limit_s):
+            async with asyncio.timeout(self._limits.read_s):
                 events = await self._store.history(space, fact_id)
         except _STORE_TROUBLE as error:
             logger.warning("History not read", extra={"action": "recall_history", "error": type(error).__name__})
@@ -274,7 +264,7 @@ class Recaller:
         if recall.unavailable:
             return recall
         try:
-            async with asyncio.timeout(self._limit_s):
+            async with asyncio.timeout(self._limits.read_s):
                 await self._store.add_receipt(_receipt(recall, shown_to))
         except _STORE_TROUBLE as error:
             logger.warning("Receipt not recorded", extra={"action": "recall_receipt", "error": type(error).__name__})

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from r_memory.domain.blocks import Line, Match, Outcome, Rank, Recall, RuleLine, State
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import RISK, Fact, Flag
-from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.instants import iso_day, iso_seconds
+from r_memory.text.inert import inert, inert_name
 
 START = "[R-MEMORY CONTEXT]:"
 END = "[END R-MEMORY CONTEXT]"

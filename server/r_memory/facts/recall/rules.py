@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 from r_memory.domain.blocks import MatchLevel, RuleLine
 from r_memory.domain.facts import Fact, Status, concept
-from r_memory.domain.inert import inert_name, without_secrets
 from r_memory.domain.instants import Instant, iso_day
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Circumstance, Rule, Side
 from r_memory.facts.recall.connections import Closure, Connections, Path
 from r_memory.facts.recall.lines import speaks_for_risk
 from r_memory.protocols import Mention
+from r_memory.text.inert import inert_name, without_secrets
 
 _TIERS = {"A": 0, "B": 1, "C": 2, "": 3}
 _LEVELS = {level: place for place, level in enumerate(MatchLevel)}

@@ -39,12 +39,12 @@ from r_memory.domain.facts import (
 )
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
-from r_memory.domain.schema import Schema
 from r_memory.errors import BadReply, ModelError, NotStored, StoreUnavailable, WriteConflict
 from r_memory.facts.remember.merging import merged
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken
 from r_memory.facts.remember.utterances import episode_id
-from r_memory.protocols import Clock, Extractor, RemoteExtractor, Store, Turn, Utterance, Validation
+from r_memory.protocols import Clock, RemoteExtractor, Store, Turn, Utterance
+from r_memory.reading.reader import Reader
 
 logger = logging.getLogger(__name__)
 
@@ -109,19 +109,16 @@ class Recorder:
         self,
         *,
         store: Store,
-        extractors: Sequence[Extractor],
-        validator: Validation,
-        schema: Schema,
+        reader: Reader,
         clock: Clock,
         context_turns: int,
-        models: Sequence[RemoteExtractor] = (),
     ) -> None:
-        """`extractors` work offline and are asked first; `models` may fail, and then the offline result stands."""
+        """What reads offline is asked first; models may fail, and then the offline result stands."""
         self._store = store
-        self._extractors = extractors
-        self._models = models
-        self._validator = validator
-        self._schema = schema
+        self._extractors = reader.extractors
+        self._models = reader.models
+        self._validator = reader.validator
+        self._schema = reader.schema
         self._clock = clock
         self.context_turns = context_turns
         """How many earlier utterances help to read one."""

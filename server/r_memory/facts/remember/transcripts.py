@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from r_memory.domain.events import Role
-from r_memory.domain.passages import passages
 from r_memory.errors import InvalidInput
 from r_memory.facts.remember.results import Remembered
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.protocols import Turn
+from r_memory.text.passages import passages
 
 Form = Literal["dialogue", "lines", "whole"]
 """Turns that begin with who speaks (`doctor: ...`), one utterance a line, or one speaker throughout."""

@@ -7,10 +7,10 @@ Implements `protocols.IntentOpinion`; it can open rows, and closes none.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from r_memory.domain.inert import inert
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.prompts import Prompt, filled
 from r_memory.protocols import ChatMessage, ChatModel, ReplyForm
+from r_memory.text.inert import inert
 
 _EXAMPLES = 3
 """Of each action type, in the prompt."""

@@ -18,9 +18,9 @@ from mcp.server.auth.provider import AccessToken
 
 from r_memory.config.tokens import SCOPES, SPACE
 from r_memory.domain.facts import KNOWLEDGE_SPACE
-from r_memory.domain.inert import inert
 from r_memory.serving.http.plan import OAuth, is_safe_url
 from r_memory.serving.tools.access import Caller, token_for
+from r_memory.text.inert import inert
 
 logger = logging.getLogger(__name__)
 

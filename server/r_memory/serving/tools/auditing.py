@@ -7,12 +7,12 @@ from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
-from r_memory.domain.inert import inert
 from r_memory.serving.tools.answers import answer, fits
 from r_memory.serving.tools.calls import Call, memory_of, shared_by
 from r_memory.serving.tools.errors import reading
 from r_memory.serving.tools.hints import READS
 from r_memory.serving.tools.opening import SharedMemory
+from r_memory.text.inert import inert
 
 _CELL = 400
 

@@ -2,10 +2,10 @@
 
 from mcp.server.mcpserver import Context
 
-from r_memory.domain.inert import inert
 from r_memory.memory import Memory
 from r_memory.serving.tools.access import caller
 from r_memory.serving.tools.opening import SharedMemory
+from r_memory.text.inert import inert
 
 Call = Context[SharedMemory]
 _CLIENT_LIMIT = 80

@@ -11,10 +11,10 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
-from r_memory.domain.changes import Change, described
+from r_memory.domain.changes import Change
 from r_memory.domain.facts import Fact
-from r_memory.domain.inert import inert
-from r_memory.facts.changes import Changed
+from r_memory.facts.review.changes import Changed
+from r_memory.facts.review.wording import described
 from r_memory.serving.tools import viewing
 from r_memory.serving.tools.answers import answer
 from r_memory.serving.tools.calls import Call, client_of, memory_of
@@ -22,6 +22,7 @@ from r_memory.serving.tools.errors import changing
 from r_memory.serving.tools.hints import CHANGES
 from r_memory.serving.tools.models import ChangedOut, StandingOut
 from r_memory.serving.tools.opening import SharedMemory
+from r_memory.text.inert import inert
 
 Asked = Literal["confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict"]
 """The changes that concern one fact alone; the others need a person at the command line."""

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 
 from mcp.types import Completion, CompletionArgument, CompletionContext, PromptReference, ResourceTemplateReference
 
-from r_memory.domain.inert import inert, inert_name
 from r_memory.errors import RMemoryError
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import callers_memory
 from r_memory.serving.tools.strict import StrictServer
 from r_memory.serving.tools.viewing import DECISIONS, FACT
+from r_memory.text.inert import inert, inert_name
 
 _NAMES = 1_000
 """Newest conversations among which one is looked for."""
@@ -58,7 +58,7 @@ async def _values(memory: Memory, kind: str, context: CompletionContext | None) 
     subject = (context.arguments or {}).get(_SUBJECT, "") if context is not None else ""
     if kind == _CONVERSATION:
         about = (await memory.find_subject(subject)).uid if subject else ""
-        return [inert(name) for name in await memory.conversations.names(subject_uid=about, limit=_NAMES)]
+        return [inert(name) for name in await memory.talk.conversations.names(subject_uid=about, limit=_NAMES)]
     if kind == "fact_id" and subject:
         return [fact.fact_id for fact in (await memory.list_facts(subject=subject)).facts]
     return []

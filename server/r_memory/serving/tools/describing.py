@@ -7,7 +7,6 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from r_memory.domain.facts import Status
-from r_memory.domain.inert import without_secrets
 from r_memory.errors import RMemoryError
 from r_memory.memory import Description
 from r_memory.serving.tools import shaping
@@ -16,6 +15,7 @@ from r_memory.serving.tools.calls import Call, memory_of
 from r_memory.serving.tools.hints import READS
 from r_memory.serving.tools.models import DescriptionOut, HealthOut
 from r_memory.serving.tools.opening import SharedMemory
+from r_memory.text.inert import without_secrets
 
 Part = Literal["all", "relations", "intents", "limits", "audits", "health"]
 _FIELDS: dict[Part, set[str]] = {

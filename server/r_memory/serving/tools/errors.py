@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import ValidationError
 
-from r_memory.domain.inert import without_secrets
 from r_memory.errors import InvalidInput, NotStored, RMemoryError
+from r_memory.text.inert import without_secrets
 
 _REASON_LIMIT = 400
 _MISTAKES_SHOWN = 8

@@ -15,7 +15,6 @@ from typing_extensions import TypedDict
 
 from r_memory.domain.blocks import Recall
 from r_memory.domain.facts import Entity
-from r_memory.domain.inert import inert_name
 from r_memory.errors import RMemoryError
 from r_memory.facts.recall.rendering import END, START, render_line
 from r_memory.memory import Memory
@@ -23,6 +22,7 @@ from r_memory.serving.tools.calls import Call, client_of, memory_of, shared_by
 from r_memory.serving.tools.errors import unavailable_sentence
 from r_memory.serving.tools.hints import READS
 from r_memory.serving.tools.opening import SharedMemory
+from r_memory.text.inert import inert_name
 
 LIMIT_S = 2.0
 """Seconds that a prompt may be held up."""

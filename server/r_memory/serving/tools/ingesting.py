@@ -13,7 +13,6 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
-from r_memory.domain.inert import inert, without_secrets
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.memory import Memory
 from r_memory.serving.tools.answers import answer
@@ -26,6 +25,7 @@ from r_memory.serving.tools.viewing import changed
 from r_memory.talk.documents.reading.kinds import claimed
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.values import Progress
+from r_memory.text.inert import inert, without_secrets
 
 LIMIT_S = 20.0
 """After this a call ends with what is done: hosts give up on silent ones, some after a minute."""

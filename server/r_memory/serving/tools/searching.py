@@ -14,7 +14,6 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from r_memory.domain.facts import Fact
-from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.memory import Memory
@@ -29,6 +28,7 @@ from r_memory.serving.tools.paging import cursor_at, position_of
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.values import Hit
 from r_memory.talk.stream.words import terms
+from r_memory.text.inert import inert, inert_name
 
 Kind = Literal["fact", "turn", "medium", "long", "document"]
 MISSES = "Ranked, so it can miss. Before acting call memory_build_context, which is complete."
@@ -93,7 +93,7 @@ async def _hits(
     hits = await _facts_by_words(query, page.facts) if _FACT in wanted else []
     troubles = [f"{relation}: {reason}" for relation, reason in page.failed.items() if _FACT in wanted]
     if tiers := wanted - {_FACT}:
-        found = await memory.stream.search(
+        found = await memory.talk.stream.search(
             query, subject_uid=page.subject.uid, profile=profile, k=_POOL, layer=_layer(kinds)
         )
         hits += [_said(hit) for hit in found.chosen if hit.item.tier in tiers]

@@ -11,7 +11,6 @@ from r_memory.domain.documents import Document
 from r_memory.domain.drafts import Checked, Finding
 from r_memory.domain.events import Episode, FactEvent
 from r_memory.domain.facts import Attributes, Fact
-from r_memory.domain.inert import inert, inert_name, without_secrets
 from r_memory.domain.instants import Instant, iso, iso_day, iso_seconds
 from r_memory.domain.intents import Intent
 from r_memory.domain.schema import Relation
@@ -21,6 +20,7 @@ from r_memory.protocols import StoreHealth
 from r_memory.serving.tools import models
 from r_memory.talk.documents.values import Level
 from r_memory.talk.turn import Turn
+from r_memory.text.inert import inert, inert_name, without_secrets
 
 _VALUE_LIMIT = 200
 _DOCUMENT_LIMIT = 10_000

@@ -10,7 +10,6 @@ from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from r_memory.domain.inert import inert, inert_name
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.summaries import FIELDS, ConversationSummary, KeptSummary
 from r_memory.errors import InvalidInput
@@ -21,6 +20,7 @@ from r_memory.serving.tools.errors import reading
 from r_memory.serving.tools.hints import READS
 from r_memory.serving.tools.models import ConversationId, Subject, SummaryOut
 from r_memory.serving.tools.opening import SharedMemory
+from r_memory.text.inert import inert, inert_name
 
 NOTE = "No source of safety facts: before acting call memory_build_context."
 """Stands in every result."""
@@ -58,7 +58,7 @@ async def memory_get_summary(
 
 async def _summary(memory: Memory, conversation: str, subject: str, excluded: Sequence[int]) -> SummaryOut:
     about = await memory.find_subject(subject)
-    conversations = memory.conversations
+    conversations = memory.talk.conversations
     last = await conversations.turns(conversation, subject_uid=about.uid, last=1)
     if not last:
         names = await conversations.names(subject_uid=about.uid)

@@ -101,7 +101,9 @@ async def decisions(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands 
     """
     with _reading(shared_by(ctx).ask):
         memory = await memory_of(ctx)
-        found = [each for each in await memory.conversations.decisions(limit=_DECISIONS) if each.conversation == id]
+        found = [
+            each for each in await memory.talk.conversations.decisions(limit=_DECISIONS) if each.conversation == id
+        ]
         if not found:
             raise InvalidInput("no decision about a conversation of this name; list them with completions")
         told = [shaping.decision(each) for each in found]
@@ -113,8 +115,8 @@ async def document(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands i
     """A document that was read: how far, and its summaries from the whole down to its blocks, as many as fit."""
     with _reading(shared_by(ctx).ask):
         memory = await memory_of(ctx)
-        levels = await memory.documents.levels(id)
-        (found,) = await memory.documents.known(id)
+        levels = await memory.talk.documents.levels(id)
+        (found,) = await memory.talk.documents.known(id)
         return _text(_fitted(shaping.document(found, levels)))
 
 

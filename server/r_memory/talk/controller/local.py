@@ -18,8 +18,8 @@ from r_memory.errors import RMemoryError
 from r_memory.protocols import Embedder
 from r_memory.talk.controller.features import FEATURES, features_of
 from r_memory.talk.controller.learning import Numbers, Weights, keep_weights, key_of, learnt, read_weights
-from r_memory.talk.sentences import sentences
 from r_memory.talk.stream.words import asked, has_cjk, language_of, terms
+from r_memory.text.sentences import sentences
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from r_memory.domain.memories import MemoryItem
 from r_memory.protocols import Judge
 from r_memory.talk.controller.answers import went_wrong
 from r_memory.talk.stream.values import Hit
-from r_memory.talk.tokens import count, fits
+from r_memory.text.tokens import count, fits
 
 HISTORY_BUDGET = 2500
 """Tokens of activated memory and previous turn together (SCM-29); the hard cap of every rule (A-8)."""

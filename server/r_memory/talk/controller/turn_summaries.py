@@ -4,8 +4,8 @@ Who shortens is the shortener's business; a short turn needs none and is its own
 """
 
 from r_memory.protocols import Shortener, Shortening
-from r_memory.talk.sentences import PromptLanguage, language_of
-from r_memory.talk.tokens import count, fits
+from r_memory.text.sentences import PromptLanguage, language_of
+from r_memory.text.tokens import count, fits
 
 LIMIT_TOKENS = 300
 """Of a turn and the prompt around it, up to which it is its own summary (SCM-25)."""

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from r_memory.domain.passages import passages
 from r_memory.talk.documents.reading.values import Section
 from r_memory.talk.documents.unwrapping import unwrapped
-from r_memory.talk.sentences import stretches
-from r_memory.talk.tokens import count
+from r_memory.text.passages import passages
+from r_memory.text.sentences import stretches
+from r_memory.text.tokens import count
 
 BLOCK_TOKENS = 3000
 MEETING_TOKENS = 2800

@@ -11,8 +11,8 @@ from math import ceil
 from r_memory.protocols import Shortener, Shortening
 from r_memory.talk.documents.reading.values import clean
 from r_memory.talk.documents.splitting import BLOCK_TOKENS, MEETING_TOKENS
-from r_memory.talk.sentences import cut, stretches, words_in
-from r_memory.talk.tokens import count
+from r_memory.text.sentences import cut, stretches, words_in
+from r_memory.text.tokens import count
 
 BLOCK_WORDS = 500
 """Of a block's summary (SCM 34)."""

@@ -7,13 +7,13 @@ merged by code, and an option that the person did not name cannot be excluded. K
 
 from collections.abc import Mapping
 
-from r_memory.domain.inert import inert
 from r_memory.domain.prompts import Prompt, filled
 from r_memory.domain.summaries import FIELDS, FLAGS, ConversationSummary, option_of, parsed
 from r_memory.errors import BadReply
 from r_memory.protocols import ChatMessage, ChatModel, ReplyForm
 from r_memory.talk.summary.exclusions import names_option, own_words
 from r_memory.talk.summary.rendering import section
+from r_memory.text.inert import inert
 
 LONGEST = 6_000
 """Characters of either side of a turn that the model is shown."""

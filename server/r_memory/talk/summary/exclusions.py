@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from r_memory.talk.sentences import sentences
 from r_memory.talk.stream.words import has_cjk, language_of, normalised, stem
 from r_memory.talk.summary.rejection_rules import CUES, FOUND, rules
+from r_memory.text.sentences import sentences
 
 LONGEST = 2_000
 """Characters of an utterance that are read; a person who turns something down says so at the beginning or the end."""

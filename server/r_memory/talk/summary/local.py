@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from r_memory.domain.summaries import EMPTY, ConversationSummary
-from r_memory.talk.sentences import sentences
 from r_memory.talk.stream.function_words import FUNCTION_WORDS
 from r_memory.talk.stream.words import has_cjk, language_of, normalised, stem
 from r_memory.talk.summary.exclusions import rejections
+from r_memory.text.sentences import sentences
 
 LONGEST = 8_000
 """Characters of either side of a turn that are read."""

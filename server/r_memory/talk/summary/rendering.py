@@ -7,9 +7,9 @@ many are left out is said. Stored words are shown as data, inert. Knows no store
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from r_memory.domain.inert import inert
 from r_memory.domain.summaries import EMPTY, ConversationSummary
 from r_memory.talk.stream.words import language_of, terms
+from r_memory.text.inert import inert
 
 SHOWN = 160
 """Characters of an entry in a context."""

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from r_memory.domain.prompts import Prompt, filled
 from r_memory.errors import BadReply
 from r_memory.protocols import ChatMessage, ChatModel, Memorable, ReplyForm, Shortening
-from r_memory.talk.sentences import language_of
 from r_memory.talk.shortening import fitted, shortened
 from r_memory.talk.tiers.local_writer import WORDS
+from r_memory.text.sentences import language_of
 
 LONGEST = 16_000
 """Characters of turns that a model is shown together."""

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from r_memory.domain.memories import LEAST
 from r_memory.protocols import Memorable, Shortener, Shortening
-from r_memory.talk.sentences import sentences, words_in
 from r_memory.talk.shortening import fitted, key_phrases, together
 from r_memory.talk.stream.words import has_cjk, language_of, terms
 from r_memory.talk.tiers.cues import CUES, GRAVE, Cues, feelings, importance, weight_of
+from r_memory.text.sentences import sentences, words_in
 
 NAME = "local/1"
 WORDS = 120

@@ -6,7 +6,7 @@ here stores anything, and no fact is ever read from it.
 
 import unicodedata
 
-from r_memory.domain.inert import inert
+from r_memory.text.inert import inert
 
 SCENE_LIMIT = 1_200
 """Characters of a scene."""

@@ -25,10 +25,13 @@ from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge, Link, Tier
 from r_memory.domain.periods import ALWAYS, Period
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
+from r_memory.facts.limits import Limits
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.protocols import IntentClassifier, IntentOpinion, Linker, Mention, Neighbourhood, Traversal
+from r_memory.reading.reader import Reader
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
+from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
 from r_memory.testing.scripted_classifier import ScriptedClassifier
 from r_memory.testing.word_linker import WordLinker
 
@@ -361,20 +364,24 @@ def recaller(
     limit_s: float = 5.0,
 ) -> Recaller:
     """A recaller over the clinic in which every request is a MED_ORDER, unless told otherwise."""
-    return Recaller(
-        store=ledger,
-        classifier=classifier or ScriptedClassifier("MED_ORDER"),
-        linker=linker or WordLinker(TERMS),
+    reader = Reader(
         schema=schema or ledger.schema,
         table=table,
         knowledge=knowledge,
+        linker=linker or WordLinker(TERMS),
+        extractor=ScriptedExtractor({}),
+        validator=TrustingValidator(),
+        classifier=classifier or ScriptedClassifier("MED_ORDER"),
+        opinions=opinions,
+        traversals={MRI.path: MRI} if traversals is None else traversals,
+    )
+    return Recaller(
+        store=ledger,
+        reader=reader,
         clock=FixedClock(now),
         new_id=lambda: RECEIPT,
-        traversals={MRI.path: MRI} if traversals is None else traversals,
         retired=retired,
-        opinions=opinions,
-        opinion_limit_s=opinion_limit_s,
-        limit_s=limit_s,
+        limits=Limits(opinion_s=opinion_limit_s, read_s=limit_s),
     )
 
 

@@ -71,8 +71,8 @@ async def test_every_way_to_remember_is_asked_and_leaves_nothing_behind(data: Pa
     assert found[0].recall["full_history"] == 1.0
     assert found[0].recall["summary_only"] == 0.0
     assert found[0].words["full_history"] == 1.0
-    assert await memory.conversations.decisions("locomo/a") == ()
-    assert len(await memory.conversations.turns("locomo/a")) == 3
+    assert await memory.talk.conversations.decisions("locomo/a") == ()
+    assert len(await memory.talk.conversations.turns("locomo/a")) == 3
 
 
 @pytest.mark.proves("T-5")

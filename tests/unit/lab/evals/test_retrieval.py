@@ -139,7 +139,7 @@ async def test_probes_are_asked_one_by_one_in_both_languages(data: Path) -> None
     assert [row.ranked[0] for row in found[:2]] == [1, 1]
     assert scm.outcome(probes, found).figures[:1] == (share("English: recall@1", 1, 1),)
     assert scm.outcome(probes, found).figures[4] == share("Chinese: recall@3", 1, 1, aim=">= .85")
-    assert len(await memory.stream.conversation("zh")) == 2
+    assert len(await memory.talk.stream.conversation("zh")) == 2
 
 
 def test_rows_of_another_form_are_refused(data: Path) -> None:

@@ -1,6 +1,6 @@
 """A small practice behind a real server object, in this process: doubles below the memory, a real client above it."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -11,37 +11,23 @@ from mcp.types import CallToolResult, TextContent
 from r_memory.domain.facts import Extraction, Proposal, Route
 from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import Knowledge
-from r_memory.domain.memories import MemoryItem
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
 from r_memory.domain.summaries import ConversationSummary
 from r_memory.errors import ModelError
-from r_memory.facts.changes import Changes
-from r_memory.facts.recall.drafts import Drafts
-from r_memory.facts.recall.recaller import Recaller
-from r_memory.facts.remember.recorder import Recorder
-from r_memory.facts.subjects import Subjects
+from r_memory.facts.facts import Facts
 from r_memory.memory import Memory
 from r_memory.protocols import Store
+from r_memory.reading.reader import Reader
 from r_memory.serving.tools import surface
 from r_memory.serving.tools.offer import Offer
 from r_memory.serving.tools.strict import StrictServer
-from r_memory.talk.controller.turn_summaries import TurnSummaries
-from r_memory.talk.conversations import Conversations
-from r_memory.talk.documents.facts import DocumentFacts
-from r_memory.talk.documents.ingesting import Ingestion
-from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.stream.stream import Stream
-from r_memory.talk.summary.keeper import SummaryKeeper
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tokens import count
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
+from r_memory.testing.memory import memory_over, numbered
 from r_memory.testing.scripted_classifier import ScriptedClassifier
-from r_memory.testing.scripted_judge import ScriptedJudge
 from r_memory.testing.word_linker import WordLinker
 
 Era = Literal["auto", "legacy"]
@@ -156,90 +142,19 @@ class Practice:
 
     def memory(self) -> Memory:
         """The use cases over the doubles."""
-        receipts = iter(range(1, 10_000))
-        linker = WordLinker({"Drug": {"penicillin": ()}})
-        items = iter(range(1, 10_000))
-        stream = Stream(
-            space="practice",
-            store=self.stream,
-            embedder=None,
-            clock=self.clock,
-            new_id=lambda: f"item-{next(items)}",
-        )
-        recaller = Recaller(
-            store=self.store,
-            classifier=self.classifier,
-            linker=linker,
+        reader = Reader(
             schema=SCHEMA,
             table=TABLE,
             knowledge=KNOWLEDGE,
-            clock=self.clock,
-            new_id=lambda: f"receipt-{next(receipts)}",
-            traversals={},
-        )
-        recorder = Recorder(
-            store=self.store,
-            extractors=[ScriptedExtractor(self.script)],
+            linker=WordLinker({"Drug": {"penicillin": ()}}),
+            extractor=ScriptedExtractor(self.script),
             validator=TrustingValidator(refused=self.refused),
-            schema=SCHEMA,
-            clock=self.clock,
-            context_turns=2,
+            classifier=self.classifier,
         )
-        return Memory(
-            space="practice",
-            store=self.store,
-            auditor=None,
-            audits={},
-            subjects=Subjects(store=self.store, space="practice", type_="Patient", single=self.single),
-            recorder=recorder,
-            recaller=recaller,
-            drafts=Drafts(
-                recaller=recaller,
-                extractor=ScriptedExtractor(self.script),
-                linker=linker,
-                schema=SCHEMA,
-                rows=tuple(TABLE.intents),
-            ),
-            changes=Changes(
-                store=self.store,
-                validator=TrustingValidator(refused=self.refused),
-                schema=SCHEMA,
-                clock=self.clock,
-            ),
-            schema=SCHEMA,
-            table=TABLE,
-            knowledge=KNOWLEDGE,
-            single_subject=bool(self.single),
-            stream=stream,
-            conversations=self._conversations(stream),
-            documents=Ingestion(
-                stream=stream,
-                store=self.documents,
-                shortener=ExtractiveShortener(),
-                clock=self.clock,
-                remember=DocumentFacts(recorder),
-            ),
+        facts = Facts(
+            self.store, reader, self.clock, space="practice", single_subject=self.single, new_id=numbered("receipt")
         )
-
-    def _conversations(self, stream: Stream) -> Conversations:
-        store = DictConversations(self.stream)
-
-        async def turns(name: str, subject_uid: str) -> Sequence[MemoryItem]:
-            return await stream.conversation(name, subject_uid=subject_uid)
-
-        ids = iter(range(1, 10_000))
-        return Conversations(
-            space="practice",
-            stream=stream,
-            store=store,
-            judge=ScriptedJudge(),
-            keeper=SummaryKeeper(store=store, writer=self.writer, clock=self.clock, space="practice", turns=turns),
-            turn_summaries=TurnSummaries(ExtractiveShortener()),
-            tiers=Tiers(stream, LocalMemoryWriter(ExtractiveShortener())),
-            count=count,
-            clock=self.clock,
-            new_id=lambda: f"decision-{next(ids)}",
-        )
+        return memory_over(facts, self.clock, stream=self.stream, conversations=self.documents, writer=self.writer)
 
 
 @asynccontextmanager

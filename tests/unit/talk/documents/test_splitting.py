@@ -11,7 +11,7 @@ from r_memory.talk.documents.reading.values import Section
 from r_memory.talk.documents.splitting import BLOCK_TOKENS, MEETING_TOKENS, PART_CHARS, Part, blocks
 from r_memory.talk.documents.summarising import Plan
 from r_memory.talk.documents.unwrapping import unwrapped
-from r_memory.talk.tokens import count
+from r_memory.text.tokens import count
 
 ENGLISH = "The bridge over the river was opened in May, and the mayor gave a long speech about it. "
 CHINESE = "他说：“这座桥在五月开通。”市长为此作了很长的讲话！大家都很高兴吗？"

@@ -12,12 +12,12 @@ from r_memory.config.importance_file import load_importance
 from r_memory.config.prompt_file import MEMORIES, load_prompts
 from r_memory.errors import BadReply, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatReply, Memorable, ReplyForm
-from r_memory.talk.sentences import words_in
 from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.tiers.chat_writer import FORM, LONGEST, ChatMemoryWriter
 from r_memory.talk.tiers.cues import cues_with, feelings, importance, weight_of
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.testing.scripted_chat import ScriptedChat
+from r_memory.text.sentences import words_in
 
 pytestmark = pytest.mark.anyio
 

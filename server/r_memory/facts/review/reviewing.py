@@ -6,29 +6,38 @@ from dataclasses import replace
 from r_memory.domain.changes import Change, Decision, check_allowed, check_authority, is_done, requested, term_of
 from r_memory.domain.events import OPEN, Episode
 from r_memory.domain.facts import Entity, Fact, Route
-from r_memory.domain.folding import fold_all
 from r_memory.domain.reviews import Review, Waiting, in_order, waiting_fact, waiting_words
+from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput
-from r_memory.facts.changes import Changed
+from r_memory.facts.listing import FactList
+from r_memory.facts.recall.lines import Lines
 from r_memory.facts.remember.results import Claim
-from r_memory.protocols import Neighbourhood
-from r_memory.uses.recalling import Recalling
+from r_memory.facts.review.changes import Changed, Changes
+from r_memory.facts.subjects import Subjects
+from r_memory.protocols import Neighbourhood, Store
 
 
-class Deciding(Recalling):
-    """The memory as the person uses it who decides what stands."""
+class Reviewing:
+    """The facts as the person uses them who decides what stands."""
 
-    async def find_fact(self, fact_id: str) -> tuple[Entity, Fact]:
-        """Whom a fact is about, and the fact as it stands; the id may be shortened to eight characters.
-
-        Raises:
-            InvalidInput: no fact of this space has the id.
-        """
-        events = await self.history(fact_id)
-        facts = fold_all(events, scale=self.schema.severity.grades)
-        if not facts:
-            raise InvalidInput(f"'{fact_id[:48]}' was erased; no fact is left of it")
-        return await self._subjects.of_uid(facts[0].subject_uid), facts[0]
+    def __init__(
+        self,
+        *,
+        space: str,
+        store: Store,
+        subjects: Subjects,
+        changes: Changes,
+        lists: FactList,
+        lines: Lines,
+        schema: Schema,
+    ) -> None:
+        self._space = space
+        self._store = store
+        self._subjects = subjects
+        self._changes = changes
+        self._lists = lists
+        self._lines = lines
+        self._schema = schema
 
     def is_critical(self, fact: Fact) -> bool:
         """Whether a change of this fact needs a person: its relation is critical, or it is of the worst severity."""
@@ -45,7 +54,7 @@ class Deciding(Recalling):
         Raises:
             InvalidInput: no such fact, reason, subject or term.
         """
-        subject, fact = await self.find_fact(fact_id)
+        subject, fact = await self._lists.find_fact(fact_id)
         given = Decision(
             fact_id=fact.fact_id,
             change=change,
@@ -66,7 +75,7 @@ class Deciding(Recalling):
             InvalidInput: as for `change_fact`.
         """
         decided = await self.decision(fact_id, change, reason=reason, actor=actor, version=version, to=to)
-        events = await self.history(decided.fact_id)
+        events = await self._lists.history(decided.fact_id)
         if is_done(decided, events):
             return False
         check_allowed(decided, events)
@@ -93,7 +102,7 @@ class Deciding(Recalling):
             StoreUnavailable, NotStored: it may or may not be recorded; the same call again is harmless.
         """
         decided = await self.decision(fact_id, change, reason=reason, actor=actor, version=version, to=to)
-        subject, fact = await self.find_fact(decided.fact_id)
+        subject, fact = await self._lists.find_fact(decided.fact_id)
         if not by_person and self.is_critical(fact):
             raise InvalidInput("a critical fact is changed by a person only; request the change instead")
         target = await self._target(decided, subject, fact)
@@ -109,15 +118,15 @@ class Deciding(Recalling):
             InvalidInput: as for `change_fact`; or this very request was declined.
         """
         decided = await self.decision(fact_id, change, reason=reason, actor=actor, version=version, to=to)
-        subject, _ = await self.find_fact(decided.fact_id)
+        subject, _ = await self._lists.find_fact(decided.fact_id)
         return await self._changes.request(decided, subject)
 
     async def review(self, *, subject: str = "") -> Review:
         """Everything that waits for a person, of one subject or of all: words, requested changes, facts in doubt."""
         items: list[Waiting] = []
         failed: dict[str, str] = {}
-        for about in await self._chosen(subject):
-            found = await self._store.neighbourhood(about, (*self.schema.relations, *self._retired))
+        for about in await self._subjects.chosen(subject):
+            found = await self._store.neighbourhood(about, self._lists.relations)
             items += self._waiting(about, found)
             failed |= {f"{about.id} {relation}": reason for relation, reason in found.failed.items()}
         return Review(items=tuple(items), failed=failed)
@@ -171,11 +180,11 @@ class Deciding(Recalling):
                 raise InvalidInput(f"the fact is about '{subject.id}' already; name the other {other.type}")
             return other
         if decided.change is Change.MAP_WORD:
-            declared = self.schema.relations.get(fact.relation)
+            declared = self._schema.relations.get(fact.relation)
             return term_of(
                 decided.to,
-                tuple(self.schema.lexicon.terms) if declared is None else declared.objects,
-                self.schema.lexicon,
+                tuple(self._schema.lexicon.terms) if declared is None else declared.objects,
+                self._schema.lexicon,
             )
         return None
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.talk.tokens import count, fits
+from r_memory.text.tokens import count, fits
 
 SAMPLES: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "token_texts.jsonl").read_text(encoding="utf-8").splitlines()

@@ -1,22 +1,41 @@
-"""Turns of a conversation: the safety block and what stands beside it, and what is kept of an answered turn."""
+"""Talk: the safety block and what stands beside it, what is kept of an answered turn, and documents.
+
+Takes facts from `facts` and may fail; the block goes out all the same.
+"""
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 
 from r_memory.domain.blocks import Recall
 from r_memory.domain.turns import Finished, Part, Prepared
 from r_memory.errors import RMemoryError
-from r_memory.talk.tokens import count
+from r_memory.facts.facts import Facts
+from r_memory.talk.conversations import Conversations
+from r_memory.talk.documents.ingesting import Ingestion
+from r_memory.talk.documents.reading.values import Reading
+from r_memory.talk.documents.summarising import Plan
+from r_memory.talk.documents.values import Progress
+from r_memory.talk.stream.stream import Stream
 from r_memory.talk.turn import Turn, parts_of
-from r_memory.uses.recalling import Recalling
+from r_memory.text.tokens import count
 
 logger = logging.getLogger(__name__)
 
 
-class Conversing(Recalling):
-    """The memory as those use it who hold conversations."""
+class Talk:
+    """The conversational memory of one space; the facts never depend on it."""
+
+    def __init__(self, *, facts: Facts, stream: Stream, conversations: Conversations, documents: Ingestion) -> None:
+        self._facts = facts
+        self.stream = stream
+        """Everything that was said, ranked and searched."""
+        self.conversations = conversations
+        """Turns with their summaries and decisions."""
+        self.documents = documents
+        """Documents with their parts and summaries."""
 
     async def build_turn(
         self,
@@ -44,7 +63,7 @@ class Conversing(Recalling):
         parts = parts_of(None if sections is None else tuple(sections))
         if conversation_id:
             self.conversations.policy(profile)
-        recall = await self.build_context(
+        recall = await self._facts.recalling.build_context(
             query, subject=subject, intents=intents, shown_to=shown_to, max_chars=max_chars
         )
         turn = Turn(recall=recall)
@@ -53,9 +72,9 @@ class Conversing(Recalling):
         room = None if max_tokens is None else max(1, max_tokens - count(turn.text))
         work = self._prepared(recall, conversation_id, parts, profile, room, scene)
         try:
-            prepared = await asyncio.wait_for(work, timeout=self.limits.conversation_s)
+            prepared = await asyncio.wait_for(work, timeout=self._facts.limits.conversation_s)
         except TimeoutError:
-            return replace(turn, trouble=f"it took more than {self.limits.conversation_s:g} s; call again")
+            return replace(turn, trouble=f"it took more than {self._facts.limits.conversation_s:g} s; call again")
         except Exception as error:  # noqa: BLE001 - whatever goes wrong beside it, the safety block goes out
             logger.warning("Conversation missing", extra={"action": "build_turn", "error": type(error).__name__})
             return replace(turn, trouble=str(error) if isinstance(error, RMemoryError) else type(error).__name__)
@@ -97,7 +116,7 @@ class Conversing(Recalling):
             InvalidInput: with its subclasses for the subject; no conversation, question or answer.
             StoreUnavailable: nothing was stored.
         """
-        about = await self._subjects.resolve(subject)
+        about = await self._facts.subjects.resolve(subject)
         return await self.conversations.finish(
             text,
             reply,
@@ -107,3 +126,30 @@ class Conversing(Recalling):
             responder=responder,
             key=key,
         )
+
+    async def ingest(
+        self,
+        name: str,
+        reading: Reading,
+        *,
+        subject: str = "",
+        subject_name: str = "",
+        plan: Plan | None = None,
+        start_part: int = 0,
+        limit_s: float | None = None,
+    ) -> AsyncIterator[Progress]:
+        """Reads a document: its parts, the facts in them, its summaries; reports after each step (see `Ingestion`).
+
+        Without a subject in an installation of many, no facts are looked for.
+
+        Raises:
+            InvalidInput: with its subclasses for the subject; the document cannot be read.
+            StoreUnavailable, NotStored: what was reported is stored; the same call goes on from there.
+        """
+        subjects = self._facts.subjects
+        named = subject or subject_name or subjects.single
+        about = await subjects.resolve_or_declare(subject, subject_name) if named else None
+        reports = self.documents.ingest(name, reading, about=about, plan=plan, start_part=start_part, limit_s=limit_s)
+        async with aclosing(reports):
+            async for report in reports:
+                yield report

@@ -5,8 +5,6 @@ Each helper has a local form and one that asks a model; the settings choose, and
 
 from dataclasses import dataclass
 
-from ulid import ULID
-
 from r_memory.config.controller_file import load_lesson
 from r_memory.config.importance_file import load_importance
 from r_memory.config.instructions import instructed, load_instruction
@@ -14,20 +12,25 @@ from r_memory.config.kinds_file import load_kinds
 from r_memory.config.prompt_file import GATE, MEMORIES, SHORTENING, SUFFICES, SUMMARY, load_prompt, load_prompts
 from r_memory.config.settings import Settings
 from r_memory.errors import ConfigurationError
+from r_memory.facts.facts import Facts, new_ulid
 from r_memory.protocols import (
     ChatModel,
     Clock,
     ConversationStore,
+    Embedder,
     Judge,
     MemoryWriter,
     Shortener,
     SummaryWriter,
 )
+from r_memory.store.cypher_store import CypherStore
 from r_memory.talk.chat_shortener import ChatShortener
 from r_memory.talk.controller.chat import ChatJudge
 from r_memory.talk.controller.local import LocalJudge
 from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.conversations import Conversations
+from r_memory.talk.documents.facts import DocumentFacts
+from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.talk.kinds import KindClassifier
 from r_memory.talk.policy import MODES
 from r_memory.talk.shortening import ExtractiveShortener
@@ -35,11 +38,12 @@ from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.chat import ChatSummaryWriter
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.local import LocalSummaryWriter
+from r_memory.talk.talk import Talk
 from r_memory.talk.tiers.chat_writer import ChatMemoryWriter
 from r_memory.talk.tiers.cues import cues_with
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tokens import count
+from r_memory.text.tokens import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +98,26 @@ def _local_judge(settings: Settings) -> Judge:
     return LocalJudge(load_lesson(settings.files), WordLlamaEmbedder(), folder=settings.cache_dir)
 
 
-def conversations(
+def talk_of(
+    settings: Settings, facts: Facts, helping: Helpers, *, store: CypherStore, embedder: Embedder | None, clock: Clock
+) -> Talk:
+    """The conversational memory of the space that the settings name."""
+    stream = Stream(space=settings.space, store=store.stream, embedder=embedder, clock=clock, new_id=new_ulid)
+    return Talk(
+        facts=facts,
+        stream=stream,
+        conversations=_conversations(settings, helping, store=store.conversations, stream=stream, clock=clock),
+        documents=Ingestion(
+            stream=stream,
+            store=store.conversations,
+            shortener=helping.shortener,
+            clock=clock,
+            remember=DocumentFacts(facts.recorder),
+        ),
+    )
+
+
+def _conversations(
     settings: Settings, helping: Helpers, *, store: ConversationStore, stream: Stream, clock: Clock
 ) -> Conversations:
     """The conversations of the space that the settings name."""
@@ -116,7 +139,7 @@ def conversations(
         tiers=Tiers(stream, helping.memories, fallback=_local_memories(settings)),
         count=count,
         clock=clock,
-        new_id=lambda: str(ULID()),
+        new_id=new_ulid,
         kinds=KindClassifier(load_kinds(settings.files)),
         mode=settings.profile,
     )

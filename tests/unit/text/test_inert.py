@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.domain import inert as module
-from r_memory.domain.inert import NAME_LIMIT, inert, inert_name, without_secrets
+from r_memory.text import inert as module
+from r_memory.text.inert import NAME_LIMIT, inert, inert_name, without_secrets
 
 ANY_TEXT = st.text(st.characters() | st.sampled_from('[]"“”\n\r\u2028\u202e\u200b\ufeff\x00\ud800·'))
 

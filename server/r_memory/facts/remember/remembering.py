@@ -1,4 +1,4 @@
-"""Writing: what is said, in utterances, transcripts and documents, and what a crash left unread."""
+"""Writing: what is said, in utterances and transcripts, and what a crash left unread."""
 
 import logging
 from collections.abc import AsyncIterator, Sequence
@@ -7,20 +7,26 @@ from contextlib import aclosing
 from r_memory.domain.events import EpisodeStatus, Role
 from r_memory.domain.instants import Instant
 from r_memory.errors import InvalidInput
-from r_memory.facts.remember.recorder import Said
+from r_memory.facts.limits import Limits
+from r_memory.facts.remember.recorder import Recorder, Said
 from r_memory.facts.remember.results import Claim, Remembered
 from r_memory.facts.remember.transcripts import Form, Heard, before, checked, keys, transcript_id, utterances
 from r_memory.facts.remember.utterances import checked_text
-from r_memory.talk.documents.reading.values import Reading
-from r_memory.talk.documents.summarising import Plan
-from r_memory.talk.documents.values import Progress
-from r_memory.uses.held import Held
+from r_memory.facts.subjects import Subjects
+from r_memory.protocols import Store
 
 logger = logging.getLogger(__name__)
 
 
-class Recording(Held):
-    """The memory as those use it who tell it something."""
+class Remembering:
+    """The facts as those use them who tell something."""
+
+    def __init__(self, *, space: str, store: Store, subjects: Subjects, recorder: Recorder, limits: Limits) -> None:
+        self._space = space
+        self._store = store
+        self._subjects = subjects
+        self._recorder = recorder
+        self._limits = limits
 
     async def remember(
         self,
@@ -46,10 +52,10 @@ class Recording(Held):
             StoreUnavailable: nothing was stored.
             NotStored: the words are stored, their facts are not yet.
         """
-        checked_text(text, limit=self.limits.text)
-        if len(claims) > self.limits.claims:
+        checked_text(text, limit=self._limits.text)
+        if len(claims) > self._limits.claims:
             raise InvalidInput(
-                f"{len(claims)} facts were given, at most {self.limits.claims} are taken; split the call"
+                f"{len(claims)} facts were given, at most {self._limits.claims} are taken; split the call"
             )
         about = await (
             self._subjects.resolve(subject) if dry_run else self._subjects.resolve_or_declare(subject, subject_name)
@@ -91,7 +97,7 @@ class Recording(Held):
             StoreUnavailable: this utterance and those after it were not stored.
             NotStored: the words of this one are stored, what they say is not yet.
         """
-        size = self.limits.text
+        size = self._limits.text
         spoken = checked(utterances(text, form=form, speaker=speaker, role=role, size=size), limit=size)
         about = await (
             self._subjects.resolve(subject) if dry_run else self._subjects.resolve_or_declare(subject, subject_name)
@@ -114,32 +120,6 @@ class Recording(Held):
         async with aclosing(self._recorder.remember_all(told, dry_run=dry_run)) as outcomes:
             for said in spoken:
                 yield Heard(spoken=said, remembered=await anext(outcomes))
-
-    async def ingest(
-        self,
-        name: str,
-        reading: Reading,
-        *,
-        subject: str = "",
-        subject_name: str = "",
-        plan: Plan | None = None,
-        start_part: int = 0,
-        limit_s: float | None = None,
-    ) -> AsyncIterator[Progress]:
-        """Reads a document: its parts, the facts in them, its summaries; reports after each step (see `Ingestion`).
-
-        Without a subject in an installation of many, no facts are looked for.
-
-        Raises:
-            InvalidInput: with its subclasses for the subject; the document cannot be read.
-            StoreUnavailable, NotStored: what was reported is stored; the same call goes on from there.
-        """
-        named = subject or subject_name or self._single_subject
-        about = await self._subjects.resolve_or_declare(subject, subject_name) if named else None
-        reports = self.documents.ingest(name, reading, about=about, plan=plan, start_part=start_part, limit_s=limit_s)
-        async with aclosing(reports):
-            async for report in reports:
-                yield report
 
     async def resume(self, *, again_only: bool = False, limit: int = 1000) -> int:
         """Reads what a crash left unread, and what a model could not read; gives how many statements are read now.

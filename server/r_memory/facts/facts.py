@@ -1,0 +1,82 @@
+"""The safety product of one space, put together: a store, what reads words, and a clock are all it needs."""
+
+from collections.abc import Callable, Sequence
+
+from ulid import ULID
+
+from r_memory.facts.limits import Limits
+from r_memory.facts.listing import FactList
+from r_memory.facts.recall.drafts import Drafts
+from r_memory.facts.recall.lines import Lines
+from r_memory.facts.recall.recaller import Recaller
+from r_memory.facts.recall.recalling import Recalling
+from r_memory.facts.remember.recorder import Recorder
+from r_memory.facts.remember.remembering import Remembering
+from r_memory.facts.review.changes import Changes
+from r_memory.facts.review.reviewing import Reviewing
+from r_memory.facts.subjects import Subjects
+from r_memory.protocols import Clock, Store
+from r_memory.reading.reader import Reader
+
+
+def new_ulid() -> str:
+    """An id that nobody had before; later ones sort later."""
+    return str(ULID())
+
+
+class Facts:
+    """What is known for certain about the subjects of one space."""
+
+    def __init__(
+        self,
+        store: Store,
+        reader: Reader,
+        clock: Clock,
+        *,
+        space: str = "default",
+        single_subject: str = "",
+        limits: Limits | None = None,
+        retired: Sequence[str] = (),
+        new_id: Callable[[], str] = new_ulid,
+    ) -> None:
+        """`single_subject` is the id of the one subject of a personal installation.
+
+        `retired` names relations of earlier schemas, whose facts are read and listed all the same.
+        """
+        self.space = space
+        self.store = store
+        self.reader = reader
+        self.limits = limits or Limits()
+        self.retired = tuple(retired)
+        self.subjects = Subjects(store=store, space=space, type_=reader.schema.subject, single=single_subject)
+        self.recorder = Recorder(store=store, reader=reader, clock=clock, context_turns=self.limits.context_turns)
+        recaller = Recaller(
+            store=store, reader=reader, clock=clock, new_id=new_id, retired=self.retired, limits=self.limits
+        )
+        self.remembering = Remembering(
+            space=space, store=store, subjects=self.subjects, recorder=self.recorder, limits=self.limits
+        )
+        self.recalling = Recalling(
+            subjects=self.subjects,
+            recaller=recaller,
+            drafts=Drafts(recaller=recaller, reader=reader),
+            table=reader.table,
+            limits=self.limits,
+        )
+        self.lists = FactList(
+            space=space,
+            store=store,
+            subjects=self.subjects,
+            schema=reader.schema,
+            retired=self.retired,
+            page=self.limits.page,
+        )
+        self.reviewing = Reviewing(
+            space=space,
+            store=store,
+            subjects=self.subjects,
+            changes=Changes(store=store, validator=reader.validator, schema=reader.schema, clock=clock),
+            lists=self.lists,
+            lines=Lines(reader.schema),
+            schema=reader.schema,
+        )

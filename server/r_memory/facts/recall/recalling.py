@@ -1,0 +1,72 @@
+"""Reading facts: what bears on a request, and what a draft stands against. Writes receipts only."""
+
+from collections.abc import Sequence
+
+from r_memory.domain.blocks import Recall
+from r_memory.domain.drafts import Checked
+from r_memory.domain.intents import IntentTable, Opened
+from r_memory.facts.limits import Limits
+from r_memory.facts.recall.drafts import Drafts
+from r_memory.facts.recall.recaller import Recaller
+from r_memory.facts.remember.utterances import checked_text
+from r_memory.facts.subjects import Subjects
+
+
+class Recalling:
+    """The facts as those use them who are about to act."""
+
+    def __init__(
+        self, *, subjects: Subjects, recaller: Recaller, drafts: Drafts, table: IntentTable, limits: Limits
+    ) -> None:
+        self._subjects = subjects
+        self._recaller = recaller
+        self._drafts = drafts
+        self._table = table
+        self._limits = limits
+
+    async def build_context(
+        self,
+        query: str,
+        *,
+        subject: str = "",
+        intents: Sequence[str] = (),
+        shown_to: str = "",
+        max_chars: int | None = None,
+    ) -> Recall:
+        """Every fact that bears on a request, with one of four outcomes for each edge type; never empty by failure.
+
+        `intents` opens these action types beside those recognised. `max_chars` cuts lines below the critical ones only.
+
+        Raises:
+            InvalidInput: with its subclasses for the subject; `UnknownName` for an action type.
+            StoreUnavailable: the subject could not even be looked up.
+        """
+        checked_text(query, limit=self._limits.text)
+        for name in intents:
+            self._table.intent(name)
+        about = await self._subjects.resolve(subject)
+        return await self._recaller.recall(
+            query, about, named_intents=tuple(intents), shown_to=shown_to, max_chars=max_chars
+        )
+
+    async def check_text(self, text: str, *, subject: str = "", shown_to: str = "") -> Checked:
+        """What a draft names that a recorded fact stands against; never says that a draft is safe.
+
+        Raises:
+            InvalidInput: with its subclasses for the subject.
+            StoreUnavailable: the subject could not even be looked up.
+        """
+        checked_text(text, limit=self._limits.draft)
+        return await self._drafts.check(text, await self._subjects.resolve(subject), shown_to=shown_to)
+
+    def asks(self, text: str) -> bool:
+        """Whether the words ask for something that facts may bear on, so that a statement needs a recall as well."""
+        return self._recaller.asks(text)
+
+    def recognise(self, text: str) -> tuple[str, ...]:
+        """The action types that the words ask for, best first; empty for a plain statement or small talk."""
+        return self._recaller.recognise(text)
+
+    def opens(self, text: str) -> Opened:
+        """The rows of the table and the edges that `build_context` would read for these words; nothing is read."""
+        return self._recaller.opens(text)

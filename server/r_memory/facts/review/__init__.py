@@ -1,0 +1,1 @@
+"""What a person decides about facts, requests, and words that wait."""

@@ -1,0 +1,47 @@
+"""Everything that reads words under one domain, as one value: what is said, what is asked, and what both are held to.
+
+Knows protocols only; `wiring` fills it in.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from r_memory.domain.intents import IntentTable
+from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.schema import Schema
+from r_memory.protocols import (
+    Extractor,
+    IntentClassifier,
+    IntentOpinion,
+    Linker,
+    RemoteExtractor,
+    Traversal,
+    Validation,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """Reads utterances and requests of one domain; shared by every space of an installation."""
+
+    schema: Schema
+    table: IntentTable
+    knowledge: Knowledge
+    linker: Linker
+    extractor: Extractor
+    """The offline reading; drafts are read by it whatever reads utterances."""
+    validator: Validation
+    classifier: IntentClassifier
+    reads_offline: bool = True
+    """Whether utterances are read by `extractor`."""
+    models: Sequence[RemoteExtractor] = ()
+    """May fail, and then the offline reading stands."""
+    opinions: Sequence[IntentOpinion] = ()
+    """Further opinions about action types; they only open more rows."""
+    traversals: Mapping[str, Traversal] = field(default_factory=dict)
+    """Own queries of action types, by the path that they give."""
+
+    @property
+    def extractors(self) -> tuple[Extractor, ...]:
+        """What reads utterances offline."""
+        return (self.extractor,) if self.reads_offline else ()

@@ -1,0 +1,181 @@
+"""What is done with a whole space: describe, audit, verify, rebuild, move it elsewhere, erase somebody from it.
+
+Moving and erasing are for the command line and for Python; no tool of the MCP surface reaches them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from r_memory.domain.erasure import Traces
+from r_memory.domain.facts import Entity
+from r_memory.domain.intents import IntentTable
+from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.schema import Schema
+from r_memory.errors import InvalidInput, StoreError, UnknownName
+from r_memory.facts.facts import Facts
+from r_memory.facts.limits import Limits
+from r_memory.protocols import Audit, Auditor, Clock, ConversationStore, StoreHealth, StreamStore, Table
+from r_memory.space.erasing import Erased, Eraser
+from r_memory.space.integrity import Verification, rebuild, verify
+from r_memory.space.streamed import Streamed
+from r_memory.space.transfer.checking import Checker
+from r_memory.space.transfer.exporting import Exporter
+from r_memory.space.transfer.importing import Imported, Importer
+from r_memory.space.transfer.values import Header
+
+
+def _unseen() -> None:
+    """Progress that nobody watches."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    """What this installation knows how to remember, and how it is."""
+
+    space: str
+    single_subject: bool
+    schema: Schema
+    table: IntentTable
+    knowledge: Knowledge
+    limits: Limits
+    audits: tuple[str, ...]
+    health: StoreHealth | None
+    """`None` when the store does not answer."""
+    trouble: str = ""
+    """Why it does not."""
+
+
+class Space:
+    """One space as a whole: what it knows, audits, whether it is sound, moving it and erasing from it."""
+
+    def __init__(
+        self,
+        *,
+        facts: Facts,
+        stream: StreamStore,
+        conversations: ConversationStore,
+        clock: Clock,
+        auditor: Auditor | None = None,
+        audits: Mapping[str, Audit] | None = None,
+    ) -> None:
+        """Without an `auditor`, the store runs no Cypher."""
+        store, schema = facts.store, facts.reader.schema
+        kept = Streamed(space=facts.space, stream=stream, conversations=conversations)
+        self._facts = facts
+        self._subjects = facts.subjects
+        self._auditor = auditor
+        self.audits: Mapping[str, Audit] = audits or {}
+        """The audits that can be run, by name."""
+        self._eraser = Eraser(store=store, kept=kept, clock=clock)
+        self._exporter = Exporter(store=store, kept=kept, schema=schema, knowledge=facts.reader.knowledge, clock=clock)
+        self._checker = Checker(store=store, kept=kept, schema=schema, retired=frozenset(facts.retired))
+        self._importer = Importer(store=store, kept=kept, schema=schema)
+
+    async def describe(self) -> Description:
+        """What can be remembered and asked here; answers even when the store does not."""
+        health, trouble = None, ""
+        try:
+            health = await self._facts.store.health()
+        except StoreError as error:
+            trouble = str(error)
+        return Description(
+            space=self._facts.space,
+            single_subject=bool(self._subjects.single),
+            schema=self._facts.reader.schema,
+            table=self._facts.reader.table,
+            knowledge=self._facts.reader.knowledge,
+            limits=self._facts.limits,
+            audits=tuple(sorted(self.audits)),
+            health=health,
+            trouble=trouble,
+        )
+
+    async def audit(self, name: str, *, limit: int = 200) -> Table:
+        """Rows of a shipped (or own) audit, of this space only.
+
+        Raises:
+            UnknownName: no such audit; the known ones are listed.
+            InvalidInput: the store has no query language.
+        """
+        if name not in self.audits:
+            raise UnknownName("audit", name, sorted(self.audits))
+        return await self.cypher(self.audits[name].text, limit=limit)
+
+    async def cypher(self, query: str, *, limit: int = 200) -> Table:
+        """Rows of anybody's reading query whose first column, `space`, is this space; it may use `$space`.
+
+        Raises:
+            InvalidInput: the query could write, is wrong, or does not return `space` first; the store runs no Cypher.
+        """
+        if self._auditor is None:
+            raise InvalidInput("this store runs no Cypher; use the embedded store or Neo4j for audits")
+        return await self._auditor.read(query, space=self._facts.space, limit=limit)
+
+    async def verify(self, *, subject: str = "") -> Verification:
+        """Recomputes the chains and states of one subject, or of all."""
+        return await verify(self._facts.store, self._facts.reader.schema, await self._subjects.chosen(subject))
+
+    async def rebuild(self, *, subject: str = "") -> int:
+        """Recreates the state layer of one subject, or of all, from the ledger; gives the number of facts."""
+        return await rebuild(self._facts.store, self._facts.reader.schema, await self._subjects.chosen(subject))
+
+    async def to_erase(self, subject: str) -> tuple[Entity, Traces]:
+        """Whom an erasure means, and how much is kept about them; changes nothing.
+
+        Raises:
+            InvalidInput: nobody of this id; a name, which may mean another one tomorrow.
+        """
+        about = await self._subjects.resolve(subject)
+        if about.id != subject.strip():
+            raise InvalidInput(f"an erasure takes the id, not a name: '{about.id}'")
+        return about, await self._eraser.traces(about)
+
+    async def forget(self, subject: str, *, actor: str, reason: str) -> Erased:
+        """Erases everything about a subject, for good; what stays says that it was done, by whom and why.
+
+        Raises:
+            InvalidInput: as for `to_erase`; no actor or reason that can be recorded.
+            WriteConflict: the subject is talked about all the time; call again.
+            StoreUnavailable: the same call goes on.
+        """
+        about, _ = await self.to_erase(subject)
+        return await self._eraser.erase(about, actor=actor, reason=reason)
+
+    async def to_export(self, subject: str = "") -> tuple[Entity, ...]:
+        """Whom an export of a subject, or (empty) of all, is about; erased ones leave their traces.
+
+        Raises:
+            InvalidInput: its subclasses for the subject.
+        """
+        return (await self._subjects.resolve(subject),) if subject else await self._subjects.all(erased=True)
+
+    async def export(self, path: Path, *, subject: str = "", step: Callable[[], None] = _unseen) -> Header:
+        """Writes all of the space, or all about one subject, into a file only its owner can read.
+
+        Raises:
+            InvalidInput: as for `to_export`; nothing can be written there.
+            StoreUnavailable: it could not be read; there is no file, or the former one.
+        """
+        people = await self.to_export(subject)
+        return await self._exporter.export(path, people, only=people[0] if subject else None, step=step)
+
+    async def check_import(self, path: Path, *, step: Callable[[], None] = _unseen) -> Header:
+        """The header of a file that can be imported here; changes nothing.
+
+        Raises:
+            InvalidInput: naming the line that cannot, or what here stands against it.
+        """
+        return await self._checker.check(path, step=step)
+
+    async def import_(self, path: Path, *, step: Callable[[], None] = _unseen) -> Imported:
+        """Writes what a file holds and this space does not; checks all of it before.
+
+        `step` is called twice for each line of the file: when it is checked, and when it is stored.
+
+        Raises:
+            InvalidInput: as for `check_import`; nothing was written.
+            StoreUnavailable, NotStored: some of it was; the same call goes on.
+        """
+        await self._checker.check(path, step=step)
+        return await self._importer.restore(path, step=step)

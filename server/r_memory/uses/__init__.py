@@ -1,1 +1,0 @@
-"""The use cases of the memory, one module for each kind of use; `memory.py` puts them together."""

@@ -1,0 +1,161 @@
+"""A whole memory out of settings. What is slow (the store's start, the language, the model) starts side by side."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from r_memory.config.settings import Settings
+from r_memory.domain.facts import Route
+from r_memory.errors import RMemoryError
+from r_memory.facts.facts import Facts
+from r_memory.facts.limits import Limits
+from r_memory.facts.remember.retrying import keep_trying
+from r_memory.memory import Memory
+from r_memory.protocols import Embedder
+from r_memory.reading.reader import Reader
+from r_memory.space.space import Space
+from r_memory.store import audits as audit_files
+from r_memory.store.cypher_store import CypherStore
+from r_memory.wiring.adapters import SystemClock, open_embedder, open_model, open_store
+from r_memory.wiring.language import open_reader, with_model
+from r_memory.wiring.talk import Helpers, asks_model, helpers, talk_of
+
+logger = logging.getLogger(__name__)
+
+_AGAIN = 50
+"""Statements that a model is asked about again at one time."""
+_PARTING_S = 1.0
+
+
+@asynccontextmanager
+async def open_memory(settings: Settings) -> AsyncIterator[Memory]:
+    """A memory for one installation, ready to use; its store is released at the end.
+
+    Statements that a crash left unread are read in the background.
+
+    Raises:
+        ConfigurationError: a file or setting is wrong.
+        StoreUnavailable: the store could not be reached or started.
+    """
+    async with AsyncExitStack() as stack:
+        store = await stack.enter_async_context(open_store(settings))
+        # Side by side, as each takes most of a second.
+        starting = asyncio.create_task(store.health())
+        stack.push_async_callback(_ended, starting)
+        reader = await asyncio.to_thread(open_reader, settings)
+        await starting
+        retired = await store.prepare(reader.schema)
+        await store.load_knowledge(reader.knowledge)
+        chat = await stack.enter_async_context(open_model(settings)) if _asks_model(settings) else None
+        parts = Parts(
+            store=store,
+            reader=reader if chat is None else with_model(settings, reader, chat),
+            embedder=await stack.enter_async_context(open_embedder(settings)),
+            helpers=helpers(settings, chat),
+            retired=retired,
+        )
+        memories: dict[str, Memory] = {}
+
+        def in_space(space: str) -> Memory:
+            if space not in memories:
+                memories[space] = memory_of(replace(settings, space=space), parts, elsewhere=in_space)
+                stack.push_async_callback(_ended, asyncio.create_task(_resume(memories[space])))
+                if parts.reader.models:
+                    # It only ever ends so: nothing is gained by waiting for it.
+                    stack.push_async_callback(_ended, asyncio.create_task(_retry(memories[space])), patience_s=0)
+            return memories[space]
+
+        yield in_space(settings.space)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What every space of an installation shares."""
+
+    store: CypherStore
+    reader: Reader
+    embedder: Embedder | None
+    """Of the conversational memory."""
+    helpers: Helpers
+    """Who judges and summarises there."""
+    retired: Sequence[str] = ()
+
+
+def memory_of(settings: Settings, parts: Parts, *, elsewhere: Callable[[str], Memory] | None = None) -> Memory:
+    """The memory of the space that the settings name."""
+    store, clock = parts.store, SystemClock()
+    facts = Facts(
+        store,
+        parts.reader,
+        clock,
+        space=settings.space,
+        single_subject=settings.single_subject,
+        limits=Limits(
+            text=settings.max_text,
+            context_turns=settings.context_turns,
+            read_s=settings.read_timeout_s,
+            opinion_s=settings.opinion_timeout_s,
+            conversation_s=settings.conversation_timeout_s,
+        ),
+        retired=parts.retired,
+    )
+    space = Space(
+        facts=facts,
+        stream=store.stream,
+        conversations=store.conversations,
+        clock=clock,
+        auditor=store,
+        audits=audit_files.load_audits(
+            settings.files.listing(audit_files.FOLDER, ".cypher"),
+            lambda path: settings.files.read(path).text,
+            parts.reader.schema.name,
+        ),
+    )
+    talk = talk_of(settings, facts, parts.helpers, store=store, embedder=parts.embedder, clock=clock)
+    return Memory(facts, talk, space, elsewhere=elsewhere)
+
+
+def _asks_model(settings: Settings) -> bool:
+    return Route.MODEL in settings.routes or "model" in settings.opinions or asks_model(settings)
+
+
+async def _resume(memory: Memory) -> None:
+    try:
+        await memory.resume()
+    except RMemoryError as error:
+        logger.warning("Open episodes stay open", extra={"action": "resume", "error": type(error).__name__})
+
+
+@asynccontextmanager
+async def stream_loading(memory: Memory) -> AsyncIterator[None]:
+    """The conversational memory is read beside the first calls: who searches first would wait for all of it."""
+    loading = asyncio.create_task(_loaded(memory))
+    try:
+        yield
+    finally:
+        await _ended(loading)
+
+
+async def _loaded(memory: Memory) -> None:
+    try:
+        await memory.talk.stream.refresh()
+    except RMemoryError as error:
+        logger.warning("Stream is read when first searched", extra={"action": "load", "error": type(error).__name__})
+
+
+async def _retry(memory: Memory) -> None:
+    """Tries what a model could not read, as long as the memory is open."""
+    await keep_trying(lambda: memory.resume(again_only=True, limit=_AGAIN))
+
+
+async def _ended(task: asyncio.Task[Any], *, patience_s: float = _PARTING_S) -> None:
+    """Stops the task if it still runs; what it raised was told to whoever awaited it."""
+    # A moment first: cancelled while it connects, the driver leaves the socket open (neo4j 6.4.1, measured).
+    await asyncio.wait([task], timeout=patience_s)
+    task.cancel()
+    await asyncio.wait([task])
+    if not task.cancelled():
+        task.exception()
