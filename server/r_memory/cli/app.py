@@ -36,7 +36,7 @@ COMMANDS = {
         "Adds this server to an MCP client, and keeps everything else in its configuration.",
     ),
     "describe": ("describing", "Prints what a model reads of this server: names, descriptions, instructions, sizes."),
-    "token": ("tokens", "Makes an access token for serving over HTTP."),
+    "token": ("token", "Makes an access token for serving over HTTP."),
     "demo": ("", "Shows the main job: told once, talked over, killed, and still known."),
     "init": ("configuration", "Copies the files that you may edit into a folder."),
     "check": ("configuration", "Checks schema, intents, queries and settings; names file and line."),

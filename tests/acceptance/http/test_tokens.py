@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.config.tokens import add_token
+from r_memory.config.access_tokens import add_token
 from tests.acceptance.conftest import Era, Installation
 from tests.acceptance.http.issuer import RESOURCE, Issuer
 from tests.acceptance.http.server import HttpServer, legacy_headers

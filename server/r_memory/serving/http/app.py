@@ -20,12 +20,12 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from r_memory.config.tokens import SCOPES
+from r_memory.config.access_tokens import SCOPES
 from r_memory.errors import RMemoryError
+from r_memory.serving.http.bearers import Verifier
 from r_memory.serving.http.door import Door, Patience
 from r_memory.serving.http.gate import Gate, Rates
 from r_memory.serving.http.plan import HEALTH, LOOPBACK_NAMES, PATH, HttpPlan
-from r_memory.serving.http.tokens import Verifier
 from r_memory.serving.tools import surface
 from r_memory.serving.tools.access import READ
 from r_memory.serving.tools.offer import Offer

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import jwt
 from mcp.server.auth.provider import AccessToken
 
-from r_memory.config.tokens import SCOPES, SPACE
+from r_memory.config.access_tokens import SCOPES, SPACE
 from r_memory.domain.facts import KNOWLEDGE_SPACE
 from r_memory.serving.http.plan import OAuth, is_safe_url
 from r_memory.serving.tools.access import Caller, token_for

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from r_memory.config.access_tokens import FILE, StaticToken, hash_of, read_tokens
 from r_memory.config.settings import PREFIX, Settings
-from r_memory.config.tokens import FILE, StaticToken, hash_of, read_tokens
 from r_memory.errors import ConfigurationError
 
 PATH = "/mcp"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from r_memory.config.access_tokens import add_token
 from r_memory.config.settings import Settings
-from r_memory.config.tokens import add_token
 from r_memory.errors import ConfigurationError
 from r_memory.serving.http.plan import is_safe_url, parse_address, planned
 

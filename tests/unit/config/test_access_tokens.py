@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.config.tokens import add_token, hash_of, read_tokens
+from r_memory.config.access_tokens import add_token, hash_of, read_tokens
 from r_memory.errors import ConfigurationError
 
 DAY = dt.date(2027, 6, 30)

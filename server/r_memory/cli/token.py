@@ -8,8 +8,8 @@ import typer
 
 from r_memory.cli.options import AsJson, Home, Space, settings_of
 from r_memory.cli.printing import print_json, print_line
+from r_memory.config.access_tokens import DEFAULT_SCOPES, FILE, SCOPES, add_token
 from r_memory.config.settings import Settings
-from r_memory.config.tokens import DEFAULT_SCOPES, FILE, SCOPES, add_token
 from r_memory.errors import InvalidInput
 
 _SCOPE = f"What it allows, of {', '.join(SCOPES)}; may be repeated. Default: {' and '.join(DEFAULT_SCOPES)}."

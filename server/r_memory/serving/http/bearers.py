@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mcp.server.auth.provider import AccessToken
 
-from r_memory.config.tokens import StaticToken, hash_of, read_tokens
+from r_memory.config.access_tokens import StaticToken, hash_of, read_tokens
 from r_memory.errors import ConfigurationError
 from r_memory.serving.http.oauth import JwtVerifier
 from r_memory.serving.http.plan import HttpPlan
