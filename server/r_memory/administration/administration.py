@@ -14,6 +14,7 @@ from r_memory.administration.transfer.importing import Imported, Importer
 from r_memory.administration.transfer.values import Header
 from r_memory.domain.erasure import Traces
 from r_memory.domain.facts import Entity
+from r_memory.domain.identity import label
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput
@@ -55,7 +56,7 @@ class Administration:
             InvalidInput: nobody of this id; a name, which may mean another one tomorrow.
         """
         about = await self._subjects.resolve(subject)
-        if about.id != subject.strip():
+        if subject.strip() not in {about.id, label(about)}:
             raise InvalidInput(f"an erasure takes the id, not a name: '{about.id}'")
         return about, await self._eraser.traces(about)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from r_memory.administration.administration import Administration
+from r_memory.domain.facts import Entity
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
@@ -88,10 +89,10 @@ class Administering(Held):
             raise InvalidInput("this store runs no Cypher; use the embedded store or Neo4j for audits")
         return await self._auditor.read(query, space=self._space, limit=limit)
 
-    async def verify(self, *, subject: str = "") -> Verification:
+    async def verify(self, *, subject: str | Entity = "") -> Verification:
         """Recomputes the chains and states of one subject, or of all."""
         return await verify(self._store, self.schema, await self._chosen(subject))
 
-    async def rebuild(self, *, subject: str = "") -> int:
+    async def rebuild(self, *, subject: str | Entity = "") -> int:
         """Recreates the state layer of one subject, or of all, from the ledger; gives the number of facts."""
         return await rebuild(self._store, self.schema, await self._chosen(subject))

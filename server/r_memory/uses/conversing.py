@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from r_memory.conversation.tokens import count
 from r_memory.domain.blocks import Recall
+from r_memory.domain.facts import Entity
 from r_memory.domain.turns import Finished, Part, Prepared
 from r_memory.errors import RMemoryError
 from r_memory.turns import Turn, parts_of
@@ -22,7 +23,7 @@ class Conversing(Recalling):
         self,
         query: str,
         *,
-        subject: str = "",
+        subject: str | Entity = "",
         conversation_id: str = "",
         intents: Sequence[str] = (),
         sections: Sequence[str] | None = None,
@@ -85,7 +86,7 @@ class Conversing(Recalling):
         text: str,
         reply: str,
         *,
-        subject: str = "",
+        subject: str | Entity = "",
         conversation_id: str,
         speaker: str = "",
         responder: str = "",
@@ -95,6 +96,7 @@ class Conversing(Recalling):
 
         Raises:
             InvalidInput: with its subclasses for the subject; no conversation, question or answer.
+            KeyUsed: the key belongs to another turn; this one was not stored.
             StoreUnavailable: nothing was stored.
         """
         about = await self._subjects.resolve(subject)

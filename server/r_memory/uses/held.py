@@ -111,5 +111,5 @@ class Held:
         """Every subject of the space; with `erased`, the traces of those who were erased as well, to verify them."""
         return await self._subjects.all(erased=erased)
 
-    async def _chosen(self, subject: str) -> tuple[Entity, ...]:
+    async def _chosen(self, subject: str | Entity) -> tuple[Entity, ...]:
         return (await self._subjects.resolve(subject, erased=True),) if subject else await self.subjects(erased=True)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from r_memory.domain.blocks import Recall, Receipt
 from r_memory.domain.drafts import Checked
 from r_memory.domain.events import FactEvent
+from r_memory.domain.facts import Entity
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Opened
 from r_memory.errors import InvalidInput
@@ -20,7 +21,7 @@ class Recalling(Held):
         self,
         query: str,
         *,
-        subject: str = "",
+        subject: str | Entity = "",
         intents: Sequence[str] = (),
         shown_to: str = "",
         max_chars: int | None = None,
@@ -46,7 +47,7 @@ class Recalling(Held):
         """Names of all rows of the table."""
         return tuple(self._table.intents)
 
-    async def check_text(self, text: str, *, subject: str = "", shown_to: str = "") -> Checked:
+    async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> Checked:
         """What a draft names that a recorded fact stands against; never says that a draft is safe.
 
         Raises:
@@ -71,7 +72,7 @@ class Recalling(Held):
     async def list_facts(
         self,
         *,
-        subject: str = "",
+        subject: str | Entity = "",
         relations: Sequence[str] = (),
         statuses: Sequence[str] = (),
         as_of: Instant | None = None,
@@ -95,7 +96,7 @@ class Recalling(Held):
             cursor=cursor,
         )
 
-    async def every_fact(self, *, subject: str = "") -> FactPage:
+    async def every_fact(self, *, subject: str | Entity = "") -> FactPage:
         """Everything that `list_facts` would list now, on one page: for searching it by words.
 
         Raises:
@@ -114,7 +115,7 @@ class Recalling(Held):
             raise InvalidInput(f"no fact has the id '{fact_id[:36]}'; use one of `facts` or of a block")
         return events
 
-    async def receipts(self, *, subject: str = "", limit: int = 50) -> tuple[Receipt, ...]:
+    async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
         """What was shown about a subject, newest first."""
         about = await self._subjects.resolve(subject)
         return await self._store.receipts(self._space, about.uid, limit=limit)

@@ -8,8 +8,9 @@ from r_memory.documents.reading.values import Reading
 from r_memory.documents.summarising import Plan
 from r_memory.documents.values import Progress
 from r_memory.domain.events import EpisodeStatus, Role
+from r_memory.domain.facts import Entity
 from r_memory.domain.instants import Instant
-from r_memory.errors import InvalidInput
+from r_memory.errors import InvalidInput, KeyUsed
 from r_memory.record.recorder import Said
 from r_memory.record.results import Claim, Remembered
 from r_memory.record.transcripts import Form, Heard, before, checked, keys, transcript_id, utterances
@@ -26,8 +27,9 @@ class Recording(Held):
         self,
         text: str,
         *,
-        subject: str = "",
+        subject: str | Entity = "",
         subject_name: str = "",
+        another_than: Sequence[str] = (),
         role: Role = "user",
         speaker: str = "",
         conversation_id: str = "",
@@ -38,11 +40,14 @@ class Recording(Held):
     ) -> Remembered:
         """Stores an utterance and the facts it states, and says what became of each.
 
-        `subject_name` declares a new subject under the id `subject`. `claims` are triples that the caller read in the
-        text. The same `idempotency_key` (or, without one, the same words by one speaker on a day) stores nothing twice.
+        `subject_name` declares a new subject under the id `subject`; where others have that name, `another_than`
+        gives the ids of all of them, who are somebody else. `claims` are triples that the caller read in the text. The
+        same `idempotency_key` (or, without one, the same words by one speaker on a day) stores nothing twice.
 
         Raises:
-            InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous or named otherwise.
+            InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous, taken or named
+                otherwise.
+            KeyUsed: the key was given with other words before; nothing was stored.
             StoreUnavailable: nothing was stored.
             NotStored: the words are stored, their facts are not yet.
         """
@@ -51,8 +56,8 @@ class Recording(Held):
             raise InvalidInput(
                 f"{len(claims)} facts were given, at most {self.limits.claims} are taken; split the call"
             )
-        about = await (
-            self._subjects.resolve(subject) if dry_run else self._subjects.resolve_or_declare(subject, subject_name)
+        about = await self._subjects.resolve_or_declare(
+            subject, subject_name, another_than=another_than, dry_run=dry_run
         )
         said = Said(
             text=text,
@@ -70,8 +75,9 @@ class Recording(Held):
         self,
         text: str,
         *,
-        subject: str = "",
+        subject: str | Entity = "",
         subject_name: str = "",
+        another_than: Sequence[str] = (),
         form: Form = "dialogue",
         role: Role = "user",
         speaker: str = "",
@@ -88,13 +94,14 @@ class Recording(Held):
 
         Raises:
             InvalidInput: with its subclasses for the subject; names the line of what cannot be stored.
+            KeyUsed: the key was given with another text before; nothing was stored.
             StoreUnavailable: this utterance and those after it were not stored.
             NotStored: the words of this one are stored, what they say is not yet.
         """
         size = self.limits.text
         spoken = checked(utterances(text, form=form, speaker=speaker, role=role, size=size), limit=size)
-        about = await (
-            self._subjects.resolve(subject) if dry_run else self._subjects.resolve_or_declare(subject, subject_name)
+        about = await self._subjects.resolve_or_declare(
+            subject, subject_name, another_than=another_than, dry_run=dry_run
         )
         keys_ = keys(spoken, text=text, key=idempotency_key, form=form)
         told = [
@@ -111,17 +118,31 @@ class Recording(Held):
             )
             for place, (said, key) in enumerate(zip(spoken, keys_, strict=True))
         ]
+        if idempotency_key:
+            await self._check_keys(told, idempotency_key)
         async with aclosing(self._recorder.remember_all(told, dry_run=dry_run)) as outcomes:
             for said in spoken:
                 yield Heard(spoken=said, remembered=await anext(outcomes))
+
+    async def _check_keys(self, told: Sequence[Said], key: str) -> None:
+        """Passes utterances under the caller's key, whose own keys are made of it.
+
+        Raises:
+            KeyUsed: one was said otherwise under it.
+        """
+        try:
+            await self._recorder.check_keys(told)
+        except KeyUsed as error:
+            raise KeyUsed(key) from error
 
     async def ingest(
         self,
         name: str,
         reading: Reading,
         *,
-        subject: str = "",
+        subject: str | Entity = "",
         subject_name: str = "",
+        another_than: Sequence[str] = (),
         plan: Plan | None = None,
         start_part: int = 0,
         limit_s: float | None = None,
@@ -135,7 +156,9 @@ class Recording(Held):
             StoreUnavailable, NotStored: what was reported is stored; the same call goes on from there.
         """
         named = subject or subject_name or self._single_subject
-        about = await self._subjects.resolve_or_declare(subject, subject_name) if named else None
+        about = (
+            await self._subjects.resolve_or_declare(subject, subject_name, another_than=another_than) if named else None
+        )
         reports = self.documents.ingest(name, reading, about=about, plan=plan, start_part=start_part, limit_s=limit_s)
         async with aclosing(reports):
             async for report in reports:
