@@ -5,6 +5,7 @@
 
 CREATE CONSTRAINT entity_uid IF NOT EXISTS FOR (entity:Entity) REQUIRE entity.uid IS UNIQUE;
 CREATE INDEX entity_name IF NOT EXISTS FOR (entity:Entity) ON (entity.space, entity.type, entity.name_key);
+CREATE INDEX entity_id IF NOT EXISTS FOR (entity:Entity) ON (entity.space, entity.type, entity.id_key);
 CREATE CONSTRAINT episode_id IF NOT EXISTS FOR (episode:Episode) REQUIRE (episode.space, episode.id) IS UNIQUE;
 CREATE INDEX episode_place IF NOT EXISTS FOR (episode:Episode) ON (episode.subject_uid, episode.conversation, episode.seq);
 CREATE INDEX episode_status IF NOT EXISTS FOR (episode:Episode) ON (episode.status);

@@ -4,8 +4,10 @@
     ├── InvalidInput                  what was given cannot be used; the message says what to give instead
     │   ├── SubjectRequired           no subject was named and the installation has many
     │   ├── SubjectUnknown            nobody of that id or name; near ones are listed
-    │   ├── SubjectAmbiguous          several subjects share the name; all are listed
+    │   ├── SubjectAmbiguous          the word may mean several subjects; all are listed
     │   ├── SubjectMismatch           the id exists under another name
+    │   ├── SubjectTaken              a new subject would be called like a known one; those are listed
+    │   ├── KeyUsed                   an idempotency key came back with something else
     │   └── UnknownName               a relation, status, action type or audit that does not exist; known ones are
     listed
     ├── ConfigurationError            a file or setting is wrong: file, line, remedy
@@ -18,7 +20,8 @@
         ├── WriteConflict             another writer was first; the caller reads again and retries
         └── NotStored                 a write was given up; nothing of it is in the store
 
-It knows nothing of exit codes, tools or HTTP: the surfaces translate. Messages never hold stored text, passwords or
+It knows nothing of exit codes, tools or HTTP: the surfaces translate, and an error about a subject, which every surface
+mends in words of its own, carries its facts for them. Messages never hold stored text, passwords or
 addresses with credentials.
 """
 
@@ -43,16 +46,38 @@ class SubjectUnknown(InvalidInput):
 
 
 class SubjectAmbiguous(InvalidInput):
-    """Several subjects share this name."""
+    """A word may mean several subjects."""
 
     def __init__(self, message: str, *, candidates: Sequence[str]) -> None:
         super().__init__(message)
         self.candidates = tuple(candidates)
-        """Ids to choose from."""
+        """What names each of them alone: its id, or id and name together where the id is the very word."""
 
 
 class SubjectMismatch(InvalidInput):
     """The id is taken by a subject of another name."""
+
+
+class SubjectTaken(InvalidInput):
+    """A new subject would be called like somebody who is known; nobody was declared."""
+
+    def __init__(self, message: str, *, candidates: Sequence[str], may_share: bool) -> None:
+        super().__init__(message)
+        self.candidates = tuple(candidates)
+        """Ids of everybody known who is called so."""
+        self.may_share = may_share
+        """Two people may have one name, once it is said that they are two; but nobody's id may be another's name."""
+
+
+class KeyUsed(InvalidInput):
+    """An idempotency key came back with something else than before."""
+
+    def __init__(self, key: str, *, what: str = "words") -> None:
+        super().__init__(
+            f"the idempotency key '{key}' was used before with other {what}; nothing of these was stored; "
+            "send them again with a key of their own, or without a key"
+        )
+        self.key = key
 
 
 class UnknownName(InvalidInput):

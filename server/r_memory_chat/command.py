@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from r_memory.cli.options import Home, Space, Subject, settings_of
+from r_memory.cli.options import AnotherThan, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted
 from r_memory.cli.running import with_memory
 from r_memory.config.instructions import load_instruction
@@ -30,6 +30,7 @@ def chat(
     subject_name: Annotated[
         str, typer.Option("--subject-name", metavar="NAME", help="Declares a new subject under the id of --subject.")
     ] = "",
+    another_than: AnotherThan = None,
     conversation: Annotated[
         str, typer.Option("--conversation", metavar="NAME", help="Goes on with the conversation of this name.")
     ] = "chat",
@@ -58,6 +59,7 @@ def chat(
     wanted = _Wanted(
         subject=subject,
         subject_name=subject_name,
+        another_than=tuple(another_than or ()),
         manner=Manner(
             conversation=conversation,
             profile=FULL_HISTORY if old else profile,
@@ -77,6 +79,7 @@ class _Wanted:
 
     subject: str
     subject_name: str
+    another_than: tuple[str, ...]
     manner: Manner
     dollars: bool
 
@@ -93,7 +96,7 @@ async def _talked(memory: Memory, settings: Settings, wanted: _Wanted) -> int:
         model = await stack.enter_async_context(open_model(settings)) if asked else None
         session = Session(memory, model, wanted.manner, count=count, time=_now, new_key=lambda: uuid.uuid4().hex)
         if wanted.subject and wanted.subject_name:
-            session.choose(session.new_person(wanted.subject, wanted.subject_name))
+            session.choose(session.new_person(wanted.subject, wanted.subject_name, another_than=wanted.another_than))
         elif wanted.subject or settings.single_subject:
             session.choose(Person(entity=await memory.find_subject(wanted.subject)))
         await ChatApp(session, dollars=wanted.dollars).run_async()

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
+from r_memory.cli.app import message_of
 from r_memory.domain.facts import Entity
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import KeptSummary
@@ -25,6 +26,8 @@ from r_memory_chat.outbox import Message, Outbox
 
 SHOWN_TO = "chat"
 """Whom receipts name."""
+_ERROR_LIMIT = 600
+"""Characters: everybody of one name, and what to do."""
 RESPONDER = "assistant"
 
 
@@ -35,6 +38,8 @@ class Person:
     entity: Entity
     is_new: bool = False
     """Not recorded yet: declared with the first words."""
+    another_than: tuple[str, ...] = ()
+    """Ids of those of the same name who are known to be somebody else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,11 +100,10 @@ class Session:
         """What the schema calls those whom conversations are about."""
         return self._memory.schema.subject
 
-    def new_person(self, id_: str, name: str) -> Person:
+    def new_person(self, id_: str, name: str, *, another_than: tuple[str, ...] = ()) -> Person:
         """Somebody of whom nothing is recorded yet."""
-        return Person(
-            entity=Entity(space=self._memory.talk.stream.space, type=self.kind, id=id_, name=name), is_new=True
-        )
+        entity = Entity(space=self._memory.facts.space, type=self.kind, id=id_, name=name)
+        return Person(entity=entity, is_new=True, another_than=another_than)
 
     def choose(self, person: Person) -> None:
         """Turns to somebody; what was said so far stays with whom it was about.
@@ -178,8 +182,9 @@ class Session:
         person = self._about
         remembered = await self._memory.remember(
             message.text,
-            subject=person.entity.id,
+            subject=person.entity.id if person.is_new else person.entity,
             subject_name=person.entity.name if person.is_new else "",
+            another_than=person.another_than,
             speaker=self.manner.speaker,
             conversation_id=self.manner.conversation,
             idempotency_key=message.key,
@@ -191,7 +196,7 @@ class Session:
         try:
             turn = await self._memory.build_turn(
                 text,
-                subject=self._about.entity.id,
+                subject=self._about.entity,
                 conversation_id=self.manner.conversation,
                 profile=self.manner.profile,
                 shown_to=SHOWN_TO,
@@ -267,7 +272,7 @@ class Session:
             return await self._memory.finish_turn(
                 message.text,
                 message.reply,
-                subject=about.id,
+                subject=about,
                 conversation_id=conversation,
                 speaker=self.manner.speaker,
                 responder=RESPONDER,
@@ -282,7 +287,7 @@ class Session:
         if not reply:
             return []
         try:
-            checked = await self._memory.check_text(reply, subject=self._about.entity.id, shown_to=SHOWN_TO)
+            checked = await self._memory.check_text(reply, subject=self._about.entity, shown_to=SHOWN_TO)
         except RMemoryError as error:
             untold = Notice(text=f"The answer was not held against the memory: {said(error)}.", loud=True)
             return [] if front.alarm else [untold]
@@ -291,7 +296,7 @@ class Session:
 
 def said(error: RMemoryError) -> str:
     """An error as a person may read it: without addresses and secrets, without a closing dot."""
-    return without_secrets(str(error))
+    return without_secrets(message_of(error), _ERROR_LIMIT)
 
 
 def _not_stored(error: RMemoryError) -> Notice:

@@ -50,6 +50,30 @@ async def test_z10_an_id_under_another_name_is_refused_with_both_names(patient: 
     assert await patient.facts() == []
 
 
+@pytest.mark.proves("Z10")
+async def test_z10_nobody_is_declared_in_front_of_a_patient(patient: Patient) -> None:
+    await patient.tell("I am allergic to penicillin.")
+    for name in (patient.name, "Eve Mallory"):
+        told = await patient.assistant.refused(
+            "memory_remember", text="I slept badly.", subject=patient.name, subject_name=name
+        )
+        assert f"would mean {patient.id} ({patient.name}) as well, so nobody was declared" in told
+    named = await patient.assistant.call("memory_check_text", text="Take penicillin.", subject=patient.name)
+    assert named["verdict"] == "conflict"
+
+
+@pytest.mark.proves("Z18")
+async def test_z18_a_key_that_comes_back_with_other_words_loses_nothing(patient: Patient) -> None:
+    await patient.tell("I am allergic to latex.", idempotency_key="1")
+    told = await patient.assistant.refused(
+        "memory_remember", text="I am allergic to eggs.", subject=patient.id, idempotency_key="1"
+    )
+    assert "the idempotency key '1' was used before with other words; nothing of these was stored" in told
+    await patient.tell("I am allergic to eggs.", idempotency_key="2")
+    assert {object_ for _, object_, _ in await patient.triples()} >= {"latex"}
+    assert len(await patient.facts()) == 2
+
+
 @pytest.mark.proves("Z12")
 async def test_z12_a_newer_denial_stands_beside_the_older_risk_and_never_over_it(patient: Patient) -> None:
     await patient.tell("I am allergic to penicillin.")

@@ -65,9 +65,21 @@ async def test_a_declared_subject_is_found_by_id_and_by_name_in_any_case(store: 
     )
     await store.declare_subject(patient)
     assert await store.subjects(patient.space, "Patient", id_="JD001") == (patient,)
-    assert await store.subjects(patient.space, "Patient", name="jOHN doe") == (patient,)
-    assert await store.subjects(patient.space, "Patient", id_="JD001", name="john doe") == (patient,)
-    assert await store.subjects(patient.space, "Patient", id_="JD001", name="jane doe") == ()
+    assert await store.subjects(patient.space, "Patient", called="jOHN doe") == (patient,)
+    assert await store.subjects(patient.space, "Patient", id_="JD001", called="john doe") == (patient,)
+    assert await store.subjects(patient.space, "Patient", id_="JD001", called="jane doe") == ()
+
+
+@pytest.mark.proves("Z10")
+async def test_a_word_finds_everybody_whose_id_or_name_reads_like_it(store: Store) -> None:
+    space = a_space()
+    named = await a_declared_patient(store, space, "JD001", "John  DOE")
+    numbered = await a_declared_patient(store, space, "JOHN Doe", "Eve Mallory")
+    both = await a_declared_patient(store, space, "john doe", "Jo\u200dhn Doe")
+    await a_declared_patient(store, space, "JD002", "John Does")
+    assert await store.subjects(space, "Patient", called="john doe") == (named, numbered, both)
+    assert await store.subjects(space, "Patient", called="eve mallory") == (numbered,)
+    assert await store.subjects(space, "Patient", called="john doe", limit=1) == (named,)
 
 
 async def test_declaring_again_changes_nothing(store: Store) -> None:
@@ -82,14 +94,14 @@ async def test_two_subjects_of_one_name_are_both_given_by_id(store: Store) -> No
     second = await a_declared_patient(store, space, "JD002")
     first = await a_declared_patient(store, space, "JD001")
     other = await a_declared_patient(store, space, "XX", "Mary Major")
-    assert await store.subjects(space, "Patient", name="john doe") == (first, second)
+    assert await store.subjects(space, "Patient", called="john doe") == (first, second)
     assert await store.subjects(space, "Patient") == (first, second, other)
     assert await store.subjects(space, "Patient", limit=2) == (first, second)
 
 
-@pytest.mark.parametrize(("id_", "name"), [("JD001", ""), ("", "John Doe"), ("", "")])
-async def test_nobody_is_an_empty_answer(store: Store, id_: str, name: str) -> None:
-    assert await store.subjects(a_space(), "Patient", id_=id_, name=name) == ()
+@pytest.mark.parametrize(("id_", "called"), [("JD001", ""), ("", "John Doe"), ("", "")])
+async def test_nobody_is_an_empty_answer(store: Store, id_: str, called: str) -> None:
+    assert await store.subjects(a_space(), "Patient", id_=id_, called=called) == ()
 
 
 async def test_ids_that_look_like_parts_of_a_key_stay_apart(store: Store) -> None:
@@ -713,7 +725,7 @@ async def test_hostile_text_is_stored_and_given_back_unchanged(store: Store, tex
     assert await store.conversation(patient.space, patient.uid, text, limit=1) == (batch.episode,)
     assert (await store.neighbourhood(patient, RELATIONS)).facts == batch.facts
     assert await store.events(patient.uid) == batch.events
-    assert await store.subjects(patient.space, "Patient", name=text) == (patient,)
+    assert await store.subjects(patient.space, "Patient", called=text) == (patient,)
 
 
 async def test_a_megabyte_is_stored_and_given_back_unchanged(store: Store) -> None:

@@ -80,7 +80,7 @@ async def test_nothing_of_the_subject_is_found_by_any_read(store: Store) -> None
     assert len(said) == 4
     assert [await store.episode(space, one.id) for one in said] == [None] * 4
     assert await store.subjects(space, "Patient") == (erasure.trace,)
-    assert await store.subjects(space, "Patient", name="John Doe") == ()
+    assert await store.subjects(space, "Patient", called="John Doe") == ()
     assert await store.events(patient.uid) == ()
     assert await store.episodes(space, patient.uid) == ()
     assert await store.conversation(space, patient.uid, "visit", limit=9) == ()

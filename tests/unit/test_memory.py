@@ -1,7 +1,7 @@
 """The use cases over the oracle store: what a caller learns of a write, a read, a mistake."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,11 +12,13 @@ from r_memory.domain.facts import Entity, Fact, Route, Status
 from r_memory.domain.folding import fold_all
 from r_memory.errors import (
     InvalidInput,
+    KeyUsed,
     NotStored,
     StoreUnavailable,
     SubjectAmbiguous,
     SubjectMismatch,
     SubjectRequired,
+    SubjectTaken,
     SubjectUnknown,
     UnknownName,
     WriteConflict,
@@ -29,7 +31,7 @@ pytestmark = pytest.mark.anyio
 DAY = 86_400_000
 
 
-async def told(world: World, text: str = ALLERGY, **more: str) -> Fact:
+async def told(world: World, text: str = ALLERGY, **more: str | Sequence[str]) -> Fact:
     said = {"subject": "JD001", "subject_name": "John Doe", "speaker": "patient"} | more
     (result,) = (await world.memory.remember(text, **said)).results  # type: ignore[arg-type]  # keyword arguments
     assert result.fact is not None
@@ -149,7 +151,7 @@ async def test_in_a_single_subject_installation_the_subject_may_be_left_out() ->
 async def test_an_unknown_subject_is_never_made_by_a_typing_slip_and_near_ones_are_named() -> None:
     world = a_world()
     await told(world)
-    with pytest.raises(SubjectUnknown, match=r"near ones: JD001 \(John Doe\).*subject_name"):
+    with pytest.raises(SubjectUnknown, match=r"near ones: JD001 \(John Doe\)$"):
         await world.memory.remember(ALLERGY, subject="JD0O1")
     assert [subject.id for subject in await world.memory.subjects()] == ["JD001"]
 
@@ -158,17 +160,129 @@ async def test_an_unknown_subject_is_never_made_by_a_typing_slip_and_near_ones_a
 async def test_two_subjects_of_one_name_are_both_shown_and_neither_is_chosen() -> None:
     world = a_world()
     await told(world)
-    await told(world, subject="JD002")
-    with pytest.raises(SubjectAmbiguous, match="JD001, JD002") as caught:
+    await told(world, subject="JD002", another_than=["JD001"])
+    with pytest.raises(SubjectAmbiguous, match=r"JD001 \(John Doe\), JD002 \(John Doe\)") as caught:
         await world.memory.build_context("Recommend an antibiotic.", subject="john doe")
     assert caught.value.candidates == ("JD001", "JD002")
 
 
-async def test_an_id_beats_a_name() -> None:
+@pytest.mark.parametrize(
+    ("id_", "name"),
+    [
+        ("x9", "JD001"),
+        ("John Doe", "John Doe"),
+        ("john  DOE", "Eve Mallory"),
+        ("x9", "jd001"),
+        ("Jo\u200dhn Doe", "Eve"),
+    ],
+)
+@pytest.mark.parametrize("dry_run", [False, True])
+async def test_nobody_new_gets_the_name_of_another_for_an_id_or_the_id_for_a_name(
+    id_: str, name: str, *, dry_run: bool
+) -> None:
     world = a_world()
     await told(world)
-    await told(world, subject="x9", subject_name="JD001")
-    assert (await world.memory.build_context("Recommend an antibiotic.", subject="JD001")).subject.name == "John Doe"
+    with pytest.raises(SubjectTaken, match=r"JD001 \(John Doe\)") as caught:
+        await world.memory.remember("Hello.", subject=id_, subject_name=name, another_than=["JD001"], dry_run=dry_run)
+    assert (caught.value.candidates, caught.value.may_share) == (("JD001",), False)
+    assert [subject.id for subject in await world.memory.subjects()] == ["JD001"]
+    assert (await world.memory.build_context("Order it.", subject="John Doe")).subject.id == "JD001"
+
+
+@pytest.mark.parametrize(("another_than", "missing"), [([], "JD001"), (["JD001"], "JD002"), (["P9"], "JD001")])
+async def test_a_second_of_one_name_wants_a_yes_that_names_all_who_have_it(
+    another_than: Sequence[str], missing: str
+) -> None:
+    world = a_world()
+    await told(world)
+    await told(world, subject="JD002", another_than=["JD001"])
+    with pytest.raises(SubjectTaken, match=missing) as caught:
+        await told(world, subject="JD003", subject_name="JOHN  doe", another_than=another_than)
+    assert (caught.value.candidates, caught.value.may_share) == (("JD001", "JD002"), True)
+    await told(world, subject="JD003", another_than=["JD002", "JD001"])
+    assert [subject.id for subject in await world.memory.subjects()] == ["JD001", "JD002", "JD003"]
+
+
+async def test_of_two_declared_at_once_under_one_name_only_one_is() -> None:
+    world = a_world()
+    results = await asyncio.gather(*(told(world, subject=f"JD{number}") for number in range(5)), return_exceptions=True)
+    assert [type(result) for result in results].count(SubjectTaken) == 4
+    assert len(await world.memory.subjects()) == 1
+
+
+@pytest.mark.proves("Z10", "RM-20")
+@pytest.mark.parametrize(
+    ("id_", "name", "word"),
+    [
+        ("John Doe", "John Doe", "John Doe"),
+        ("John Doe", "Eve Mallory", "john doe"),
+        ("JOHN DOE", "Eve Mallory", "John Doe"),
+        ("P9", "JD001", "JD001"),
+        ("P9", "jd001", "JD001"),
+    ],
+)
+async def test_where_an_older_store_holds_such_two_both_are_shown_and_each_can_be_reached(
+    id_: str, name: str, word: str
+) -> None:
+    world = a_world()
+    await told(world)
+    other = Entity(space="clinic", type="Patient", id=id_, name=name)
+    await world.store.declare_subject(other)
+    candidates: tuple[str, ...] = ()
+    for ask in (
+        lambda: world.memory.build_context("Order it.", subject=word),
+        lambda: world.memory.check_text("Penicillin.", subject=word),
+        lambda: world.memory.list_facts(subject=word),
+        lambda: world.memory.remember("Hello.", subject=word),
+        lambda: world.memory.verify(subject=word),
+    ):
+        with pytest.raises(SubjectAmbiguous) as caught:
+            await ask()
+        candidates = caught.value.candidates
+    reached = [(await world.memory.list_facts(subject=way)).subject.uid for way in candidates]
+    assert sorted(reached) == sorted(["clinic/Patient/JD001", other.uid])
+
+
+@pytest.mark.parametrize("name", ["علی\u200cرض", "ന്\u200dന", "Ann 👩\u200d⚕"])
+async def test_names_of_every_script_are_taken(name: str) -> None:
+    world = a_world()
+    await told(world, subject_name=name)
+    assert (await world.memory.list_facts(subject=name)).subject.name == name
+
+
+@pytest.mark.parametrize("name", ["Ann\u200b Lee", "\u200dAnn", "Ann \u200cLee", "Ann\u202eLee", "Ann\x07"])
+async def test_what_cannot_be_seen_and_is_no_spelling_is_refused(name: str) -> None:
+    with pytest.raises(InvalidInput, match="control or invisible"):
+        await told(a_world(), subject_name=name)
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+@pytest.mark.parametrize("again", [{"text": DENIAL}, {"text": ALLERGY, "role": "assistant"}])
+async def test_a_key_that_comes_back_with_other_words_is_an_error_and_not_a_duplicate(
+    again: dict[str, str], *, dry_run: bool
+) -> None:
+    world = a_world()
+    await told(world, idempotency_key="k1")
+    with pytest.raises(KeyUsed, match=r"key 'k1' was used before with other words; nothing of these was stored"):
+        await world.memory.remember(subject="JD001", idempotency_key="k1", dry_run=dry_run, **again)  # type: ignore[arg-type]  # keyword arguments
+    assert [episode.text for episode in await world.store.episodes("clinic", "clinic/Patient/JD001")] == [ALLERGY]
+    same = await world.memory.remember(ALLERGY, subject="JD001", idempotency_key="k1")
+    assert [result.verdict for result in same.results] == ["duplicate"]
+    await told(world, text=MAYBE, subject="P2", subject_name="Ann Lee", idempotency_key="k1")
+
+
+async def test_nothing_of_a_text_is_stored_if_its_key_belongs_to_another() -> None:
+    world = a_world()
+
+    async def tell(text: str) -> int:
+        said = {"subject": "JD001", "subject_name": "John Doe", "idempotency_key": "visit"}
+        return len([heard async for heard in world.memory.remember_transcript(text, **said)])  # type: ignore[arg-type]
+
+    assert await tell(f"doctor: Any?\npatient: {ALLERGY}") == 2
+    with pytest.raises(KeyUsed, match="'visit'"):
+        await tell(f"doctor: Any?\npatient: {MAYBE}\npatient: Well.")
+    assert len(await world.store.episodes("clinic", "clinic/Patient/JD001")) == 2
+    assert await tell(f"doctor: Any?\npatient: {ALLERGY}\npatient: {MAYBE}") == 3
 
 
 async def test_an_id_under_another_name_is_an_error_that_names_both() -> None:

@@ -5,6 +5,7 @@ come at once, and the memory takes longer than that to import.
 """
 
 import importlib
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from enum import IntEnum
@@ -12,7 +13,15 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from r_memory.errors import ConfigurationError, InvalidInput, RMemoryError, StoreError
+from r_memory.errors import (
+    ConfigurationError,
+    InvalidInput,
+    RMemoryError,
+    StoreError,
+    SubjectRequired,
+    SubjectTaken,
+    SubjectUnknown,
+)
 
 PROGRAM = "r-memory"
 
@@ -112,7 +121,28 @@ def complain(error: RMemoryError) -> None:
     """One line on standard error for the error and for each further mistake that it carries."""
     others = error.others if isinstance(error, ConfigurationError) else ()
     for mistake in (error, *others):
-        print(f"{PROGRAM}: {mistake}", file=sys.stderr)
+        print(f"{PROGRAM}: {message_of(mistake)}", file=sys.stderr)
+
+
+def message_of(error: RMemoryError) -> str:
+    """The error, ended by what a person at a shell can do about it.
+
+    >>> message_of(SubjectRequired("no subject was given"))
+    'no subject was given; give it with --subject'
+    """
+    return "; ".join(filter(None, (str(error), _way_out(error))))
+
+
+def _way_out(error: RMemoryError) -> str:
+    if isinstance(error, SubjectRequired):
+        return "give it with --subject"
+    if isinstance(error, SubjectUnknown):
+        return "`r-memory subjects` lists everybody; `r-memory remember` with --subject-name declares somebody new"
+    if isinstance(error, SubjectTaken):
+        yes = " ".join(f"--another-than {shlex.quote(id_)}" for id_ in error.candidates)
+        other = f"add {yes}" if error.may_share else "give an id and a fuller name that nobody has"
+        return f"if one of them is meant, give that --subject and no --subject-name; if somebody else is, {other}"
+    return ""
 
 
 def _app(arguments: Sequence[str]) -> typer.Typer:

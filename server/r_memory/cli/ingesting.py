@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from r_memory.cli.app import Exit, complain
-from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
+from r_memory.cli.app import Exit, complain, message_of
+from r_memory.cli.options import AnotherThan, AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
 from r_memory.cli.running import with_memory
 from r_memory.domain.documents import Document
@@ -42,6 +42,7 @@ def ingest(
     subject_name: Annotated[
         str, typer.Option("--subject-name", metavar="NAME", help="Declares a new subject under the id of --subject.")
     ] = "",
+    another_than: AnotherThan = None,
     meeting: Annotated[
         bool,
         typer.Option("--meeting", help="Minutes or a transcript: a theme guides every summary."),
@@ -73,7 +74,13 @@ def ingest(
         _print_levels(document, levels, as_json=as_json)
     else:
         plan = Plan(meeting=meeting, question=question.strip(), scm=not no_scm)
-        wanted = _Wanted(files=tuple(files or ()), subject=subject, subject_name=subject_name, plan=plan)
+        wanted = _Wanted(
+            files=tuple(files or ()),
+            subject=subject,
+            subject_name=subject_name,
+            another_than=tuple(another_than or ()),
+            plan=plan,
+        )
         outcomes = with_memory(settings, lambda memory: _all_read(memory, wanted))
         _print_outcomes(outcomes, as_json=as_json)
         raise typer.Exit(_code(outcomes))
@@ -86,6 +93,7 @@ class _Wanted:
     files: tuple[Path, ...]
     subject: str
     subject_name: str
+    another_than: tuple[str, ...]
     plan: Plan
 
 
@@ -119,7 +127,12 @@ async def _read(memory: Memory, file: Path, wanted: _Wanted) -> _Outcome:
     step: Callable[[], None] | None = None
     with ExitStack() as bar:
         async for report in memory.ingest(
-            file.name, reading, subject=wanted.subject, subject_name=wanted.subject_name, plan=wanted.plan
+            file.name,
+            reading,
+            subject=wanted.subject,
+            subject_name=wanted.subject_name,
+            another_than=wanted.another_than,
+            plan=wanted.plan,
         ):
             if step is None:
                 step = bar.enter_context(progress(inert_name(file.name, 30), report.steps))
@@ -191,7 +204,7 @@ def _pages(numbers: Sequence[int]) -> str:
 def _as_json(outcome: _Outcome) -> dict[str, Any]:
     last = outcome.last
     if last is None:
-        return {"file": outcome.file.name, "error": str(outcome.error)}
+        return {"file": outcome.file.name, "error": None if outcome.error is None else message_of(outcome.error)}
     return {
         "file": outcome.file.name,
         **_document_json(last.document),

@@ -10,6 +10,7 @@ from r_memory.cli.app import Exit
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
 from r_memory.cli.running import with_memory
+from r_memory.domain.facts import Entity
 from r_memory.memory import Memory
 from r_memory.space.integrity import Verification
 
@@ -23,7 +24,7 @@ def verify(subject: Subject = "", home: Home = None, space: Space = None, as_jso
     """
     parts = with_memory(
         settings_of(home, space),
-        lambda memory: _each(memory, subject, "verifying", lambda id_: memory.verify(subject=id_)),
+        lambda memory: _each(memory, subject, "verifying", lambda about: memory.verify(subject=about)),
     )
     found = _sum(parts)
     if as_json:
@@ -41,7 +42,7 @@ def rebuild(subject: Subject = "", home: Home = None, space: Space = None, as_js
     """
     written = with_memory(
         settings_of(home, space),
-        lambda memory: _each(memory, subject, "rebuilding", lambda id_: memory.rebuild(subject=id_)),
+        lambda memory: _each(memory, subject, "rebuilding", lambda about: memory.rebuild(subject=about)),
     )
     if as_json:
         print_json({"subjects": len(written), "facts": sum(written)})
@@ -49,13 +50,13 @@ def rebuild(subject: Subject = "", home: Home = None, space: Space = None, as_js
         print_line(f"Present state rebuilt: {counted(sum(written), 'fact')} of {counted(len(written), 'subject')}.")
 
 
-async def _each(memory: Memory, subject: str, what: str, use: Callable[[str], Awaitable[Part]]) -> list[Part]:
+async def _each(memory: Memory, subject: str, what: str, use: Callable[[str | Entity], Awaitable[Part]]) -> list[Part]:
     """What `use` gives for the subject, or for everybody, one after the other."""
-    ids = [subject] if subject else [known.id for known in await memory.subjects(erased=True)]
+    everyone = [subject] if subject else await memory.subjects(erased=True)
     parts = []
-    with progress(what, len(ids)) as step:
-        for id_ in ids:
-            parts.append(await use(id_))
+    with progress(what, len(everyone)) as step:
+        for about in everyone:
+            parts.append(await use(about))
             step()
     return parts
 

@@ -20,6 +20,14 @@ Space = Annotated[
 Subject = Annotated[
     str, typer.Option("--subject", "-s", metavar="ID", help="Whom it is about: an id, or an exact name.")
 ]
+AnotherThan = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--another-than",
+        metavar="ID",
+        help="Says that the new subject is not the known one of this id, who has the same name; once for each.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
 
 

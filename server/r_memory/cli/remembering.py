@@ -9,7 +9,7 @@ from typing import Annotated, Literal, get_args
 
 import typer
 
-from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
+from r_memory.cli.options import AnotherThan, AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, progress
 from r_memory.cli.running import with_memory
 from r_memory.domain.facts import Fact
@@ -31,6 +31,7 @@ def remember(
     subject_name: Annotated[
         str, typer.Option("--subject-name", metavar="NAME", help="Declares a new subject under the id of --subject.")
     ] = "",
+    another_than: AnotherThan = None,
     file: Annotated[
         Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read the words from a file.")
     ] = None,
@@ -72,6 +73,7 @@ def remember(
         is_one=_is_argument(text) and not dialogue,
         subject=subject,
         name=subject_name,
+        another_than=tuple(another_than or ()),
         role=role,
         speaker=speaker,
         conversation=conversation,
@@ -96,6 +98,7 @@ class _Telling:
     """An utterance typed on the command line, which is taken as it stands."""
     subject: str
     name: str
+    another_than: tuple[str, ...]
     role: Given
     speaker: str
     conversation: str
@@ -140,6 +143,7 @@ async def _one(memory: Memory, telling: _Telling) -> Remembered:
         telling.words,
         subject=telling.subject,
         subject_name=telling.name,
+        another_than=telling.another_than,
         role=telling.role,
         speaker=telling.speaker,
         conversation_id=telling.conversation,
@@ -161,6 +165,7 @@ async def _all(memory: Memory, telling: _Telling) -> list[Remembered]:
                 telling.words,
                 subject=telling.subject,
                 subject_name=telling.name,
+                another_than=telling.another_than,
                 form=telling.form,
                 role=telling.role,
                 speaker=telling.speaker,

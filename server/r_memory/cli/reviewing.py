@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from r_memory.cli.app import Exit
+from r_memory.cli.app import Exit, message_of
 from r_memory.cli.changing import Actor, actor_of, on_terminal, shape_of, show
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
@@ -141,11 +141,11 @@ async def _one(memory: Memory, subject: str, id_: str, use: Use) -> Told:
 
 async def _everything(memory: Memory, subject: str) -> Review:
     """What waits, of the subject or of everybody, one after the other."""
-    ids = [subject] if subject else [known.id for known in await memory.subjects()]
+    everyone = [subject] if subject else await memory.subjects()
     found: list[Review] = []
-    with progress("looking", len(ids)) as step:
-        for id_ in ids:
-            found.append(await memory.review(subject=id_))
+    with progress("looking", len(everyone)) as step:
+        for about in everyone:
+            found.append(await memory.review(subject=about))
             step()
     failed = {place: reason for each in found for place, reason in each.failed.items()}
     return Review(items=tuple(item for each in found for item in each.items), failed=failed)
@@ -255,7 +255,7 @@ async def _decide(memory: Memory, item: Waiting, actor: str) -> None:
             else:
                 await _on_fact(memory, item, actor)
         except InvalidInput as error:
-            print_line(f"  not recorded: {error}")
+            print_line(f"  not recorded: {message_of(error)}")
         else:
             return
 

@@ -58,7 +58,7 @@ class FactList:
     async def list_facts(
         self,
         *,
-        subject: str = "",
+        subject: str | Entity = "",
         relations: Sequence[str] = (),
         statuses: Sequence[str] = (),
         as_of: Instant | None = None,
@@ -100,7 +100,7 @@ class FactList:
             failed=failed,
         )
 
-    async def every_fact(self, *, subject: str = "") -> FactPage:
+    async def every_fact(self, *, subject: str | Entity = "") -> FactPage:
         """Everything that `list_facts` would list now, on one page: for searching it by words.
 
         Raises:
@@ -133,7 +133,7 @@ class FactList:
             raise InvalidInput(f"'{fact_id[:48]}' was erased; no fact is left of it")
         return await self._subjects.of_uid(facts[0].subject_uid), facts[0]
 
-    async def receipts(self, *, subject: str = "", limit: int = 50) -> tuple[Receipt, ...]:
+    async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
         """What was shown about a subject, newest first."""
         about = await self._subjects.resolve(subject)
         return await self._store.receipts(self._space, about.uid, limit=limit)

@@ -1,8 +1,10 @@
-"""Whom a call is about: id beats name, two of one name are both shown, nothing is guessed (design, section 7).
+"""Whom a call is about: one name, one person; what may mean two is shown and never guessed (design, section 7).
 
-Knows how a subject is named; the space comes from the configuration, never from the caller.
+Knows how a subject is named, and is the one place that decides it; the space comes from the configuration, never from
+the caller. Errors carry facts: what a caller can do about them differs from surface to surface, and each says it.
 """
 
+import asyncio
 import unicodedata
 from collections.abc import Sequence
 from urllib.parse import unquote
@@ -11,11 +13,21 @@ from rapidfuzz import process
 
 from r_memory.domain.erasure import is_trace
 from r_memory.domain.facts import Entity
-from r_memory.errors import InvalidInput, SubjectAmbiguous, SubjectMismatch, SubjectRequired, SubjectUnknown
+from r_memory.domain.identity import JOINERS, identity_key, is_called, label, labelled, meant, reached_by, shown
+from r_memory.errors import (
+    InvalidInput,
+    SubjectAmbiguous,
+    SubjectMismatch,
+    SubjectRequired,
+    SubjectTaken,
+    SubjectUnknown,
+)
 from r_memory.protocols import Store
 
 _LONGEST = 200
 _NEAR = 5
+_ORDINARY = frozenset("LMS")
+"""First letters of the categories of letters, marks and symbols such as emoji."""
 
 
 class Subjects:
@@ -27,47 +39,106 @@ class Subjects:
         self._type = type_
         self.single = single
         """Id of the one subject of a personal installation; empty in all others."""
+        self._declaring = asyncio.Lock()
 
-    async def resolve(self, subject: str, *, erased: bool = False) -> Entity:
-        """The subject of this id, or else of this exact name (upper and lower case alike).
+    async def resolve(self, subject: str | Entity, *, erased: bool = False) -> Entity:
+        """The one subject that a word means: its id, its name, or both as `ID (NAME)`.
 
-        With `erased`, the trace of somebody who was erased as well: to verify its chain.
+        Names are compared by `identity_key`. Somebody who was resolved before is taken as who it is. With `erased`,
+        the trace of somebody who was erased as well: to verify its chain.
 
         Raises:
-            SubjectRequired, SubjectUnknown, SubjectAmbiguous: with the way out in the message.
+            SubjectRequired, SubjectUnknown, SubjectAmbiguous: with the facts and the candidates.
         """
+        if isinstance(subject, Entity):
+            return await self.of_uid(subject.uid)
         wanted = self._wanted(subject)
-        found = await self._find(wanted)
-        if found is not None and is_trace(found) and not erased:
-            raise SubjectUnknown(
-                f"'{wanted}' is what is left of a {self._type} who was erased; nothing is kept of them"
-            )
-        if found is None:
+        found = await self.meant(wanted)
+        if len(found) > 1:
+            raise _ambiguous(wanted, found)
+        if not found:
             if wanted == self.single:
                 return await self._declare(wanted, wanted)
             raise await self._unknown(wanted)
-        return found
+        (about,) = found
+        if is_trace(about) and not erased:
+            raise SubjectUnknown(
+                f"'{wanted}' is what is left of a {self._type} who was erased; nothing is kept of them"
+            )
+        return about
 
-    async def resolve_or_declare(self, subject: str, name: str) -> Entity:
+    async def meant(self, word: str) -> tuple[Entity, ...]:
+        """Everybody whom the word may mean, by id; several where a name is shared, or is another's id."""
+        found = {one.uid: one for one in meant(word, await self._store.subjects(self._space, self._type, called=word))}
+        for id_, name in labelled(word):
+            for one in await self._store.subjects(self._space, self._type, id_=id_):
+                if identity_key(one.name) == identity_key(name):
+                    found[one.uid] = one
+        return tuple(sorted(found.values(), key=lambda one: one.id))
+
+    async def resolve_or_declare(
+        self, subject: str | Entity, name: str, *, another_than: Sequence[str] = (), dry_run: bool = False
+    ) -> Entity:
         """Like `resolve`; but an unknown id given together with a name becomes a new subject.
+
+        `another_than` says yes to a name that others have: it names the ids of all of them. With `dry_run` the new
+        subject is checked and not stored.
 
         Raises:
             SubjectMismatch: the id exists under another name.
+            SubjectTaken: the id or the name is somebody else's id or name, and nothing or not all was said about it.
         """
-        if not name:
+        if isinstance(subject, Entity) or not name:
             return await self.resolve(subject)
         id_, wanted = self._wanted(subject), _checked(name, "name")
-        known = await self._store.subjects(self._space, self._type, id_=id_)
-        if known and is_trace(known[0]):
+        # Within this process a check and its declaration are one. Two processes that declare one name at the same
+        # moment may both succeed: no store here locks a name. Then the name means two, and a read by it is refused
+        # with both (`SubjectAmbiguous`), so that neither ever stands in front of the other.
+        async with self._declaring:
+            known = await self._store.subjects(self._space, self._type, id_=id_)
+            if not known:
+                await self._check_free(id_, wanted, another_than)
+                return self._new(id_, wanted) if dry_run else await self._declare(id_, wanted)
+        if is_trace(known[0]):
             return await self.resolve(id_)
-        if not known:
-            return await self._declare(id_, wanted)
-        if known[0].name.casefold() != wanted.casefold():
+        if identity_key(known[0].name) != identity_key(wanted):
             raise SubjectMismatch(
                 f"{self._type} '{id_}' is recorded as '{known[0].name}', not '{wanted}'; "
                 "leave the name out if it is the same one, or give another id if it is not"
             )
         return known[0]
+
+    async def _check_free(self, id_: str, name: str, another_than: Sequence[str]) -> None:
+        """Passes words that mean nobody yet, and a name whose every bearer is said to be another.
+
+        Raises:
+            SubjectTaken: with everybody who is called so.
+        """
+        if others := await self.meant(id_):
+            raise SubjectTaken(
+                f"the id '{id_}' would mean {shown(others)} as well, so nobody was declared",
+                candidates=[one.id for one in others],
+                may_share=False,
+            )
+        others = await self._bearers(name)
+        if clashing := [one for one in others if not _only_by_name(one, name)]:
+            raise SubjectTaken(
+                f"the name '{name}' would mean {shown(clashing)} as well, so nobody was declared",
+                candidates=[one.id for one in clashing],
+                may_share=False,
+            )
+        if any(one.id not in another_than for one in others):
+            raise SubjectTaken(
+                f"known already by the name '{name}': {shown(others)}; nobody was declared",
+                candidates=[one.id for one in others],
+                may_share=True,
+            )
+
+    async def _bearers(self, name: str) -> tuple[Entity, ...]:
+        """Everybody known whose name or id, in any spelling, or whose label the name is."""
+        called = await self._store.subjects(self._space, self._type, called=name)
+        found = {one.uid: one for one in (*called, *await self.meant(name))}
+        return tuple(sorted(found.values(), key=lambda one: one.id))
 
     async def of_uid(self, uid: str) -> Entity:
         """The subject of this unique key, as events and facts carry it.
@@ -86,7 +157,7 @@ class Subjects:
         everyone = await self._store.subjects(self._space, self._type, limit=1_000_000)
         return tuple(entity for entity in everyone if erased or not is_trace(entity))
 
-    async def chosen(self, subject: str = "") -> tuple[Entity, ...]:
+    async def chosen(self, subject: str | Entity = "") -> tuple[Entity, ...]:
         """One subject, or without a name all of them; the traces of those who were erased as well."""
         return (await self.resolve(subject, erased=True),) if subject else await self.all(erased=True)
 
@@ -99,50 +170,56 @@ class Subjects:
             f"no subject was given; name the {self._type} by id, or by exact name if it is known already"
         )
 
-    async def _find(self, wanted: str) -> Entity | None:
-        by_id = await self._store.subjects(self._space, self._type, id_=wanted)
-        if by_id:
-            return by_id[0]
-        by_name = await self._store.subjects(self._space, self._type, name=wanted)
-        if len(by_name) > 1:
-            raise self._ambiguous(wanted, by_name)
-        return by_name[0] if by_name else None
-
-    def _ambiguous(self, name: str, found: Sequence[Entity]) -> SubjectAmbiguous:
-        ids = [entity.id for entity in found]
-        return SubjectAmbiguous(
-            f"{len(found)} subjects are named '{name}': {', '.join(ids)}; call again with one of these ids",
-            candidates=ids,
-        )
-
     async def _unknown(self, wanted: str) -> SubjectUnknown:
         known = await self._store.subjects(self._space, self._type, limit=10_000)
         everyone = [entity for entity in known if not is_trace(entity)]
         names = {entity.id: entity.id for entity in everyone} | {entity.id + " ": entity.name for entity in everyone}
         near = process.extract(wanted, names, limit=_NEAR, score_cutoff=70, processor=str.casefold)
         ids = dict.fromkeys(key.strip() for _, _, key in near)
-        shown = ", ".join(f"{entity.id} ({entity.name})" for entity in everyone if entity.id in ids)
-        hint = f"near ones: {shown}; " if shown else ""
-        return SubjectUnknown(
-            f"no {self._type} has the id or name '{wanted}'; {hint}"
-            "to declare a new one, call memory_remember with its id as subject and its name as subject_name"
-        )
+        near_ones = shown([entity for entity in everyone if entity.id in ids])
+        hint = f"; near ones: {near_ones}" if near_ones else ""
+        return SubjectUnknown(f"no {self._type} has the id or name '{wanted}'{hint}")
+
+    def _new(self, id_: str, name: str) -> Entity:
+        return Entity(space=self._space, type=self._type, id=id_, name=name)
 
     async def _declare(self, id_: str, name: str) -> Entity:
-        entity = Entity(space=self._space, type=self._type, id=id_, name=name)
+        entity = self._new(id_, name)
         await self._store.declare_subject(entity)
         return entity
+
+
+def _ambiguous(word: str, found: Sequence[Entity]) -> SubjectAmbiguous:
+    ways = [reached_by(one, word) for one in found]
+    told = ", ".join(f"'{way}'" for way in ways)
+    return SubjectAmbiguous(
+        f"'{word}' may mean {len(found)} subjects: {shown(found)}; call again with one of: {told}", candidates=ways
+    )
+
+
+def _only_by_name(subject: Entity, name: str) -> bool:
+    """Whether the subject shares the name as two people do, and not because its id, or id and name, reads like it."""
+    if identity_key(subject.id) == identity_key(name) or identity_key(label(subject)) == identity_key(name):
+        return False
+    return is_called(subject, name)
 
 
 def _checked(text: str, what: str) -> str:
     """The text without surrounding blanks.
 
     Raises:
-        InvalidInput: empty, too long, or holding control or formatting characters.
+        InvalidInput: empty, too long, or holding control or formatting characters that are no part of a spelling.
     """
     text = text.strip()
     if not text or len(text) > _LONGEST:
         raise InvalidInput(f"the {what} must have 1 to {_LONGEST} characters")
-    if any(unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for character in text):
-        raise InvalidInput(f"the {what} holds control or invisible characters; give it as plain text")
+    for place, character in enumerate(text):
+        if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and not _joins(text, place):
+            raise InvalidInput(f"the {what} holds control or invisible characters; give it as plain text")
     return text
+
+
+def _joins(text: str, place: int) -> bool:
+    """Whether a joiner stands between two letters or emoji, as orthography has it (Persian, Malayalam)."""
+    beside = (text[place - 1 : place], text[place + 1 : place + 2])
+    return text[place] in JOINERS and all(one and unicodedata.category(one)[0] in _ORDINARY for one in beside)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from r_memory.domain.erasure import Traces
 from r_memory.domain.facts import Entity
+from r_memory.domain.identity import label
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
@@ -112,11 +113,11 @@ class Space:
             raise InvalidInput("this store runs no Cypher; use the embedded store or Neo4j for audits")
         return await self._auditor.read(query, space=self._facts.space, limit=limit)
 
-    async def verify(self, *, subject: str = "") -> Verification:
+    async def verify(self, *, subject: str | Entity = "") -> Verification:
         """Recomputes the chains and states of one subject, or of all."""
         return await verify(self._facts.store, self._facts.reader.schema, await self._subjects.chosen(subject))
 
-    async def rebuild(self, *, subject: str = "") -> int:
+    async def rebuild(self, *, subject: str | Entity = "") -> int:
         """Recreates the state layer of one subject, or of all, from the ledger; gives the number of facts."""
         return await rebuild(self._facts.store, self._facts.reader.schema, await self._subjects.chosen(subject))
 
@@ -127,7 +128,7 @@ class Space:
             InvalidInput: nobody of this id; a name, which may mean another one tomorrow.
         """
         about = await self._subjects.resolve(subject)
-        if about.id != subject.strip():
+        if subject.strip() not in {about.id, label(about)}:
             raise InvalidInput(f"an erasure takes the id, not a name: '{about.id}'")
         return about, await self._eraser.traces(about)
 

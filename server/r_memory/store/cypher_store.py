@@ -14,6 +14,7 @@ from r_memory.domain.blocks import Receipt
 from r_memory.domain.erasure import Erasure, is_trace
 from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import Entity, Fact, entity_uid
+from r_memory.domain.identity import identity_key, is_called
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.domain.storable import check_batch, check_facts, check_values
@@ -104,24 +105,21 @@ class CypherStore:
         await self._bolt.write_one(query, {"uid": subject.uid, "properties": entity_properties(subject)})
 
     async def subjects(
-        self, space: str, type_: str, *, id_: str = "", name: str = "", limit: int = 1000
+        self, space: str, type_: str, *, id_: str = "", called: str = "", limit: int = 1000
     ) -> tuple[Entity, ...]:
         """As in `Store`."""
-        check_values((space, type_, id_, name))
+        check_values((space, type_, id_, called))
         if id_:
-            uid = entity_uid(space, type_, id_)
-            rows = await self._read("read/subject", uid=uid, space=space)
-            found = (entity_of(properties_in(row, "entity")) for row in rows)
-            return tuple(entity for entity in found if not name or entity.name.casefold() == name.casefold())[:limit]
-        if name:
-            rows = await self._read(
-                "read/subjects_by_name", space=space, type=type_, name_key=name.casefold(), limit=limit
-            )
+            rows = await self._read("read/subject", uid=entity_uid(space, type_, id_), space=space)
+        elif called:
+            rows = await self._read("read/subjects_called", space=space, type=type_, key=identity_key(called))
         else:
             rows = await self._read("read/subjects", space=space, type=type_)
             everyone = (entity_of(one) for row in rows for one in every_properties_in(row, "entities"))
             return tuple(sorted(everyone, key=lambda entity: entity.id)[:limit])
-        return tuple(entity_of(properties_in(row, "entity")) for row in rows)
+        found = {entity.uid: entity for entity in (entity_of(properties_in(row, "entity")) for row in rows)}
+        wanted = (entity for entity in found.values() if not called or is_called(entity, called))
+        return tuple(sorted(wanted, key=lambda entity: entity.id)[:limit])
 
     async def add_episode(self, episode: Episode) -> Episode:
         """As in `Store`.

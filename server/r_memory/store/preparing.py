@@ -11,9 +11,12 @@ from r_memory.errors import StoreError
 from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Engine
 from r_memory.store.library import Library
 from r_memory.store.neighbours import AWAITS
+from r_memory.store.rows import entity_keys
 
 OWN_RELATIONS = ("ABOUT", AWAITS, "CONCERNS", "EVIDENCED_BY", "PART_OF", "SHOWED")
 """Relationship types that belong to no schema."""
+_AT_ONCE = 1_000
+"""Nodes in one transaction."""
 
 
 class Preparer:
@@ -41,12 +44,20 @@ class Preparer:
             await self.make_types(
                 (*OWN_RELATIONS, *schema.relations), (schema.node_labels(type_) for type_ in schema.types)
             )
+            await self._give_keys()
             relations = sorted(known | set(schema.relations))
             await self._bolt.write_one(
                 self._library["write/schema_version"], {"name": schema.name, "relations": relations, **wanted}
             )
         self._schema = schema
         return tuple(sorted(known - set(schema.relations)))
+
+    async def _give_keys(self) -> None:
+        """Gives those whom an earlier version declared the keys that their words are looked up by."""
+        rows = await self._bolt.read(self._library["read/entities_without_keys"], {}, limit_s=SETUP_LIMIT_S)
+        found = [{"uid": row["uid"], "keys": entity_keys(str(row["id"]), str(row["name"]))} for row in rows]
+        for start in range(0, len(found), _AT_ONCE):
+            await self._bolt.write_one(self._library["write/set_keys"], {"rows": found[start : start + _AT_ONCE]})
 
     async def make_types(self, relations: Iterable[str], labels: Iterable[tuple[str, ...]]) -> None:
         """Brings relationship types and combinations of labels into being, where the database does not do so itself."""

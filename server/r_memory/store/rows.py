@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.events import ChainHead, Episode, EpisodeStatus, EventKind, FactEvent, Role
 from r_memory.domain.facts import UNMAPPED_TYPE, Attributes, Entity, Fact, Route, Status
+from r_memory.domain.identity import identity_key
 from r_memory.domain.knowledge import Link
 from r_memory.domain.periods import Period
 from r_memory.domain.schema import FORBIDDEN_ATTRIBUTES
@@ -20,17 +21,22 @@ ROLES: tuple[Role, ...] = ("user", "assistant", "document", "system")
 
 
 def entity_properties(entity: Entity) -> dict[str, object]:
-    """A node `:Entity`; `name_key` is what a name is looked up by."""
+    """A node `:Entity`; `id_key` and `name_key` are what a word is looked up by."""
     return {
         "uid": entity.uid,
         "space": entity.space,
         "type": entity.type,
         "id": entity.id,
         "name": entity.name,
-        "name_key": entity.name.casefold(),
+        **entity_keys(entity.id, entity.name),
         "aliases": list(entity.aliases),
         "codes": _json(entity.codes),
     }
+
+
+def entity_keys(id_: str, name: str) -> dict[str, str]:
+    """What the words that name an entity are looked up by."""
+    return {"id_key": identity_key(id_), "name_key": identity_key(name)}
 
 
 def entity_of(properties: Properties) -> Entity:

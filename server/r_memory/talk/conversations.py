@@ -18,7 +18,7 @@ from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
 from r_memory.domain.summaries import KeptSummary
 from r_memory.domain.turns import Finished, Part, Prepared, Section
-from r_memory.errors import InvalidInput, ModelError, RMemoryError, UnknownName
+from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError, UnknownName
 from r_memory.protocols import Clock, ConversationStore, Judge
 from r_memory.talk.assembly import Count, Draft, Shown, fitted, sections
 from r_memory.talk.controller.gate import activates, gate
@@ -183,6 +183,7 @@ class Conversations:
 
         Raises:
             InvalidInput: no conversation is named, or there is no question or no answer.
+            KeyUsed: the key belongs to another turn; this one was not stored.
             StoreUnavailable: nothing was stored.
         """
         _check(conversation, None, None)
@@ -418,6 +419,12 @@ class Conversations:
 
     async def _kept(self, told: Told, troubles: dict[str, str]) -> Finished:
         item = await self._stream.append(told)
+        if (item.conversation_uid, item.observation, item.response) != (
+            conversation_uid(self._space, told.subject_uid, told.conversation),
+            told.observation,
+            told.response,
+        ):
+            raise KeyUsed(told.key, what="turns")
         if item.vector is None and self._stream.model:
             troubles["vector"] = "the turn has no vector yet; run r-memory embed"
         version, made = await self._brought_up_to_date(item, troubles)

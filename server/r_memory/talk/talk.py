@@ -10,6 +10,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from r_memory.domain.blocks import Recall
+from r_memory.domain.facts import Entity
 from r_memory.domain.turns import Finished, Part, Prepared
 from r_memory.errors import RMemoryError
 from r_memory.facts.facts import Facts
@@ -41,7 +42,7 @@ class Talk:
         self,
         query: str,
         *,
-        subject: str = "",
+        subject: str | Entity = "",
         conversation_id: str = "",
         intents: Sequence[str] = (),
         sections: Sequence[str] | None = None,
@@ -104,7 +105,7 @@ class Talk:
         text: str,
         reply: str,
         *,
-        subject: str = "",
+        subject: str | Entity = "",
         conversation_id: str,
         speaker: str = "",
         responder: str = "",
@@ -114,6 +115,7 @@ class Talk:
 
         Raises:
             InvalidInput: with its subclasses for the subject; no conversation, question or answer.
+            KeyUsed: the key belongs to another turn; this one was not stored.
             StoreUnavailable: nothing was stored.
         """
         about = await self._facts.subjects.resolve(subject)
@@ -132,8 +134,9 @@ class Talk:
         name: str,
         reading: Reading,
         *,
-        subject: str = "",
+        subject: str | Entity = "",
         subject_name: str = "",
+        another_than: Sequence[str] = (),
         plan: Plan | None = None,
         start_part: int = 0,
         limit_s: float | None = None,
@@ -148,7 +151,7 @@ class Talk:
         """
         subjects = self._facts.subjects
         named = subject or subject_name or subjects.single
-        about = await subjects.resolve_or_declare(subject, subject_name) if named else None
+        about = await subjects.resolve_or_declare(subject, subject_name, another_than=another_than) if named else None
         reports = self.documents.ingest(name, reading, about=about, plan=plan, start_part=start_part, limit_s=limit_s)
         async with aclosing(reports):
             async for report in reports:

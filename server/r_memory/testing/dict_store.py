@@ -11,6 +11,7 @@ from r_memory.domain.blocks import Receipt
 from r_memory.domain.erasure import Erasure
 from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
+from r_memory.domain.identity import is_called
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.domain.storable import check_batch, check_facts, check_pack, check_values
@@ -66,7 +67,7 @@ class DictStore:
         self._entities.setdefault(subject.uid, subject)
 
     async def subjects(
-        self, space: str, type_: str, *, id_: str = "", name: str = "", limit: int = 1000
+        self, space: str, type_: str, *, id_: str = "", called: str = "", limit: int = 1000
     ) -> tuple[Entity, ...]:
         """As in `Store`."""
         found = [
@@ -74,7 +75,7 @@ class DictStore:
             for entity in self._entities.values()
             if (entity.space == space and entity.type == type_)
             and (not id_ or entity.id == id_)
-            and (not name or entity.name.casefold() == name.casefold())
+            and (not called or is_called(entity, called))
         ]
         return tuple(sorted(found, key=lambda entity: entity.id)[:limit])
 

@@ -118,6 +118,41 @@ def test_a_key_of_the_caller_is_told_apart_by_line(command: Command, monkeypatch
 
 
 @pytest.mark.usefixtures("world")
+def test_a_key_that_comes_back_with_other_words_stores_nothing_and_says_so(command: Command) -> None:
+    command("remember", ALLERGY, *JOHN, "--key", "k1")
+    done = command("remember", MAYBE, *JOHN, "--key", "k1")
+    assert (done.code, done.out) == (Exit.USAGE, "")
+    assert "the idempotency key 'k1' was used before with other words; nothing of these was stored" in done.err
+    assert command("facts", *JOHN[:2], "--json").json["total"] == 1
+
+
+@pytest.mark.usefixtures("world")
+def test_a_second_of_one_name_is_declared_once_it_is_said_to_be_another(command: Command) -> None:
+    command("remember", ALLERGY, *JOHN)
+    other = ("remember", "Hello.", "--subject", "JD 2", "--subject-name", "John Doe")
+    refused = command(*other)
+    assert (refused.code, "JD001 (John Doe); nobody was declared" in refused.err) == (Exit.USAGE, True)
+    assert refused.err.endswith("if somebody else is, add --another-than JD001\n")
+    assert command(*other, "--another-than", "JD001").code == Exit.DONE
+    ambiguous = command("recall", "Give penicillin.", "--subject", "john doe")
+    assert (ambiguous.code, "one of: 'JD 2', 'JD001'" in ambiguous.err) == (Exit.USAGE, True)
+
+
+@pytest.mark.usefixtures("world")
+def test_an_unknown_subject_is_told_in_words_of_the_command_line(command: Command) -> None:
+    done = command("facts", "--subject", "NOBODY")
+    assert "`r-memory subjects` lists everybody; `r-memory remember` with --subject-name declares" in done.err
+    assert "memory_remember" not in done.err
+
+
+@pytest.mark.usefixtures("world")
+def test_a_dry_run_sees_somebody_new_and_declares_nobody(command: Command) -> None:
+    done = command("remember", ALLERGY, *JOHN, "--dry-run")
+    assert (done.code, done.out.startswith("would store HAS_ALLERGY_TO Penicillin")) == (Exit.DONE, True)
+    assert command("subjects", "--json").json == []
+
+
+@pytest.mark.usefixtures("world")
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

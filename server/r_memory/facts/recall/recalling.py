@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from r_memory.domain.blocks import Recall
 from r_memory.domain.drafts import Checked
+from r_memory.domain.facts import Entity
 from r_memory.domain.intents import IntentTable, Opened
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.drafts import Drafts
@@ -28,7 +29,7 @@ class Recalling:
         self,
         query: str,
         *,
-        subject: str = "",
+        subject: str | Entity = "",
         intents: Sequence[str] = (),
         shown_to: str = "",
         max_chars: int | None = None,
@@ -49,7 +50,7 @@ class Recalling:
             query, about, named_intents=tuple(intents), shown_to=shown_to, max_chars=max_chars
         )
 
-    async def check_text(self, text: str, *, subject: str = "", shown_to: str = "") -> Checked:
+    async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> Checked:
         """What a draft names that a recorded fact stands against; never says that a draft is safe.
 
         Raises:

@@ -39,7 +39,7 @@ from r_memory.domain.facts import (
 )
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
-from r_memory.errors import BadReply, ModelError, NotStored, StoreUnavailable, WriteConflict
+from r_memory.errors import BadReply, KeyUsed, ModelError, NotStored, StoreUnavailable, WriteConflict
 from r_memory.facts.remember.merging import merged
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken
 from r_memory.facts.remember.utterances import episode_id
@@ -129,14 +129,17 @@ class Recorder:
         """Stores the words and what they say; with `dry_run`, only says what would be stored.
 
         Raises:
+            KeyUsed: the caller's key was given with other words before; nothing was stored.
             StoreUnavailable: nothing was stored.
             NotStored: the words are stored, what they say is not yet.
         """
         episode = await self._episode(said)
         if dry_run:
+            await self._check_key(said, episode)
             before = said.before if said.before is not None else await self._before(episode, is_new=True)
             return _dry(await self._understand(episode, said.subject, said.claims, before), episode, said.subject)
         stored = await self._store.add_episode(episode)
+        _check_same(said, stored)
         # Triples may come after the words, once the caller has seen what was not read in them.
         if stored.status in {EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW} and not said.claims:
             return await self._already(stored, said.subject)
@@ -149,6 +152,20 @@ class Recorder:
                 "the words are stored and stay in view as a pending statement, but what they say could not be "
                 "stored yet; try again with the same text"
             ) from error
+
+    async def check_keys(self, told: Iterable[Said]) -> None:
+        """Passes utterances whose keys are new, or were given with the same words; nothing is stored.
+
+        Raises:
+            KeyUsed: one was given with other words.
+        """
+        for said in told:
+            await self._check_key(said, await self._episode(said))
+
+    async def _check_key(self, said: Said, episode: Episode) -> None:
+        stored = await self._store.episode(episode.space, episode.id)
+        if stored is not None:
+            _check_same(said, stored)
 
     async def remember_all(self, told: Sequence[Said], *, dry_run: bool = False) -> AsyncGenerator[Remembered]:
         """One result for each utterance, in their order, as they come; a few are read at a time where a model is asked.
@@ -415,6 +432,16 @@ async def _answer(model: RemoteExtractor, utterance: Utterance) -> _Answer:
         why = f"the model's answer could not be read ({type(error).__name__}); report it"
         return _Answer(taken=RouteTaken(route=Route.MODEL, extractor=model.name, failed=why))
     return _Answer(taken=RouteTaken(route=Route.MODEL, extractor=model.name), reading=reading)
+
+
+def _check_same(said: Said, stored: Episode) -> None:
+    """Passes an utterance whose key was given with the same words before: other words under it would be lost.
+
+    Raises:
+        KeyUsed: with other words, or the same from somebody whose words count otherwise.
+    """
+    if said.key and (stored.text, stored.role) != (said.text, said.role):
+        raise KeyUsed(said.key)
 
 
 _FOR_A_PERSON = "may hold something that matters and was not understood; it stays in view, a person decides"

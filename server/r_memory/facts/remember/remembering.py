@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 
 from r_memory.domain.events import EpisodeStatus, Role
+from r_memory.domain.facts import Entity
 from r_memory.domain.instants import Instant
-from r_memory.errors import InvalidInput
+from r_memory.errors import InvalidInput, KeyUsed
 from r_memory.facts.limits import Limits
 from r_memory.facts.remember.recorder import Recorder, Said
 from r_memory.facts.remember.results import Claim, Remembered
@@ -32,8 +33,9 @@ class Remembering:
         self,
         text: str,
         *,
-        subject: str = "",
+        subject: str | Entity = "",
         subject_name: str = "",
+        another_than: Sequence[str] = (),
         role: Role = "user",
         speaker: str = "",
         conversation_id: str = "",
@@ -44,11 +46,14 @@ class Remembering:
     ) -> Remembered:
         """Stores an utterance and the facts it states, and says what became of each.
 
-        `subject_name` declares a new subject under the id `subject`. `claims` are triples that the caller read in the
-        text. The same `idempotency_key` (or, without one, the same words by one speaker on a day) stores nothing twice.
+        `subject_name` declares a new subject under the id `subject`; where others have that name, `another_than`
+        gives the ids of all of them, who are somebody else. `claims` are triples that the caller read in the text. The
+        same `idempotency_key` (or, without one, the same words by one speaker on a day) stores nothing twice.
 
         Raises:
-            InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous or named otherwise.
+            InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous, taken or named
+                otherwise.
+            KeyUsed: the key was given with other words before; nothing was stored.
             StoreUnavailable: nothing was stored.
             NotStored: the words are stored, their facts are not yet.
         """
@@ -57,8 +62,8 @@ class Remembering:
             raise InvalidInput(
                 f"{len(claims)} facts were given, at most {self._limits.claims} are taken; split the call"
             )
-        about = await (
-            self._subjects.resolve(subject) if dry_run else self._subjects.resolve_or_declare(subject, subject_name)
+        about = await self._subjects.resolve_or_declare(
+            subject, subject_name, another_than=another_than, dry_run=dry_run
         )
         said = Said(
             text=text,
@@ -76,8 +81,9 @@ class Remembering:
         self,
         text: str,
         *,
-        subject: str = "",
+        subject: str | Entity = "",
         subject_name: str = "",
+        another_than: Sequence[str] = (),
         form: Form = "dialogue",
         role: Role = "user",
         speaker: str = "",
@@ -94,13 +100,14 @@ class Remembering:
 
         Raises:
             InvalidInput: with its subclasses for the subject; names the line of what cannot be stored.
+            KeyUsed: the key was given with another text before; nothing was stored.
             StoreUnavailable: this utterance and those after it were not stored.
             NotStored: the words of this one are stored, what they say is not yet.
         """
         size = self._limits.text
         spoken = checked(utterances(text, form=form, speaker=speaker, role=role, size=size), limit=size)
-        about = await (
-            self._subjects.resolve(subject) if dry_run else self._subjects.resolve_or_declare(subject, subject_name)
+        about = await self._subjects.resolve_or_declare(
+            subject, subject_name, another_than=another_than, dry_run=dry_run
         )
         keys_ = keys(spoken, text=text, key=idempotency_key, form=form)
         told = [
@@ -117,9 +124,22 @@ class Remembering:
             )
             for place, (said, key) in enumerate(zip(spoken, keys_, strict=True))
         ]
+        if idempotency_key:
+            await self._check_keys(told, idempotency_key)
         async with aclosing(self._recorder.remember_all(told, dry_run=dry_run)) as outcomes:
             for said in spoken:
                 yield Heard(spoken=said, remembered=await anext(outcomes))
+
+    async def _check_keys(self, told: Sequence[Said], key: str) -> None:
+        """Passes utterances under the caller's key, whose own keys are made of it.
+
+        Raises:
+            KeyUsed: one was said otherwise under it.
+        """
+        try:
+            await self._recorder.check_keys(told)
+        except KeyUsed as error:
+            raise KeyUsed(key) from error
 
     async def resume(self, *, again_only: bool = False, limit: int = 1000) -> int:
         """Reads what a crash left unread, and what a model could not read; gives how many statements are read now.

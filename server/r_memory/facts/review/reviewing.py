@@ -121,7 +121,7 @@ class Reviewing:
         subject, _ = await self._lists.find_fact(decided.fact_id)
         return await self._changes.request(decided, subject)
 
-    async def review(self, *, subject: str = "") -> Review:
+    async def review(self, *, subject: str | Entity = "") -> Review:
         """Everything that waits for a person, of one subject or of all: words, requested changes, facts in doubt."""
         items: list[Waiting] = []
         failed: dict[str, str] = {}

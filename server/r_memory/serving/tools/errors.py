@@ -3,13 +3,14 @@
 An error of `RMemoryError` keeps its message; all others stay without text, so that nothing leaks.
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import ValidationError
 
-from r_memory.errors import InvalidInput, NotStored, RMemoryError
+from r_memory.errors import InvalidInput, NotStored, RMemoryError, SubjectTaken, SubjectUnknown
 from r_memory.text.inert import without_secrets
 
 _REASON_LIMIT = 400
@@ -42,7 +43,7 @@ def reading(ask: str) -> Iterator[None]:
     try:
         yield
     except InvalidInput as error:
-        raise ToolError(_sentence(error)) from error
+        raise ToolError(message_of(error)) from error
     except RMemoryError as error:
         raise Unavailable(str(error), ask) from error
 
@@ -57,7 +58,7 @@ def writing() -> Iterator[None]:
     try:
         yield
     except (InvalidInput, NotStored) as error:
-        raise ToolError(_sentence(error)) from error
+        raise ToolError(message_of(error, declares=True)) from error
     except RMemoryError as error:
         reason = without_secrets(str(error), _REASON_LIMIT)
         raise ToolError(
@@ -75,7 +76,7 @@ def changing() -> Iterator[None]:
     try:
         yield
     except InvalidInput as error:
-        raise ToolError(_sentence(error)) from error
+        raise ToolError(message_of(error)) from error
     except RMemoryError as error:
         reason = without_secrets(str(error), _REASON_LIMIT)
         raise ToolError(
@@ -91,6 +92,22 @@ def invalid_arguments(error: ValidationError) -> ToolError:
     return ToolError(f"Invalid arguments. {told}. Call again with what the input schema allows.")
 
 
-def _sentence(error: RMemoryError) -> str:
-    message = str(error)
+def message_of(error: RMemoryError, *, declares: bool = False) -> str:
+    """The error as a sentence, ended by what a caller of a tool can do; only one that `declares` may name somebody new.
+
+    >>> message_of(SubjectUnknown("no Patient has the id or name 'X'"))
+    "no Patient has the id or name 'X'; call again with a known id or exact name."
+    """
+    message = "; ".join(filter(None, (str(error), _way_out(error, declares=declares))))
     return message if message.endswith(".") else message + "."
+
+
+def _way_out(error: RMemoryError, *, declares: bool) -> str:
+    if isinstance(error, SubjectUnknown):
+        new = "; to declare a new one, give its id as subject and its name as subject_name" if declares else ""
+        return f"call again with a known id or exact name{new}"
+    if isinstance(error, SubjectTaken):
+        ids = json.dumps(error.candidates, ensure_ascii=False)
+        other = f"give another_than {ids}" if error.may_share else "give an id and a fuller name that nobody has"
+        return f"if one of them is meant, call again with that id and no subject_name; if somebody else is, {other}"
+    return ""

@@ -15,6 +15,7 @@ from typing_extensions import TypedDict
 
 from r_memory.domain.blocks import Recall
 from r_memory.domain.facts import Entity
+from r_memory.domain.identity import identity_key
 from r_memory.errors import RMemoryError
 from r_memory.facts.recall.rendering import END, START, render_line
 from r_memory.memory import Memory
@@ -83,7 +84,7 @@ async def _told(memory: Memory, prompt: str, reader: str) -> str:
     named = await _named(memory, prompt)
     if not named:
         return _nobody(memory) if memory.recognise(prompt) else ""
-    recalls = [await memory.build_context(prompt, subject=one.id, shown_to=reader) for one in named[:_MOST_SUBJECTS]]
+    recalls = [await memory.build_context(prompt, subject=one, shown_to=reader) for one in named[:_MOST_SUBJECTS]]
     room = LONGEST // len(recalls)
     return "\n".join(_shortened(recall, room) for recall in recalls)
 
@@ -100,7 +101,7 @@ async def _named(memory: Memory, prompt: str) -> Sequence[Entity]:
 
 def _spaced(text: str) -> str:
     """The words of a text between single spaces, with a space at both ends."""
-    return f" {' '.join(_WORDS.findall(text.casefold()))} "
+    return f" {' '.join(_WORDS.findall(identity_key(text)))} "
 
 
 def _shortened(recall: Recall, room: int) -> str:

@@ -18,6 +18,7 @@ from r_memory.memory import Memory
 from r_memory.serving.tools.answers import answer
 from r_memory.serving.tools.calls import Call, memory_of
 from r_memory.serving.tools.echo import without_own_blocks
+from r_memory.serving.tools.errors import message_of
 from r_memory.serving.tools.hints import WRITES
 from r_memory.serving.tools.models import Subject
 from r_memory.serving.tools.opening import SharedMemory
@@ -129,8 +130,7 @@ def _ingesting() -> Iterator[None]:
     try:
         yield
     except InvalidInput as error:
-        message = str(error)
-        raise ToolError(message if message.endswith(".") else f"{message}.") from error
+        raise ToolError(message_of(error)) from error
     except RMemoryError as error:
         reason = without_secrets(str(error), 400)
         raise ToolError(

@@ -3,6 +3,7 @@
 Knows names, types and bounds; `shaping.py` fills the results from domain values.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
@@ -19,10 +20,17 @@ State = Annotated[
 ]
 
 Subject = Annotated[str, Field(max_length=200, description="Whose: id or exact name.")]
-SubjectName = Annotated[str, Field(max_length=200, description="Only for somebody new: the name for a new id.")]
-Speaker = Annotated[str, Field(max_length=200, description="Who said it, if not the role: nurse, wife.")]
-ConversationId = Annotated[str, Field(max_length=200, description="Conversation it belongs to.")]
-Key = Annotated[str, Field(max_length=200, description='Same key, same result; "": same words on one day, once.')]
+SubjectName = Annotated[str, Field(max_length=200, description="Of somebody new, with a new id.")]
+AnotherThan = Annotated[
+    Sequence[Annotated[str, Field(max_length=200)]],
+    Field(max_length=100),
+    # Listed without its bounds: lists of tools are short of room.
+    WithJsonSchema({"type": "array", "items": {"type": "string"}}),
+    Field(description="Ids of all others of that name."),
+]
+Speaker = Annotated[str, Field(max_length=200, description="Who said it: nurse, wife.")]
+ConversationId = Annotated[str, Field(max_length=200, description="Its conversation.")]
+Key = Annotated[str, Field(max_length=200, description='New for each text; "": same words on one day, once.')]
 DryRun = Annotated[bool, Field(description="Only say what would be stored.")]
 Name = Annotated[str, Field(max_length=64)]
 Value = Annotated[

@@ -13,7 +13,7 @@ from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.recall.rendering import END, START, render
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import Call, client_of, memory_of, shared_by
-from r_memory.serving.tools.errors import unavailable_sentence
+from r_memory.serving.tools.errors import message_of, unavailable_sentence
 from r_memory.serving.tools.opening import SharedMemory
 from r_memory.text.inert import inert, inert_name
 
@@ -103,7 +103,7 @@ async def _answered(ctx: Call, tell: Told) -> list[UserMessage]:
     try:
         return [UserMessage(await tell(await memory_of(ctx)))]
     except InvalidInput as error:
-        return [UserMessage(f"The memory could not be asked: {inert(str(error))}")]
+        return [UserMessage(f"The memory could not be asked: {inert(message_of(error))}")]
     except RMemoryError as error:
         sentence = unavailable_sentence(str(error), shared_by(ctx).ask)
         return [UserMessage(f"{START}\n{sentence}\n{END}")]

@@ -10,7 +10,7 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from r_memory.domain.instants import parse_instant
-from r_memory.errors import InvalidInput, RMemoryError
+from r_memory.errors import InvalidInput, KeyUsed, RMemoryError
 from r_memory.facts.recall.rendering import END, START, render
 from r_memory.facts.remember.results import Claim, Remembered, Result
 from r_memory.memory import Memory
@@ -21,6 +21,7 @@ from r_memory.serving.tools.echo import without_own_blocks
 from r_memory.serving.tools.errors import unavailable_sentence, writing
 from r_memory.serving.tools.hints import ALWAYS_LOADED, WRITES
 from r_memory.serving.tools.models import (
+    AnotherThan,
     ConversationId,
     DryRun,
     FactIn,
@@ -35,7 +36,7 @@ from r_memory.serving.tools.viewing import changed
 
 Reply = Annotated[
     str,
-    Field(max_length=8_000, description="Your answer, once given: text and reply become a turn of conversation_id."),
+    Field(max_length=8_000, description="Your answer: makes a turn of conversation_id."),
 ]
 
 _REASONS_SHOWN = 8
@@ -63,9 +64,10 @@ async def memory_remember(
     text: Annotated[str, Field(description="The words as said, at most 8000 characters.")],
     subject: Subject = "",
     subject_name: SubjectName = "",
+    another_than: AnotherThan = (),
     role: Annotated[
         Literal["user", "assistant", "document"],
-        Field(description="An assistant's words are kept, but are no evidence."),
+        Field(description="An assistant's words are no evidence."),
     ] = "user",
     speaker: Speaker = "",
     conversation_id: ConversationId = "",
@@ -77,7 +79,7 @@ async def memory_remember(
     """Remember what somebody says about {about} or anything else worth keeping: stores the words, then the facts in
     them.
 
-    Call it for every new statement, before answering. Every fact and every rejection comes back with its verdict. If
+    Call it for every new statement, before answering. Every fact and rejection comes back with its verdict. If
     the text also asks for something, `block` holds the context to read first.
     """
     with writing():
@@ -88,6 +90,7 @@ async def memory_remember(
             words,
             subject=subject,
             subject_name=subject_name,
+            another_than=another_than,
             role=role,
             speaker=speaker,
             conversation_id=conversation_id,
@@ -99,9 +102,8 @@ async def memory_remember(
         await changed(ctx, remembered.subject.id)
     result = shaping.remembered(remembered, left_out=left_out)
     if answered and not dry_run:
-        key = _turn_key(remembered, conversation_id, idempotency_key) if idempotency_key else ""
         result = result.model_copy(
-            update=await _finished(memory, words, answered, remembered, conversation_id, speaker, key)
+            update=await _finished(memory, words, answered, remembered, conversation_id, speaker, idempotency_key)
         )
     elif role == "user":
         block = await _block(memory, words, remembered, shown_to=client_of(ctx))
@@ -116,6 +118,7 @@ async def memory_record_facts(
     facts: Annotated[list[FactIn], Field(min_length=1, max_length=50, description="What you read in the text.")],
     subject: Subject = "",
     subject_name: SubjectName = "",
+    another_than: AnotherThan = (),
     speaker: Speaker = "",
     conversation_id: ConversationId = "",
     idempotency_key: Key = "",
@@ -124,7 +127,7 @@ async def memory_record_facts(
     """Record facts ({topics}…) as triples that you read in somebody's words.
 
     Each is checked: its relation must be in the schema (call memory_describe), its evidence stand verbatim in the text,
-    its status fit the words. All rejected is an error; the words are kept either way.
+    its status fit the words. The words are kept either way.
     """
     with writing():
         memory = await memory_of(ctx)
@@ -134,6 +137,7 @@ async def memory_record_facts(
             words,
             subject=subject,
             subject_name=subject_name,
+            another_than=another_than,
             speaker=speaker,
             conversation_id=conversation_id,
             idempotency_key=idempotency_key,
@@ -165,13 +169,20 @@ def _answered(reply: str, *, role: str, conversation_id: str) -> str:
 
 
 async def _finished(
-    memory: Memory, words: str, reply: str, remembered: Remembered, conversation_id: str, speaker: str, key: str
+    memory: Memory, words: str, reply: str, remembered: Remembered, conversation_id: str, speaker: str, same: str
 ) -> dict[str, object]:
-    """What became of the turn; the words and their facts are stored by now, so that nothing here is an error."""
+    """What became of the turn; the words and their facts are stored by now, so that what may be tried is no error.
+
+    Raises:
+        ToolError: the caller's key `same` brought another reply before; trying again would not help.
+    """
+    key = _turn_key(remembered, conversation_id, same) if same else ""
     try:
         finished = await memory.finish_turn(
-            words, reply, subject=remembered.subject.id, conversation_id=conversation_id, speaker=speaker, key=key
+            words, reply, subject=remembered.subject, conversation_id=conversation_id, speaker=speaker, key=key
         )
+    except KeyUsed as error:
+        raise ToolError(f"The words are kept, the turn is not: {KeyUsed(same, what='replies')}.") from error
     except RMemoryError as error:
         return {"troubles": shaping.reasons({"turn": f"{error}; call again with the same text and reply"})}
     return {"turn": finished.item.index, "troubles": shaping.reasons(finished.troubles)}
@@ -203,7 +214,7 @@ async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to
     if not memory.asks(words):
         return ""
     try:
-        return render(await memory.build_context(words, subject=remembered.subject.id, shown_to=shown_to))
+        return render(await memory.build_context(words, subject=remembered.subject, shown_to=shown_to))
     except RMemoryError as error:
         return "\n".join([START, unavailable_sentence(str(error), memory.schema.unavailable), END])
 

@@ -20,7 +20,7 @@ from r_memory.serving.tools import shaping
 from r_memory.serving.tools.answers import fitting
 from r_memory.serving.tools.calls import Call, callers_memory, client_of, memory_of, shared_by
 from r_memory.serving.tools.describing import Part, described
-from r_memory.serving.tools.errors import unavailable_sentence
+from r_memory.serving.tools.errors import message_of, unavailable_sentence
 from r_memory.serving.tools.listing import facts_of
 from r_memory.serving.tools.models import DecisionsOut, DocumentOut, FactsOut
 from r_memory.serving.tools.strict import StrictServer
@@ -162,7 +162,7 @@ def _reading(ask: str) -> Iterator[None]:
     except StoreError as error:
         raise ResourceError(unavailable_sentence(str(error), ask)) from error
     except InvalidInput as error:
-        raise ResourceNotFoundError(str(error)) from error
+        raise ResourceNotFoundError(message_of(error)) from error
     except RMemoryError as error:
         raise ResourceError(unavailable_sentence(str(error), ask)) from error
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from r_memory.domain.facts import Entity
 from r_memory.errors import StoreUnavailable
 from r_memory.serving.tools import hooking
 from r_memory.serving.tools.offer import Offer
@@ -36,6 +37,14 @@ async def hooked(practice: Practice, prompt: str) -> str:
 @pytest.mark.parametrize("prompt", ["Prescribe something for Ann Lee.", "what can p1 take?"])
 async def test_whoever_the_prompt_names_is_looked_up(practice: Practice, prompt: str) -> None:
     assert "CRITICAL ALLERGY: Ann Lee is allergic to Penicillin" in await hooked(practice, prompt)
+
+
+async def test_both_are_looked_up_where_one_has_the_name_of_the_other_for_an_id(practice: Practice) -> None:
+    assert "Ann Lee (Patient P1)" in await hooked(practice, "What for Ann Lee?")
+    await practice.store.declare_subject(Entity(space="practice", type="Patient", id="Ann Lee", name="Eve Roe"))
+    told = await hooked(practice, "Prescribe something for Ann Lee.")
+    assert "Subject: Ann Lee (Patient P1)" in told
+    assert "Subject: Eve Roe (Patient Ann Lee)" in told
 
 
 @pytest.mark.parametrize("prompt", ["", "How is the weather in Annleeville?"])

@@ -151,13 +151,20 @@ async def test_all_triples_rejected_is_an_error_with_reasons(practice: Practice)
 async def test_nobody_is_guessed(practice: Practice, era: Era) -> None:
     async with client_of(practice, era) as client:
         await called(client, "memory_remember", text="Hello.", subject="P1", subject_name="Ann Lee")
-        await called(client, "memory_remember", text="Hello.", subject="P2", subject_name="Ann Lee")
+        same = {"text": "Hello.", "subject": "P2", "subject_name": "Ann Lee"}
+        known = await refused(client, "memory_remember", **same)
+        taken = await refused(client, "memory_remember", text="Hello.", subject="Ann Lee", subject_name="Ann Lee")
+        await called(client, "memory_remember", another_than=["P1"], **same)
         missing = await refused(client, "memory_remember", text=ALLERGIC)
         twice = await refused(client, "memory_remember", text=ALLERGIC, subject="Ann Lee")
         slip = await refused(client, "memory_remember", text=ALLERGIC, subject="Ann Le")
         other = await refused(client, "memory_remember", text=ALLERGIC, subject="P1", subject_name="Bob Ray")
     assert "no subject was given" in missing
-    assert "2 subjects are named 'Ann Lee': P1, P2" in twice
+    assert "known already by the name 'Ann Lee': P1 (Ann Lee); nobody was declared" in known
+    assert 'if somebody else is, give another_than ["P1"].' in known
+    assert "the id 'Ann Lee' would mean P1 (Ann Lee) as well, so nobody was declared" in taken
+    assert "'Ann Lee' may mean 2 subjects: P1 (Ann Lee), P2 (Ann Lee); call again with one of: 'P1', 'P2'." in twice
+    assert "to declare a new one, give its id as subject and its name as subject_name" in slip
     assert "near ones: P1 (Ann Lee), P2 (Ann Lee)" in slip
     assert "'P1' is recorded as 'Ann Lee', not 'Bob Ray'" in other
 

@@ -164,9 +164,20 @@ async def test_a_key_used_in_two_conversations_keeps_a_turn_in_each(practice: Pr
         await called(client, "memory_remember", text="Hello.", **ANN)
         for conversation in ("visit 7", "visit 8", "visit 8"):
             again = {"idempotency_key": "1", "conversation_id": conversation}
-            assert await turn(client, f"Hello in {conversation}.", "Good morning.", **again) == 1
+            assert await turn(client, "Hello.", "Good morning.", **again) == 1
         summary = await called(client, "memory_get_summary", subject="P1", conversation_id="visit 8")
     assert summary["covers_turns"] == [1]
+
+
+async def test_a_key_that_comes_back_with_another_reply_is_an_error(practice: Practice) -> None:
+    async with client_of(practice) as client:
+        await called(client, "memory_remember", text="Hello.", **ANN)
+        again = {"text": "Yes.", "conversation_id": "visit 7", "idempotency_key": "7", **ANN}
+        first = await called(client, "memory_remember", reply="Fine.", **again)
+        told = await refused(client, "memory_remember", reply="Good.", **again)
+        same = await called(client, "memory_remember", reply="Fine.", **again)
+    assert (first["turn"], same["turn"]) == (1, 1)
+    assert "the turn is not: the idempotency key '7' was used before with other replies" in told
 
 
 async def test_turns_sent_at_once_are_both_kept_and_numbered(practice: Practice) -> None:
