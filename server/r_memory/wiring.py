@@ -17,6 +17,7 @@ from r_memory.administration.administration import Administration
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.prompt_file import INTENTS, load_prompt
 from r_memory.config.settings import Settings
+from r_memory.desk import Desk
 from r_memory.document_facts import DocumentFacts
 from r_memory.documents.ingesting import Ingestion
 from r_memory.domain.facts import Route
@@ -87,6 +88,8 @@ class _Language:
     classifier: IntentClassifier
     prompt: Prompt | None
     """What a language model is asked; `None` where none is."""
+    desk: Desk
+    """Where all of them read; one for all spaces."""
     models: tuple[RemoteExtractor, ...] = ()
     opinions: tuple[IntentOpinion, ...] = ()
     embedder: Embedder | None = None
@@ -197,6 +200,7 @@ def _language(settings: Settings) -> _Language:
         validator=Validator(domain.schema, gazetteer, opinion),
         classifier=KeywordsAndLinear(domain.intents, domain.schema, model),
         prompt=load_prompt(settings.files) if Route.MODEL in settings.routes else None,
+        desk=Desk(),
         opinions=(_embedded(domain),) if "embedder" in settings.opinions else (),
     )
 
@@ -243,6 +247,7 @@ def _memory(
         clock=clock,
         context_turns=settings.context_turns,
         models=language.models,
+        desk=language.desk,
     )
     stream = _stream(settings, store, language.embedder, clock)
     helping = language.helpers or helpers(settings, None)
@@ -265,8 +270,11 @@ def _memory(
             linker=language.gazetteer,
             schema=domain.schema,
             rows=tuple(domain.intents.intents),
+            desk=language.desk,
         ),
-        changes=Changes(store=store, validator=language.validator, schema=domain.schema, clock=clock),
+        changes=Changes(
+            store=store, validator=language.validator, schema=domain.schema, clock=clock, desk=language.desk
+        ),
         schema=domain.schema,
         table=domain.intents,
         knowledge=domain.knowledge,
@@ -313,6 +321,7 @@ def _recaller(settings: Settings, store: CypherStore, language: _Language, retir
         opinions=language.opinions,
         opinion_limit_s=settings.opinion_timeout_s,
         limit_s=settings.read_timeout_s,
+        desk=language.desk,
     )
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from r_memory.desk import Desk
 from r_memory.domain.blocks import Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.drafts import Checked, Finding, Verdict
 from r_memory.domain.facts import Entity, Proposal
@@ -18,6 +19,9 @@ from r_memory.protocols import Extractor, Linker, Mention, Utterance
 
 _MESSAGE = 140
 _QUOTE = 200
+_NEAR = 500
+"""Characters before and behind a name in which its sentence is looked for: a long draft may name something at every
+word."""
 _CLAUSE_ENDS = re.compile(r"[,;:.!?\n]+\s*|\s[-\u2013\u2014]\s")
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?;])\s+|\n+")
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
@@ -29,7 +33,13 @@ class Recalls(Protocol):
     """As much of a recaller as a check needs."""
 
     async def recall(
-        self, query: str, subject: Entity, *, named_intents: Sequence[str] = (), shown_to: str = ""
+        self,
+        query: str,
+        subject: Entity,
+        *,
+        named_intents: Sequence[str] = (),
+        shown_to: str = "",
+        must_be_read: bool = False,
     ) -> Recall:
         """As in `Recaller`."""
 
@@ -38,9 +48,20 @@ class Drafts:
     """Checks drafts under one schema."""
 
     def __init__(
-        self, *, recaller: Recalls, extractor: Extractor, linker: Linker, schema: Schema, rows: Sequence[str]
+        self,
+        *,
+        recaller: Recalls,
+        extractor: Extractor,
+        linker: Linker,
+        schema: Schema,
+        rows: Sequence[str],
+        desk: Desk | None = None,
     ) -> None:
-        """`rows` names every action type of the table: a draft may do anything."""
+        """`rows` names every action type of the table: a draft may do anything.
+
+        `desk` is where drafts are read; `None` makes one.
+        """
+        self._desk = desk or Desk()
         self._recaller = recaller
         self._extractor = extractor
         self._linker = linker
@@ -54,11 +75,19 @@ class Drafts:
         """What of the draft meets what is recorded about the subject.
 
         What could not be read makes at least a warning: a check that saw half is no check.
+
+        Raises:
+            ReadingTooLong: the draft itself was not read in time.
         """
-        recall = await self._recaller.recall(text, subject, named_intents=self._rows, shown_to=shown_to)
-        findings = sorted(self._findings(text, subject, recall), key=lambda finding: finding.verdict != "conflict")
+        recall = await self._recaller.recall(
+            text, subject, named_intents=self._rows, shown_to=shown_to, must_be_read=True
+        )
+        findings = await self._desk.run(self._sorted_findings, text, subject, recall)
         verdict: Verdict = "nothing_found" if recall.complete else "warning"
         return Checked(verdict=findings[0].verdict if findings else verdict, findings=tuple(findings), recall=recall)
+
+    def _sorted_findings(self, text: str, subject: Entity, recall: Recall) -> list[Finding]:
+        return sorted(self._findings(text, subject, recall), key=lambda finding: finding.verdict != "conflict")
 
     def _findings(self, text: str, subject: Entity, recall: Recall) -> Iterator[Finding]:
         repeated = self._repeated(text, subject)
@@ -137,10 +166,11 @@ def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:
 
 
 def _around(text: str, place: int, ends: re.Pattern[str]) -> str:
-    """The part between two ends that holds the place."""
-    start = max((found.end() for found in ends.finditer(text) if found.end() <= place), default=0)
-    end = ends.search(text, place)
-    return text[start : end.start() if end else len(text)].strip()
+    """The part between two ends that holds the place; of a long one what stands near."""
+    first, last = max(place - _NEAR, 0), place + _NEAR
+    start = max((found.end() for found in ends.finditer(text, first, place)), default=first)
+    end = ends.search(text, place, last)
+    return text[start : end.start() if end else last].strip()
 
 
 def _within(mention: Mention, stretches: Sequence[tuple[int, int]]) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from r_memory.desk import Desk
 from r_memory.domain import changes
 from r_memory.domain.changes import Change, Decision
 from r_memory.domain.events import (
@@ -55,7 +56,11 @@ class Changed:
 class Changes:
     """Writes the decisions of people in one space."""
 
-    def __init__(self, *, store: Store, validator: Validation, schema: Schema, clock: Clock) -> None:
+    def __init__(
+        self, *, store: Store, validator: Validation, schema: Schema, clock: Clock, desk: Desk | None = None
+    ) -> None:
+        """`desk` is where the words behind a person's facts are read; `None` makes one."""
+        self._desk = desk or Desk()
         self._store = store
         self._validator = validator
         self._schema = schema
@@ -125,7 +130,7 @@ class Changes:
             InvalidInput: a claim is refused, with its reason; or the statement waits for nobody.
         """
         settled = self._settled(episode, actor=actor, reason="read by a person")
-        seen = self._validated(episode, subject, claims)
+        seen = await self._desk.run(self._validated, episode, subject, claims)
 
         def events(chain: Chain) -> Events:
             recorded = {event.id for event in chain.events}
