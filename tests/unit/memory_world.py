@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from r_memory.desk import Desk
 from r_memory.domain.facts import Extraction, Proposal, ReviewItem, Route, Span
 from r_memory.memory import Limits, Memory
 from r_memory.protocols import Store
@@ -63,8 +64,9 @@ def a_world(
     single: str = "",
     refused: Sequence[str] = (),
     extractor: ScriptedExtractor | None = None,
+    desk: Desk | None = None,
 ) -> World:
-    """A fresh memory; `store` shares one between several."""
+    """A fresh memory; `store` shares one between several. `desk` reads what is said; requests have one of their own."""
     store = store or DictStore()
     clock = FixedClock()
     extractor = extractor or ScriptedExtractor(SCRIPT)
@@ -75,6 +77,7 @@ def a_world(
         schema=SCHEMA,
         clock=clock,
         context_turns=4,
+        desk=desk,
     )
     recaller = Recaller(
         store=store,
