@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
+from typing_extensions import override
 
 from r_memory.desk import Desk
 from r_memory.domain.events import EpisodeStatus
@@ -30,6 +31,7 @@ class Stuck(ScriptedExtractor):
         self.begun = threading.Event()
         self.let_go = threading.Event()
 
+    @override
     def extract(self, utterance: Utterance) -> Extraction:
         if utterance.text == HOSTILE:
             self.begun.set()
@@ -138,6 +140,7 @@ class Killed(BaseException):
 class Poison(ScriptedExtractor):
     """Its reading takes the process with it."""
 
+    @override
     def extract(self, utterance: Utterance) -> Extraction:
         super().extract(utterance)
         raise Killed
