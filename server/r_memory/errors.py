@@ -15,6 +15,7 @@
     │   ├── ModelUnavailable          could not be reached, is overloaded, or ran out of time: worth trying again
     │   ├── ModelRefused              refused the key, the model's name or the request: somebody must mend it
     │   └── BadReply                  answered, with nothing that can be read
+    ├── ReadingTooLong                a text was not read in the time that one reading has
     └── StoreError
         ├── StoreUnavailable          could not be reached, refused the credentials, or ran out of time
         ├── WriteConflict             another writer was first; the caller reads again and retries
@@ -126,6 +127,10 @@ class BadReply(ModelError):
         super().__init__(message)
         self.said = said
         """What it answered instead, where that may be of use; never part of the message."""
+
+
+class ReadingTooLong(RMemoryError):
+    """A text was not read in the time that one reading has."""
 
 
 class StoreError(RMemoryError):

@@ -408,6 +408,15 @@ class Store(Protocol):
     async def episode(self, space: str, id_: str) -> Episode | None:
         """The episode of this id."""
 
+    async def begin_reading(self, episode: Episode) -> Episode:
+        """Counts that a reading of the episode begins, durable on return, and gives it with the count.
+
+        `append` stores the count that its episode has: nought once a reading ended.
+
+        Raises:
+            InvalidInput: the episode was not added.
+        """
+
     async def conversation(self, space: str, subject_uid: str, conversation: str, *, limit: int) -> tuple[Episode, ...]:
         """The last episodes of a conversation about the subject, oldest first."""
 

@@ -48,3 +48,9 @@ def test_every_control_is_where_the_row_says() -> None:
         path for cells in rows().values() for path in re.findall(r"`([^`]+)`", cells[2]) if not (ROOT / path).is_file()
     }
     assert missing == set()
+
+
+def test_every_file_that_a_row_names_exists() -> None:
+    named = re.findall(r"`((?:server|schema|cypher)/[\w/.-]+)`", PAGE.read_text(encoding="utf-8"))
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []

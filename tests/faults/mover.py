@@ -18,7 +18,7 @@ from r_memory.domain.facts import Entity, Fact
 from r_memory.facts.review.changes import Changed, Changes
 from r_memory.store.cypher_store import CypherStore
 from r_memory.testing.clock import FixedClock
-from r_memory.testing.extraction import TrustingValidator
+from r_memory.testing.memory import scripted_reader
 from tests.faults.workload import RELATION, SCHEMA, open_store, own_subject, write_once
 
 WRONG, RIGHT = own_subject("wrong"), own_subject("right")
@@ -44,7 +44,7 @@ async def facts_of(store: CypherStore, subject: Entity) -> tuple[Fact, ...]:
 
 async def moved(store: CypherStore, fact: Fact) -> Changed:
     """The fact where it belongs."""
-    changes = Changes(store=store, validator=TrustingValidator(), schema=SCHEMA, clock=FixedClock())
+    changes = Changes(store=store, reader=scripted_reader(SCHEMA), clock=FixedClock())
     decision = Decision(
         fact_id=fact.fact_id,
         change=Change.REATTRIBUTE,

@@ -126,6 +126,7 @@ async def test_an_episode_comes_back_with_every_field(store: Store) -> None:
         language="en",
         status=EpisodeStatus.NEEDS_REVIEW,
         review=("I get a rash from it.", ""),
+        attempts=1,
         said_at=-62_000_000_000,
     )
     assert await store.add_episode(episode) == episode
@@ -141,6 +142,26 @@ async def test_an_episode_added_again_is_the_one_stored_first(store: Store) -> N
     again = replace(first, text="other words", recorded_at=NOW + 9)
     assert await store.add_episode(again) == first
     assert await store.conversation(patient.space, patient.uid, "c", limit=9) == (first,)
+
+
+async def test_a_reading_is_counted_before_it_begins_and_settling_sets_the_count_back(store: Store) -> None:
+    """A text that kills its reader must not be read at every start (attack C2)."""
+    patient = await a_declared_patient(store)
+    said = await store.add_episode(an_episode(patient, attempts=1))
+    begun = await store.begin_reading(said)
+    assert begun == replace(said, attempts=2)
+    assert await store.episode(patient.space, said.id) == begun
+    assert await store.open_episodes(patient.space) == (begun,)
+    await store.append(await next_batch(store, replace(begun, attempts=0), seen(patient)))
+    settled = await store.episode(patient.space, said.id)
+    assert settled is not None
+    assert (settled.attempts, settled.status) == (0, EpisodeStatus.EXTRACTED)
+
+
+async def test_a_reading_of_words_that_are_not_stored_is_refused(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    with pytest.raises(InvalidInput, match="not stored"):
+        await store.begin_reading(an_episode(patient))
 
 
 async def test_an_episode_about_nobody_is_refused(store: Store) -> None:

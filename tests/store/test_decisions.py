@@ -14,7 +14,7 @@ from r_memory.facts.review.changes import Changes
 from r_memory.protocols import Store
 from r_memory.space.integrity import rebuild, verify
 from r_memory.testing.clock import FixedClock
-from r_memory.testing.extraction import TrustingValidator
+from r_memory.testing.memory import scripted_reader
 from tests.store.world import (
     ALLERGY,
     PENICILLIN,
@@ -34,7 +34,7 @@ ADA, WHY = "Dr Ada", "skin test negative"
 
 
 def changes_in(store: Store) -> Changes:
-    return Changes(store=store, validator=TrustingValidator(), schema=SCHEMA, clock=FixedClock())
+    return Changes(store=store, reader=scripted_reader(SCHEMA), clock=FixedClock())
 
 
 def deciding(fact: Fact, change: Change, to: str = "", *, actor: str = ADA) -> Decision:

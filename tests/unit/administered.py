@@ -11,8 +11,9 @@ from r_memory.facts.facts import Facts
 from r_memory.space.space import Space
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
-from r_memory.testing.extraction import ScriptedExtractor
-from tests.unit.memory_world import ALLERGY, DENIAL, UNREAD, World, a_reader, a_world
+from r_memory.testing.memory import scripted_reader
+from tests.unit.facts.recall.world import KNOWLEDGE, SCHEMA
+from tests.unit.memory_world import ALLERGY, DENIAL, UNREAD, World, a_world
 
 SPACE = "clinic"
 JOHN, JANE = "clinic/Patient/JD001", "clinic/Patient/JR002"
@@ -20,7 +21,7 @@ JOHN, JANE = "clinic/Patient/JD001", "clinic/Patient/JR002"
 
 def administration_of(store: DictStore, *, retired: tuple[str, ...] = ()) -> Space:
     """The administration of a store's space."""
-    facts = Facts(store, a_reader(ScriptedExtractor({})), FixedClock(), space=SPACE, retired=retired)
+    facts = Facts(store, scripted_reader(SCHEMA, knowledge=KNOWLEDGE), FixedClock(), space=SPACE, retired=retired)
     return Space(facts=facts, stream=store.stream, conversations=store.conversations, clock=FixedClock())
 
 

@@ -8,13 +8,13 @@ from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
 from r_memory.memory import Memory
 from r_memory.protocols import Store
-from r_memory.reading.reader import Reader
+from r_memory.reading.worker import ReadingWorker
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
-from r_memory.testing.memory import memory_over
+from r_memory.testing.memory import memory_over, scripted_reader
 from r_memory.testing.scripted_classifier import ScriptedClassifier
 from r_memory.testing.word_linker import WordLinker
 from tests.unit.facts.recall.world import KNOWLEDGE, SCHEMA, TABLE, TERMS
@@ -57,19 +57,6 @@ class World:
     extractor: ScriptedExtractor
 
 
-def a_reader(extractor: ScriptedExtractor, *, refused: Sequence[str] = ()) -> Reader:
-    """Reads the clinic's words by a script; every request is a MED_ORDER."""
-    return Reader(
-        schema=SCHEMA,
-        table=TABLE,
-        knowledge=KNOWLEDGE,
-        linker=WordLinker(TERMS),
-        extractor=extractor,
-        validator=TrustingValidator(refused=refused),
-        classifier=ScriptedClassifier("MED_ORDER"),
-    )
-
-
 def a_world(
     *,
     store: Store | None = None,
@@ -77,14 +64,24 @@ def a_world(
     single: str = "",
     refused: Sequence[str] = (),
     extractor: ScriptedExtractor | None = None,
+    worker: ReadingWorker | None = None,
 ) -> World:
-    """A fresh memory; `store` shares one between several."""
+    """A fresh memory; `store` shares one between several. `worker` is where it reads."""
     store = store or DictStore()
     clock = FixedClock()
     extractor = extractor or ScriptedExtractor(SCRIPT)
     facts = Facts(
         store,
-        a_reader(extractor, refused=refused),
+        scripted_reader(
+            SCHEMA,
+            extractor=extractor,
+            table=TABLE,
+            knowledge=KNOWLEDGE,
+            linker=WordLinker(TERMS),
+            validator=TrustingValidator(refused=refused),
+            classifier=ScriptedClassifier("MED_ORDER"),
+            worker=worker,
+        ),
         clock,
         space=space,
         single_subject=single,

@@ -52,6 +52,8 @@ class Episode:
     language: str = ""
     review: tuple[str, ...] = ()
     """Sentences that a person must look at, verbatim."""
+    attempts: int = 0
+    """How many readings of it were begun since one last ended: a text that stops its reader is not read for ever."""
     settled_by: str = ""
     """The person who settled what was left to look at; empty where nobody had to."""
     settled_because: str = ""

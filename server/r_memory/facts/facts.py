@@ -75,7 +75,7 @@ class Facts:
             space=space,
             store=store,
             subjects=self.subjects,
-            changes=Changes(store=store, validator=reader.validator, schema=reader.schema, clock=clock),
+            changes=Changes(store=store, reader=reader, clock=clock),
             lists=self.lists,
             lines=Lines(reader.schema),
             schema=reader.schema,

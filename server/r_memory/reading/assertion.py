@@ -355,10 +355,10 @@ def _masks(mask: Found[Kind], cue: Found[Kind]) -> bool:
 
 def _longest(found: Iterable[Found[Kind]]) -> Iterator[Found[Kind]]:
     """Of two cues of one kind, one inside the other, the longer one."""
-    kept: list[Found[Kind]] = []
+    ends: dict[Kind, int] = {}
     for cue in sorted(found, key=lambda cue: (cue.start, -cue.end)):
-        if not any(_masks(other, cue) for other in kept):
-            kept.append(cue)
+        if cue.end > ends.get(cue.value, 0):
+            ends[cue.value] = cue.end
             yield cue
 
 

@@ -44,9 +44,11 @@ class RuleOpinion:
         return replace(self._around(understood, proposal, utterance), elsewhere=elsewhere)
 
     def _understood(self, utterance: Utterance) -> Understood:
-        if self._last is None or self._last[0] is not utterance:
-            self._last = (utterance, self._extractor.understand(utterance))
-        return self._last[1]
+        last = self._last
+        if last is None or last[0] is not utterance:
+            # In one step, and read from the local name: another thread may read another utterance meanwhile.
+            last = self._last = (utterance, self._extractor.understand(utterance))
+        return last[1]
 
     def _around(self, understood: Understood, proposal: Proposal, utterance: Utterance) -> Reading:
         """Of evidence that runs over several sentences the most doubtful reading counts."""

@@ -18,6 +18,7 @@ from r_memory.protocols import (
     Traversal,
     Validation,
 )
+from r_memory.reading.worker import ReadingWorker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,8 @@ class Reader:
     """May fail, and then the offline reading stands."""
     opinions: Sequence[IntentOpinion] = ()
     """Further opinions about action types; they only open more rows."""
+    worker: ReadingWorker = field(default_factory=ReadingWorker)
+    """Where all of it reads, beside the event loop."""
     traversals: Mapping[str, Traversal] = field(default_factory=dict)
     """Own queries of action types, by the path that they give."""
 

@@ -18,6 +18,12 @@ _BEFORE_DOUBT = frozenset({":", ",", "(", "-", ";"})
 _SPELT_FROM = 3
 _NUMBERED = 2
 """Units of the number of an item with its full stop, and its longest number."""
+_LONG = 150
+_LONGEST = 200
+"""Units from which a sentence ends at a comma, and at which it ends anywhere: its readers compare its words."""
+_PAUSES = frozenset({",", ";", ":"})
+_CUT = "cut"
+"""In the place of the mark that ended a sentence, where it was only too long."""
 _RUN_ON = 25
 """Units after which a sentence without a full stop ends even at a word that opens a new one in mid-flow."""
 
@@ -145,7 +151,7 @@ class Splitter:
             if kept:
                 asks = kept[-1].word == "?"
                 yield Sentence(units=kept, clauses=self._clauses(kept), asks=asks, line=line, apart=apart)
-                line, apart = False, False
+                line, apart = line and mark == _CUT, False  # the rest of a list stays under its heading
             line = line or "\n" in mark
             apart = apart or mark == "\n\n"
 
@@ -161,6 +167,9 @@ class Splitter:
             following = found[index + 1] if index + 1 < len(found) else None
             if _ends(part, following):
                 yield part, unit.word
+                part = []
+            elif len(part) >= (_LONG if unit.word in _PAUSES else _LONGEST):
+                yield part, _CUT
                 part = []
         if part:
             yield part, ""

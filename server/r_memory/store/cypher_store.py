@@ -8,7 +8,7 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.erasure import Erasure, is_trace
@@ -159,6 +159,22 @@ class CypherStore:
         check_values((space, id_))
         rows = await self._read("read/episode", space=space, id=id_)
         return episode_of(properties_in(rows[0], "episode")) if rows else None
+
+    async def begin_reading(self, episode: Episode) -> Episode:
+        """As in `Store`.
+
+        Raises:
+            InvalidInput: the episode was not added.
+        """
+        check_values(episode)
+        begun = replace(episode, attempts=episode.attempts + 1)
+        rows = await self._bolt.write_one(
+            self._library["write/begin_reading"],
+            {"space": episode.space, "id": episode.id, "attempt": begun.attempts},
+        )
+        if not rows or not rows[0]["begun"]:
+            raise _unknown_episode()
+        return begun
 
     async def conversation(self, space: str, subject_uid: str, conversation: str, *, limit: int) -> tuple[Episode, ...]:
         """As in `Store`."""

@@ -65,6 +65,7 @@ _SIGNATURES: Mapping[str, _Signature] = {
     ),
     "read/recorded": _Signature(gives="space ids", returns="id seq"),
     "write/set_facts": _Signature(gives="subject_uid space rows", names="FACT KIND", returns="written"),
+    "write/begin_reading": _Signature(gives="space id attempt", returns="begun"),
     "write/settle_episode": _Signature(gives="subject_uid space id properties awaits", returns="settled"),
     "read/events": _Signature(gives="subject_uid", returns=_EVENTS),
     "read/recorded_from": _Signature(gives="space episode_id", returns=_EVENTS),

@@ -120,6 +120,7 @@ def settled_properties(episode: Episode) -> dict[str, object]:
         "status": episode.status.value,
         "language": episode.language,
         "review": list(episode.review),
+        "attempts": episode.attempts,
         **{name: words for name, words in settled.items() if words},
         **({} if episode.settled_at is None else instant_properties("settled_at", episode.settled_at)),
     }
@@ -145,6 +146,7 @@ def episode_of(properties: Properties) -> Episode:
         status=read.one_of("status", EpisodeStatus),
         language=read.text("language"),
         review=read.texts("review"),
+        attempts=read.whole("attempts") if "attempts" in properties else 0,
         settled_by=read.text_or_empty("settled_by"),
         settled_because=read.text_or_empty("settled_because"),
         settled_at=read.whole("settled_at") if "settled_at" in properties else None,

@@ -93,6 +93,19 @@ class DictStore:
         """As in `Store`."""
         return self._episodes.get((space, id_))
 
+    async def begin_reading(self, episode: Episode) -> Episode:
+        """As in `Store`.
+
+        Raises:
+            InvalidInput: the episode was not added.
+        """
+        key = (episode.space, episode.id)
+        if key not in self._episodes:
+            raise InvalidInput("the episode of a write is not stored; add it first")
+        begun = replace(episode, attempts=episode.attempts + 1)
+        self._episodes[key] = replace(self._episodes[key], attempts=begun.attempts)
+        return begun
+
     async def conversation(self, space: str, subject_uid: str, conversation: str, *, limit: int) -> tuple[Episode, ...]:
         """As in `Store`."""
         wanted = (space, subject_uid, conversation)
@@ -153,6 +166,7 @@ class DictStore:
                 known,
                 status=batch.episode.status,
                 review=batch.episode.review,
+                attempts=batch.episode.attempts,
                 language=batch.episode.language,
                 settled_by=batch.episode.settled_by or known.settled_by,
                 settled_because=batch.episode.settled_because or known.settled_because,

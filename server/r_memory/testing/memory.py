@@ -2,12 +2,28 @@
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+from r_memory.domain.intents import IntentTable, Policy
+from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.memories import MemoryItem
+from r_memory.domain.schema import Schema
 from r_memory.domain.summaries import ConversationSummary
 from r_memory.facts.facts import Facts
 from r_memory.memory import Memory
-from r_memory.protocols import Clock, ConversationStore, Judge, StreamStore, SummaryWriter
+from r_memory.protocols import (
+    Clock,
+    ConversationStore,
+    Extractor,
+    IntentClassifier,
+    Judge,
+    Linker,
+    StreamStore,
+    SummaryWriter,
+    Validation,
+)
+from r_memory.reading.reader import Reader
+from r_memory.reading.worker import ReadingWorker
 from r_memory.space.space import Space
 from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.conversations import Conversations
@@ -19,7 +35,10 @@ from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.talk import Talk
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
+from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
+from r_memory.testing.scripted_classifier import ScriptedClassifier
 from r_memory.testing.scripted_judge import ScriptedJudge
+from r_memory.testing.word_linker import WordLinker
 from r_memory.text.tokens import count
 
 
@@ -37,6 +56,32 @@ def numbered(prefix: str) -> Callable[[], str]:
     """Gives `prefix-1`, `prefix-2` and so on."""
     numbers = itertools.count(1)
     return lambda: f"{prefix}-{next(numbers)}"
+
+
+def scripted_reader(
+    schema: Schema,
+    *,
+    extractor: Extractor | None = None,
+    table: IntentTable | None = None,
+    knowledge: Knowledge | None = None,
+    linker: Linker | None = None,
+    validator: Validation | None = None,
+    classifier: IntentClassifier | None = None,
+    worker: ReadingWorker | None = None,
+    **more: Any,  # noqa: ANN401 - further fields of `Reader`
+) -> Reader:
+    """A reader that reads nothing, asks for nothing and trusts everything, but for what is given."""
+    return Reader(
+        schema=schema,
+        table=table or IntentTable(version="none", policy=Policy(), intents={}),
+        knowledge=knowledge or Knowledge(name="none", version="none"),
+        linker=linker or WordLinker({}),
+        extractor=extractor or ScriptedExtractor({}),
+        validator=validator or TrustingValidator(),
+        classifier=classifier or ScriptedClassifier(),
+        worker=worker or ReadingWorker(),
+        **more,
+    )
 
 
 def memory_over(

@@ -5,8 +5,10 @@ Knows how words are cut, not what they mean. Offsets are those of the text that 
 
 import re
 import threading
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from spacy.lang.en import English
 from spacy.matcher import PhraseMatcher
@@ -32,6 +34,11 @@ _FACE = re.compile(r"[()]")
 """To the exceptions "):" is a face, and the end of "(confirmed):" would be no bracket."""
 _LETTERS = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)*")
 """Words that no rule of the tokeniser but its list of exceptions cuts any further."""
+_RUN = 100
+"""Characters without a blank that are cut as one: the tokeniser searches the rest of a run again at each mark."""
+_APART = frozenset(',;:()[]{}<>|=!?"')
+"""Marks that stand in no term; hyphens and slashes do."""
+_UNBROKEN = re.compile(r"\S+")
 _BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall"}
 _INFIXES = (
     r"->",
@@ -120,10 +127,11 @@ class Tokeniser:
     def read(self, text: str) -> tuple[tuple[Token, ...], tuple[Hit, ...]]:
         """Tokens without spaces (a line break is one), and every phrase found, in any order and overlapping."""
         with self._lock, self._vocab.memory_zone():
-            doc = self._tokenizer(text)
+            cuts = tuple(_cuts(text))
+            doc = self._tokenizer(_parted(text, cuts))
             kept = [position for position, token in enumerate(doc) if not token.is_space or "\n" in token.text]
             order = {position: index for index, position in enumerate(kept)}
-            tokens = _tokens(doc, kept)
+            tokens = _tokens(doc, kept, cuts)
             hits = tuple(self._hits(doc, order))
         return tokens, hits
 
@@ -142,8 +150,29 @@ class Tokeniser:
         return tuple(token.word for token in self.read(text)[0])
 
 
-def _tokens(doc: Doc, kept: Iterable[int]) -> tuple[Token, ...]:
-    texts = [(doc[position].text, doc[position].idx) for position in kept]
+def _cuts(text: str) -> Iterator[int]:
+    """Where runs without a blank are cut: behind a mark if one is near, so that no term is cut."""
+    for run in _UNBROKEN.finditer(text):
+        start, end = run.span()
+        while end - start > _RUN:
+            start = _cut_in(text, start)
+            yield start
+
+
+def _cut_in(text: str, start: int) -> int:
+    window = range(start + _RUN, start + _RUN // 2, -1)
+    apart = next((at for at in window if text[at - 1] in _APART), None)
+    return apart or next((at for at in window if not text[at - 1].isalnum()), start + _RUN)
+
+
+def _parted(text: str, cuts: Sequence[int]) -> str:
+    """The text with a blank at each cut."""
+    return " ".join(text[start:end] for start, end in pairwise((0, *cuts, len(text))))
+
+
+def _tokens(doc: Doc, kept: Iterable[int], cuts: Sequence[int]) -> tuple[Token, ...]:
+    blanks = [cut + before for before, cut in enumerate(cuts)]
+    texts = [(doc[at].text, doc[at].idx - bisect_left(blanks, doc[at].idx)) for at in kept]
     words = [_word(text) for text, _ in texts]
     for index, word in enumerate(words[:-1]):
         following = words[index + 1]

@@ -25,6 +25,7 @@ from r_memory_lab.bench.remembering import remember
 from r_memory_lab.bench.serving import by_hook, greeting, over_http, over_stdio
 from r_memory_lab.bench.starting import start
 from r_memory_lab.bench.streaming import stream
+from r_memory_lab.bench.text import text
 from r_memory_lab.bench.trials import trials
 from r_memory_lab.evals.outcomes import Outcome
 
@@ -187,6 +188,12 @@ async def measured_greeting(plan: Plan) -> Outcome:
     return await greeting(environment_, log=log, begin=plan.begin)
 
 
+async def measured_text(plan: Plan) -> Outcome:
+    """On an embedded store that holds next to nothing."""
+    async with open_memory(plan.embedded("text")) as memory:
+        return await text(memory, begin=plan.begin)
+
+
 async def _served(plan: Plan, facts: int) -> tuple[Mapping[str, str], Path]:
     """A store with so many facts, filled once for all parts, as a server's environment; and a log."""
     settings = plan.embedded(f"served-{facts}")
@@ -208,12 +215,14 @@ PARTS: Mapping[str, Callable[[Plan], Awaitable[Outcome]]] = {
     "stdio": measured_stdio,
     "hook": measured_hook,
     "greeting": measured_greeting,
+    "text": measured_text,
 }
 """By name, in the order in which they run."""
 SUITES: Mapping[str, Sequence[str]] = {
     "core": ("context", "remember", "start", "trials", "kills"),
     "stream": (),
     "http": ("http", "stdio", "hook", "greeting"),
+    "text": ("text",),
 }
 """The parts of each suite; `stream` has none, and sizes of its own."""
 

@@ -27,15 +27,15 @@ class Seeing:
     broad: Mapping[str, str]
     """Each action type to the one at the top of its line: `IMAGING_MRI` to `DIAG_ORDER`."""
 
-    def predicted(self, id_: str, text: str) -> Prediction:
+    async def predicted(self, id_: str, text: str) -> Prediction:
         """What is seen in one sentence."""
         if not text.strip():
             return Prediction(id=id_, intents=())
-        read = set(self.memory.opens(text).edges)
-        return Prediction(id=id_, intents=self._seen_in(text), covered=self._covered(read))
+        read = set((await self.memory.opens(text)).edges)
+        return Prediction(id=id_, intents=await self._seen_in(text), covered=self._covered(read))
 
-    def _seen_in(self, text: str) -> tuple[str, ...]:
-        return tuple(sorted({self.broad[name] for name in self.memory.recognise(text)}))
+    async def _seen_in(self, text: str) -> tuple[str, ...]:
+        return tuple(sorted({self.broad[name] for name in await self.memory.recognise(text)}))
 
     def _covered(self, read: set[str]) -> tuple[str, ...]:
         tops = [self.table.intent(name) for name in sorted(set(self.broad.values()))]

@@ -39,7 +39,7 @@ async def run(memory: Memory, requests: Sequence[Request], done: Callable[[], No
     seen = await seeing(memory)
 
     async def one(request: Request) -> Prediction:
-        return seen.predicted(request.id, request.text)
+        return await seen.predicted(request.id, request.text)
 
     return await each(requests, one, done)
 

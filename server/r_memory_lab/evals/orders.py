@@ -51,7 +51,7 @@ async def run(memory: Memory, sentences: Sequence[Sentence], done: Callable[[], 
     seen = await seeing(memory)
 
     async def one(sentence: Sentence) -> Prediction:
-        return seen.predicted(sentence.id, sentence.text)
+        return await seen.predicted(sentence.id, sentence.text)
 
     return await each(sentences, one, done)
 

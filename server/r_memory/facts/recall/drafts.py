@@ -18,6 +18,9 @@ from r_memory.text.inert import inert, inert_name
 
 _MESSAGE = 140
 _QUOTE = 200
+_NEAR = 500
+"""Characters before and behind a name in which its sentence is looked for: a long draft may name something at every
+word."""
 _CLAUSE_ENDS = re.compile(r"[,;:.!?\n]+\s*|\s[-\u2013\u2014]\s")
 _SENTENCE_ENDS = re.compile(r"(?<=[.!?;])\s+|\n+")
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
@@ -29,7 +32,13 @@ class Recalls(Protocol):
     """As much of a recaller as a check needs."""
 
     async def recall(
-        self, query: str, subject: Entity, *, named_intents: Sequence[str] = (), shown_to: str = ""
+        self,
+        query: str,
+        subject: Entity,
+        *,
+        named_intents: Sequence[str] = (),
+        shown_to: str = "",
+        must_be_read: bool = False,
     ) -> Recall:
         """As in `Recaller`."""
 
@@ -39,6 +48,7 @@ class Drafts:
 
     def __init__(self, *, recaller: Recalls, reader: Reader) -> None:
         self._recaller = recaller
+        self._worker = reader.worker
         self._extractor = reader.extractor
         self._linker = reader.linker
         self._schema = reader.schema
@@ -52,11 +62,19 @@ class Drafts:
         """What of the draft meets what is recorded about the subject.
 
         What could not be read makes at least a warning: a check that saw half is no check.
+
+        Raises:
+            ReadingTooLong: the draft itself was not read in time.
         """
-        recall = await self._recaller.recall(text, subject, named_intents=self._rows, shown_to=shown_to)
-        findings = sorted(self._findings(text, subject, recall), key=lambda finding: finding.verdict != "conflict")
+        recall = await self._recaller.recall(
+            text, subject, named_intents=self._rows, shown_to=shown_to, must_be_read=True
+        )
+        findings = await self._worker.run(self._sorted_findings, text, subject, recall)
         verdict: Verdict = "nothing_found" if recall.complete else "warning"
         return Checked(verdict=findings[0].verdict if findings else verdict, findings=tuple(findings), recall=recall)
+
+    def _sorted_findings(self, text: str, subject: Entity, recall: Recall) -> list[Finding]:
+        return sorted(self._findings(text, subject, recall), key=lambda finding: finding.verdict != "conflict")
 
     def _findings(self, text: str, subject: Entity, recall: Recall) -> Iterator[Finding]:
         repeated = self._repeated(text, subject)
@@ -135,10 +153,11 @@ def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:
 
 
 def _around(text: str, place: int, ends: re.Pattern[str]) -> str:
-    """The part between two ends that holds the place."""
-    start = max((found.end() for found in ends.finditer(text) if found.end() <= place), default=0)
-    end = ends.search(text, place)
-    return text[start : end.start() if end else len(text)].strip()
+    """The part between two ends that holds the place; of a long one what stands near."""
+    first, last = max(place - _NEAR, 0), place + _NEAR
+    start = max((found.end() for found in ends.finditer(text, first, place)), default=first)
+    end = ends.search(text, place, last)
+    return text[start : end.start() if end else last].strip()
 
 
 def _within(mention: Mention, stretches: Sequence[tuple[int, int]]) -> bool:

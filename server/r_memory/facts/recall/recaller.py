@@ -15,7 +15,7 @@ from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact
 from r_memory.domain.folding import opposing
 from r_memory.domain.intents import Classification, Opened, opened, widest, with_opinion
-from r_memory.errors import RMemoryError, StoreError
+from r_memory.errors import ReadingTooLong, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.budget import fitted
 from r_memory.facts.recall.connections import Connections
@@ -62,6 +62,7 @@ class Recaller:
         retired: Sequence[str] = (),
         limits: Limits | None = None,
     ) -> None:
+        self._worker = reader.worker
         self._store = store
         self._classifier = reader.classifier
         self._linker = reader.linker
@@ -89,15 +90,18 @@ class Recaller:
         named_intents: Sequence[str] = (),
         shown_to: str = "",
         max_chars: int | None = None,
+        must_be_read: bool = False,
     ) -> Recall:
         """Every fact that bears on the query, with an outcome for each edge; says so where it could not look.
 
         `named_intents` are opened beside those recognised. `max_chars` leaves out lines below the critical ones only.
+        A query that is not read in time opens everything critical, unless it `must_be_read`.
 
         Raises:
             UnknownName: a named action type is not in the table.
+            ReadingTooLong: see above.
         """
-        mentions, classification = self._read(query)
+        mentions, classification = await self._read(query, must_be_read=must_be_read)
         classification = await self._with_opinions(query, classification)
         rows = opened(
             classification, self._table, critical=self._always_read(), named=tuple(dict.fromkeys(named_intents))
@@ -109,18 +113,18 @@ class Recaller:
         recall = self._recall(query, subject, rows, mentions, asked, found, contraries)
         return await self._recorded(fitted(recall, max_chars), shown_to)
 
-    def asks(self, text: str) -> bool:
+    async def asks(self, text: str) -> bool:
         """Whether the words ask for something; a classifier that fails counts as yes."""
-        _, classification = self._read(text)
+        _, classification = await self._read(text)
         return classification is _NOT_RECOGNISED or bool(self._asked_for(classification))
 
-    def recognise(self, text: str) -> tuple[str, ...]:
+    async def recognise(self, text: str) -> tuple[str, ...]:
         """The action types that the words ask for, best first; empty for a plain statement or small talk."""
-        return self._asked_for(self._read(text)[1])
+        return self._asked_for((await self._read(text))[1])
 
-    def opens(self, text: str) -> Opened:
+    async def opens(self, text: str) -> Opened:
         """The rows and edges that a request in these words reads; nothing is read."""
-        return opened(self._read(text)[1], self._table, critical=self._always_read())
+        return opened((await self._read(text))[1], self._table, critical=self._always_read())
 
     def _asked_for(self, classification: Classification) -> tuple[str, ...]:
         """Rows that were recognised; silent rows ask for nothing."""
@@ -141,8 +145,17 @@ class Recaller:
             and (score.asked or score.probability >= sure or any(word not in terms for word in score.keywords))
         )
 
-    def _read(self, query: str) -> tuple[tuple[Mention, ...], Classification]:
+    async def _read(self, query: str, *, must_be_read: bool = False) -> tuple[tuple[Mention, ...], Classification]:
         """What the query names and asks for; whatever goes wrong here opens everything critical."""
+        try:
+            return await self._worker.run(self._mentioned_and_asked, query)
+        except ReadingTooLong as error:
+            if must_be_read:
+                raise
+            logger.warning("Request not recognised", extra={"action": "recall_classify", "error": type(error).__name__})
+            return (), _NOT_RECOGNISED
+
+    def _mentioned_and_asked(self, query: str) -> tuple[tuple[Mention, ...], Classification]:
         mentions: tuple[Mention, ...] = ()
         try:
             mentions = self._linker.mentions(query)

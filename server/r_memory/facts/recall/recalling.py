@@ -60,14 +60,14 @@ class Recalling:
         checked_text(text, limit=self._limits.draft)
         return await self._drafts.check(text, await self._subjects.resolve(subject), shown_to=shown_to)
 
-    def asks(self, text: str) -> bool:
+    async def asks(self, text: str) -> bool:
         """Whether the words ask for something that facts may bear on, so that a statement needs a recall as well."""
-        return self._recaller.asks(text)
+        return await self._recaller.asks(text)
 
-    def recognise(self, text: str) -> tuple[str, ...]:
+    async def recognise(self, text: str) -> tuple[str, ...]:
         """The action types that the words ask for, best first; empty for a plain statement or small talk."""
-        return self._recaller.recognise(text)
+        return await self._recaller.recognise(text)
 
-    def opens(self, text: str) -> Opened:
+    async def opens(self, text: str) -> Opened:
         """The rows of the table and the edges that `build_context` would read for these words; nothing is read."""
-        return self._recaller.opens(text)
+        return await self._recaller.opens(text)

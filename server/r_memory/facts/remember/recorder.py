@@ -39,7 +39,7 @@ from r_memory.domain.facts import (
 )
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
-from r_memory.errors import BadReply, KeyUsed, ModelError, NotStored, StoreUnavailable, WriteConflict
+from r_memory.errors import BadReply, KeyUsed, ModelError, NotStored, ReadingTooLong, StoreUnavailable, WriteConflict
 from r_memory.facts.remember.merging import merged
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken
 from r_memory.facts.remember.utterances import episode_id
@@ -55,6 +55,8 @@ _CONVERSATION = 5_000
 """Turns of a conversation among which one that was said earlier is looked for."""
 _AT_ONCE = 4
 """Utterances of one text that a model is asked about at the same time."""
+_READINGS = 2
+"""Readings that may break off, with the process or without an answer of the store, before a person is asked."""
 _NONSENSE = 3
 """Bad answers about one utterance before a process stops asking."""
 
@@ -115,6 +117,7 @@ class Recorder:
     ) -> None:
         """What reads offline is asked first; models may fail, and then the offline result stands."""
         self._store = store
+        self._worker = reader.worker
         self._extractors = reader.extractors
         self._models = reader.models
         self._validator = reader.validator
@@ -191,6 +194,8 @@ class Recorder:
     async def resume(self, episodes: Iterable[Episode], subjects: dict[str, Entity]) -> int:
         """Reads episodes that a crash or a failure left open; gives how many are no longer.
 
+        One whose readings broke off as often as they may is not read: it would stop every start. A person decides.
+
         Those that wait for a model alone are left once it does not answer: it would not for the next either. One that
         it answered with nonsense several times is left until the next start.
         """
@@ -204,10 +209,19 @@ class Recorder:
             waits_for_model = episode.status is EpisodeStatus.RETRY
             if waits_for_model and not (answers and self._nonsense[episode.id] < _NONSENSE):
                 continue
-            remembered = await self._read_and_append(episode, subject, (), await self._before(episode, is_new=False))
+            remembered = await self._resumed(episode, subject)
             answers = all(taken.answered for taken in remembered.routes)
             done += not (remembered.pending or self._noted(episode, remembered.routes))
         return done
+
+    async def _resumed(self, episode: Episode, subject: Entity) -> Remembered:
+        """What a further reading gives, counted before it begins; words with another status had one that ended."""
+        if episode.status is EpisodeStatus.PENDING:
+            if episode.attempts >= _READINGS:
+                logger.warning("Episode left to a person", extra={"action": "resume_left", "episode": episode.id})
+                return await self._settle(episode, subject, _left(episode, _BROKE_OFF))
+            episode = await self._store.begin_reading(episode)
+        return await self._read_and_append(episode, subject, (), await self._before(episode, is_new=False))
 
     def _noted(self, episode: Episode, routes: Iterable[RouteTaken]) -> bool:
         """Whether a model failed, and counts how often it did so by its answer."""
@@ -238,6 +252,7 @@ class Recorder:
             text=said.text,
             said_at=said_at,
             recorded_at=now,
+            attempts=1,  # its first reading begins as soon as it is stored
         )
 
     async def _before(self, episode: Episode, *, is_new: bool) -> tuple[Turn, ...]:
@@ -258,13 +273,17 @@ class Recorder:
     async def _read_and_append(
         self, episode: Episode, subject: Entity, claims: Sequence[Claim], before: tuple[Turn, ...]
     ) -> Remembered:
-        understood = await self._understand(episode, subject, claims, before)
+        return await self._settle(episode, subject, await self._understand(episode, subject, claims, before))
+
+    async def _settle(self, episode: Episode, subject: Entity, understood: _Understood) -> Remembered:
+        """Writes what was understood, and how far the words got."""
         understood = replace(understood, observations=await self._under_terms(subject, understood.observations))
         settled = replace(
             episode,
             status=understood.status,
             language=understood.language,
             review=tuple(item.text for item in understood.review),
+            attempts=0,
         )
         async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
             events, facts = await self._append(settled, subject, understood.observations)
@@ -289,16 +308,23 @@ class Recorder:
             text=episode.text, role=episode.role, speaker=episode.speaker, subject=subject, before=before
         )
         try:
-            readings = [extractor.extract(utterance) for extractor in self._extractors]
+            readings = await self._worker.run(self._readings, utterance)
+        except ReadingTooLong:
+            return _left(episode, _TOO_LONG)
         except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending
             logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
             return _Understood(failed=True)
         answers = [await _answer(model, utterance) for model in self._models]
         try:
-            return self._validated(utterance, claims, readings, answers)
+            return await self._worker.run(self._validated, utterance, claims, readings, answers)
+        except ReadingTooLong:
+            return _left(episode, _TOO_LONG)
         except Exception:  # the same boundary: validation runs the rules
             logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
             return _Understood(failed=True)
+
+    def _readings(self, utterance: Utterance) -> Sequence[Extraction]:
+        return [extractor.extract(utterance) for extractor in self._extractors]
 
     def _validated(
         self,
@@ -446,6 +472,16 @@ def _check_same(said: Said, stored: Episode) -> None:
 
 _FOR_A_PERSON = "may hold something that matters and was not understood; it stays in view, a person decides"
 _LATER = "could not be read now; the words stay in view and are tried again at the next start"
+
+
+_TOO_LONG = "took too long to read; the words are kept and stay in view, a person decides"
+_BROKE_OFF = "no reading of it ended; the words are kept and stay in view, a person decides"
+
+
+def _left(episode: Episode, reason: str) -> _Understood:
+    """All of the words for a person to look at, as nothing was made of them."""
+    whole = ReviewItem(text=episode.text, span=Span(start=0, end=len(episode.text)), reason=reason)
+    return _Understood(review=(whole,))
 
 
 def _proposal(claim: Claim) -> Proposal:

@@ -27,10 +27,10 @@ from r_memory.domain.events import (
 from r_memory.domain.facts import Entity, Fact, Observation, Proposal, Rejection, Route
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant, iso_day
-from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput, NotStored, WriteConflict
 from r_memory.facts.remember.results import Claim
-from r_memory.protocols import Clock, Store, Utterance, Validation
+from r_memory.protocols import Clock, Store, Utterance
+from r_memory.reading.reader import Reader
 
 Outcome = Literal["changed", "already", "requested"]
 _ATTEMPTS = 12
@@ -55,10 +55,11 @@ class Changed:
 class Changes:
     """Writes the decisions of people in one space."""
 
-    def __init__(self, *, store: Store, validator: Validation, schema: Schema, clock: Clock) -> None:
+    def __init__(self, *, store: Store, reader: Reader, clock: Clock) -> None:
+        self._worker = reader.worker
         self._store = store
-        self._validator = validator
-        self._schema = schema
+        self._validator = reader.validator
+        self._schema = reader.schema
         self._clock = clock
 
     def now(self) -> Instant:
@@ -125,7 +126,7 @@ class Changes:
             InvalidInput: a claim is refused, with its reason; or the statement waits for nobody.
         """
         settled = self._settled(episode, actor=actor, reason="read by a person")
-        seen = self._validated(episode, subject, claims)
+        seen = await self._worker.run(self._validated, episode, subject, claims)
 
         def events(chain: Chain) -> Events:
             recorded = {event.id for event in chain.events}

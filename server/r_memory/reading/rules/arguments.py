@@ -16,6 +16,8 @@ from r_memory.reading.sentences import Sentence, Unit
 
 _LONGEST_NAME = 3
 """Words of a name that no lexicon knows."""
+_LONGEST_SPAN = 12
+"""Units of such a name with those that hyphens join to it."""
 _MOST_ITEMS = 40
 _BETWEEN_ITEMS = 7
 """Units between two items of a list, with doses and periods."""
@@ -235,7 +237,7 @@ class Arguments:
             if unit.mention is not None or not self._may_name(unit):
                 break
             at, words = at + 1, words + 1
-            while at + 1 < len(sentence.units) and self._hyphened(sentence, at):
+            while at + 1 < len(sentence.units) and at - position < _LONGEST_SPAN and self._hyphened(sentence, at):
                 at += 2
         return at
 

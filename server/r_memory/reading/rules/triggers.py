@@ -3,7 +3,7 @@
 Knows what the schema says of wording; not whether it is asserted, nor of whom.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from r_memory.domain.schema import Cue, Relation, Schema
@@ -63,6 +63,7 @@ class Triggers:
         stated = [relation for relation in schema.relations.values() if not relation.derived]
         self.templates = tuple(template for relation in stated for template in compiler.templates(relation))
         self._needed = tuple((template, template.needed, template.needed_types) for template in self.templates)
+        self._by_word, self._anywhere = _by_rarest(template.needed for template in self.templates)
         self._cues = {relation.name: _cue_phrases(relation.phrasing.cue, cut) for relation in stated}
         self._headers: Phrases[str] = pack.finder(
             {relation.name: relation.phrasing.headers for relation in schema.relations.values()}
@@ -141,7 +142,8 @@ class Triggers:
     def _templates(self, sentence: Sentence) -> Iterator[Trigger]:
         words = {word for unit in sentence.units for word in (unit.word, unit.words[0])}
         types = {unit.mention.type for unit in sentence.units if unit.mention is not None}
-        for template, needed, kinds in self._needed:
+        places = {*self._anywhere, *(place for word in words for place in self._by_word.get(word, ()))}
+        for template, needed, kinds in (self._needed[place] for place in sorted(places)):
             if all(not options.isdisjoint(words) for options in needed) and all(
                 not kind.isdisjoint(types) for kind in kinds
             ):
@@ -326,6 +328,21 @@ class Triggers:
             guess=True,
             many=many,
         )
+
+
+def _by_rarest(needed: Iterable[Sequence[frozenset[str]]]) -> tuple[Mapping[str, Sequence[int]], Sequence[int]]:
+    """Places of templates by each word of which they need one, and of those that need none.
+
+    A sentence then costs what its own words may begin: a text of two thousand tiny ones asked each for every template.
+    """
+    by_word: dict[str, list[int]] = {}
+    anywhere: list[int] = []
+    for place, groups in enumerate(needed):
+        if not groups:
+            anywhere.append(place)
+        for word in min(groups, key=len, default=frozenset()):
+            by_word.setdefault(word, []).append(place)
+    return by_word, anywhere
 
 
 def _over(trigger: Trigger, found: Found[str]) -> bool:

@@ -83,7 +83,7 @@ async def _told(memory: Memory, prompt: str, reader: str) -> str:
         return ""
     named = await _named(memory, prompt)
     if not named:
-        return _nobody(memory) if memory.recognise(prompt) else ""
+        return _nobody(memory) if await memory.recognise(prompt) else ""
     recalls = [await memory.build_context(prompt, subject=one, shown_to=reader) for one in named[:_MOST_SUBJECTS]]
     room = LONGEST // len(recalls)
     return "\n".join(_shortened(recall, room) for recall in recalls)

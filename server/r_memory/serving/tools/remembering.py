@@ -211,7 +211,7 @@ async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to
 
     The words are stored by now, so a recall that fails is said in the block's own place.
     """
-    if not memory.asks(words):
+    if not await memory.asks(words):
         return ""
     try:
         return render(await memory.build_context(words, subject=remembered.subject, shown_to=shown_to))

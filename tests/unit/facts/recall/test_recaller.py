@@ -455,12 +455,12 @@ async def test_statement_that_gave_no_fact_yet_is_shown_in_its_own_words() -> No
 
 
 async def test_statement_asks_for_nothing_and_a_request_does() -> None:
-    def asks(classifier: IntentClassifier, text: str) -> bool:
-        return recaller(Ledger(), classifier=classifier).asks(text)
+    async def asks(classifier: IntentClassifier, text: str) -> bool:
+        return await recaller(Ledger(), classifier=classifier).asks(text)
 
-    assert asks(ScriptedClassifier("MED_ORDER"), "order amoxicillin")
-    assert not asks(ScriptedClassifier("CHAT"), "I had amoxicillin")
-    assert not asks(ScriptedClassifier(recognised=False), "I had amoxicillin")
+    assert await asks(ScriptedClassifier("MED_ORDER"), "order amoxicillin")
+    assert not await asks(ScriptedClassifier("CHAT"), "I had amoxicillin")
+    assert not await asks(ScriptedClassifier(recognised=False), "I had amoxicillin")
 
 
 async def test_only_what_is_recognised_asks_whatever_rows_the_words_open() -> None:
@@ -472,13 +472,13 @@ async def test_only_what_is_recognised_asks_whatever_rows_the_words_open() -> No
             score = IntentScore(name="MED_ORDER", probability=0.9, keywords=("amoxicillin",), asked=self._asked)
             return Classification(scores=(score,), recognised=True)
 
-    assert not recaller(Ledger(), classifier=Naming(asked=False)).asks("I had amoxicillin")
-    assert recaller(Ledger(), classifier=Naming(asked=True)).recognise("refill amoxicillin") == ("MED_ORDER",)
+    assert not await recaller(Ledger(), classifier=Naming(asked=False)).asks("I had amoxicillin")
+    assert await recaller(Ledger(), classifier=Naming(asked=True)).recognise("refill amoxicillin") == ("MED_ORDER",)
 
 
 @pytest.mark.proves("RM-18")
 async def test_words_that_could_not_be_classified_count_as_a_request() -> None:
-    assert recaller(Ledger(), classifier=ScriptedClassifier(error=ValueError("no weights"))).asks("hello")
+    assert await recaller(Ledger(), classifier=ScriptedClassifier(error=ValueError("no weights"))).asks("hello")
 
 
 class Opinion:

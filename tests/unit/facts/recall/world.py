@@ -28,10 +28,9 @@ from r_memory.domain.schema import Language, Lexicon, Relation, Schema, Severity
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.protocols import IntentClassifier, IntentOpinion, Linker, Mention, Neighbourhood, Traversal
-from r_memory.reading.reader import Reader
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
-from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
+from r_memory.testing.memory import scripted_reader
 from r_memory.testing.scripted_classifier import ScriptedClassifier
 from r_memory.testing.word_linker import WordLinker
 
@@ -364,13 +363,11 @@ def recaller(
     limit_s: float = 5.0,
 ) -> Recaller:
     """A recaller over the clinic in which every request is a MED_ORDER, unless told otherwise."""
-    reader = Reader(
-        schema=schema or ledger.schema,
+    reader = scripted_reader(
+        schema or ledger.schema,
         table=table,
         knowledge=knowledge,
         linker=linker or WordLinker(TERMS),
-        extractor=ScriptedExtractor({}),
-        validator=TrustingValidator(),
         classifier=classifier or ScriptedClassifier("MED_ORDER"),
         opinions=opinions,
         traversals={MRI.path: MRI} if traversals is None else traversals,

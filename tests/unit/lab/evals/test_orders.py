@@ -106,4 +106,4 @@ async def test_predictions_are_the_action_types_that_the_memory_recognises() -> 
 @pytest.mark.anyio
 async def test_blank_words_ask_for_nothing() -> None:
     memory = a_world().memory
-    assert (await seeing(memory)).predicted("1", "  ") == Prediction(id="1", intents=())
+    assert await (await seeing(memory)).predicted("1", "  ") == Prediction(id="1", intents=())

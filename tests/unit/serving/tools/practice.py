@@ -17,7 +17,6 @@ from r_memory.errors import ModelError
 from r_memory.facts.facts import Facts
 from r_memory.memory import Memory
 from r_memory.protocols import Store
-from r_memory.reading.reader import Reader
 from r_memory.serving.tools import surface
 from r_memory.serving.tools.offer import Offer
 from r_memory.serving.tools.strict import StrictServer
@@ -26,7 +25,7 @@ from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
-from r_memory.testing.memory import memory_over, numbered
+from r_memory.testing.memory import memory_over, numbered, scripted_reader
 from r_memory.testing.scripted_classifier import ScriptedClassifier
 from r_memory.testing.word_linker import WordLinker
 
@@ -142,8 +141,8 @@ class Practice:
 
     def memory(self) -> Memory:
         """The use cases over the doubles."""
-        reader = Reader(
-            schema=SCHEMA,
+        reader = scripted_reader(
+            SCHEMA,
             table=TABLE,
             knowledge=KNOWLEDGE,
             linker=WordLinker({"Drug": {"penicillin": ()}}),
