@@ -1,7 +1,7 @@
 """What a model is asked: instructions, what must be known, what was said before, and the question unchanged. Pure."""
 
-from r_memory.facts.recall.rendering import END, START
 from r_memory.protocols import ChatMessage
+from r_memory.text.markers import END, START
 
 
 def asked(question: str, *, time: str, instruction: str, block: str, before: str) -> tuple[ChatMessage, ...]:

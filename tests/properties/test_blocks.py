@@ -15,7 +15,8 @@ from r_memory.domain.instants import Instant
 from r_memory.facts.recall.budget import fitted
 from r_memory.facts.recall.lines import RANKS, Lines, speaks_for_risk
 from r_memory.facts.recall.outcomes import outcomes_of
-from r_memory.facts.recall.rendering import END, QUERY, START, render
+from r_memory.facts.recall.rendering import render
+from r_memory.text.markers import END, QUERY, START
 from tests.unit.facts.recall.world import NOW, RELATIONS, SCHEMA
 
 HOSTILE = st.sampled_from(

@@ -12,10 +12,11 @@ from r_memory.config.loading import load_domain
 from r_memory.config.settings import Settings
 from r_memory.domain.blocks import Recall, State
 from r_memory.errors import StoreError
-from r_memory.facts.recall.rendering import END, QUERY, START, render
+from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
 from r_memory.serving.tools import shaping
 from r_memory.text.inert import without_secrets
+from r_memory.text.markers import END, QUERY, START
 
 SHOWN_TO = "command line"
 """Whom the receipt names."""

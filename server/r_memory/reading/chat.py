@@ -17,7 +17,7 @@ from r_memory.domain.prompts import Prompt, filled
 from r_memory.domain.schema import Example, Relation, Schema
 from r_memory.errors import BadReply
 from r_memory.protocols import ChatMessage, ChatModel, Linker, ReplyForm, Turn, Utterance
-from r_memory.reading.normalise import without_blocks
+from r_memory.text.markers import without_blocks
 from r_memory.text.passages import passages
 
 VERSION = "chat/1"

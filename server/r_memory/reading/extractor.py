@@ -15,7 +15,7 @@ from r_memory.reading.experiencer import NOBODY, Experiencers, Focus, Person
 from r_memory.reading.foreign import LanguageCheck
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.linking import Gazetteer
-from r_memory.reading.normalise import has_stray_marker, plain, without_blocks
+from r_memory.reading.normalise import plain
 from r_memory.reading.rules.answers import NOTHING, Answers
 from r_memory.reading.rules.arguments import Arguments
 from r_memory.reading.rules.candidates import Candidate, Candidates, Scene
@@ -26,6 +26,7 @@ from r_memory.reading.rules.questions import Asked, Questions, runs_by_other
 from r_memory.reading.rules.spelling import Spelling
 from r_memory.reading.rules.triggers import Triggers
 from r_memory.reading.sentences import Sentence, Splitter, spelt_out, units
+from r_memory.text.markers import has_stray_marker, without_blocks
 
 _CHUNK = 4000
 """Characters read at once, so that a text of any length takes time in proportion."""

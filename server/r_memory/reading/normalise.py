@@ -1,10 +1,9 @@
 """One character for one: a text in which quotes, dashes and invisible characters no longer differ.
 
-Every function keeps the length, so that offsets into the result are offsets into what was said. It knows characters and
-the memory's own markers, not words.
+Every function keeps the length, so that offsets into the result are offsets into what was said. It knows
+characters, not words.
 """
 
-import re
 import unicodedata
 
 _KNOWN = {
@@ -66,33 +65,3 @@ def plain(text: str) -> str:
     'penicilline - non'
     """
     return text.translate(_TABLE)
-
-
-_BLOCK = re.compile(r"\[\s*R-MEMORY CONTEXT\s*\].*?\[\s*END R-MEMORY CONTEXT\s*\]", re.IGNORECASE | re.DOTALL)
-_SECTION = re.compile(
-    r"^\[(?:CONVERSATION SUMMARY|RELEVANT MEMORY|PREVIOUS TURN)\]:.*?(?=^\[[A-Z -]+\]:|\Z)",
-    re.IGNORECASE | re.DOTALL | re.MULTILINE,
-)
-_MARKER = re.compile(r"\[\s*(?:END )?R-MEMORY CONTEXT\s*\]:?", re.IGNORECASE)
-
-
-def without_blocks(text: str) -> str:
-    """The text with the memory's own blocks as spaces, so that what was shown is never taken for something new (Z23).
-
-    A marker without its partner hides nothing: only the marker itself goes.
-
-    >>> without_blocks("a[R-MEMORY CONTEXT]: x [END R-MEMORY CONTEXT]b").split()
-    ['a', 'b']
-    """
-    for pattern in (_BLOCK, _SECTION, _MARKER):
-        text = pattern.sub(_blank, text)
-    return text
-
-
-def has_stray_marker(text: str) -> bool:
-    """Whether a marker of the memory's own stands without its partner: a block cut off, or one that was made up."""
-    return _MARKER.search(_BLOCK.sub(_blank, text)) is not None
-
-
-def _blank(found: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", found.group())

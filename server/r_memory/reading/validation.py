@@ -28,7 +28,8 @@ from r_memory.domain.facts import (
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention, Reading, SecondOpinion, Utterance
 from r_memory.reading.dates import Dates
-from r_memory.reading.normalise import plain, without_blocks
+from r_memory.reading.normalise import plain
+from r_memory.text.markers import without_blocks
 
 _SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
 """`entered_in_error` is a decision about a record, and no utterance states it."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from r_memory.domain.blocks import Recall
 from r_memory.domain.turns import Part, Prepared
 from r_memory.errors import UnknownName
-from r_memory.facts.recall.rendering import QUERY, render
+from r_memory.facts.recall.rendering import render
+from r_memory.text.markers import QUERY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ import pytest
 from r_memory.cli.app import Exit
 from r_memory.cli.recalling import SHOWN_TO
 from r_memory.errors import StoreUnavailable
-from r_memory.facts.recall.rendering import END, START
 from r_memory.protocols import Neighbourhood, Store
+from r_memory.text.markers import END, START
 from tests.unit.cli.conftest import Command
 from tests.unit.memory_world import ALLERGY, DENIAL, World
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.reading.normalise import has_stray_marker, plain, without_blocks
+from r_memory.reading.normalise import plain
+from r_memory.text.markers import has_stray_marker, without_blocks
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
 

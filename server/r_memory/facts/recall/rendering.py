@@ -7,10 +7,8 @@ from r_memory.domain.events import Episode
 from r_memory.domain.facts import RISK, Fact, Flag
 from r_memory.domain.instants import iso_day, iso_seconds
 from r_memory.text.inert import inert, inert_name
+from r_memory.text.markers import END, QUERY, START
 
-START = "[R-MEMORY CONTEXT]:"
-END = "[END R-MEMORY CONTEXT]"
-QUERY = "[QUERY]:"
 PENDING_LIMIT = 8_000
 """Characters shown of one statement that was not read yet: as long as an utterance may be."""
 _BEFORE_RULES: frozenset[Rank] = frozenset({"critical", "unconfirmed"})

@@ -17,13 +17,14 @@ from r_memory.domain.blocks import Recall
 from r_memory.domain.facts import Entity
 from r_memory.domain.identity import identity_key
 from r_memory.errors import RMemoryError
-from r_memory.facts.recall.rendering import END, START, render_line
+from r_memory.facts.recall.rendering import render_line
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import Call, client_of, memory_of, shared_by
 from r_memory.serving.tools.errors import unavailable_sentence
 from r_memory.serving.tools.hints import READS
 from r_memory.serving.tools.opening import SharedMemory
 from r_memory.text.inert import inert_name
+from r_memory.text.markers import END, START
 
 LIMIT_S = 2.0
 """Seconds that a prompt may be held up."""

@@ -17,7 +17,6 @@ from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.memory import Memory
 from r_memory.serving.tools.answers import answer
 from r_memory.serving.tools.calls import Call, memory_of
-from r_memory.serving.tools.echo import without_own_blocks
 from r_memory.serving.tools.errors import message_of
 from r_memory.serving.tools.hints import WRITES
 from r_memory.serving.tools.models import Subject
@@ -27,6 +26,7 @@ from r_memory.talk.documents.reading.kinds import claimed
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.values import Progress
 from r_memory.text.inert import inert, without_secrets
+from r_memory.text.markers import without_own_blocks
 
 LIMIT_S = 20.0
 """After this a call ends with what is done: hosts give up on silent ones, some after a minute."""

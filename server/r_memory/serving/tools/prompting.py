@@ -10,12 +10,13 @@ from pydantic import Field
 from r_memory.domain.blocks import State
 from r_memory.domain.facts import Fact
 from r_memory.errors import InvalidInput, RMemoryError
-from r_memory.facts.recall.rendering import END, START, render
+from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import Call, client_of, memory_of, shared_by
 from r_memory.serving.tools.errors import message_of, unavailable_sentence
 from r_memory.serving.tools.opening import SharedMemory
 from r_memory.text.inert import inert, inert_name
+from r_memory.text.markers import END, START
 
 Who = Annotated[str, Field(description="Id, or exact name, of whom this is about.")]
 Told = Callable[[Memory], Awaitable[str]]

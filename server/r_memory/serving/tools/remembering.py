@@ -11,13 +11,12 @@ from pydantic import Field
 
 from r_memory.domain.instants import parse_instant
 from r_memory.errors import InvalidInput, KeyUsed, RMemoryError
-from r_memory.facts.recall.rendering import END, START, render
+from r_memory.facts.recall.rendering import render
 from r_memory.facts.remember.results import Claim, Remembered, Result
 from r_memory.memory import Memory
 from r_memory.serving.tools import shaping
 from r_memory.serving.tools.answers import MAX_RESULT, answer, fits, fitting, length
 from r_memory.serving.tools.calls import Call, client_of, memory_of
-from r_memory.serving.tools.echo import without_own_blocks
 from r_memory.serving.tools.errors import unavailable_sentence, writing
 from r_memory.serving.tools.hints import ALWAYS_LOADED, WRITES
 from r_memory.serving.tools.models import (
@@ -33,6 +32,7 @@ from r_memory.serving.tools.models import (
 )
 from r_memory.serving.tools.opening import SharedMemory
 from r_memory.serving.tools.viewing import changed
+from r_memory.text.markers import END, START, without_own_blocks
 
 Reply = Annotated[
     str,

@@ -1,6 +1,6 @@
 import pytest
 
-from r_memory.serving.tools.echo import without_own_blocks
+from r_memory.text.markers import without_own_blocks
 
 FACT = "CRITICAL ALLERGY: Ann is allergic to Latex."
 BLOCK = f"[R-MEMORY CONTEXT]:\nSubject: Ann (Patient A1).\n{FACT}\n[END R-MEMORY CONTEXT]"
