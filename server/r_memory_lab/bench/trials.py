@@ -10,6 +10,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from r_memory.domain.blocks import Recall
+from r_memory.errors import SubjectTaken
 from r_memory.memory import Memory
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.talk import FACTS, HARMLESS, INTAKES, REQUESTS, SMALL_TALK, SUBSTANCES
@@ -118,14 +119,22 @@ async def tell(memory: Memory, block: Sequence[Trial], seed: int) -> None:
     jumble = [told for trial in block for told in trial.told]
     random.Random(f"{seed}/jumble/{block[0].number}").shuffle(jumble)  # noqa: S311 - an order, no secret
     for told in jumble:
-        await memory.remember(
-            told.text,
-            subject=told.patient,
-            subject_name=told.name,
-            speaker="patient",
-            conversation_id=told.patient,
-            idempotency_key=told.key,
-        )
+        try:
+            await _remember(memory, told)
+        except SubjectTaken as namesakes:
+            await _remember(memory, told, another_than=namesakes.candidates)
+
+
+async def _remember(memory: Memory, told: Told, *, another_than: Sequence[str] = ()) -> None:
+    await memory.remember(
+        told.text,
+        subject=told.patient,
+        subject_name=told.name,
+        another_than=another_than,
+        speaker="patient",
+        conversation_id=told.patient,
+        idempotency_key=told.key,
+    )
 
 
 async def asked(memory: Memory, trial: Trial) -> Answer:

@@ -109,12 +109,14 @@ async def test_a_hostile_text_holds_up_no_other_caller(stuck: Stuck) -> None:
     hostile = asyncio.create_task(world.memory.remember(HOSTILE, subject="JD001"))
     await asyncio.to_thread(stuck.begun.wait)
     page = await world.memory.list_facts(subject="JD001")
-    recall = await world.memory.build_context(ANTIBIOTIC, subject="JD001")
+    request = asyncio.create_task(world.memory.build_context(ANTIBIOTIC, subject="JD001"))
+    review = await world.memory.review(subject="JD001")
     assert not hostile.done()
     assert [fact.object.name for fact in page.facts] == ["Penicillin"]
-    assert [episode.text for episode in recall.pending] == [HOSTILE]
+    assert [item.episode.text for item in review.items if item.episode] == [HOSTILE]
     stuck.let_go.set()
     assert (await hostile).pending == 0
+    assert [line.fact.object.name for line in (await request).lines] == ["Penicillin"]
 
 
 @pytest.mark.proves("Z18")

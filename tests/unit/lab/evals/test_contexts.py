@@ -57,7 +57,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def a_memory() -> Memory:
-    return cast("Memory", SimpleNamespace(conversations=World().conversations))
+    return cast("Memory", SimpleNamespace(talk=SimpleNamespace(conversations=World().conversations)))
 
 
 @pytest.mark.proves("T-5")

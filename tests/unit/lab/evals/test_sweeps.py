@@ -37,7 +37,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def a_memory() -> Memory:
-    return cast("Memory", SimpleNamespace(stream=a_stream()))
+    return cast("Memory", SimpleNamespace(talk=SimpleNamespace(stream=a_stream())))
 
 
 @pytest.mark.proves("T-18")

@@ -127,7 +127,7 @@ async def test_a_server_reads_everything_before_the_first_search_which_reads_wha
     store = Watched()
     await a_stream(store).append_all([Told(conversation="c", observation=f"boat {n}") for n in range(3 * small_parts)])
     started = a_stream(store)
-    async with stream_loading(cast("Memory", SimpleNamespace(stream=started))):
+    async with stream_loading(cast("Memory", SimpleNamespace(talk=SimpleNamespace(stream=started)))):
         pass
     read = len(store.asked)
     assert (await started.search("boat 3", conversation="c")).searched == 3 * small_parts
@@ -139,7 +139,7 @@ async def test_a_server_starts_although_the_stream_cannot_be_read(caplog: pytest
     store.reads = 2
     started = a_stream(store)
     with caplog.at_level(logging.WARNING):
-        async with stream_loading(cast("Memory", SimpleNamespace(stream=started))):
+        async with stream_loading(cast("Memory", SimpleNamespace(talk=SimpleNamespace(stream=started)))):
             pass
     assert [record.getMessage() for record in caplog.records] == ["Stream is read when first searched"]
     assert (await started.search("boat")).searched == 0
