@@ -145,6 +145,10 @@ class Case:
     plain_denial: bool = False
     """The sentence holds one of the language's plain denials."""
 
+    def __post_init__(self) -> None:
+        if self.nothing is None and self.taught is not None:
+            raise ValueError("where there is no reader, no statement is the reader's")
+
     def is_risk(self, status: Status) -> bool:
         """Whether the status, under this relation, speaks for a risk."""
         return (status in RISK) != self.reassuring
@@ -248,10 +252,10 @@ def _heard(case: Case) -> Heard:
     other = 0.0 if case.taught is None else case.taught.probability - _of_person(case, person)
     weak = risk >= limits.risk * _WEAK and risk >= absence
     readings = (
+        (Heard.OTHER, person is Person.OTHER or other >= limits.other),
         (Heard.RISK, risk >= limits.risk),
         (Heard.ALONE, absence >= max(limits.alone, limits.absence)),
         (Heard.ABSENCE, absence >= limits.absence),
-        (Heard.OTHER, person is Person.OTHER or other >= limits.other),
         (Heard.WEAK, weak),
         (Heard.NOTHING, case.nothing >= limits.nothing),
     )
@@ -320,7 +324,7 @@ def _said(case: Case) -> Status:
     heard = None if case.taught is None else _likeliest(case.taught, case, risk=risk)
     if case.rule is None or case.rule.person is Person.OTHER:
         return Status.UNCONFIRMED if heard is None else heard
-    hedged = case.rule.status is Status.ACTIVE and heard is Status.UNCONFIRMED
+    hedged = case.rule.status is Status.ACTIVE and heard is Status.UNCONFIRMED and _heard(case) is not Heard.UNSURE
     return Status.UNCONFIRMED if hedged else case.rule.status
 
 

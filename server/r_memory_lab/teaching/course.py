@@ -112,13 +112,14 @@ def _reader(course: Course, job: Job, labels: Labels) -> TaughtReader:
 
 
 def _calibrated(course: Course, domain: Domain) -> Labels:
-    found = tuple(_judged(course, plain_labels(domain)))
-    if not found:
-        raise ConfigurationError(f"no seed leaves out a file of {domain.name}; name one with --leave-out")
-    heat = temperatures(found)
-    labels = plain_labels(domain, heat)
-    chosen = thresholds(tuple(_judged(course, labels)), domain)
-    return plain_labels(domain, heat, chosen)
+    """Labels of the domain; without lines of its own that were left out, calibrated on those of all others."""
+    left_out = {name.partition("/")[0] for job in course.jobs for name in job.left_out}
+    domains = [domain] if domain.name in left_out else [one for one in DOMAINS.values() if one.name in left_out]
+    if not domains:
+        raise ConfigurationError("no seed leaves out any file to be calibrated on; name some with --leave-out")
+    heat = temperatures([found for one in domains for found in _judged(course, plain_labels(one))])
+    cooled = [found for one in domains for found in _judged(course, plain_labels(one, heat))]
+    return plain_labels(domain, heat, thresholds(cooled, domain))
 
 
 def _judged(course: Course, labels: Labels) -> Iterator[Judged]:

@@ -165,7 +165,7 @@ def _span_losses(network: Network, domain: str, states: Tensor, spans: Sequence[
     for row, one in enumerate(spans):
         wanted[row, list(one.taught.relations) or [-1]] = 1
     weights = torch.tensor([[one.taught.weight] for one in spans])
-    total = 4 * functional.binary_cross_entropy_with_logits(logits, wanted, weight=weights)
+    total = logits.shape[1] * functional.binary_cross_entropy_with_logits(logits, wanted, weight=weights)
     stated = [
         (row, *numbers)
         for row, one in enumerate(spans)
