@@ -1,11 +1,10 @@
 """`python -m r_memory_lab.teaching --corpus corpus --start MINILM --out DIR`: from a corpus to weights."""
 
 import argparse
-import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from r_memory_lab.teaching.course import Course, Job, corpus_lines, finish, run
+from r_memory_lab.teaching.course import Course, Job, corpus_lines, finish, log_progress, run
 from r_memory_lab.teaching.training import Recipe
 
 _DEFAULTS = Recipe()
@@ -14,7 +13,7 @@ _DEFAULTS = Recipe()
 def main(arguments: Sequence[str] | None = None) -> None:
     """Teaches, calibrates, exports, and writes the card."""
     asked = _parser().parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    log_progress()
     asked.out.mkdir(parents=True, exist_ok=True)
     names = [name.strip().removesuffix(".jsonl") for name in asked.files.read_text().split()] if asked.files else ()
     course = Course(

@@ -174,7 +174,7 @@ def _detail(name: str, words: object, thing: Place, question: str, text: str) ->
         found = _occurrences(words, where)
         whole = [at for at in found if _is_whole(where, at, at + len(words))]
         if found:
-            start = min(whole or found, key=lambda at: abs(at - thing.start))
+            start = min(whole or found, key=lambda at: max(at - thing.end, thing.start - at - len(words)))
             return Place(start=start, end=start + len(words), in_question=in_question)
     raise Unreadable(f"{name} {words!r} stands neither in t nor in q")
 

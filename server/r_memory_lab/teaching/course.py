@@ -6,6 +6,7 @@ The first seed ships: nothing is chosen by the figures that are reported.
 """
 
 import hashlib
+import logging
 import multiprocessing
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -13,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import torch
+from typing_extensions import override
 
 from r_memory.errors import ConfigurationError
 from r_memory.reading.taught.heads import Heads
@@ -29,7 +31,7 @@ from r_memory_lab.teaching.examples import example
 from r_memory_lab.teaching.export import export
 from r_memory_lab.teaching.network import Network, load_start
 from r_memory_lab.teaching.splits import split
-from r_memory_lab.teaching.training import Recipe, TorchEncoder, teach
+from r_memory_lab.teaching.training import PROGRESS, Recipe, TorchEncoder, teach
 
 _CARD = "MODEL_CARD.md"
 
@@ -72,10 +74,27 @@ def corpus_lines(corpus: Path, names: Sequence[str] = ()) -> tuple[Line, ...]:
 
 def run(course: Course, out: Path, *, at_once: int) -> None:
     """Teaches every job, so many at once, and writes the folder of weights and its card."""
-    with ProcessPoolExecutor(max_workers=at_once, mp_context=multiprocessing.get_context("spawn")) as pool:
+    spawned = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(max_workers=at_once, mp_context=spawned, initializer=log_progress) as pool:
         for outcome in [pool.submit(_teach, course, job) for job in course.jobs]:
             outcome.result()
     finish(course, out)
+
+
+def log_progress() -> None:
+    """Writes to standard error how far teaching is, from this process on."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Progress())
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+
+
+class _Progress(logging.Formatter):
+    """The message, then the facts beside it."""
+
+    @override
+    def format(self, record: logging.LogRecord) -> str:
+        facts = {name: value for name, value in vars(record).items() if name in PROGRESS}
+        return f"{self.formatTime(record)} {record.getMessage()} {facts}"
 
 
 def finish(course: Course, out: Path) -> None:

@@ -20,6 +20,10 @@ from r_memory_lab.teaching.network import WIDTH, Network, features
 logger = logging.getLogger(__name__)
 
 
+PROGRESS = frozenset({"seed", "epoch", "loss", "lines_per_second"})
+"""Facts beside the message of each epoch."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
     """How the network is taught."""
@@ -106,7 +110,12 @@ def teach(network: Network, examples: Sequence[Example], tokenizer: Tokenizer, r
         pace = len(examples) / (time.perf_counter() - began)
         logger.info(
             "Epoch taught",
-            extra={"epoch": epoch + 1, "loss": round(total / steps_of_epoch, 4), "lines_per_second": round(pace, 1)},
+            extra={
+                "seed": recipe.seed,
+                "epoch": epoch + 1,
+                "loss": round(total / steps_of_epoch, 4),
+                "lines_per_second": round(pace, 1),
+            },
         )
     network.eval()
     return network

@@ -179,7 +179,9 @@ shares = st.floats(0, 1)
 @st.composite
 def _parts(draw: st.DrawFn, names: tuple[str, ...]) -> dict[str, float]:
     sure = draw(st.sampled_from(names))
-    weights = [draw(st.floats(0.001, 1)) * (draw(st.sampled_from((1, 9, 999))) if name == sure else 1) for name in names]
+    weights = [
+        draw(st.floats(0.001, 1)) * (draw(st.sampled_from((1, 9, 999))) if name == sure else 1) for name in names
+    ]
     return {name: weight / sum(weights) for name, weight in zip(names, weights, strict=True)}
 
 
