@@ -1,0 +1,348 @@
+"""What is stored when the closed rules and the taught reader have each read the same words: one table, one function.
+
+A risk needs one voice, and is doubted where the other is sure of something else. What speaks against a risk needs two
+voices, or one that is very sure beside one of the language's few plain denials. Nothing goes without a trace: words
+that could be a risk end as a fact, as an item for a person, or because the reader is sure that they state nothing.
+
+It knows neither words nor models: `rules/` and `taught/` read, this weighs.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from r_memory.domain.facts import RISK, Status
+from r_memory.reading.taught.claims import Person, Statement, TaughtClaim
+
+_WEAK = 0.5
+"""Share of the risk threshold from which a reading counts as a risk below it; under that nothing is sure."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """Probabilities from which the taught reader counts as sure, for one relation; calibrated with the weights."""
+
+    risk: float = 0.6
+    """That the words state a risk of this person."""
+    nothing: float = 0.9
+    """That they state nothing."""
+    other: float = 0.9
+    """That they are about another person than the rules, or the record, have it."""
+    absence: float = 0.7
+    """That they speak against a risk; counts only beside a rule that says so too."""
+    alone: float = 0.97
+    """That they do, without a rule: counts only beside a plain denial."""
+
+
+class Ruled(StrEnum):
+    """What the closed rules say of the words under one relation."""
+
+    RISK = "risk"
+    ABSENCE = "absence"
+    OTHER = "somebody else"
+    NOTHING = "nothing"
+
+
+class Heard(StrEnum):
+    """What the taught reader says of the words under one relation."""
+
+    RISK = "risk, above the threshold"
+    WEAK = "risk, below it"
+    ALONE = "absence, above the stricter threshold"
+    ABSENCE = "absence"
+    OTHER = "somebody else, sure of it"
+    NOTHING = "states nothing, sure of it"
+    UNSURE = "nothing sure"
+    NO_READER = "no reader here"
+
+
+class Outcome(StrEnum):
+    """What becomes of the words."""
+
+    AS_SAID = "as said (unconfirmed if either is hedged)"
+    TAUGHT = "as said, flag `taught`"
+    DOUBTED = "unconfirmed, flag `taught`"
+    DISPUTED = "unconfirmed, flag `disagree`"
+    WHOSE = "unconfirmed, flag `disagree`, and a review item"
+    REVIEW = "not stored: review item"
+    WAITS = "review item if the words could be a risk"
+    PASSED = "nothing"
+
+
+class Reservation(StrEnum):
+    """What a fact carries with it, by the names of `domain.facts.Flag`."""
+
+    TAUGHT = "taught"
+    DISAGREE = "disagree"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One row of the table."""
+
+    name: str
+    """The reason that is recorded and shown."""
+    ruled: frozenset[Ruled]
+    heard: frozenset[Heard]
+    outcome: Outcome
+    plain_denial: bool = False
+    """Holds only where the sentence has a plain denial."""
+
+
+def _row(name: str, ruled: Ruled, *heard: Heard, outcome: Outcome, plain_denial: bool = False) -> Row:
+    return Row(
+        name=name, ruled=frozenset({ruled}), heard=frozenset(heard), outcome=outcome, plain_denial=plain_denial
+    )  # fmt: skip
+
+
+TABLE = (
+    _row("both_risk", Ruled.RISK, Heard.RISK, Heard.WEAK, outcome=Outcome.AS_SAID),
+    _row("rule_risk_other", Ruled.RISK, Heard.OTHER, outcome=Outcome.WHOSE),
+    _row("rule_risk_denied", Ruled.RISK, Heard.NOTHING, Heard.ABSENCE, Heard.ALONE, outcome=Outcome.DISPUTED),
+    _row("rule_risk", Ruled.RISK, Heard.UNSURE, Heard.NO_READER, outcome=Outcome.AS_SAID),
+    _row("taught_risk", Ruled.NOTHING, Heard.RISK, outcome=Outcome.TAUGHT),
+    _row("taught_risk_weak", Ruled.NOTHING, Heard.WEAK, outcome=Outcome.DOUBTED),
+    _row("both_absence", Ruled.ABSENCE, Heard.ABSENCE, Heard.ALONE, outcome=Outcome.AS_SAID),
+    _row("plain_absence", Ruled.ABSENCE, Heard.NO_READER, outcome=Outcome.AS_SAID, plain_denial=True),
+    _row("rule_absence", Ruled.ABSENCE, *Heard, outcome=Outcome.REVIEW),
+    _row("taught_plain_absence", Ruled.NOTHING, Heard.ALONE, outcome=Outcome.TAUGHT, plain_denial=True),
+    _row("taught_absence", Ruled.NOTHING, Heard.ALONE, Heard.ABSENCE, outcome=Outcome.REVIEW),
+    _row("rule_other", Ruled.OTHER, Heard.RISK, Heard.WEAK, outcome=Outcome.WHOSE),
+    _row("rule_other_absence", Ruled.OTHER, Heard.ABSENCE, Heard.ALONE, outcome=Outcome.REVIEW),
+    _row("rule_other_unsure", Ruled.OTHER, Heard.UNSURE, outcome=Outcome.WAITS),
+    _row("both_other", Ruled.OTHER, Heard.OTHER, Heard.NOTHING, Heard.NO_READER, outcome=Outcome.PASSED),
+    _row("somebody_else", Ruled.NOTHING, Heard.OTHER, outcome=Outcome.PASSED),
+    _row("states_nothing", Ruled.NOTHING, Heard.NOTHING, outcome=Outcome.PASSED),
+    _row("not_understood", Ruled.NOTHING, Heard.UNSURE, Heard.NO_READER, outcome=Outcome.WAITS),
+)
+"""The first row that fits decides; every case has one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleClaim:
+    """What the closed rules read of some words under one relation."""
+
+    status: Status
+    person: Person = Person.SUBJECT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """Everything that decides about some words under one relation."""
+
+    relation: str = ""
+    """Empty where nobody reads any."""
+    rule: RuleClaim | None = None
+    taught: Statement | None = None
+    """None if the reader does not mention the relation, or there is no reader."""
+    nothing: float | None
+    """Probability, by the reader, that the words state nothing at all; None where there is no reader."""
+    limits: Thresholds
+    reassuring: bool = False
+    """The relation speaks against a risk when it is active."""
+    watched: bool = True
+    """The words could be a risk."""
+    plain_denial: bool = False
+    """The sentence holds one of the language's plain denials."""
+
+    def __post_init__(self) -> None:
+        if self.nothing is None and self.taught is not None:
+            raise ValueError("where there is no reader, no statement is the reader's")
+
+    def is_risk(self, status: Status) -> bool:
+        """Whether the status, under this relation, speaks for a risk."""
+        return (status in RISK) != self.reassuring
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What becomes of some words under one relation."""
+
+    reason: str
+    """Name of the row that decided."""
+    relation: str = ""
+    status: Status | None = None
+    """None if nothing is stored."""
+    person: Person = Person.SUBJECT
+    flags: frozenset[Reservation] = frozenset()
+    review: bool = False
+    """A person is to look at it; the words stay in view until then."""
+
+    @property
+    def leaves_a_trace(self) -> bool:
+        """A fact or a review item."""
+        return self.status is not None or self.review
+
+
+def weigh(
+    rules: Mapping[str, RuleClaim],
+    claim: TaughtClaim | None,
+    limits: Mapping[str, Thresholds],
+    *,
+    reassuring: frozenset[str] = frozenset(),
+    watched: bool = True,
+    plain_denial: bool = False,
+) -> tuple[Verdict, ...]:
+    """What becomes of one stretch of words: every fact and review item, or else the one reason why there is none.
+
+    `rules` are the rules' claims by relation, `claim` is the reader's; None means that there is no reader. `limits`
+    has every relation that either may read.
+    """
+    statements = {} if claim is None else {one.relation: one for one in claim.statements}
+    rest = Case(
+        nothing=None if claim is None else claim.nothing,
+        limits=max(limits.values(), key=lambda one: one.nothing),
+        watched=watched,
+        plain_denial=plain_denial,
+    )
+    verdicts = [
+        decide(
+            replace(
+                rest,
+                relation=relation,
+                rule=rules.get(relation),
+                taught=statements.get(relation),
+                limits=limits[relation],
+                reassuring=relation in reassuring,
+            )
+        )
+        for relation in dict.fromkeys((*rules, *statements))
+    ]
+    about = [verdict for verdict in verdicts if verdict.reason not in _ABOUT_THE_WORDS]
+    traces = _without_rivals([verdict for verdict in about if verdict.leaves_a_trace])
+    return traces or tuple(about[:1]) or (decide(rest),)
+
+
+_ABOUT_THE_WORDS = frozenset({"not_understood", "states_nothing"})
+"""Rows that say something of the words as a whole: they decide only where no relation has a verdict of its own."""
+
+
+def _without_rivals(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """Of readings below the threshold only the likeliest, and none where the same words are a risk for sure."""
+    weak = [verdict for verdict in verdicts if verdict.reason == "taught_risk_weak"]
+    others = [verdict for verdict in verdicts if verdict not in weak]
+    return (*others, *(() if any(verdict.status in RISK for verdict in others) else weak[:1]))
+
+
+def decide(case: Case) -> Verdict:
+    """The verdict of the first row of `TABLE` that fits."""
+    ruled, heard = _ruled(case), _heard(case)
+    row = next(
+        row
+        for row in TABLE
+        if ruled in row.ruled and heard in row.heard and (case.plain_denial or not row.plain_denial)
+    )
+    return _verdict(row, case)
+
+
+def _ruled(case: Case) -> Ruled:
+    if case.rule is None:
+        return Ruled.NOTHING
+    if case.rule.person is Person.OTHER:
+        return Ruled.OTHER
+    return Ruled.RISK if case.is_risk(case.rule.status) else Ruled.ABSENCE
+
+
+def _heard(case: Case) -> Heard:
+    if case.nothing is None:
+        return Heard.NO_READER
+    limits, person = case.limits, _person(case)
+    own = _of_person(case, person)
+    risk, absence = own * _mass(case, risk=True), own * _mass(case, risk=False)
+    other = 0.0 if case.taught is None else case.taught.probability - _of_person(case, person)
+    weak = risk >= limits.risk * _WEAK and risk >= absence
+    readings = (
+        (Heard.OTHER, person is Person.OTHER or other >= limits.other),
+        (Heard.RISK, risk >= limits.risk),
+        (Heard.ALONE, absence >= max(limits.alone, limits.absence)),
+        (Heard.ABSENCE, absence >= limits.absence),
+        (Heard.WEAK, weak),
+        (Heard.NOTHING, case.nothing >= limits.nothing),
+    )
+    return next((reading for reading, holds in readings if holds), Heard.UNSURE)
+
+
+def _person(case: Case) -> Person:
+    """Whom the fact would be about: as the rules have it, else the subject unless the reader is sure that it is not."""
+    if case.rule is not None and case.rule.person is not Person.OTHER:
+        return case.rule.person
+    if case.taught is None or _of_person(case, Person.SUBJECT) > case.taught.probability - case.limits.other:
+        return Person.SUBJECT
+    return max((Person.RELATIVE, Person.OTHER), key=lambda person: _of_person(case, person))
+
+
+def _of_person(case: Case, person: Person) -> float:
+    """Probability that the relation is stated, of this person."""
+    return 0.0 if case.taught is None else case.taught.probability * case.taught.persons.get(person, 0.0)
+
+
+def _mass(case: Case, *, risk: bool) -> float:
+    """Probability of the statuses that speak for a risk, or against one, if the relation is stated."""
+    statuses = {} if case.taught is None else case.taught.statuses
+    return sum(probability for status, probability in statuses.items() if case.is_risk(status) == risk)
+
+
+def _verdict(row: Row, case: Case) -> Verdict:
+    verdict = Verdict(reason=row.name, relation=case.relation, person=_person(case))
+    match row.outcome:
+        case Outcome.PASSED:
+            return verdict
+        case Outcome.WAITS:
+            return replace(verdict, review=case.watched)
+        case Outcome.REVIEW:
+            return replace(verdict, review=True)
+        case _:
+            return _stored(row.outcome, verdict, case)
+
+
+_FLAGS = {
+    Outcome.AS_SAID: frozenset[Reservation](),
+    Outcome.TAUGHT: frozenset({Reservation.TAUGHT}),
+    Outcome.DOUBTED: frozenset({Reservation.TAUGHT}),
+    Outcome.DISPUTED: frozenset({Reservation.DISAGREE}),
+    Outcome.WHOSE: frozenset({Reservation.DISAGREE}),
+}
+_DOUBTS = frozenset({Outcome.DOUBTED, Outcome.DISPUTED, Outcome.WHOSE})
+
+
+def _stored(outcome: Outcome, verdict: Verdict, case: Case) -> Verdict:
+    status = _said(case)
+    if outcome in _DOUBTS and case.reassuring:
+        # "Does not tolerate it", doubted, would be "may tolerate it": the doubt of a risk must not reassure.
+        return replace(verdict, review=True)
+    return replace(
+        verdict,
+        status=Status.UNCONFIRMED if outcome in _DOUBTS else status,
+        flags=_FLAGS[outcome],
+        review=outcome is Outcome.WHOSE,
+    )
+
+
+def _said(case: Case) -> Status:
+    """The status as the rules say it, else as the reader does; unconfirmed if either hedges."""
+    risk = _ruled(case) is Ruled.RISK or (_ruled(case) is not Ruled.ABSENCE and _heard(case) in _HEARD_RISK)
+    heard = None if case.taught is None else _likeliest(case.taught, case, risk=risk)
+    if case.rule is None or case.rule.person is Person.OTHER:
+        return Status.UNCONFIRMED if heard is None else heard
+    hedged = case.rule.status is Status.ACTIVE and heard is Status.UNCONFIRMED and _heard(case) is not Heard.UNSURE
+    return Status.UNCONFIRMED if hedged else case.rule.status
+
+
+_HEARD_RISK = frozenset({Heard.RISK, Heard.WEAK})
+
+
+def _likeliest(taught: Statement, case: Case, *, risk: bool) -> Status | None:
+    """The likeliest status that speaks for a risk, or against one; a hedge wins a tie."""
+    side: Iterable[Status] = [status for status in taught.statuses if case.is_risk(status) == risk]
+    return max(side, key=lambda one: (taught.statuses[one], one is Status.UNCONFIRMED), default=None)
+
+
+def table_as_text() -> str:
+    """The table as documentation shows it, in Markdown."""
+    lines = ["| row | closed rule | taught | stored as |", "|---|---|---|---|"]
+    for row in TABLE:
+        heard = "anything" if len(row.heard) == len(Heard) else "; ".join(one for one in Heard if one in row.heard)
+        ruled = "; ".join(one for one in Ruled if one in row.ruled)
+        denial = ", with a plain denial" if row.plain_denial else ""
+        lines.append(f"| `{row.name}` | {ruled}{denial} | {heard} | {row.outcome} |")
+    return "\n".join(lines) + "\n"

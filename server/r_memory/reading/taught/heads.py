@@ -1,0 +1,185 @@
+"""The heads over the encoder's vectors, in plain numpy: words that may be things, and what each of them states.
+
+The arrays come from `heads.npz`; their names are written down here once (`SHARED`, `OF_DOMAIN`), and training exports
+exactly these.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from r_memory.errors import ConfigurationError
+from r_memory.reading.taught.labels import Labels
+from r_memory.reading.taught.pieces import Vectors
+
+Arrays = Mapping[str, npt.NDArray[np.float32]]
+DISTANCES = 16
+"""Buckets of how many pieces lie between a thing and a detail, on either side of it."""
+
+SHARED = ("relation", "stance", "thing", "detail")
+"""Layers that all domains share: two over a span, and the two sides of what binds a detail to a thing."""
+OF_DOMAIN = ("tags", "details", "relations", "statuses", "persons", "binding")
+"""Layers of each domain, beside one for each closed attribute."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """A linear map."""
+
+    weight: npt.NDArray[np.float32]
+    """A row for each output."""
+    bias: npt.NDArray[np.float32]
+
+    def __call__(self, inputs: Vectors) -> Vectors:
+        """One row of outputs for each row."""
+        return np.asarray(inputs @ self.weight.T + self.bias, dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanScores:
+    """Logits of one span."""
+
+    relations: npt.NDArray[np.float32]
+    """One for each relation of the labels, and the last for stating nothing."""
+    statuses: npt.NDArray[np.float32]
+    """A row for each relation."""
+    persons: npt.NDArray[np.float32]
+    """A row for each relation."""
+    classes: Mapping[str, npt.NDArray[np.float32]]
+
+
+class Heads:
+    """The heads of one domain."""
+
+    def __init__(self, arrays: Arrays, labels: Labels) -> None:
+        """Takes the layers that it needs.
+
+        Raises:
+            ConfigurationError: a layer is missing or has another size than the labels have names.
+        """
+        names = (*SHARED, *(f"{labels.domain}.{name}" for name in (*OF_DOMAIN, *labels.classes)))
+        layers = {name: _layer(arrays, name) for name in names}
+        relations, statuses, persons = len(labels.relations), len(labels.statuses), len(labels.persons)
+        sizes = {
+            "tags": 3,
+            "details": 1 + 2 * len(labels.attributes),
+            "relations": relations + 1,
+            "statuses": relations * statuses,
+            "persons": relations * persons,
+            "binding": len(labels.attributes),
+            **{name: len(values) for name, values in labels.classes.items()},
+        }
+        for name, size in sizes.items():
+            found = len(layers[f"{labels.domain}.{name}"].bias)
+            if found != size:
+                raise ConfigurationError(
+                    f"the heads have {found} outputs for {name} of {labels.domain}, the labels {size} names; "
+                    "weights and labels are of different versions: reinstall both"
+                )
+        self._labels = labels
+        self._shared = {name: layers[name] for name in SHARED}
+        self._own = {name: layers[f"{labels.domain}.{name}"] for name in sizes}
+        self._distance = _array(arrays, f"{labels.domain}.distance")
+
+    def tags(self, vectors: Vectors) -> Vectors:
+        """For each piece, the probability of being outside, at the beginning and in the middle of a thing."""
+        return softmax(self._own["tags"](vectors))
+
+    def details(self, vectors: Vectors) -> Vectors:
+        """For each piece, the probability of being outside, at the beginning and in the middle of each attribute."""
+        return softmax(self._own["details"](vectors))
+
+    def spans(self, vectors: Vectors, spans: Sequence[tuple[int, int]]) -> tuple[SpanScores, ...]:
+        """Logits for each span of pieces."""
+        if not spans:
+            return ()
+        features = span_features(vectors, spans)
+        read = np.maximum(self._shared["relation"](features), 0)
+        stance = np.maximum(self._shared["stance"](features), 0)
+        relations = self._own["relations"](read)
+        many = len(self._labels.relations)
+        statuses = self._own["statuses"](stance).reshape(len(spans), many, -1)
+        persons = self._own["persons"](stance).reshape(len(spans), many, -1)
+        classes = {name: self._own[name](stance) for name in self._labels.classes}
+        return tuple(
+            SpanScores(
+                relations=relations[index],
+                statuses=statuses[index],
+                persons=persons[index],
+                classes={name: logits[index] for name, logits in classes.items()},
+            )
+            for index in range(len(spans))
+        )
+
+    def bindings(
+        self, vectors: Vectors, things: Sequence[tuple[int, int]], details: Sequence[tuple[int, int, int]]
+    ) -> Vectors:
+        """For each thing a row: the probability that each detail (first piece, last, attribute) belongs to it."""
+        if not things or not details:
+            return np.zeros((len(things), len(details)), dtype=np.float32)
+        left = self._shared["thing"](span_features(vectors, things))
+        right = self._shared["detail"](span_features(vectors, [(first, last) for first, last, _ in details]))
+        kinds = [kind for _, _, kind in details]
+        weights, bias = self._own["binding"].weight[kinds], self._own["binding"].bias[kinds]
+        scores = np.einsum("th,dh,dh->td", left, right, weights) + bias
+        for row, thing in enumerate(things):
+            for column, (first, last, kind) in enumerate(details):
+                scores[row, column] += self._distance[kind, distance(thing, (first, last))]
+        return np.asarray(1 / (1 + np.exp(-scores)), dtype=np.float32)
+
+
+def span_features(vectors: Vectors, spans: Sequence[tuple[int, int]]) -> Vectors:
+    """What is known of each span: its first and last piece, their mean, and the whole utterance."""
+    return np.stack(
+        [
+            np.concatenate((vectors[first], vectors[last - 1], vectors[first:last].mean(axis=0), vectors[0]))
+            for first, last in spans
+        ]
+    )
+
+
+def distance(thing: tuple[int, int], detail: tuple[int, int]) -> int:
+    """Bucket of the distance, from `-DISTANCES` on as 0; a detail behind its thing is above the middle.
+
+    >>> distance((3, 4), (5, 7)), distance((5, 7), (3, 4)), distance((0, 1), (90, 91))
+    (17, 15, 32)
+    """
+    if detail[0] >= thing[1]:
+        return DISTANCES + min(DISTANCES, detail[0] - thing[1])
+    if thing[0] >= detail[1]:
+        return DISTANCES - min(DISTANCES, thing[0] - detail[1])
+    return DISTANCES
+
+
+def softmax(logits: Vectors) -> Vectors:
+    """Probabilities along the last axis."""
+    raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=-1, keepdims=True), dtype=np.float32)
+
+
+def read_arrays(file: Path) -> Arrays:
+    """What `heads.npz` holds.
+
+    Raises:
+        ConfigurationError: the file cannot be read.
+    """
+    try:
+        with np.load(file, allow_pickle=False) as archive:
+            return {name: np.asarray(archive[name], dtype=np.float32) for name in archive.files}
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"the heads cannot be read: {error}; reinstall the weights", file=file) from error
+
+
+def _array(arrays: Arrays, name: str) -> npt.NDArray[np.float32]:
+    if name not in arrays:
+        raise ConfigurationError(
+            f"the heads have no '{name}'; weights and labels are of different versions: reinstall both"
+        )
+    return arrays[name]
+
+
+def _layer(arrays: Arrays, name: str) -> Layer:
+    return Layer(weight=_array(arrays, f"{name}.weight"), bias=_array(arrays, f"{name}.bias"))

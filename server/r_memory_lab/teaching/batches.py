@@ -1,0 +1,118 @@
+"""Examples together as tensors, lines of like length in one batch; spans are drawn anew each time."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from r_memory_lab.teaching.examples import IGNORED, Binding, Example, Taught, moved, negatives
+
+_PIECES = 480
+"""Pieces of one batch, with what is filled up: some twenty lines. With sixty the same passes taught a third as much."""
+_NEGATIVES = 4
+_MOVED = 0.25
+"""Share of the spans that are moved as a dictionary's mention might be."""
+_UNKNOWN = 0.1
+"""Share of the lines that nobody in particular says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """A span of a batch."""
+
+    row: int
+    taught: Taught
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Lines of any domains."""
+
+    ids: Tensor
+    types: Tensor
+    mask: Tensor
+    examples: tuple[Example, ...]
+    spans: tuple[tuple[Chosen, ...], ...]
+    """For each domain of `domains`, in their order."""
+    bindings: tuple[tuple[tuple[int, Binding], ...], ...]
+    """For each domain: the row and the binding."""
+    domains: tuple[str, ...]
+
+
+def batches(
+    examples: Sequence[Example], *, nobody: tuple[int, ...], filler: int, chance: random.Random
+) -> Iterator[Batch]:
+    """All examples once, in random batches of like length; `nobody` are the pieces of an unknown speaker."""
+    order = sorted(examples, key=lambda one: len(one.ids) + chance.uniform(-2, 2))
+    groups: list[list[Example]] = [[]]
+    for one in order:
+        if groups[-1] and len(one.ids) * (len(groups[-1]) + 1) > _PIECES:
+            groups.append([])
+        groups[-1].append(one)
+    chance.shuffle(groups)
+    for group in groups:
+        yield _batch([_spoken(one, nobody, chance) for one in group], filler=filler, chance=chance)
+
+
+def _spoken(example: Example, nobody: tuple[int, ...], chance: random.Random) -> Example:
+    """The line as it is, or said by nobody in particular if that takes as many pieces."""
+    first, last = example.speaker
+    if last - first != len(nobody) or chance.random() >= _UNKNOWN:
+        return example
+    return replace(example, ids=(*example.ids[:first], *nobody, *example.ids[last:]))
+
+
+def _batch(examples: Sequence[Example], *, filler: int, chance: random.Random) -> Batch:
+    length = max(len(one.ids) for one in examples)
+    ids = torch.full((len(examples), length), filler)
+    types, mask = torch.zeros_like(ids), torch.zeros_like(ids, dtype=torch.bool)
+    for row, one in enumerate(examples):
+        ids[row, : len(one.ids)] = torch.tensor(one.ids)
+        types[row, one.second : len(one.ids)] = 1
+        mask[row, : len(one.ids)] = True
+    domains = tuple(sorted({one.domain.name for one in examples}))
+    return Batch(
+        ids=ids,
+        types=types,
+        mask=mask,
+        examples=tuple(examples),
+        domains=domains,
+        spans=tuple(
+            tuple(
+                Chosen(row=row, taught=taught)
+                for row, one in enumerate(examples)
+                if one.domain.name == domain
+                for taught in _drawn(one, chance)
+            )
+            for domain in domains
+        ),
+        bindings=tuple(
+            tuple(
+                (row, binding)
+                for row, one in enumerate(examples)
+                if one.domain.name == domain
+                for binding in one.bindings
+            )
+            for domain in domains
+        ),
+    )
+
+
+def _drawn(example: Example, chance: random.Random) -> Iterator[Taught]:
+    for taught in example.taught:
+        span = moved(taught, example, chance=chance) if chance.random() < _MOVED else taught.span
+        yield replace(taught, span=span)
+    yield from negatives(example, many=_NEGATIVES, chance=chance)
+
+
+def tags(batch: Batch, domain: str, *, details: bool) -> tuple[Tensor, Tensor]:
+    """Rows of one domain, and the tags of their pieces."""
+    rows = [row for row, one in enumerate(batch.examples) if one.domain.name == domain]
+    length = batch.ids.shape[1]
+    wanted = torch.full((len(rows), length), IGNORED)
+    for index, row in enumerate(rows):
+        found = batch.examples[row].details if details else batch.examples[row].things
+        wanted[index, : len(found)] = torch.tensor(found)
+    return torch.tensor(rows), wanted

@@ -1,0 +1,186 @@
+"""From a corpus to a folder of weights: teach each seed, calibrate on what each left out, export, report.
+
+Each seed leaves some files out; temperatures and thresholds are chosen on all of these together, so that every domain
+has lines that were not taught, and hardly any line is lost to calibration.
+The first seed ships: nothing is chosen by the figures that are reported.
+"""
+
+import hashlib
+import logging
+import multiprocessing
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+from typing_extensions import override
+
+from r_memory.errors import ConfigurationError
+from r_memory.reading.taught.heads import Heads
+from r_memory.reading.taught.labels import Labels
+from r_memory.reading.taught.reader import TaughtReader
+from r_memory.reading.taught.weights import Absent, find_weights, load_readers
+from r_memory.reading.taught.wordpieces import WordPieces
+from r_memory_lab.teaching.calibration import Judged, judged, plain_labels, temperatures, thresholds
+from r_memory_lab.teaching.card import Provenance, card
+from r_memory_lab.teaching.corpus import Line, files_of, read_file
+from r_memory_lab.teaching.domains import DOMAINS, Domain
+from r_memory_lab.teaching.evaluation import Figures, figures, scored
+from r_memory_lab.teaching.examples import example
+from r_memory_lab.teaching.export import export
+from r_memory_lab.teaching.network import Network, load_start
+from r_memory_lab.teaching.splits import split
+from r_memory_lab.teaching.training import PROGRESS, Recipe, TorchEncoder, teach
+
+_CARD = "MODEL_CARD.md"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One seed to teach."""
+
+    recipe: Recipe
+    left_out: tuple[str, ...]
+    """Files that it is calibrated on."""
+    earlier: Path | None
+    """State of an earlier network to go on from; else the encoder starts as it was published, the heads anew."""
+    state: Path
+    """Where its state is written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """Everything that decides what comes out."""
+
+    lines: tuple[Line, ...]
+    start: Path
+    """Folder with `model.safetensors` and `tokenizer.json`."""
+    jobs: tuple[Job, ...]
+    version: str
+    weaknesses: tuple[str, ...] = ()
+
+    @property
+    def tokenizer(self) -> Path:
+        """The file of the tokenizer."""
+        return self.start / "tokenizer.json"
+
+
+def corpus_lines(corpus: Path, names: Sequence[str] = ()) -> tuple[Line, ...]:
+    """Lines of the files of these names (`clinical/plain-1`), or of all; lines that cannot be read are left out."""
+    files = [file for file in files_of(corpus) if not names or f"{file.parent.name}/{file.stem}" in names]
+    return tuple(line for file in files for line in read_file(file)[0])
+
+
+def run(course: Course, out: Path, *, at_once: int) -> None:
+    """Teaches every job, so many at once, and writes the folder of weights and its card."""
+    spawned = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(max_workers=at_once, mp_context=spawned, initializer=log_progress) as pool:
+        for outcome in [pool.submit(_teach, course, job) for job in course.jobs]:
+            outcome.result()
+    finish(course, out)
+
+
+def log_progress() -> None:
+    """Writes to standard error how far teaching is, from this process on."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Progress())
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+
+
+class _Progress(logging.Formatter):
+    """The message, then the facts beside it."""
+
+    @override
+    def format(self, record: logging.LogRecord) -> str:
+        facts = {name: value for name, value in vars(record).items() if name in PROGRESS}
+        return f"{self.formatTime(record)} {record.getMessage()} {facts}"
+
+
+def finish(course: Course, out: Path) -> None:
+    """Calibrates, exports and reports what was taught."""
+    labels = {name: _calibrated(course, domain) for name, domain in DOMAINS.items()}
+    export(_network(course.jobs[0]), course.tokenizer, labels, out, version=course.version)
+    (out / _CARD).write_text(_card(course, labels, reported(out, course.lines)), encoding="utf-8")
+
+
+def _teach(course: Course, job: Job) -> None:
+    torch.set_num_threads(1)
+    tokenizer = WordPieces(course.tokenizer)
+    network = Network()
+    if job.earlier is None:
+        load_start(network, course.start / "model.safetensors")
+    else:
+        network.load_state_dict(torch.load(job.earlier))
+    taught = split(course.lines, calibrating=job.left_out).taught
+    teach(network, [example(line, tokenizer) for line in taught], tokenizer, job.recipe)
+    torch.save(network.state_dict(), job.state)
+
+
+def _network(job: Job) -> Network:
+    network = Network()
+    network.load_state_dict(torch.load(job.state))
+    network.eval()
+    return network
+
+
+def _reader(course: Course, job: Job, labels: Labels) -> TaughtReader:
+    network = _network(job)
+    encoder = TorchEncoder(network, WordPieces(course.tokenizer))
+    return TaughtReader(encoder, Heads(network.heads.arrays(), labels), labels, least=0)
+
+
+def _calibrated(course: Course, domain: Domain) -> Labels:
+    """Labels of the domain; without lines of its own that were left out, calibrated on those of all others."""
+    left_out = {name.partition("/")[0] for job in course.jobs for name in job.left_out}
+    domains = [domain] if domain.name in left_out else [one for one in DOMAINS.values() if one.name in left_out]
+    if not domains:
+        raise ConfigurationError("no seed leaves out any file to be calibrated on; name some with --leave-out")
+    heat = temperatures([found for one in domains for found in _judged(course, plain_labels(one))])
+    cooled = [found for one in domains for found in _judged(course, plain_labels(one, heat))]
+    return plain_labels(domain, heat, thresholds(cooled, domain))
+
+
+def _judged(course: Course, labels: Labels) -> Iterator[Judged]:
+    """Claims of each seed about the lines of the domain that it was not taught."""
+    for job in course.jobs:
+        lines = split(course.lines, calibrating=job.left_out).calibrating
+        own = [line for line in lines if line.domain == labels.domain]
+        yield from judged(_reader(course, job, labels), own)
+
+
+def reported(folder: Path, lines: Sequence[Line]) -> Mapping[str, Figures]:
+    """Figures by held-out file, of the files that ship."""
+    weights = find_weights(folder)
+    if isinstance(weights, Absent):
+        raise ConfigurationError(weights.reason)
+    readers = load_readers(weights)
+    held_out = split(lines, calibrating=()).reported
+    found = {}
+    for name in dict.fromkeys(line.file for line in held_out):
+        own = [line for line in held_out if line.file == name]
+        limits = weights.labels.domains[own[0].domain].thresholds
+        found[name] = figures(scored(readers[own[0].domain], own, limits), limits)
+    return found
+
+
+def _card(course: Course, labels: Mapping[str, Labels], angles: Mapping[str, Figures]) -> str:
+    first = course.jobs[0]
+    taught = split(course.lines, calibrating=first.left_out).taught
+    spread = {}
+    for job in course.jobs:
+        lines = split(course.lines, calibrating=()).reported
+        by_domain = [
+            scored(_reader(course, job, one), [line for line in lines if line.domain == name], one.thresholds)
+            for name, one in labels.items()
+        ]
+        spread[job.recipe.seed] = sum(one.right for group in by_domain for one in group) / max(1, len(lines))
+    made = Provenance(
+        version=course.version,
+        corpus_hash=hashlib.sha256("\n".join(repr(line) for line in taught).encode()).hexdigest(),
+        lines={name: sum(line.file == name for line in taught) for name in dict.fromkeys(one.file for one in taught)},
+        calibrating=tuple(dict.fromkeys(name for job in course.jobs for name in job.left_out)),
+        recipe=asdict(first.recipe),
+        right_by_seed=spread,
+    )
+    return card(made, angles, course.weaknesses)

@@ -1,0 +1,223 @@
+"""What a reader gets right on labelled lines, taken alone: claims above their thresholds against marks.
+
+"Stored" here is a simple reading of a claim, without the closed rules: active or unconfirmed from the threshold of its
+relation on, an absence from its own. The figures of rules and reader together are the suites'.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from r_memory.domain.facts import DENIAL, RISK, Status
+from r_memory.reading.agreement import Thresholds
+from r_memory.reading.taught.claims import Person, Place, Statement, TaughtClaim
+from r_memory.reading.taught.reader import TaughtReader
+from r_memory_lab.teaching.corpus import Line, Mark
+from r_memory_lab.teaching.domains import DOMAINS, Domain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A fact as the reader alone would store it."""
+
+    place: Place
+    relation: str
+    status: Status
+    person: Person
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """One line, with what was made of it."""
+
+    line: Line
+    claims: tuple[TaughtClaim, ...]
+    stored: tuple[Stored, ...]
+
+    @property
+    def right(self) -> bool:
+        """Every fact and no other, each with its relation, status and person."""
+        return not self.missed and not self.added
+
+    @property
+    def missed(self) -> tuple[Mark, ...]:
+        """Marks that state something, of which nothing of the kind was stored."""
+        return tuple(
+            mark for mark in self.line.marks if mark.states and not any(_same(mark, fact) for fact in self.stored)
+        )
+
+    @property
+    def added(self) -> tuple[Stored, ...]:
+        """Facts that no mark states."""
+        return tuple(fact for fact in self.stored if not any(_same(mark, fact) for mark in self.line.marks))
+
+    @property
+    def forbidden(self) -> tuple[Stored, ...]:
+        """Active risks of the subject where the words state none of the subject in that relation."""
+        domain = DOMAINS[self.line.domain]
+        return tuple(
+            fact
+            for fact in self.stored
+            if fact.status is Status.ACTIVE and fact.person is Person.SUBJECT and fact.relation in domain.risks
+            and not any(_speaks_for(mark, fact, domain) for mark in self.line.marks)
+        )  # fmt: skip
+
+    @property
+    def false_reassurances(self) -> tuple[Stored, ...]:
+        """Absences of the subject, and what speaks against a risk, that no mark states."""
+        domain = DOMAINS[self.line.domain]
+        return tuple(
+            fact
+            for fact in self.stored
+            if fact.person is Person.SUBJECT and reassures(fact.relation, fact.status, domain)
+            and not any(
+                mark.place.touches(fact.place) and mark.status is not None and mark.person is Person.SUBJECT
+                and reassures(mark.relation, mark.status, domain)
+                for mark in self.line.marks
+            )
+        )  # fmt: skip
+
+    @property
+    def risks(self) -> tuple[Mark, ...]:
+        """Marks of the subject's own risks."""
+        domain = DOMAINS[self.line.domain]
+        return tuple(
+            mark for mark in self.line.marks
+            if mark.status in RISK and mark.person is Person.SUBJECT and mark.relation in domain.risks
+        )  # fmt: skip
+
+    def silent(self, thresholds: Mapping[str, Thresholds]) -> tuple[Mark, ...]:
+        """Risks that left no trace: no claim touches them, or every one that does is sure that they state nothing."""
+        sure = [
+            claim for claim in self.claims
+            if claim.nothing < min(one.nothing for one in thresholds.values())
+        ]  # fmt: skip
+        return tuple(mark for mark in self.risks if not any(claim.place.touches(mark.place) for claim in sure))
+
+
+def reassures(relation: str, status: Status, domain: Domain) -> bool:
+    """Whether the fact speaks against a risk."""
+    if relation in domain.reassuring:
+        return status in RISK
+    return relation in domain.risks and status in DENIAL
+
+
+def _same(mark: Mark, fact: Stored) -> bool:
+    return (
+        mark.place.touches(fact.place)
+        and mark.relation == fact.relation
+        and mark.status is fact.status
+        and mark.person is fact.person
+    )
+
+
+def _speaks_for(mark: Mark, fact: Stored, domain: Domain) -> bool:
+    """A risk of the subject in any relation: an allergy stored as an intolerance is a mistake, and no false alarm."""
+    return (
+        mark.place.touches(fact.place)
+        and mark.status in RISK
+        and mark.person is Person.SUBJECT
+        and mark.relation in domain.risks
+    )
+
+
+def stored(claim: TaughtClaim, thresholds: Mapping[str, Thresholds]) -> Iterable[Stored]:
+    """What the reader alone would store of the claim."""
+    for statement in claim.statements:
+        limits = thresholds[statement.relation]
+        status = statement.status
+        least = limits.absence if status in DENIAL else limits.risk
+        if statement.probability * mass(statement, denial=status in DENIAL) >= least:
+            yield Stored(
+                place=claim.place, relation=statement.relation, status=status, person=statement.person
+            )  # fmt: skip
+
+
+def mass(statement: Statement, *, denial: bool) -> float:
+    """Probability of all statuses of one side."""
+    side = DENIAL if denial else RISK
+    return sum(probability for status, probability in statement.statuses.items() if status in side)
+
+
+def scored(reader: TaughtReader, lines: Iterable[Line], thresholds: Mapping[str, Thresholds]) -> tuple[Scored, ...]:
+    """Each line read by itself; no mention is handed in."""
+    found = []
+    for line in lines:
+        claims = reader.read(line.text, question=line.question, speaker=line.speaker)
+        facts = tuple(fact for claim in claims for fact in stored(claim, thresholds))
+        found.append(Scored(line=line, claims=claims, stored=facts))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """Right, wrong and missed of one kind."""
+
+    hits: int
+    added: int
+    missed: int
+
+    @property
+    def precision(self) -> float:
+        """Share of what was stored that is right; 1 if nothing was."""
+        return self.hits / (self.hits + self.added) if self.hits + self.added else 1.0
+
+    @property
+    def recall(self) -> float:
+        """Share of what was said that is stored; 1 if nothing was said."""
+        return self.hits / (self.hits + self.missed) if self.hits + self.missed else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """Figures of some lines."""
+
+    lines: int
+    right: float
+    risks: int
+    risks_missed: int
+    silent: int
+    forbidden: int
+    false_reassurances: int
+    facts: Counts
+    by_relation: Mapping[str, Counts] = field(default_factory=dict)
+    by_status: Mapping[str, Counts] = field(default_factory=dict)
+    by_person: Mapping[str, Counts] = field(default_factory=dict)
+
+
+def figures(lines: Sequence[Scored], thresholds: Mapping[str, Thresholds]) -> Figures:
+    """Figures of the lines together."""
+    hits = [mark for one in lines for mark in one.line.marks if mark.states and mark not in one.missed]
+    added = [fact for one in lines for fact in one.added]
+    missed = [mark for one in lines for mark in one.missed]
+    return Figures(
+        lines=len(lines),
+        right=sum(one.right for one in lines) / len(lines) if lines else 1.0,
+        risks=sum(len(one.risks) for one in lines),
+        risks_missed=sum(1 for one in lines for mark in one.risks if not _found(mark, one)),
+        silent=sum(len(one.silent(thresholds)) for one in lines),
+        forbidden=sum(len(one.forbidden) for one in lines),
+        false_reassurances=sum(len(one.false_reassurances) for one in lines),
+        facts=Counts(hits=len(hits), added=len(added), missed=len(missed)),
+        by_relation=_counts(*([str(item.relation) for item in items] for items in (hits, added, missed))),
+        by_status=_counts(*([str(item.status) for item in items] for items in (hits, added, missed))),
+        by_person=_counts(*([str(item.person) for item in items] for items in (hits, added, missed))),
+    )
+
+
+def _found(risk: Mark, one: Scored) -> bool:
+    """The risk is in view: something of the subject's that speaks for a risk is stored of these words."""
+    domain = DOMAINS[one.line.domain]
+    return any(
+        risk.place.touches(fact.place)
+        and fact.status in RISK
+        and fact.person is Person.SUBJECT
+        and fact.relation in domain.risks
+        for fact in one.stored
+    )
+
+
+def _counts(hits: Sequence[str], added: Sequence[str], missed: Sequence[str]) -> dict[str, Counts]:
+    right, wrong, lost = Counter(hits), Counter(added), Counter(missed)
+    names = sorted({*right, *wrong, *lost})
+    return {name: Counts(hits=right[name], added=wrong[name], missed=lost[name]) for name in names}

@@ -1,0 +1,199 @@
+"""A line of the corpus as numbers to learn from: its pieces, their tags, and what each span of them states."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from r_memory.reading.taught.claims import Place
+from r_memory.reading.taught.pieces import Pieces
+from r_memory.reading.taught.windows import tail
+from r_memory_lab.teaching.corpus import Line, Mark
+from r_memory_lab.teaching.domains import DOMAINS, STATUSES, Domain
+
+IGNORED = -100
+"""Tag of a piece that is not judged: signs, the speaker, and pieces within a word."""
+OUTSIDE, BEGINS, INSIDE = 0, 1, 2
+Span = tuple[int, int]
+
+
+class Tokenizer(Protocol):
+    """What cuts text into pieces."""
+
+    begin: int
+    stop: int
+
+    def pieces(self, text: str) -> Pieces:
+        """The whole text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taught:
+    """What one span states."""
+
+    span: Span
+    relations: tuple[int, ...]
+    """Numbers of the relations; none if it states nothing."""
+    statuses: tuple[int, ...] = ()
+    """One for each relation."""
+    persons: tuple[int, ...] = ()
+    """One for each relation."""
+    classes: tuple[int, ...] = ()
+    """One for each closed attribute of the domain; empty where nothing is known of them."""
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """A detail that belongs to a thing, or does not."""
+
+    thing: Span
+    detail: Span
+    kind: int
+    belongs: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One line as numbers."""
+
+    domain: Domain
+    ids: tuple[int, ...]
+    second: int
+    """First piece of the utterance."""
+    speaker: Span
+    """Pieces that name the speaker."""
+    things: tuple[int, ...]
+    """Tag of each piece."""
+    details: tuple[int, ...]
+    """Tag of each piece."""
+    taught: tuple[Taught, ...]
+    bindings: tuple[Binding, ...]
+    words: tuple[Span, ...]
+    """Every word of the question and the utterance."""
+
+
+def example(line: Line, tokenizer: Tokenizer) -> Example:
+    """The line as numbers; what stands in the part of the question that the reader never sees is left out."""
+    domain = DOMAINS[line.domain]
+    speaker = tokenizer.pieces(f"{line.speaker} :")
+    asked, said = tail(tokenizer.pieces(line.question)), tokenizer.pieces(line.text)
+    first = 1 + len(speaker)
+    second = first + len(asked) + 1
+    stretches = {True: (first, asked), False: (second, said)}
+    spans = {
+        place: span
+        for place in _places(line.marks)
+        if (span := _span(place, *stretches[place.in_question])) is not None
+    }
+    words = tuple(
+        (first + offset, last + offset) for offset, pieces in stretches.values() for first, last in pieces.whole_words()
+    )
+    length = second + len(said) + 1
+    details = [
+        (spans[place], domain.attributes.index(name))
+        for mark in line.marks
+        for name, place in mark.details.items()
+        if place in spans
+    ]
+    return Example(
+        domain=domain,
+        ids=(tokenizer.begin, *speaker.ids, *asked.ids, tokenizer.stop, *said.ids, tokenizer.stop),
+        second=second,
+        speaker=(1, first),
+        things=_tags(length, words, [(spans[mark.place], 0) for mark in line.marks if mark.place in spans]),
+        details=_tags(length, words, details),
+        taught=tuple(_taught(domain, line.marks, spans)),
+        bindings=tuple(_bindings(domain, line.marks, spans)),
+        words=words,
+    )
+
+
+def negatives(example_: Example, *, many: int, chance: random.Random) -> Iterator[Taught]:
+    """Spans that state nothing: words of a detail, and any others that no mention touches."""
+    marked = [one.span for one in example_.taught]
+    candidates = [binding.detail for binding in example_.bindings]
+    for _ in range(many):
+        if example_.words:
+            first = chance.randrange(len(example_.words))
+            last = min(len(example_.words) - 1, first + chance.choice((0, 0, 0, 1, 1, 2)))
+            candidates.append((example_.words[first][0], example_.words[last][1]))
+    for span in candidates:
+        if not any(span[0] < other[1] and other[0] < span[1] for other in marked):
+            yield Taught(span=span, relations=(), weight=0.5)
+
+
+def moved(taught: Taught, example_: Example, *, chance: random.Random) -> Span:
+    """The span as a dictionary might have it: with a word less or a word more, if that touches no other span."""
+    inside = [word for word in example_.words if taught.span[0] <= word[0] and word[1] <= taught.span[1]]
+    if len(inside) > 1:
+        kept = inside[1:] if chance.random() < 0.6 else inside[:-1]
+        return kept[0][0], kept[-1][1]
+    after = next((word for word in example_.words if word[0] == taught.span[1]), None)
+    if after is None or any(other.span[0] < after[1] and after[0] < other.span[1] for other in example_.taught):
+        return taught.span
+    return taught.span[0], after[1]
+
+
+def _places(marks: Sequence[Mark]) -> Iterator[Place]:
+    for mark in marks:
+        yield mark.place
+        yield from mark.details.values()
+
+
+def _span(place: Place, offset: int, pieces: Pieces) -> Span | None:
+    found = pieces.around(place.start, place.end)
+    return None if found is None else (found[0] + offset, found[1] + offset)
+
+
+def _tags(length: int, words: Sequence[Span], spans: Sequence[tuple[Span, int]]) -> tuple[int, ...]:
+    """Outside, or of kind k: 1 + 2k where a span begins, 2 + 2k within; words are tagged at their first piece."""
+    tags = [IGNORED] * length
+    for first, _ in words:
+        tags[first] = OUTSIDE
+    for (first, last), kind in spans:
+        for word, _ in words:
+            if first <= word < last:
+                tags[word] = (BEGINS if word == first else INSIDE) + 2 * kind
+    return tuple(tags)
+
+
+def _taught(domain: Domain, marks: Sequence[Mark], spans: dict[Place, Span]) -> Iterator[Taught]:
+    names = tuple(domain.relations.values())
+    by_span: dict[Span, list[Mark]] = {}
+    for mark in marks:
+        if mark.place in spans:
+            by_span.setdefault(spans[mark.place], []).append(mark)
+    for span, together in by_span.items():
+        stated = [mark for mark in together if mark.status is not None]
+        yield Taught(
+            span=span,
+            relations=tuple(names.index(mark.relation) for mark in stated),
+            statuses=tuple(STATUSES.index(mark.status) for mark in stated if mark.status is not None),
+            persons=tuple(persons_of(domain).index(mark.person) for mark in stated),
+            classes=tuple(
+                values.index(next((mark.classes[name] for mark in stated if name in mark.classes), ""))
+                for name, values in domain.classes.items()
+            )
+            if stated
+            else (),
+        )
+
+
+def persons_of(domain: Domain) -> tuple[object, ...]:
+    """Whom a fact of the domain may be about, in the order of the heads."""
+    return tuple(domain.persons.values())
+
+
+def _bindings(domain: Domain, marks: Sequence[Mark], spans: dict[Place, Span]) -> Iterator[Binding]:
+    """Every detail of the line with every thing of the line."""
+    things = {spans[mark.place] for mark in marks if mark.place in spans}
+    owners: dict[tuple[Span, int], set[Span]] = {}
+    for mark in marks:
+        for name, place in mark.details.items():
+            if place in spans and mark.place in spans:
+                key = (spans[place], domain.attributes.index(name))
+                owners.setdefault(key, set()).add(spans[mark.place])
+    for (detail, kind), own in owners.items():
+        for thing in sorted(things):
+            yield Binding(thing=thing, detail=detail, kind=kind, belongs=thing in own)

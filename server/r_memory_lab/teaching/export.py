@@ -1,0 +1,85 @@
+"""Writes what ships: the encoder as int8 ONNX, the heads, the tokenizer, and the labels that bind them together."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import onnx
+import torch
+from onnxruntime.quantization import QuantType, quantize_dynamic
+
+from r_memory.reading.taught.labels import FORMAT, Labels
+from r_memory.reading.taught.weights import ENCODER, HEADS, LABELS, TOKENIZER
+from r_memory_lab.teaching.network import Encoder, Network
+
+_OPSET = 18
+
+
+def export(network: Network, tokenizer: Path, labels: Mapping[str, Labels], folder: Path, *, version: str) -> None:
+    """Writes the folder of weights that `r_memory.reading.taught.weights` reads."""
+    folder.mkdir(parents=True, exist_ok=True)
+    export_encoder(network.encoder, folder / ENCODER)
+    export_heads(network, folder / HEADS)
+    export_tokenizer(tokenizer, folder / TOKENIZER)
+    write_labels(labels, folder, version=version)
+
+
+def export_encoder(encoder: Encoder, file: Path) -> None:
+    """The encoder with weights of eight bits, one scale for each channel."""
+    encoder.eval()
+    pieces = torch.ones(1, 12, dtype=torch.long)
+    with TemporaryDirectory() as folder:
+        full = Path(folder) / "full.onnx"
+        torch.onnx.export(
+            encoder,
+            (pieces, torch.zeros_like(pieces)),
+            str(full),
+            input_names=["pieces", "types"],
+            output_names=["states"],
+            dynamic_shapes={"pieces": {1: "length"}, "types": {1: "length"}},
+            opset_version=_OPSET,
+            dynamo=True,
+            external_data=False,
+        )
+        model = onnx.load(str(full))
+        del model.graph.value_info[:]  # shapes that the exporter noted and quantisation makes untrue
+        for one in (*model.graph.node, model.graph, model):
+            del one.metadata_props[:]  # where in this machine's files each operation came from
+        for node in model.graph.node:
+            node.doc_string = ""
+        onnx.save(model, str(full))
+        quantize_dynamic(str(full), str(file), per_channel=True, weight_type=QuantType.QInt8)
+
+
+def export_heads(network: Network, file: Path) -> None:
+    """The heads, with half the digits: what is lost is a thousandth of a logit."""
+    arrays = {name: array.astype(np.float16) for name, array in network.heads.arrays().items()}
+    np.savez(file, **arrays)
+
+
+def export_tokenizer(source: Path, file: Path) -> None:
+    """The tokenizer as it came; training reads the same file."""
+    shutil.copyfile(source, file)
+
+
+def write_labels(labels: Mapping[str, Labels], folder: Path, *, version: str) -> None:
+    """`labels.json`, with the hashes of the files beside it."""
+    files = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in (ENCODER, HEADS, TOKENIZER)}
+    data = {
+        "format": FORMAT,
+        "version": version,
+        "files": files,
+        "domains": {name: _plain(one) for name, one in labels.items()},
+    }
+    (folder / LABELS).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+
+
+def _plain(labels: Labels) -> dict[str, object]:
+    found = asdict(labels)
+    del found["domain"]
+    return found

@@ -1,0 +1,31 @@
+"""Which files are taught from: whole files, so that no author's lines stand on both sides."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from r_memory_lab.teaching.corpus import Line
+
+HELD_OUT = frozenset(
+    {"clinical/consultation-1", "clinical/carers-1", "clinical/triage-1", "law/callers-1", "finance/clients-1"}
+)
+"""Angles that nothing is ever taught, chosen or calibrated from: they give the figures that are reported."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """Lines by what they are for."""
+
+    taught: tuple[Line, ...]
+    calibrating: tuple[Line, ...]
+    """Temperatures and thresholds are chosen on these."""
+    reported: tuple[Line, ...]
+
+
+def split(lines: Iterable[Line], *, calibrating: Collection[str]) -> Split:
+    """Lines by file; what is neither held out nor for calibration is taught."""
+    every = tuple(lines)
+    return Split(
+        taught=tuple(one for one in every if one.file not in HELD_OUT and one.file not in calibrating),
+        calibrating=tuple(one for one in every if one.file in calibrating and one.file not in HELD_OUT),
+        reported=tuple(one for one in every if one.file in HELD_OUT),
+    )

@@ -1,0 +1,301 @@
+from itertools import product
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from r_memory.domain.facts import RISK, Status
+from r_memory.reading.agreement import (
+    TABLE,
+    Case,
+    Heard,
+    Reservation,
+    RuleClaim,
+    Ruled,
+    Thresholds,
+    Verdict,
+    decide,
+    table_as_text,
+    weigh,
+)
+from r_memory.reading.taught.claims import Person, Place, Statement, TaughtClaim
+
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "agreement.md"
+STATUSES = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
+LIMITS = Thresholds(risk=0.6, nothing=0.9, other=0.9, absence=0.7, alone=0.97)
+
+
+def _statement(
+    probability: float = 0.95,
+    status: Status = Status.ACTIVE,
+    person: Person = Person.SUBJECT,
+    relation: str = "HAS",
+    sure: float = 0.98,
+) -> Statement:
+    """A statement whose status and person are as likely as `sure`, the rest shared by the others."""
+    return Statement(
+        relation=relation,
+        probability=probability,
+        statuses={one: sure if one is status else (1 - sure) / 4 for one in STATUSES},
+        persons={one: sure if one is person else (1 - sure) / 2 for one in Person},
+    )
+
+
+def _case(
+    rule: Status | None = None,
+    taught: Statement | None = None,
+    *,
+    person: Person = Person.SUBJECT,
+    nothing: float | None = 0.01,
+    reassuring: bool = False,
+    plain_denial: bool = False,
+) -> Case:
+    return Case(
+        relation="HAS",
+        rule=None if rule is None else RuleClaim(status=rule, person=person),
+        taught=taught,
+        nothing=nothing,
+        limits=LIMITS,
+        reassuring=reassuring,
+        plain_denial=plain_denial,
+    )
+
+
+def test_a_risk_that_both_read_is_active() -> None:
+    assert decide(_case(Status.ACTIVE, _statement())) == Verdict(
+        reason="both_risk", relation="HAS", status=Status.ACTIVE
+    )
+
+
+def test_a_risk_that_either_hedges_is_unconfirmed() -> None:
+    hedged = _statement(status=Status.UNCONFIRMED)
+    assert decide(_case(Status.ACTIVE, hedged)).status is Status.UNCONFIRMED
+    assert decide(_case(Status.UNCONFIRMED, _statement())).status is Status.UNCONFIRMED
+    assert decide(_case(None, hedged)).status is Status.UNCONFIRMED
+
+
+def test_a_rule_alone_is_doubted_where_the_reader_is_sure_of_something_else() -> None:
+    disputed = Verdict(
+        reason="rule_risk_denied",
+        relation="HAS",
+        status=Status.UNCONFIRMED,
+        flags=frozenset({Reservation.DISAGREE}),
+    )
+    assert decide(_case(Status.ACTIVE, None, nothing=0.99)) == disputed
+    assert decide(_case(Status.ACTIVE, _statement(status=Status.NEGATED))) == disputed
+
+
+def test_a_risk_whose_person_is_in_dispute_is_unconfirmed_and_waits_for_somebody() -> None:
+    others = _statement(person=Person.RELATIVE, probability=0.99)
+    verdict = decide(_case(Status.ACTIVE, others))
+    assert (verdict.status, verdict.review) == (Status.UNCONFIRMED, True)
+    relatives = decide(_case(Status.ACTIVE, _statement(probability=0.99), person=Person.RELATIVE))
+    assert (relatives.status, relatives.review) == (Status.UNCONFIRMED, True)
+
+
+def test_a_risk_that_only_the_reader_sees_says_so() -> None:
+    taught = frozenset({Reservation.TAUGHT})
+    assert decide(_case(None, _statement())) == Verdict(
+        reason="taught_risk", relation="HAS", status=Status.ACTIVE, flags=taught
+    )
+    assert decide(_case(None, _statement(probability=0.4))) == Verdict(
+        reason="taught_risk_weak", relation="HAS", status=Status.UNCONFIRMED, flags=taught
+    )
+
+
+def test_an_absence_needs_two_voices() -> None:
+    denied = _statement(status=Status.RESOLVED)
+    assert decide(_case(Status.NEGATED, denied)).status is Status.NEGATED
+    for alone in (_case(Status.NEGATED, None), _case(None, denied), _case(Status.NEGATED, _statement())):
+        assert (decide(alone).status, decide(alone).review) == (None, True)
+
+
+def test_a_very_sure_absence_is_stored_beside_a_plain_denial_only() -> None:
+    denied = _statement(probability=0.999, status=Status.NEGATED, sure=0.995)
+    assert decide(_case(None, denied, plain_denial=True)).status is Status.NEGATED
+    assert decide(_case(None, denied)).status is None
+
+
+def test_what_reassures_is_an_absence() -> None:
+    tolerated = _statement()
+    assert decide(_case(None, tolerated, reassuring=True)).status is None
+    assert decide(_case(Status.ACTIVE, tolerated, reassuring=True)).status is Status.ACTIVE
+
+
+def test_a_relatives_fact_is_stored_as_the_relatives() -> None:
+    verdict = decide(_case(None, _statement(probability=0.99, person=Person.RELATIVE)))
+    assert (verdict.status, verdict.person) == (Status.ACTIVE, Person.RELATIVE)
+
+
+def test_a_fact_that_may_be_a_relatives_stays_the_subjects_and_is_doubted() -> None:
+    statement = Statement(
+        relation="HAS",
+        probability=0.95,
+        statuses={Status.ACTIVE: 1.0},
+        persons={Person.SUBJECT: 0.4, Person.RELATIVE: 0.6, Person.OTHER: 0.0},
+    )
+    verdict = decide(_case(None, statement))
+    assert (verdict.status, verdict.person) == (Status.UNCONFIRMED, Person.SUBJECT)
+
+
+def test_of_two_readings_below_the_threshold_the_likeliest_is_kept() -> None:
+    claim = TaughtClaim(
+        place=Place(start=0, end=4),
+        known=True,
+        nothing=0.02,
+        statements=(_statement(0.5, relation="HAS"), _statement(0.45, relation="LACKS")),
+    )
+    verdicts = weigh({}, claim, {"HAS": LIMITS, "LACKS": LIMITS})
+    assert [(one.relation, one.status) for one in verdicts] == [("HAS", Status.UNCONFIRMED)]
+
+
+def test_words_that_nobody_understands_wait_if_they_could_be_a_risk() -> None:
+    unsure = TaughtClaim(place=Place(start=0, end=4), known=True, nothing=0.5, statements=())
+    (watched,) = weigh({}, unsure, {"HAS": LIMITS})
+    (other,) = weigh({}, unsure, {"HAS": LIMITS}, watched=False)
+    (alone,) = weigh({}, None, {"HAS": LIMITS})
+    assert (watched.review, other.review, alone.review) == (True, False, True)
+
+
+def test_every_pair_of_readings_has_a_row() -> None:
+    for ruled, heard in product(Ruled, Heard):
+        assert any(ruled in row.ruled and heard in row.heard and not row.plain_denial for row in TABLE)
+
+
+def test_every_row_can_decide() -> None:
+    for number, row in enumerate(TABLE):
+        above = [other for other in TABLE[:number] if not other.plain_denial]
+        pairs = set(product(row.ruled, row.heard))
+        assert pairs - {pair for other in above for pair in product(other.ruled, other.heard)} != set()
+
+
+def test_the_page_shows_the_table() -> None:
+    assert table_as_text() in PAGE.read_text(encoding="utf-8")
+
+
+shares = st.floats(0, 1)
+
+
+@st.composite
+def _parts(draw: st.DrawFn, names: tuple[str, ...]) -> dict[str, float]:
+    sure = draw(st.sampled_from(names))
+    weights = [
+        draw(st.floats(0.001, 1)) * (draw(st.sampled_from((1, 9, 999))) if name == sure else 1) for name in names
+    ]
+    return {name: weight / sum(weights) for name, weight in zip(names, weights, strict=True)}
+
+
+@st.composite
+def statements(draw: st.DrawFn, relation: str = "HAS") -> Statement:
+    return Statement(
+        relation=relation,
+        probability=draw(shares),
+        statuses={Status(name): share for name, share in draw(_parts(tuple(STATUSES))).items()},
+        persons={Person(name): share for name, share in draw(_parts(tuple(Person))).items()},
+    )
+
+
+thresholds = st.builds(
+    Thresholds,
+    risk=st.floats(0.3, 1),
+    nothing=st.floats(0.5, 1),
+    other=st.floats(0.5, 1),
+    absence=st.floats(0.5, 1),
+    alone=st.floats(0.5, 1),
+)
+rules = st.builds(RuleClaim, status=st.sampled_from(STATUSES), person=st.sampled_from(Person))
+cases = st.builds(
+    Case,
+    relation=st.just("HAS"),
+    rule=st.none() | rules,
+    taught=st.none() | statements(),
+    nothing=shares,
+    limits=thresholds,
+    reassuring=st.booleans(),
+    watched=st.booleans(),
+    plain_denial=st.booleans(),
+) | st.builds(
+    Case,
+    relation=st.just("HAS"),
+    rule=st.none() | rules,
+    nothing=st.none(),
+    limits=thresholds,
+    reassuring=st.booleans(),
+    watched=st.booleans(),
+    plain_denial=st.booleans(),
+)
+
+
+def _speaks_against(status: Status, case: Case) -> bool:
+    return (status in RISK) == case.reassuring
+
+
+@settings(max_examples=400)
+@given(cases)
+def test_no_absence_is_stored_without_two_voices_or_a_plain_denial(case: Case) -> None:
+    status = decide(case).status
+    if status is None or not _speaks_against(status, case):
+        return
+    rule = case.rule is not None and _speaks_against(case.rule.status, case)
+    reader = (
+        case.nothing is not None
+        and case.taught is not None
+        and sum(share for one, share in case.taught.statuses.items() if _speaks_against(one, case)) > 0.5
+    )
+    assert (rule and reader) or case.plain_denial
+
+
+@settings(max_examples=400)
+@given(cases)
+def test_a_hedge_never_becomes_active(case: Case) -> None:
+    verdict = decide(case)
+    hedged_rule = case.rule is not None and case.rule.status is Status.UNCONFIRMED
+    if verdict.status is Status.ACTIVE and case.rule is not None and case.rule.person is not Person.OTHER:
+        assert not hedged_rule
+    if verdict.reason in {"taught_risk", "both_risk"} and verdict.status is Status.ACTIVE and case.taught is not None:
+        assert case.taught.statuses[Status.UNCONFIRMED] < case.taught.statuses[Status.ACTIVE]
+
+
+@given(
+    st.dictionaries(st.sampled_from(("HAS", "LACKS")), rules),
+    st.none() | st.tuples(shares, statements("HAS"), statements("LACKS")),
+    thresholds,
+    st.booleans(),
+    st.booleans(),
+)
+def test_watched_words_end_as_a_fact_a_review_item_or_a_sure_reading_of_nothing(
+    ruled: dict[str, RuleClaim],
+    read: tuple[float, Statement, Statement] | None,
+    limits: Thresholds,
+    reassuring: bool,
+    plain_denial: bool,
+) -> None:
+    claim = None
+    if read is not None:
+        claim = TaughtClaim(place=Place(start=0, end=4), known=True, nothing=read[0], statements=read[1:])
+    verdicts = weigh(
+        ruled,
+        claim,
+        {"HAS": limits, "LACKS": limits},
+        reassuring=frozenset({"LACKS"} if reassuring else ()),
+        plain_denial=plain_denial,
+    )
+    sure_of_nothing = claim is not None and claim.nothing >= limits.nothing
+    sure_of_another = any(one.reason in {"somebody_else", "both_other"} for one in verdicts)
+    assert any(one.leaves_a_trace for one in verdicts) or sure_of_nothing or sure_of_another
+
+
+@settings(max_examples=400)
+@given(cases)
+def test_a_stored_fact_is_never_the_strangers(case: Case) -> None:
+    verdict = decide(case)
+    assert verdict.status is None or verdict.person is not Person.OTHER
+
+
+@settings(max_examples=400)
+@given(cases)
+def test_without_a_reader_the_rules_stand_for_risks_and_no_more(case: Case) -> None:
+    if case.nothing is not None or case.rule is None or case.rule.person is Person.OTHER or case.plain_denial:
+        return
+    expected = None if _speaks_against(case.rule.status, case) else case.rule.status
+    assert decide(case).status is expected
