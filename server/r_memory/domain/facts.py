@@ -67,6 +67,8 @@ class Flag(StrEnum):
     """Found by the weaker, co-mention tier."""
     DISAGREE = "disagree"
     """The rule layer reads the evidence differently."""
+    TAUGHT = "taught"
+    """The taught reader alone read it; no closed rule says so."""
     MODEL_ONLY = "model_only"
     """Only a language model read it; neither a rule nor a person bears it out."""
     RULE = "rule"

@@ -10,8 +10,8 @@ from r_memory.domain.facts import RISK, Entity, Extraction, Flag, Proposal, Revi
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.assertion import Assertions, Stance, Stretch
-from r_memory.reading.attributes import Attributes, Measures
-from r_memory.reading.experiencer import NOBODY, Experiencers, Focus, Person
+from r_memory.reading.attributes import Attributes, Measure, Measures
+from r_memory.reading.experiencer import NOBODY, Experiencers, Focus, Person, Who
 from r_memory.reading.foreign import LanguageCheck
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.linking import Gazetteer
@@ -36,6 +36,8 @@ _QUESTION = 600
 _RECENT = 3
 """Earlier turns in which the cause of an effect may be named."""
 _BULLETS = frozenset({"-", "*", "#"})
+WATCHED = "names something watched over and gave no fact"
+"""Why a sentence is for a person though nothing in it was half understood."""
 _HEARD = frozenset({"user", "document"})
 """Whose words are evidence."""
 
@@ -67,7 +69,8 @@ class RuleExtractor:
         self._splitter = Splitter(pack)
         self._assertions = Assertions(pack)
         self._experiencers = Experiencers(pack, schema.voices)
-        measures = Measures(pack)
+        measures = self._measures = Measures(pack)
+        self._denials = pack.phrases("assertion", "negated", "forward")
         arguments = Arguments(pack, gazetteer, schema.lexicon)
         self._triggers = Triggers(schema, pack, arguments, measures, gazetteer.words)
         self._spelling = Spelling(self._triggers.words, pack, self._triggers.heading_words)
@@ -84,11 +87,13 @@ class RuleExtractor:
 
     def extract(self, utterance: Utterance) -> Extraction:
         """Everything stated, with what a person must look at. Never raises for any text."""
-        if utterance.role not in _HEARD:
+        return self.extraction(utterance, self.understand(utterance))
+
+    def extraction(self, utterance: Utterance, understood: Understood) -> Extraction:
+        """What was understood, as proposals and items for a person."""
+        if not self.hears(utterance):
             return Extraction(language=self._schema.language.code)
-        understood = self.understand(utterance)
-        merged = by_fact(understood.kept, self._schema)
-        proposals = tuple(self._proposal(utterance.text, understood, candidate) for candidate in merged)
+        proposals = tuple(self.proposal(utterance.text, understood, candidate) for candidate in self.facts(understood))
         review = [*self._review(utterance.text, understood)]
         if has_stray_marker(utterance.text):
             review.append(_whole(utterance.text))
@@ -226,7 +231,44 @@ class RuleExtractor:
 
     # what comes out
 
-    def _proposal(self, text: str, understood: Understood, candidate: Candidate) -> Proposal:
+    def hears(self, utterance: Utterance) -> bool:
+        """Whether words of this role are evidence."""
+        return utterance.role in _HEARD
+
+    def facts(self, understood: Understood) -> tuple[Candidate, ...]:
+        """What stands, one candidate for each fact."""
+        return tuple(by_fact(understood.kept, self._schema))
+
+    def foreign(self, text: str, understood: Understood) -> frozenset[int]:
+        """Sentences in another language, by their index."""
+        return frozenset(index for index, _ in self._foreign(text, understood.scenes))
+
+    def denies_plainly(self, scene: Scene) -> bool:
+        """Whether the sentence holds one of the language's plain denials, and orders nobody to believe it."""
+        words = scene.sentence.words
+        return any(True for _ in self._denials.every(words)) and not any(True for _ in self._orders.every(words))
+
+    def is_professional(self, label: str) -> bool:
+        """As in `Experiencers`."""
+        return self._experiencers.is_professional(label)
+
+    def is_relative(self, label: str) -> bool:
+        """Whether a speaker of this label speaks for a relative of theirs."""
+        return self._experiencers.speaker(label).mine is Who.SUBJECT
+
+    def measure(self, scene: Scene | None, words: Span | None) -> Measure | None:
+        """The number with its unit that the words of a sentence hold; `None` without a unit."""
+        if scene is None or words is None:
+            return None
+        units = scene.sentence.units
+        for found in self._measures.found(scene.sentence):
+            start, end = units[found.first].start, units[min(found.last, len(units)) - 1].end
+            if found.unit and start < words.end and words.start < end:
+                return found
+        return None
+
+    def proposal(self, text: str, understood: Understood, candidate: Candidate) -> Proposal:
+        """The proposal of one reading."""
         relation = self._schema.relations[candidate.relation]
         span = _evidence(understood.scenes[candidate.sentence].sentence, candidate)
         status, flags = candidate.status, candidate.flags
@@ -256,7 +298,7 @@ class RuleExtractor:
             reasons.setdefault(doubt.sentence, doubt.reason)
         read = (*(one for one in understood.candidates if not one.guess), *understood.kept)
         for scene in self._net.caught(understood.scenes, read, wide=understood.wide):
-            reasons.setdefault(scene.index, "names something watched over and gave no fact")
+            reasons.setdefault(scene.index, WATCHED)
         for index, reason in sorted(reasons.items()):
             sentence = understood.scenes[index].sentence
             yield ReviewItem(

@@ -1,6 +1,7 @@
 """What reads words, put together for one domain."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.prompt_file import INTENTS, load_prompt
@@ -15,8 +16,11 @@ from r_memory.reading.actions.linear import LinearModel
 from r_memory.reading.chat import ChatExtractor
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
+from r_memory.reading.local import LocalReader
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.reader import Reader
+from r_memory.reading.taught.lazy import LazyReader
+from r_memory.reading.taught.weights import SHIPPED, Absent, find_weights
 from r_memory.reading.validation import Validator
 from r_memory.store.queries import check_traversal
 
@@ -29,21 +33,33 @@ def open_reader(settings: Settings) -> Reader:
     """
     domain = load_domain(settings.files, settings.schema, check_traversal=check_traversal)
     gazetteer = Gazetteer(domain.schema.lexicon)
-    extractor = RuleExtractor(domain.schema, gazetteer)
-    opinion = RuleOpinion(extractor, domain.schema)
+    rules = RuleExtractor(domain.schema, gazetteer)
+    opinion = RuleOpinion(rules, domain.schema)
     model = obtain(settings.cache_dir, domain.intents, domain.schema, lambda: _trained(domain, gazetteer))
     return Reader(
         schema=domain.schema,
         table=domain.intents,
         knowledge=domain.knowledge,
         linker=gazetteer,
-        extractor=extractor,
+        extractor=LocalReader(rules, domain.schema, gazetteer, taught_reader(domain.schema.name)),
         validator=Validator(domain.schema, gazetteer, opinion),
         classifier=KeywordsAndLinear(domain.intents, domain.schema, model),
         reads_offline=Route.RULES in settings.routes,
         opinions=(_embedded(domain),) if "embedder" in settings.opinions else (),
         traversals=_traversals(settings, domain),
     )
+
+
+def taught_reader(domain: str, folder: Path = SHIPPED) -> LazyReader | None:
+    """The taught reader of a domain, loaded when it first reads; `None` where none is taught or none can run.
+
+    Raises:
+        ConfigurationError: there are weights, and their files do not belong together.
+    """
+    weights = find_weights(folder)
+    if isinstance(weights, Absent) or domain not in weights.labels.domains:
+        return None
+    return LazyReader(weights, domain)
 
 
 def _embedded(domain: Loaded) -> IntentOpinion:

@@ -4,11 +4,12 @@ Candidates are the things that the tagger sees *and* every mention that the call
 is found by its context, a known one is never overlooked. It says probabilities and decides nothing.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from r_memory.reading.agreement import Thresholds
 from r_memory.reading.taught.claims import Detail, Place, Statement, TaughtClaim
 from r_memory.reading.taught.heads import Heads, SpanScores, softmax
 from r_memory.reading.taught.labels import Labels
@@ -53,6 +54,16 @@ class TaughtReader:
         self._labels = labels
         self._least = least
         self._speakers = {name: encoder.pieces(f"{name} :").ids for name in (*labels.speakers, _NOBODY)}
+
+    @property
+    def thresholds(self) -> Mapping[str, Thresholds]:
+        """By relation; calibrated with the weights."""
+        return self._labels.thresholds
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """Who may speak, as the corpus calls them: the subject's side first, then the professional, then others."""
+        return self._labels.speakers
 
     def read(
         self, text: str, *, question: str = "", speaker: str = "", mentions: Sequence[Place] = ()

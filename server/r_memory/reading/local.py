@@ -1,0 +1,404 @@
+"""The offline reading: what the closed rules and the taught reader make of an utterance, weighed by one table.
+
+Knows how the two meet: which words both speak of, and how a verdict becomes a proposal or an item for a person. What
+may be stored on whose word stands in `agreement.py`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from r_memory.domain.facts import (
+    RISK,
+    SCOPE_TYPE,
+    Attribute,
+    Extraction,
+    Flag,
+    Proposal,
+    ReviewItem,
+    Route,
+    Span,
+    Status,
+)
+from r_memory.domain.schema import Relation, Schema
+from r_memory.protocols import Linker, Mention, Utterance
+from r_memory.reading.agreement import RuleClaim, Thresholds, Verdict, weigh
+from r_memory.reading.experiencer import Who
+from r_memory.reading.extractor import WATCHED, RuleExtractor, Understood
+from r_memory.reading.rules.candidates import Candidate, Scene
+from r_memory.reading.rules.postrules import reassuring
+from r_memory.reading.taught.claims import Detail, Person, Place, TaughtClaim
+
+_FLAGS = {"taught": Flag.TAUGHT, "disagree": Flag.DISAGREE}
+_FEWEST = 3
+"""Letters of an unknown word that may be a name."""
+_PERSONS = {Who.FAMILY: Person.RELATIVE, Who.OTHER: Person.OTHER, Who.STRANGER: Person.OTHER}
+
+
+class Taught(Protocol):
+    """As much of a `TaughtReader` as is needed here."""
+
+    @property
+    def version(self) -> str:
+        """Of the weights."""
+
+    @property
+    def thresholds(self) -> Mapping[str, Thresholds]:
+        """By relation."""
+
+    @property
+    def speakers(self) -> Sequence[str]:
+        """Who may speak: the subject's side first, then the professional, then others."""
+
+    def read(
+        self, text: str, *, question: str = "", speaker: str = "", mentions: Sequence[Place] = ()
+    ) -> tuple[TaughtClaim, ...]:
+        """As in `TaughtReader`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """Some words, what each side read in them, and what becomes of them."""
+
+    words: str
+    place: Place
+    rules: Mapping[str, Candidate]
+    """By relation as the taught reader calls it."""
+    claim: TaughtClaim | None
+    verdicts: tuple[Verdict, ...]
+    scene: Scene | None
+    """The sentence; `None` for words of an earlier turn."""
+    mention: Mention | None
+    """The term of the lexicon that the words are, if they are one."""
+
+
+class LocalReader:
+    """Reads utterances offline. Implements `protocols.Extractor`."""
+
+    def __init__(self, rules: RuleExtractor, schema: Schema, linker: Linker, taught: Taught | None) -> None:
+        """Without a taught reader the rules read alone."""
+        self.rules = rules
+        self._schema = schema
+        self._linker = linker
+        self._taught = taught
+        self._reassuring = reassuring(schema)
+        self.name = rules.name if taught is None else f"local/{taught.version}"
+        """With version, as recorded on events."""
+
+    def extract(self, utterance: Utterance) -> Extraction:
+        """Everything stated, with what a person must look at. Never raises for any text."""
+        understood = self.rules.understand(utterance)
+        alone = self.rules.extraction(utterance, understood)
+        if self._taught is None or not self.rules.hears(utterance):
+            return alone
+        weighed = self.weighed(utterance, understood)
+        taken = tuple(self._proposals(utterance, understood, weighed))
+        seen = {id(candidate) for one in weighed for candidate in one.rules.values()}
+        rest = tuple(
+            self.rules.proposal(utterance.text, understood, candidate)
+            for candidate in self.rules.facts(understood)
+            if id(candidate) not in seen
+        )
+        return replace(
+            alone,
+            proposals=tuple(_each_once((*taken, *rest))),
+            review=tuple(self._review(utterance.text, alone.review, weighed)),
+        )
+
+    def weighed(self, utterance: Utterance, understood: Understood) -> tuple[Weighed, ...]:
+        """All words that either side speaks of, in their order, with the verdict on each."""
+        if self._taught is None:
+            return ()
+        question = self._question(utterance)
+        facts = self.rules.facts(understood)
+        places = {id(candidate): _place(candidate, understood, question) for candidate in facts}
+        mentions = {_of_mention(mention): mention for mention in self._mentions(understood)}
+        asked = {_of_mention(mention, in_question=True): mention for mention in self._linker.mentions(question)}
+        known = {**asked, **mentions}
+        claims = self._taught.read(
+            understood.text,
+            question=question,
+            speaker=self._speaker(utterance),
+            mentions=tuple(dict.fromkeys((*known, *(place for place in places.values() if place is not None)))),
+        )
+        foreign = self.rules.foreign(utterance.text, understood)
+        found = []
+        for claim in claims:
+            scene = _scene_of(claim.place, understood)
+            if scene is not None and scene.index in foreign:
+                continue
+            own = {
+                self._base(candidate): candidate
+                for candidate in facts
+                if (place := places[id(candidate)]) is not None and place.touches(claim.place)
+            }
+            words = (question if claim.place.in_question else understood.text)[claim.place.start : claim.place.end]
+            mention = next((known[place] for place in known if place.touches(claim.place)), None)
+            found.append(
+                Weighed(
+                    words=words,
+                    place=claim.place,
+                    rules=own,
+                    claim=claim,
+                    verdicts=self._verdicts(own, claim, mention, scene),
+                    scene=scene,
+                    mention=mention,
+                )
+            )
+        return tuple(found)
+
+    def _verdicts(
+        self, own: Mapping[str, Candidate], claim: TaughtClaim, mention: Mention | None, scene: Scene | None
+    ) -> tuple[Verdict, ...]:
+        assert self._taught is not None  # noqa: S101 - `weighed` asks for it
+        limits = {**dict.fromkeys(own, Thresholds()), **self._taught.thresholds}
+        statements = tuple(one for one in claim.statements if self._possible(one.relation, mention))
+        return weigh(
+            {
+                relation: RuleClaim(status=candidate.status, person=_PERSONS.get(candidate.who, Person.SUBJECT))
+                for relation, candidate in own.items()
+            },
+            replace(claim, statements=statements),
+            limits,
+            reassuring=self._reassuring,
+            watched=mention is not None and mention.type in self._schema.review_types,
+            plain_denial=scene is not None and self.rules.denies_plainly(scene),
+        )
+
+    def _possible(self, relation: str, mention: Mention | None) -> bool:
+        """Whether the schema lets the relation have this object; unknown words may be anything."""
+        declared = self._schema.relations.get(relation)
+        if declared is None:
+            return False
+        return mention is None or declared.rule_status or mention.type in declared.objects
+
+    def _mentions(self, understood: Understood) -> Iterator[Mention]:
+        for scene in understood.scenes:
+            yield from (unit.mention for unit in scene.sentence.units if unit.mention is not None)
+
+    def _question(self, utterance: Utterance) -> str:
+        """The turn before, if somebody else spoke it."""
+        last = utterance.before[-1] if utterance.before else None
+        return "" if last is None or (last.speaker, last.role) == (utterance.speaker, utterance.role) else last.text
+
+    def _speaker(self, utterance: Utterance) -> str:
+        """The speaker as the taught reader knows speakers."""
+        assert self._taught is not None  # noqa: S101 - `weighed` asks for it
+        own, professional, *others = self._taught.speakers
+        if utterance.role == "document" and "note" in others:
+            return "note"
+        if self.rules.is_professional(utterance.speaker):
+            return professional
+        if self.rules.is_relative(utterance.speaker) and "relative" in others:
+            return "relative"
+        return own
+
+    def _base(self, candidate: Candidate) -> str:
+        """The relation that a relative's fact would be under if it were the subject's."""
+        family = self._schema.family
+        if family is None or candidate.relation != family.to:
+            return candidate.relation
+        for relation, suffix in family.object_suffix.items():
+            if candidate.name.endswith(suffix):
+                return relation
+        return next((name for name in family.sources if name not in family.object_suffix), candidate.relation)
+
+    # what comes out
+
+    def _proposals(
+        self, utterance: Utterance, understood: Understood, weighed: Sequence[Weighed]
+    ) -> Iterator[Proposal]:
+        for one in weighed:
+            for verdict in one.verdicts:
+                if verdict.status is None:
+                    continue
+                candidate = one.rules.get(verdict.relation)
+                proposal = (
+                    self._of_taught(utterance, understood, one, verdict)
+                    if candidate is None
+                    else self._of_rules(utterance, understood, candidate, verdict)
+                )
+                if proposal is not None:
+                    flags = frozenset(_FLAGS[flag] for flag in verdict.flags)
+                    yield replace(proposal, flags=proposal.flags | flags, template=verdict.reason, extractor=self.name)
+
+    def _of_rules(
+        self, utterance: Utterance, understood: Understood, candidate: Candidate, verdict: Verdict
+    ) -> Proposal:
+        proposal = self.rules.proposal(utterance.text, understood, candidate)
+        doubted = verdict.status is Status.UNCONFIRMED and candidate.status in RISK
+        return replace(proposal, status=Status.UNCONFIRMED) if doubted else proposal
+
+    def _of_taught(
+        self, utterance: Utterance, understood: Understood, one: Weighed, verdict: Verdict
+    ) -> Proposal | None:
+        """The proposal of words that only the taught reader understands; `None` if the schema has no place for it."""
+        claim, relation = one.claim, self._schema.relations[verdict.relation]
+        if claim is None or verdict.status is None:
+            return None
+        span = _evidence(one, understood)
+        named = self._scope(claim, verdict) or self._named(relation, one)
+        if named is None or span is None:
+            return None
+        name, type_ = named
+        attrs = self._attrs(relation, one, understood)
+        if attrs is None:
+            return None
+        filed = self._filed(relation, name, type_, verdict)
+        if filed is None:
+            return None
+        target, name = filed
+        if target is not relation:
+            attrs = {"relative": claim.classes.get("rel", "")} if "relative" in target.attrs else {}
+        if target.rule_status and type_:
+            name = target.object_prefix + name
+        return Proposal(
+            relation=target.name,
+            object=name,
+            object_type=type_ if type_ in target.objects or type_ == SCOPE_TYPE else "",
+            status=verdict.status,
+            attrs={key: value for key, value in attrs.items() if value},
+            evidence=utterance.text[span.start : span.end],
+            span=span,
+            route=Route.RULES,
+            extractor=self.name,
+            confidence=round(max((each.probability for each in claim.statements), default=0.0), 3),
+            flags=frozenset({Flag.UNMAPPED} if not type_ and not target.rule_status else ()),
+        )
+
+    def _scope(self, claim: TaughtClaim, verdict: Verdict) -> tuple[str, str] | None:
+        scope = claim.classes.get("scope", "")
+        if scope not in self._schema.scopes or verdict.status is not Status.NEGATED:
+            return None
+        return scope, SCOPE_TYPE
+
+    def _named(self, relation: Relation, one: Weighed) -> tuple[str, str] | None:
+        """Name and type of the object; an unknown word has no type, and only an open relation takes one."""
+        if one.mention is not None:
+            return one.mention.name, one.mention.type
+        meant = self._linker.resolve(one.words, relation.objects)
+        if len(meant) == 1:
+            return meant[0].name, meant[0].type
+        if relation.rule_status:
+            return one.words, ""
+        may_be_a_name = sum(letter.isalpha() for letter in one.words) >= _FEWEST
+        return (one.words.casefold(), "") if relation.open_object and may_be_a_name else None
+
+    def _filed(self, relation: Relation, name: str, type_: str, verdict: Verdict) -> tuple[Relation, str] | None:
+        """The relation and the object's name under which a fact about this person is kept; `None` if nowhere."""
+        if verdict.person is Person.SUBJECT:
+            return relation, name
+        family = self._schema.family
+        if family is None or verdict.person is not Person.RELATIVE or relation.name not in family.sources:
+            return None
+        if type_ == SCOPE_TYPE or not type_:
+            return None
+        return self._schema.relations[family.to], name + family.object_suffix.get(relation.name, "")
+
+    def _attrs(self, relation: Relation, one: Weighed, understood: Understood) -> dict[str, Attribute] | None:
+        """What belongs to the fact; `None` if it lacks the number without which it says nothing."""
+        assert one.claim is not None  # noqa: S101 - `_of_taught` asks for it
+        found: dict[str, Attribute] = {}
+        kinds = {kind: name for name, kind in relation.attrs.items()}
+        if "Reaction" in kinds:
+            found |= self._reaction(kinds["Reaction"], one, understood)
+        if severity := one.claim.classes.get("severity"):
+            found |= {kinds["severity"]: severity} if "severity" in kinds else {}
+        if "number" not in kinds:
+            return found
+        said = _detail(one.claim, "max") or _detail(one.claim, "min")
+        words = None if said is None else Span(start=said.place.start, end=said.place.end)
+        measure = self.rules.measure(one.scene, words)
+        if measure is None:
+            return None
+        return (
+            found
+            | {kinds["number"]: measure.value, "unit": measure.unit}
+            | ({kinds["period"]: measure.period} if "period" in kinds else {})
+        )
+
+    def _reaction(self, name: str, one: Weighed, understood: Understood) -> dict[str, Attribute]:
+        assert one.claim is not None  # noqa: S101 - as above
+        detail = _detail(one.claim, "reaction")
+        if detail is None or detail.place.in_question:
+            return {}
+        words = understood.text[detail.place.start : detail.place.end]
+        types = self._schema.concrete("Reaction")
+        linked = next((each for each in self._linker.mentions(words) if each.type in types), None)
+        return {} if linked is None else {name: linked.name}
+
+    def _review(self, text: str, of_rules: Sequence[ReviewItem], weighed: Sequence[Weighed]) -> Iterator[ReviewItem]:
+        """Each sentence once: what the rules doubt, unless the other side settles it, and what was left open."""
+        here = [(one.scene, one) for one in weighed if one.scene is not None]
+        left_open = {scene.index: (scene, one) for scene, one in here if self._is_open(one)}
+        settled = {scene.sentence.start for scene, _ in here if scene.index not in left_open}
+        yield from (item for item in of_rules if item.reason != WATCHED or item.span.start not in settled)
+        said = {item.span.start for item in of_rules}
+        for _, (scene, one) in sorted(left_open.items()):
+            span = Span(start=scene.sentence.start, end=scene.sentence.end)
+            if span.start not in said:
+                row = next(verdict.reason for verdict in one.verdicts if verdict.leaves_a_trace)
+                reason = f"may state something about '{one.words[:60]}' ({row})"
+                yield ReviewItem(text=text[span.start : span.end], span=span, reason=reason)
+
+    def _is_open(self, one: Weighed) -> bool:
+        """A person must look: the table says so, or a fact that it allows has no place in the schema."""
+        if any(verdict.review for verdict in one.verdicts):
+            return True
+        return any(
+            verdict.status in RISK
+            and verdict.person is Person.SUBJECT
+            and verdict.relation not in one.rules
+            and self._schema.relations[verdict.relation].critical
+            and self._named(self._schema.relations[verdict.relation], one) is None
+            for verdict in one.verdicts
+        )
+
+
+def _each_once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
+    """Of proposals of one triple the first that is certain, else the first."""
+    kept: dict[tuple[object, ...], Proposal] = {}
+    for proposal in proposals:
+        numbers = tuple(sorted((key, str(value)) for key, value in proposal.attrs.items() if key in {"max", "min"}))
+        key = (proposal.relation, proposal.object.casefold(), proposal.object_type, numbers)
+        known = kept.get(key)
+        if known is None or (known.status is Status.UNCONFIRMED and proposal.status is Status.ACTIVE):
+            kept[key] = proposal
+    yield from kept.values()
+
+
+def _of_mention(mention: Mention, *, in_question: bool = False) -> Place:
+    return Place(start=mention.start, end=mention.end, in_question=in_question)
+
+
+def _place(candidate: Candidate, understood: Understood, question: str) -> Place | None:
+    """Where the object of a rule's reading stands; `None` where that is in no text at hand."""
+    if candidate.at < 0:
+        start = question.casefold().rfind((candidate.said or candidate.name).casefold())
+        return (
+            None
+            if start < 0
+            else Place(start=start, end=start + len(candidate.said or candidate.name), in_question=True)
+        )
+    scene = next((each for each in understood.scenes if each.index == candidate.sentence), None)
+    if scene is None or candidate.at >= len(scene.sentence.units):
+        return None
+    unit = scene.sentence.units[candidate.at]
+    return Place(start=unit.start, end=max(unit.end, unit.start + 1))
+
+
+def _scene_of(place: Place, understood: Understood) -> Scene | None:
+    if place.in_question:
+        return None
+    return next((each for each in understood.scenes if each.sentence.start <= place.start < each.sentence.end), None)
+
+
+def _evidence(one: Weighed, understood: Understood) -> Span | None:
+    """The sentence that says so; an answer to a question is its own first sentence."""
+    scene = one.scene or (understood.scenes[0] if understood.scenes else None)
+    return None if scene is None else Span(start=scene.sentence.start, end=scene.sentence.end)
+
+
+def _detail(claim: TaughtClaim, name: str) -> Detail | None:
+    found = [detail for detail in claim.details if detail.name == name]
+    return max(found, key=lambda detail: detail.probability, default=None)

@@ -1,0 +1,43 @@
+"""A taught reader that is loaded when it first reads: most commands read nothing."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from r_memory.reading.agreement import Thresholds
+from r_memory.reading.taught.claims import Place, TaughtClaim
+from r_memory.reading.taught.reader import TaughtReader
+from r_memory.reading.taught.weights import Weights, load_readers
+
+
+class LazyReader:
+    """Reads as the `TaughtReader` of a domain does. Reading runs in one thread, so it is loaded once."""
+
+    def __init__(self, weights: Weights, domain: str) -> None:
+        self._weights = weights
+        self._domain = domain
+        self._labels = weights.labels.domains[domain]
+
+    @property
+    def version(self) -> str:
+        """Of the weights, as recorded on events."""
+        return self._weights.labels.version
+
+    @property
+    def thresholds(self) -> Mapping[str, Thresholds]:
+        """As in `TaughtReader`."""
+        return self._labels.thresholds
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """As in `TaughtReader`."""
+        return self._labels.speakers
+
+    def read(
+        self, text: str, *, question: str = "", speaker: str = "", mentions: Sequence[Place] = ()
+    ) -> tuple[TaughtClaim, ...]:
+        """As in `TaughtReader`."""
+        return self._reader.read(text, question=question, speaker=speaker, mentions=mentions)
+
+    @cached_property
+    def _reader(self) -> TaughtReader:
+        return load_readers(self._weights)[self._domain]
