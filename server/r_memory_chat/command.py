@@ -87,7 +87,7 @@ async def _talked(memory: Memory, settings: Settings, wanted: _Wanted) -> int:
     Raises:
         InvalidInput: there is no such subject, or no such profile.
     """
-    memory.talk.conversations.policy(wanted.manner.profile)
+    memory.talk.conversations.profile(wanted.manner.profile)
     async with AsyncExitStack() as stack:
         asked = bool(settings.model_url and settings.model_name)
         model = await stack.enter_async_context(open_model(settings)) if asked else None

@@ -9,21 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.talk.stream.cim_words import keyword_overlap, overlap
-from r_memory.talk.stream.profiles import (
+from r_memory.talk.stream.scoring import (
     BASELINES,
-    PROFILES,
+    SCORINGS,
     Candidate,
     Cim,
     Default,
     Mimir,
-    Profile,
     Question,
     Scm,
+    Scoring,
     age_penalty,
     age_share,
     minmax,
 )
-from r_memory.talk.stream.words import asked, terms
+from r_memory.talk.stream.words import search_query, terms
 
 NOW = 1_795_256_102_000
 YEAR = 365 * 24 * 3_600_000
@@ -53,12 +53,12 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
 
 
 questions = st.builds(Question, text=words, now=st.just(NOW), first=times, words=st.booleans(), meaning=st.booleans())
-profiles = st.sampled_from([*PROFILES.values(), *BASELINES.values()])
+profiles = st.sampled_from([*SCORINGS.values(), *BASELINES.values()])
 
 
 @given(profiles, questions, candidates(), st.randoms(use_true_random=False), st.integers(0, 12))
 def test_every_candidate_is_ranked_once_in_an_order_that_does_not_depend_on_how_they_came(
-    profile: Profile, question: Question, given_: list[Candidate], chance: Random, k: int
+    profile: Scoring, question: Question, given_: list[Candidate], chance: Random, k: int
 ) -> None:
     ranked = profile.score(question, given_)
     assert sorted(one.id for one in ranked) == sorted(one.id for one in given_)
@@ -74,7 +74,7 @@ def test_every_candidate_is_ranked_once_in_an_order_that_does_not_depend_on_how_
         assert len(chosen) <= k
 
 
-SCORES: dict[str, Profile] = {
+SCORES: dict[str, Scoring] = {
     "scm": Scm(normalise="none"),
     "mimir": Mimir(),
     "default": Default(),
@@ -142,4 +142,4 @@ def test_the_bounded_parts_of_cim_never_exceed_one(one: list[str], other: list[s
 def test_any_text_can_be_indexed_and_asked(text: str) -> None:
     for language in ("en", "de", "fr", "es", "unknown"):
         assert all(terms(text, language))
-    assert all(word for word in asked(text, ("en", "de")).terms)
+    assert all(word for word in search_query(text, ("en", "de")).terms)

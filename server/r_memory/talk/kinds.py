@@ -61,7 +61,7 @@ class Tuning:
 
     @property
     def changes(self) -> Mapping[str, Any]:
-        """The switches that are changed, by name: fields of a `ConversationPolicy`."""
+        """The switches that are changed, by name: fields of a `Profile`."""
         given = {name: getattr(self, name) for name in ("k", "window", "flash_turns", "scoring")}
         return {name: value for name, value in given.items() if value is not None}
 

@@ -12,7 +12,7 @@ from r_memory.facts.recall.rendering import QUERY, render
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class TurnContext:
     """What stands in front of a model."""
 
     recall: Recall

@@ -32,7 +32,7 @@ from r_memory.talk.conversations import Conversations
 from r_memory.talk.documents.facts import DocumentFacts
 from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.talk.kinds import KindClassifier
-from r_memory.talk.policy import MODES
+from r_memory.talk.profiles import PROFILES
 from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.chat import ChatSummaryWriter
@@ -67,8 +67,8 @@ def helpers(settings: Settings, chat: ChatModel | None) -> Helpers:
     Raises:
         ConfigurationError: a prompt is missing or wrong, or there is no such profile.
     """
-    if settings.profile not in MODES:
-        raise ConfigurationError(f"profile: there is no '{settings.profile}'; known: {', '.join(MODES)}")
+    if settings.profile not in PROFILES:
+        raise ConfigurationError(f"profile: there is no '{settings.profile}'; known: {', '.join(PROFILES)}")
     if chat is not None and settings.controller == "model":
         judge: Judge = ChatJudge(chat, load_prompt(settings.files, GATE), load_prompt(settings.files, SUFFICES))
     else:
@@ -141,5 +141,5 @@ def _conversations(
         clock=clock,
         new_id=new_ulid,
         kinds=KindClassifier(load_kinds(settings.files)),
-        mode=settings.profile,
+        usual=settings.profile,
     )

@@ -15,9 +15,9 @@ from functools import partial
 from pathlib import Path
 
 from r_memory.memory import Memory
-from r_memory.talk.stream.profiles import DEFAULT
+from r_memory.talk.stream.scoring import DEFAULT
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.bench.gossip import gossip, gossip_questions, needles
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.timing import MS, spread, timed
@@ -111,17 +111,18 @@ class _Talk:
         self._hidden = False
         self.told = 0
 
-    def next(self) -> Told:
+    def next(self) -> NewTurn:
         """The turn after the last."""
         speaker, words = next(self._lines)
         self.told += 1
-        return Told(conversation=CONVERSATION, speaker=speaker, observation=words, key=f"line/{next(self._keys)}")
+        return NewTurn(conversation=CONVERSATION, speaker=speaker, observation=words, key=f"line/{next(self._keys)}")
 
     async def fill(self, one: Stream, size: int, done: Callable[[], None]) -> None:
         """Appends until there are so many beside the needles, which come first."""
         if not self._hidden:
             hidden = [
-                Told(conversation=CONVERSATION, speaker="Ann", observation=one.text, key=one.key) for one in needles()
+                NewTurn(conversation=CONVERSATION, speaker="Ann", observation=one.text, key=one.key)
+                for one in needles()
             ]
             await one.append_all(hidden)
             self._hidden = True

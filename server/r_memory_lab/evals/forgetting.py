@@ -17,7 +17,7 @@ from r_memory.domain.facts import Status
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals.hidden import ASKED, SUBSTANCES, TOLD
 from r_memory_lab.evals.locomo import TURNS, Turn
@@ -195,7 +195,7 @@ def in_order(hidden: Sequence[Trial]) -> Iterator[tuple[Statement, Trial | None]
 async def _by_search(stream: Stream, hidden: Sequence[Trial]) -> dict[str, list[bool]]:
     name = f"{hidden[0].size}/{hidden[0].run}"
     turns = tuple(
-        Told(
+        NewTurn(
             conversation=name,
             observation=one.text,
             speaker=one.speaker,

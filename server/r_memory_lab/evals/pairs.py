@@ -11,9 +11,9 @@ from pathlib import Path
 from pydantic import Field
 
 from r_memory.memory import Memory
-from r_memory.talk.stream.profiles import DEFAULT
+from r_memory.talk.stream.scoring import DEFAULT
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals.measures import Figure, difference, share
 from r_memory_lab.evals.outcomes import Outcome
@@ -207,7 +207,7 @@ async def _told(stream: Stream, name: str, pairs: Sequence[Pair], *, between: in
     talk = Talk(
         name=name,
         turns=tuple(
-            Told(conversation=name, speaker=who, observation=words, said_at=place * _MINUTE, key=key)
+            NewTurn(conversation=name, speaker=who, observation=words, said_at=place * _MINUTE, key=key)
             for place, (who, words, key) in enumerate(said)
         ),
     )

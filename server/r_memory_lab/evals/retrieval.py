@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pydantic import ConfigDict, Field
 
 from r_memory.domain.instants import Instant
-from r_memory.talk.stream.profiles import DEFAULT
+from r_memory.talk.stream.scoring import DEFAULT
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.rows import Row
 
 PROFILES = (DEFAULT, "scm", "scm_paper", "cim", "cim_plus", "mimir", "naive", "words", "no_recency", "last_window")
@@ -27,7 +27,7 @@ class Talk:
     """A conversation as it is told; each turn's key is the id that rankings give."""
 
     name: str
-    turns: tuple[Told, ...]
+    turns: tuple[NewTurn, ...]
 
     @property
     def asked_at(self) -> Instant:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from r_memory.domain.memories import Scored
 from r_memory.memory import Memory
-from r_memory.talk.stream.profiles import PROFILES, Cim
+from r_memory.talk.stream.scoring import SCORINGS, Cim
 from r_memory_lab.evals.locomo import Probe, first_half, rows, talk_of
 from r_memory_lab.evals.measures import Figure, average, f1
 from r_memory_lab.evals.outcomes import Outcome
@@ -192,7 +192,7 @@ async def _returned(memory: Memory, probe: Sized, talk: Talk) -> Returned:
         )
         turns = {hit.item.id.rpartition("/")[2] for hit in result.chosen}
         right[name], returned[name] = len(turns & set(probe.evidence)), len(turns)
-        profile = PROFILES[name]
+        profile = SCORINGS[name]
         if isinstance(profile, Cim):
             threshold = profile.least(result.ranked)
     return Returned(

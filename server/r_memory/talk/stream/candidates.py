@@ -15,8 +15,8 @@ from r_memory.protocols import Floats
 from r_memory.talk.stream.columns import Mask, Rows, Whole
 from r_memory.talk.stream.index import Scope, StreamIndex, oldest
 from r_memory.talk.stream.lexical import Scores
-from r_memory.talk.stream.profiles import HOUR, Candidate, Question
-from r_memory.talk.stream.words import Asked
+from r_memory.talk.stream.scoring import HOUR, Candidate, Question
+from r_memory.talk.stream.words import SearchQuery
 
 _IMPORTANT = 10
 """The most important items, above the middle, are always among the candidates (the yogurt case of Mimir)."""
@@ -38,7 +38,7 @@ class Gathered:
 
 def gathered(
     index: StreamIndex,
-    asked: Asked,
+    asked: SearchQuery,
     vector: Floats | None,
     scope: Scope,
     *,

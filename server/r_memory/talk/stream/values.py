@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import MemoryItem, Scored, Tier
 from r_memory.talk.stream.lexical import Bm25
-from r_memory.talk.stream.profiles import BASELINES, DEFAULT, PROFILES, Profile
+from r_memory.talk.stream.scoring import BASELINES, DEFAULT, SCORINGS, Scoring
 
 FLAG_IMPORTANCE = "importance"
 """An item whose importance could not be read: it counts as 5."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StreamPolicy:
+class StreamSettings:
     """How the stream is searched."""
 
     profile: str = DEFAULT
@@ -26,11 +26,11 @@ class StreamPolicy:
     embed_limit_s: float = 10.0
     """After this an item is stored, and a question asked, without its vector."""
     bm25: Bm25 = field(default_factory=Bm25)
-    profiles: Mapping[str, Profile] = field(default_factory=lambda: {**PROFILES, **BASELINES})
+    profiles: Mapping[str, Scoring] = field(default_factory=lambda: {**SCORINGS, **BASELINES})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class NewTurn:
     """A finished turn, or what was made of several."""
 
     conversation: str
@@ -60,7 +60,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchResult:
     """What a search came to."""
 
     profile: str

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from r_memory.memory import Memory
-from r_memory.talk.stream.profiles import PROFILES, Cim
+from r_memory.talk.stream.scoring import SCORINGS, Cim
 from r_memory_lab.evals import locomo, sweeps
 from r_memory_lab.evals.sweeps import Returned, Weighted
 from tests.unit.talk.stream.world import a_stream
@@ -91,7 +91,7 @@ def test_the_report_compares_both_thresholds_at_each_size() -> None:
 
 @pytest.mark.proves("T-6")
 def test_a_dynamic_threshold_follows_the_scores_and_never_falls_below_the_fixed_one() -> None:
-    dynamic = PROFILES["cim_dynamic"]
+    dynamic = SCORINGS["cim_dynamic"]
     assert isinstance(dynamic, Cim)
     assert dynamic.threshold == Cim().threshold == 0.3
     assert dynamic.least(()) == 0.3

@@ -4,7 +4,7 @@ import pytest
 
 from r_memory.domain.memories import Scored
 from r_memory.talk.stream.cim_words import keyword_overlap, keywords
-from r_memory.talk.stream.profiles import Cim, Profile, cim_time
+from r_memory.talk.stream.scoring import Cim, Scoring, cim_time
 from tests.unit.talk.stream.world import HOUR, NOW, a_candidate, a_question
 
 DATABASE = "Use PostgreSQL for the billing database"
@@ -19,7 +19,7 @@ FIXTURES = [
 ]
 
 
-def scored(profile: Profile, query: str, record: str, hours: float) -> Scored:
+def scored(profile: Scoring, query: str, record: str, hours: float) -> Scored:
     (found,) = profile.score(a_question(query), [a_candidate(text=record, created_at=NOW - round(hours * HOUR))])
     return found
 

@@ -6,10 +6,10 @@ import pytest
 
 from r_memory.domain.memories import Scored, importance_of
 from r_memory.errors import UnknownName
-from r_memory.talk.stream.profiles import (
+from r_memory.talk.stream.scoring import (
     BASELINES,
     DAY,
-    PROFILES,
+    SCORINGS,
     Curve,
     Default,
     Mimir,
@@ -172,7 +172,7 @@ def test_a_grave_memory_that_matches_nothing_surfaces_by_the_reserved_place_only
 
 def test_ties_go_to_the_newer_and_then_to_the_lower_id() -> None:
     tied = [a_candidate("b", order=1), a_candidate("a", order=1), a_candidate("c", order=2)]
-    for name, profile in {**PROFILES, **BASELINES}.items():
+    for name, profile in {**SCORINGS, **BASELINES}.items():
         assert [one.id for one in profile.score(a_question("x"), tied)] == ["c", "a", "b"], name
 
 
@@ -203,7 +203,7 @@ def test_comparisons_rank_by_one_thing_alone() -> None:
 async def test_each_profile_is_chosen_by_name_and_an_unknown_one_lists_them() -> None:
     stream = a_stream()
     await tell(stream, "I like apples.", "My sister lives in Bern.")
-    for name in {**PROFILES, **BASELINES}:
+    for name in {**SCORINGS, **BASELINES}:
         found = await stream.search("Where does my sister live?", conversation="c", profile=name)
         assert (found.profile, {one.id for one in found.ranked}) == (name, {"item-1", "item-2"})
     with pytest.raises(UnknownName, match="mimir"):
@@ -211,7 +211,7 @@ async def test_each_profile_is_chosen_by_name_and_an_unknown_one_lists_them() ->
 
 
 def test_every_score_says_what_it_was_made_of() -> None:
-    for profile in {**PROFILES, **BASELINES}.values():
+    for profile in {**SCORINGS, **BASELINES}.values():
         (found,) = profile.score(a_question("x"), [a_candidate()])
         assert isinstance(found, Scored)
         assert found.components

@@ -6,25 +6,25 @@ Sources: SCM, its published code and MemEngine (memory-systems 1), CIM (2), Mimi
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from r_memory.talk.controller.gate import GatePolicy
-from r_memory.talk.controller.reorganising import ReorganisePolicy
+from r_memory.talk.controller.gate import GateRule
+from r_memory.talk.controller.reorganising import ReorganiseSettings
 from r_memory.talk.stream.layers import Layer
-from r_memory.talk.stream.profiles import DEFAULT
+from r_memory.talk.stream.scoring import DEFAULT
 
 EVERY = 1_000_000
 """More turns than a conversation has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConversationPolicy:
+class Profile:
     """The switches of one way to remember."""
 
     scoring: str = DEFAULT
     """Scoring profile of the stream."""
     layer: Layer = Layer.LATEST
     """What is searched: SCM and CIM know turns only; Mimir memories, and turns that none covers yet (MIM 7)."""
-    gate: GatePolicy = GatePolicy.JUDGE
-    reorganise: ReorganisePolicy = field(default_factory=ReorganisePolicy)
+    gate: GateRule = GateRule.JUDGE
+    reorganise: ReorganiseSettings = field(default_factory=ReorganiseSettings)
     k: int = 6
     """Items to activate, 0 for none (SCM 21)."""
     most_k: int = 10
@@ -52,42 +52,40 @@ class ConversationPolicy:
     """Whether the kind of talk tunes these switches (CIM 27; see `kinds.py`)."""
 
 
-_BARE = ConversationPolicy(layer=Layer.TURNS, gate=GatePolicy.ALWAYS, flash_turns=0, summary=False)
+_BARE = Profile(layer=Layer.TURNS, gate=GateRule.ALWAYS, flash_turns=0, summary=False)
 """Nothing but a search."""
-MODES: Mapping[str, ConversationPolicy] = {
-    "default": ConversationPolicy(),
-    "scm": ConversationPolicy(scoring="scm", layer=Layer.TURNS, summary=False),
-    "scm_code": ConversationPolicy(
+PROFILES: Mapping[str, Profile] = {
+    "default": Profile(),
+    "scm": Profile(scoring="scm", layer=Layer.TURNS, summary=False),
+    "scm_code": Profile(
         scoring="scm",
         layer=Layer.TURNS,
-        gate=GatePolicy.ALWAYS,
-        reorganise=ReorganisePolicy(rule="code"),
+        gate=GateRule.ALWAYS,
+        reorganise=ReorganiseSettings(rule="code"),
         k=4,
         summary=False,
     ),
-    "memengine": ConversationPolicy(
+    "memengine": Profile(
         scoring="scm",
         layer=Layer.TURNS,
-        gate=GatePolicy.JUDGE_WITH_FLASH,
-        reorganise=ReorganisePolicy(rule="once"),
+        gate=GateRule.JUDGE_WITH_FLASH,
+        reorganise=ReorganiseSettings(rule="once"),
         k=3,
         flash_turns=3,
         summary=False,
     ),
-    "cim": ConversationPolicy(scoring="cim", layer=Layer.TURNS, gate=GatePolicy.ALWAYS, k=5, flash_turns=0, window=0),
-    "mimir": ConversationPolicy(
+    "cim": Profile(scoring="cim", layer=Layer.TURNS, gate=GateRule.ALWAYS, k=5, flash_turns=0, window=0),
+    "mimir": Profile(
         scoring="mimir",
         layer=Layer.MEMORIES,
-        gate=GatePolicy.ALWAYS,
+        gate=GateRule.ALWAYS,
         flash_turns=20,
         flash_in_budget=False,
         summary=False,
     ),
-    "full_history": ConversationPolicy(
-        gate=GatePolicy.NEVER, k=0, flash_turns=EVERY, raw_below=EVERY, summary=False, max_tokens=0
-    ),
-    "last_window": ConversationPolicy(
-        gate=GatePolicy.NEVER,
+    "full_history": Profile(gate=GateRule.NEVER, k=0, flash_turns=EVERY, raw_below=EVERY, summary=False, max_tokens=0),
+    "last_window": Profile(
+        gate=GateRule.NEVER,
         k=0,
         flash_turns=EVERY,
         raw_below=EVERY,
@@ -96,13 +94,13 @@ MODES: Mapping[str, ConversationPolicy] = {
         max_tokens=2_500,
     ),
     "naive": replace(
-        _BARE, scoring="naive", reorganise=ReorganisePolicy(rule="raw"), summaries=False, max_tokens=2_500
+        _BARE, scoring="naive", reorganise=ReorganiseSettings(rule="raw"), summaries=False, max_tokens=2_500
     ),
-    "rag": replace(_BARE, scoring="rag", k=5, reorganise=ReorganisePolicy(rule="raw")),
-    "summary_only": ConversationPolicy(gate=GatePolicy.NEVER, k=0, flash_turns=0),
-    "by_kind": ConversationPolicy(by_kind=True),
-    "no_gate": ConversationPolicy(gate=GatePolicy.ALWAYS),
-    "no_flash": ConversationPolicy(flash_turns=0),
-    "no_activation": ConversationPolicy(gate=GatePolicy.NEVER, k=0),
+    "rag": replace(_BARE, scoring="rag", k=5, reorganise=ReorganiseSettings(rule="raw")),
+    "summary_only": Profile(gate=GateRule.NEVER, k=0, flash_turns=0),
+    "by_kind": Profile(by_kind=True),
+    "no_gate": Profile(gate=GateRule.ALWAYS),
+    "no_flash": Profile(flash_turns=0),
+    "no_activation": Profile(gate=GateRule.NEVER, k=0),
 }
 """By the name that a call gives as `profile`."""

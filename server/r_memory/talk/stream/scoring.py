@@ -54,7 +54,7 @@ class Question:
     """It is mostly written in Chinese, Japanese or Korean."""
 
 
-class Profile(Protocol):
+class Scoring(Protocol):
     """One way to score."""
 
     reads_text: ClassVar[bool]
@@ -85,7 +85,7 @@ class Scm:
     """`none` adds as the paper does; cosines sit in a narrow band, and recency then decides (A-1)."""
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         relevance = [clamped_cosine(one.cosine) for one in candidates]
         recency = [self._recency(question, one) for one in candidates]
         if self.normalise == "minmax":
@@ -97,7 +97,7 @@ class Scm:
         return ranked(found, candidates)
 
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         return tuple(ranked[:k])
 
     def _recency(self, question: Question, one: Candidate) -> float:
@@ -143,7 +143,7 @@ class Cim:
     """Fills up to `most` with the oldest, whatever their score, as the published code does (A-12)."""
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         original = self.form == "original"
         asked = keywords(question.text, original=original), tokens(question.text, original=original)
         found = [self._scored(question, asked, one) for one in candidates]
@@ -157,7 +157,7 @@ class Cim:
         return max(self.threshold, fmean(scores) + self.spread * pstdev(scores))
 
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Profile`; those below the threshold only by `backfill`."""
+        """As in `Scoring`; those below the threshold only by `backfill`."""
         most, least = min(k, self.most), self.least(ranked)
         passed = [one for one in ranked if one.score >= least][:most]
         if self.backfill:
@@ -210,13 +210,13 @@ class Mimir:
     """From 1 to 10: the most important memory that reaches this is chosen even where nothing of it matches; 0 off."""
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         hybrids = hybrid(question, candidates, lexical=self.lexical)
         found = [self._scored(question, one, parts) for one, parts in zip(candidates, hybrids, strict=True)]
         return ranked(found, candidates)
 
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         chosen = tuple(ranked[:k])
         needed = math.log10(self.reserved) if self.reserved else math.inf
         heavy = max(ranked, key=lambda one: one.components["importance"], default=None)
@@ -255,11 +255,11 @@ class Default:
     min_span: int = 30 * DAY
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         return self._mimir(question).score(question, candidates)
 
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         return tuple(ranked[:k])
 
     def _mimir(self, question: Question) -> Mimir:
@@ -339,7 +339,7 @@ class Single:
     """At most so many, whatever is asked for; 0 does not confine. RAG's usual 5."""
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         del question  # every profile is given one
         found = []
         for one in candidates:
@@ -348,7 +348,7 @@ class Single:
         return ranked(found, candidates)
 
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         return tuple(ranked[: min(k, self.most) if self.most else k])
 
 
@@ -362,7 +362,7 @@ class Newest:
     """Full history, whatever `k`."""
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         del question  # every profile is given one
         found = [
             Scored(id=one.id, score=float(one.order), components={"order": float(one.order)}) for one in candidates
@@ -370,12 +370,12 @@ class Newest:
         return ranked(found, candidates)
 
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         return tuple(ranked if self.everything else ranked[:k])
 
 
 DEFAULT = "default"
-PROFILES: Mapping[str, Profile] = {
+SCORINGS: Mapping[str, Scoring] = {
     DEFAULT: Default(),
     "scm": Scm(),
     "scm_paper": Scm(normalise="none"),
@@ -386,7 +386,7 @@ PROFILES: Mapping[str, Profile] = {
     "mimir": Mimir(),
 }
 """The systems, by name."""
-BASELINES: Mapping[str, Profile] = {
+BASELINES: Mapping[str, Scoring] = {
     "naive": Single(),
     "rag": Single(most=5),
     "words": Single(by="lexical"),
