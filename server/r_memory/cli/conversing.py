@@ -32,7 +32,7 @@ conversation = typer.Typer(help=COMMANDS["conversation"][1], no_args_is_help=Tru
 conversation.__doc__ = COMMANDS["conversation"][1]
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The conversation, as its turns were stored under.")]
-Profile = Annotated[str, typer.Option("--profile", metavar="NAME", help="default, scm, cim, mimir, or a baseline.")]
+Profile = Annotated[str, typer.Option("--profile", metavar="NAME", help="default, scm, cim, mimir or by_kind.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="At most so many, newest first.")]
 

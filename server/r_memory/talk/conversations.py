@@ -27,7 +27,6 @@ from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.detectors import Signature, signatures
 from r_memory.talk.kinds import TUNINGS, KindClassifier
 from r_memory.talk.profiles import PROFILES, Profile
-from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.stream import Stream, as_pairs, as_text
 from r_memory.talk.stream.values import Hit, NewTurn, SearchResult
 from r_memory.talk.summary.keeper import SummaryKeeper
@@ -234,16 +233,17 @@ class Conversations:
         """Items that bear on a question; see `Stream.search`. It can miss, and changes nothing.
 
         Raises:
-            InvalidInput, UnknownName, StoreUnavailable: as there.
+            UnknownName: there is no such profile.
+            InvalidInput, StoreUnavailable: as there.
         """
-        named = self._profiles.get(profile)
+        switches = self.profile(profile)
         return await self._stream.search(
             question,
             conversation=conversation,
             subject_uid=subject_uid,
-            profile=named.scoring if named else profile,
+            scoring=switches.scoring,
             k=k,
-            layer=named.layer if named else Layer.LATEST,
+            layer=switches.layer,
         )
 
     async def summary(self, conversation: str, *, subject_uid: str = "") -> KeptSummary | None:
@@ -350,7 +350,7 @@ class Conversations:
             turn.question,
             conversation=turn.conversation,
             subject_uid=turn.subject_uid,
-            profile=turn.profile.scoring,
+            scoring=turn.profile.scoring,
             k=turn.number,
             skip_last=len(turn.previous),
             recent=turn.recent,

@@ -1,26 +1,23 @@
-"""How a conversation is remembered, as named sets of switches: the four systems, their variants and the baselines.
+"""How a conversation is remembered, as named sets of switches: our own and the published systems.
 
-Sources: SCM, its published code and MemEngine (memory-systems 1), CIM (2), Mimir (4), the ablations of 1.6 and 10.
+Sources: SCM (memory-systems 1), CIM (2), Mimir (4).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from r_memory.talk.controller.gate import GateRule
 from r_memory.talk.controller.reorganising import ReorganiseSettings
 from r_memory.talk.stream.layers import Layer
-from r_memory.talk.stream.scoring import DEFAULT
-
-EVERY = 1_000_000
-"""More turns than a conversation has."""
+from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Scoring
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """The switches of one way to remember."""
+    """The switches of remembering."""
 
-    scoring: str = DEFAULT
-    """Scoring profile of the stream."""
+    scoring: Scoring = SCORINGS[DEFAULT]
+    """How the stream orders what it finds."""
     layer: Layer = Layer.LATEST
     """What is searched: SCM and CIM know turns only; Mimir memories, and turns that none covers yet (MIM 7)."""
     gate: GateRule = GateRule.JUDGE
@@ -52,55 +49,18 @@ class Profile:
     """Whether the kind of talk tunes these switches (CIM 27; see `kinds.py`)."""
 
 
-_BARE = Profile(layer=Layer.TURNS, gate=GateRule.ALWAYS, flash_turns=0, summary=False)
-"""Nothing but a search."""
 PROFILES: Mapping[str, Profile] = {
     "default": Profile(),
-    "scm": Profile(scoring="scm", layer=Layer.TURNS, summary=False),
-    "scm_code": Profile(
-        scoring="scm",
-        layer=Layer.TURNS,
-        gate=GateRule.ALWAYS,
-        reorganise=ReorganiseSettings(rule="code"),
-        k=4,
-        summary=False,
-    ),
-    "memengine": Profile(
-        scoring="scm",
-        layer=Layer.TURNS,
-        gate=GateRule.JUDGE_WITH_FLASH,
-        reorganise=ReorganiseSettings(rule="once"),
-        k=3,
-        flash_turns=3,
-        summary=False,
-    ),
-    "cim": Profile(scoring="cim", layer=Layer.TURNS, gate=GateRule.ALWAYS, k=5, flash_turns=0, window=0),
+    "scm": Profile(scoring=SCORINGS["scm"], layer=Layer.TURNS, summary=False),
+    "cim": Profile(scoring=SCORINGS["cim"], layer=Layer.TURNS, gate=GateRule.ALWAYS, k=5, flash_turns=0, window=0),
     "mimir": Profile(
-        scoring="mimir",
+        scoring=SCORINGS["mimir"],
         layer=Layer.MEMORIES,
         gate=GateRule.ALWAYS,
         flash_turns=20,
         flash_in_budget=False,
         summary=False,
     ),
-    "full_history": Profile(gate=GateRule.NEVER, k=0, flash_turns=EVERY, raw_below=EVERY, summary=False, max_tokens=0),
-    "last_window": Profile(
-        gate=GateRule.NEVER,
-        k=0,
-        flash_turns=EVERY,
-        raw_below=EVERY,
-        summaries=False,
-        summary=False,
-        max_tokens=2_500,
-    ),
-    "naive": replace(
-        _BARE, scoring="naive", reorganise=ReorganiseSettings(rule="raw"), summaries=False, max_tokens=2_500
-    ),
-    "rag": replace(_BARE, scoring="rag", k=5, reorganise=ReorganiseSettings(rule="raw")),
-    "summary_only": Profile(gate=GateRule.NEVER, k=0, flash_turns=0),
     "by_kind": Profile(by_kind=True),
-    "no_gate": Profile(gate=GateRule.ALWAYS),
-    "no_flash": Profile(flash_turns=0),
-    "no_activation": Profile(gate=GateRule.NEVER, k=0),
 }
-"""By the name that a call gives as `profile`."""
+"""By the name that a call gives as `profile`; those that only reports compare stand in `r_memory_lab.profiles`."""

@@ -19,6 +19,7 @@ from r_memory_lab.evals.measures import Figure, difference, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import Talk, tell
 from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.scorings import COMPARED
 
 PARAPHRASES, LANGUAGES, ELLIPTIC = "paraphrases.jsonl", "languages.jsonl", "elliptic.jsonl"
 K = 5
@@ -226,7 +227,7 @@ async def _chosen(stream: Stream, talk: Talk, pair: Pair, profile: str, window: 
     found = await stream.search(
         pair.asked,
         conversation=talk.name,
-        profile=profile,
+        scoring=COMPARED[profile],
         k=K,
         recent=_before(pair),
         window=window,
@@ -236,5 +237,5 @@ async def _chosen(stream: Stream, talk: Talk, pair: Pair, profile: str, window: 
 
 
 async def _ranked(stream: Stream, talk: Talk, pair: Pair) -> bool:
-    found = await stream.search(pair.asked, conversation=talk.name, profile="cim", k=0, now=talk.asked_at)
+    found = await stream.search(pair.asked, conversation=talk.name, scoring=COMPARED["cim"], k=0, now=talk.asked_at)
     return f"{talk.name}/{pair.id}" in {one.id for one in found.ranked[:K]}

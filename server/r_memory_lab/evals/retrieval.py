@@ -13,9 +13,10 @@ from r_memory.talk.stream.scoring import DEFAULT
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.rows import Row
+from r_memory_lab.scorings import COMPARED
 
 PROFILES = (DEFAULT, "scm", "scm_paper", "cim", "cim_plus", "mimir", "naive", "words", "no_recency", "last_window")
-"""The systems, then what they are compared with; `rag` is `naive` cut at 5, `full_history` finds everything."""
+"""The systems, then what they are compared with; `rag` is `naive` cut at 5."""
 DEPTH = 50
 """Longest ranking that is kept."""
 _BATCH = 200
@@ -72,7 +73,9 @@ async def rankings(
     """The question under every profile; `turn_of` makes a turn's name of its key."""
     found: dict[str, tuple[str | int, ...]] = {}
     for profile in PROFILES:
-        result = await stream.search(question, conversation=talk.name, profile=profile, k=0, now=talk.asked_at)
+        result = await stream.search(
+            question, conversation=talk.name, scoring=COMPARED[profile], k=0, now=talk.asked_at
+        )
         found[profile] = tuple(turn_of(one.id) for one in result.ranked[:DEPTH])
     return Ranking(qid=id_, ranked=found[DEFAULT], others=found, embedder=stream.model or "none")
 

@@ -10,10 +10,10 @@ from r_memory.domain.decisions import Form
 from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Part, Prepared
 from r_memory.errors import InvalidInput, StoreUnavailable, UnknownName
-from r_memory.talk.profiles import PROFILES
 from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.tiers.values import TierReport
 from r_memory.testing.scripted_judge import ScriptedJudge
+from r_memory_lab.profiles import COMPARED
 from tests.unit.talk.world import MINUTE, SPACE, TALK, World
 
 pytestmark = pytest.mark.anyio
@@ -73,7 +73,7 @@ async def test_where_memory_is_not_needed_only_the_previous_turn_stands_there() 
 
 @pytest.mark.proves("SCM-12", "SCM-17")
 async def test_the_published_code_never_asks_and_memengine_shows_the_flash_memory() -> None:
-    world = World(judge=ScriptedJudge(needed=False))
+    world = World(judge=ScriptedJudge(needed=False), profiles=COMPARED)
     await world.talk(DOG, CAR, TEA, ("And now?", "Now we wait."))
     coded = await world.ask("What is my dog called?", profile="scm_code")
     assert "Rex" in texts(coded)["memory"]
@@ -92,7 +92,7 @@ async def test_an_answer_of_the_gate_that_nobody_understands_opens_it_and_is_cou
 
 @pytest.mark.proves("SCM-22")
 async def test_activated_items_stand_in_the_order_in_which_they_were_said() -> None:
-    world = World(usual="naive")
+    world = World(usual="naive", profiles=COMPARED)
     await world.talk(DOG, CAR, ("The dog likes vans.", "Rex in a van!"), TEA)
     memory = texts(await world.ask("dog van Rex"))["memory"]
     assert memory.index("My dog is called Rex.") < memory.index("blue van") < memory.index("likes vans")
@@ -176,7 +176,7 @@ async def test_in_cim_every_question_is_searched_for_and_the_transcript_stays_ou
 
 @pytest.mark.proves("CIM-7", "T-22")
 async def test_tokens_of_full_history_grow_with_every_turn_and_ours_stay_bounded() -> None:
-    world = World()
+    world = World(profiles=COMPARED)
     ours, full = [], []
     for number in range(120):
         await world.talk((f"What about matter {number}?", f"Matter {number} was settled on day {number}, as planned."))
@@ -187,20 +187,20 @@ async def test_tokens_of_full_history_grow_with_every_turn_and_ours_stay_bounded
     assert full[-1] > 5 * ours[-1]
 
 
-@pytest.mark.parametrize("name", sorted(PROFILES))
-async def test_every_way_to_remember_answers_an_empty_a_short_and_a_long_conversation(name: str) -> None:
-    world = World()
+@pytest.mark.parametrize("name", sorted(COMPARED))
+async def test_every_profile_answers_an_empty_a_short_and_a_long_conversation(name: str) -> None:
+    world = World(profiles=COMPARED)
     assert (await world.ask("What is my dog called?", profile=name)).sections == ()
     await world.talk(DOG)
     await world.ask("What is my dog called?", profile=name)
     await world.talk(CAR, TEA, ("Tell me about the meetings.", LONG), TEA, CAR)
     prepared = await world.ask("What is my dog called?", profile=name)
     assert prepared.failed == {}
-    assert prepared.tokens <= (PROFILES[name].max_tokens or 10_000)
+    assert prepared.tokens <= (COMPARED[name].max_tokens or 10_000)
 
 
 async def test_the_baselines_show_what_their_names_say() -> None:
-    world = World()
+    world = World(profiles=COMPARED)
     await world.talk(DOG, CAR, TEA, CAR)
     asked = "What is my dog called?"
     full = texts(await world.ask(asked, profile="full_history"))
@@ -221,7 +221,7 @@ async def test_activated_items_and_the_previous_turn_stay_within_the_history_bud
 
 
 async def test_a_turn_longer_than_all_the_room_is_cut_and_never_lost() -> None:
-    world = World(usual="last_window")
+    world = World(usual="last_window", profiles=COMPARED)
     await world.talk(DOG, ("Tell me about the meetings.", LONG * 20))
     prepared = await world.ask("And then?")
     assert 0 < prepared.tokens <= 2_500

@@ -73,10 +73,6 @@ class LocalJudge:
         self._learnt: _Learnt | None = None
         self._learning = asyncio.Lock()
 
-    async def ready(self) -> None:
-        """Learns now, so that the first question need not wait; harmless if repeated."""
-        await self._known()
-
     async def needs_memory(self, question: str, *, flash: str = "") -> Judgement:
         """Q1. With `flash`, whether more than that turn is needed; a probability of 0.25 to 0.6 is no answer."""
         if not question.strip():

@@ -97,11 +97,6 @@ class _Candidate:
 _Choice = tuple[Form, tuple[Judgement, ...]]
 
 
-def words_of(item: MemoryItem, form: Form) -> str:
-    """What of an item stands in a context; empty for one that was dropped or not chosen."""
-    return {Form.RAW: item.raw, Form.SUMMARY: item.gist}.get(form, "")
-
-
 async def reorganised(
     question: str,
     hits: Sequence[Hit],

@@ -65,7 +65,6 @@ def gathered(
         ]
         or [searched]
     )
-    newest = int(index.places()[searched].max(initial=0))
     return Gathered(
         question=Question(
             text=text,
@@ -76,7 +75,7 @@ def gathered(
             cjk=asked.cjk,
         ),
         candidates=tuple(
-            _candidate(index.item(row), worded, cosine if is_known else None, newest, reads_text)
+            _candidate(index.item(row), worded, cosine if is_known else None, reads_text)
             for row, worded, cosine, is_known in zip(
                 rows.tolist(), lexical[rows].tolist(), cosines[rows].tolist(), known[rows].tolist(), strict=True
             )
@@ -128,7 +127,6 @@ def _candidate(
     item: MemoryItem,
     lexical: float,
     cosine: float | None,
-    newest: int,
     reads_text: bool,  # noqa: FBT001 - private
 ) -> Candidate:
     return Candidate(
@@ -138,7 +136,6 @@ def _candidate(
         importance=item.importance,
         created_at=item.created_at,
         accessed_at=item.accessed_at,
-        turns_ago=max(0, newest - item.index),
         lexical=lexical,
         cosine=cosine,
     )

@@ -15,14 +15,14 @@ import numpy as np
 
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import Amendment, MemoryItem, Scored, StreamChanges, Tier, conversation_uid, importance_of
-from r_memory.errors import InvalidInput, UnknownName, WriteConflict
+from r_memory.errors import InvalidInput, WriteConflict
 from r_memory.protocols import Clock, Embedder, Floats, StreamStore
 from r_memory.talk.stream.beside import with_few_documents
 from r_memory.talk.stream.candidates import Gathered, gathered
 from r_memory.talk.stream.index import Scope, StreamIndex
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.meaning import Meaning
-from r_memory.talk.stream.scoring import Newest, Scoring
+from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Scoring
 from r_memory.talk.stream.values import FLAG_IMPORTANCE, Hit, NewTurn, SearchResult, StreamSettings
 from r_memory.talk.stream.words import search_query
 
@@ -109,7 +109,7 @@ class Stream:
         *,
         conversation: str | None = None,
         subject_uid: str = "",
-        profile: str = "",
+        scoring: Scoring = SCORINGS[DEFAULT],
         k: int | None = None,
         skip_last: int = 0,
         recent: Sequence[str] = (),
@@ -131,14 +131,11 @@ class Stream:
 
         Raises:
             InvalidInput: `k` is negative.
-            UnknownName: there is no such profile.
             StoreUnavailable: the stream could not be read.
         """
         number = self.settings.k if k is None else k
         if number < 0:
             raise InvalidInput(f"k is {number}; give 0 for none, or how many items to choose")
-        name = profile or self.settings.profile
-        scoring = self._profile(name)
         watch = _Watch()
         await self.refresh()
         watch.lap("refresh")
@@ -170,7 +167,6 @@ class Stream:
         chosen = self._hits(scoring.choose(eligible, number))
         watch.lap("score")
         return SearchResult(
-            profile=name,
             chosen=chosen,
             ranked=ranked,
             searched=found.searched,
@@ -349,15 +345,9 @@ class Stream:
         if parts:
             self._seen = parts[-1].upto
 
-    def _profile(self, name: str) -> Scoring:
-        if name not in self.settings.profiles:
-            raise UnknownName("profile", name, list(self.settings.profiles))
-        return self.settings.profiles[name]
-
     def _gathered(
         self, text: str, before: str, vector: Floats | None, scope: Scope, *, now: Instant, scoring: Scoring
     ) -> Gathered:
-        everything = isinstance(scoring, Newest) and scoring.everything
         return gathered(
             self._index,
             search_query(text, self._index.languages, before=before),
@@ -365,7 +355,7 @@ class Stream:
             scope,
             text="\n".join(filter(None, (before, text))),
             now=now,
-            limit=0 if everything else self.settings.candidates,
+            limit=self.settings.candidates,
             reads_text=scoring.reads_text,
         )
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import MemoryItem, Scored, Tier
 from r_memory.talk.stream.lexical import Bm25
-from r_memory.talk.stream.scoring import BASELINES, DEFAULT, SCORINGS, Scoring
 
 FLAG_IMPORTANCE = "importance"
 """An item whose importance could not be read: it counts as 5."""
@@ -16,7 +15,6 @@ FLAG_IMPORTANCE = "importance"
 class StreamSettings:
     """How the stream is searched."""
 
-    profile: str = DEFAULT
     k: int = 6
     """Items to choose where a search does not say."""
     candidates: int = 50
@@ -26,7 +24,6 @@ class StreamSettings:
     embed_limit_s: float = 10.0
     """After this an item is stored, and a question asked, without its vector."""
     bm25: Bm25 = field(default_factory=Bm25)
-    profiles: Mapping[str, Scoring] = field(default_factory=lambda: {**SCORINGS, **BASELINES})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +60,6 @@ class Hit:
 class SearchResult:
     """What a search came to."""
 
-    profile: str
     chosen: tuple[Hit, ...]
     """Best first."""
     ranked: tuple[Scored, ...]
@@ -75,8 +71,3 @@ class SearchResult:
     trouble: str = ""
     """Why meaning was left out; empty if it was not."""
     steps_ms: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def chronological(self) -> tuple[Hit, ...]:
-        """The chosen ones, oldest first: the order in which a context shows them."""
-        return tuple(sorted(self.chosen, key=lambda hit: hit.item.seq))

@@ -27,7 +27,7 @@ class Facts:
     """A memory whose facts hold what was told in plain words, and whose stream is the real one."""
 
     def __init__(self) -> None:
-        self.stream = a_stream(words_only=True)
+        self.talk = SimpleNamespace(stream=a_stream(words_only=True))
         self.told: dict[str, list[str]] = {}
 
     async def remember(self, text: str, *, subject: str, **_: object) -> None:

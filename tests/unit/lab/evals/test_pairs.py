@@ -18,7 +18,7 @@ SETS = Path(__file__).parents[4] / "evals" / "sets"
 
 def a_memory() -> Memory:
     """The real stream with the shipped embedder; nothing else is asked for."""
-    return cast("Memory", SimpleNamespace(stream=a_stream(embedder=WordLlamaEmbedder())))
+    return cast("Memory", SimpleNamespace(talk=SimpleNamespace(stream=a_stream(embedder=WordLlamaEmbedder()))))
 
 
 def nothing() -> None:

@@ -91,7 +91,7 @@ def data(tmp_path: Path) -> Path:
 
 def a_memory() -> Memory:
     """Only its stream is asked for."""
-    return cast("Memory", SimpleNamespace(stream=a_stream(words_only=True)))
+    return cast("Memory", SimpleNamespace(talk=SimpleNamespace(stream=a_stream(words_only=True))))
 
 
 def nothing() -> None:

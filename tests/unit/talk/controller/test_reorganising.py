@@ -13,7 +13,6 @@ from r_memory.talk.controller.reorganising import (
     ReorganiseRule,
     ReorganiseSettings,
     reorganised,
-    words_of,
 )
 from r_memory.talk.stream.values import Hit
 from tests.unit.talk.controller.world import Answering, hit, hits, words
@@ -169,18 +168,16 @@ async def test_adaptive_keeps_what_forced_summaries_lose_at_less_than_the_length
     """Forced raw, forced summary and adaptive on the same items: of three long ones one is needed word for word."""
     found = list(hits(("needed", 1000, 50), ("told", 1000, 50), ("idle", 1000, 50)))
     judge = Answering({found[0].item.gist: False, found[2].item.raw: False})
-    by_mode = {
+    by_rule = {
         "raw": await made(found, judge, ReorganiseSettings(rule="raw")),
         "summary": await made(found, judge, ReorganiseSettings(rule="summary")),
         "adaptive": await made(found, judge, ReorganiseSettings()),
     }
 
-    assert {mode: result.tokens_after for mode, result in by_mode.items()} == {
+    assert {rule: result.tokens_after for rule, result in by_rule.items()} == {
         "raw": 3000, "summary": 150, "adaptive": 1050}  # fmt: skip
-    assert by_mode["adaptive"].tokens_after <= 0.6 * by_mode["raw"].tokens_after
-    assert forms(by_mode["adaptive"]) == [RAW, SUMMARY, DROPPED]
-    assert [words_of(found[0].item, result.forms["needed"]) == found[0].item.raw for result in by_mode.values()] == [
-        True, False, True]  # fmt: skip
+    assert by_rule["adaptive"].tokens_after <= 0.6 * by_rule["raw"].tokens_after
+    assert forms(by_rule["adaptive"]) == [RAW, SUMMARY, DROPPED]
 
 
 async def test_forced_raw_drops_whole_items_at_the_budget_as_the_naive_way_does() -> None:

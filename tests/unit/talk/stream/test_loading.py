@@ -14,8 +14,9 @@ from r_memory.errors import StoreUnavailable
 from r_memory.memory import Memory
 from r_memory.talk.stream import stream as stream_module
 from r_memory.talk.stream.layers import Layer
+from r_memory.talk.stream.scoring import SCORINGS
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import NewTurn, SearchResult, StreamSettings
+from r_memory.talk.stream.values import NewTurn, SearchResult
 from r_memory.testing.dict_stream import DictStream
 from r_memory.wiring import stream_loading
 from r_memory_lab.bench.gossip import gossip, gossip_questions
@@ -63,13 +64,13 @@ async def answers(one: Stream, seed: int) -> list[tuple[object, ...]]:
     """Everything that searches come to, but how long they took."""
     more = gossip_questions(seed)
     found: list[SearchResult] = [
-        await one.search(text, conversation=conversation, profile=profile, layer=layer, now=NOW + 10_000_000)
+        await one.search(text, conversation=conversation, scoring=scoring, layer=layer, now=NOW + 10_000_000)
         for text in (*QUESTIONS, *(next(more) for _ in range(6)))
         for conversation in (None, "a")
         for layer in (Layer.LATEST, Layer.TURNS)
-        for profile in StreamSettings().profiles
+        for scoring in SCORINGS.values()
     ]
-    return [(each.profile, each.chosen, each.ranked, each.searched, each.unmeant) for each in found]
+    return [(each.chosen, each.ranked, each.searched, each.unmeant) for each in found]
 
 
 @pytest.mark.parametrize("seed", [1, 2])

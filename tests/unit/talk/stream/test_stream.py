@@ -15,6 +15,7 @@ from r_memory.talk.stream.stream import Stream, as_pairs, as_text
 from r_memory.talk.stream.values import FLAG_IMPORTANCE, NewTurn, StreamSettings
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
+from r_memory_lab.scorings import COMPARED
 from tests.unit.talk.stream.world import NOW, SPACE, Rows, a_stream, tell
 
 pytestmark = pytest.mark.anyio
@@ -46,7 +47,7 @@ async def test_a_turn_means_what_its_summary_says_and_is_found_by_any_word_that_
     await stream.append(NewTurn(conversation="c", observation="Where?", response=long, summary="Rooms were named."))
     await tell(stream, "I like apples.", "Tea is fine.")
     assert embedder.texts[0] == "Rooms were named."
-    assert (await texts(stream, "zither", profile="words"))[0] == "Where?"
+    assert (await texts(stream, "zither", scoring=COMPARED["words"]))[0] == "Where?"
 
 
 # --- append ----------------------------------------------------------------------------------------------------------
@@ -126,9 +127,9 @@ async def test_nothing_said_is_nothing_to_store() -> None:
 # --- search ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("profile", ["default", "scm", "cim", "mimir", "full_history"])
-async def test_an_empty_stream_gives_nothing_and_no_error(profile: str) -> None:
-    found = await a_stream().search("Anything?", conversation="c", profile=profile)
+@pytest.mark.parametrize("name", ["default", "scm", "cim", "mimir", "last_window"])
+async def test_an_empty_stream_gives_nothing_and_no_error(name: str) -> None:
+    found = await a_stream().search("Anything?", conversation="c", scoring=COMPARED[name])
     assert (found.chosen, found.ranked, found.searched) == ((), (), 0)
 
 
@@ -152,14 +153,6 @@ async def test_the_last_turn_is_left_out_where_it_is_shown_anyway() -> None:
     assert await texts(stream, "boat", skip_last=1) == ["The boat is red."]
 
 
-@pytest.mark.proves("SCM-22")
-async def test_what_was_chosen_is_shown_in_the_order_in_which_it_was_said() -> None:
-    stream = a_stream()
-    await tell(stream, "I saw a boat.", "It rained.", "The boat, the red boat, sank.")
-    found = await stream.search("boat", conversation="c", k=2)
-    assert [hit.item.index for hit in found.chosen] != [hit.item.index for hit in found.chronological] == [1, 3]
-
-
 @pytest.mark.proves("SCM-32")
 async def test_a_probe_changes_nothing_and_use_renews_what_was_used() -> None:
     store = DictStream()
@@ -181,7 +174,7 @@ async def test_where_are_they_located_finds_the_orchard_through_the_messages_bef
     await tell(stream, "My orchard visit: Wiard's lies north of Ypsilanti.", "I slept badly.", "Music helps me.")
     recent = ("I like apples.", "Oh, me too, especially the ones from Wiard's orchard!")
     question = "Where are they located?"
-    assert (await stream.search(question, conversation="c", profile="cim")).chosen == ()
+    assert (await stream.search(question, conversation="c", scoring=COMPARED["cim"])).chosen == ()
     alone = await stream.search(question, conversation="c")
     assert all(not one.components["lexical"] for one in alone.ranked)
     assert (await texts(stream, question, recent=recent))[0].startswith("My orchard")
@@ -232,10 +225,10 @@ async def test_a_message_from_the_future_is_one_from_now() -> None:
     stream = a_stream()
     await tell(stream, "red boat", said_at=NOW + 10**9)
     await tell(stream, "blue boat", said_at=NOW)
-    for profile in ("scm", "scm_paper", "cim", "mimir", "default"):
-        found = await stream.search("boat", conversation="c", profile=profile)
+    for name in ("scm", "scm_paper", "cim", "mimir", "default"):
+        found = await stream.search("boat", conversation="c", scoring=COMPARED[name])
         for one in found.ranked:
-            assert all(0 <= part <= 2 for part in one.components.values()), profile
+            assert all(0 <= part <= 2 for part in one.components.values()), name
 
 
 async def test_a_store_that_cannot_be_read_is_an_error_and_not_an_empty_answer() -> None:
@@ -293,11 +286,10 @@ async def test_what_is_important_is_a_candidate_even_where_nothing_of_it_matches
 
 
 @pytest.mark.proves("SCM-30")
-async def test_comparisons_give_the_last_window_or_everything() -> None:
+async def test_a_comparison_gives_the_last_window() -> None:
     stream = a_stream(settings=StreamSettings(candidates=3))
     await tell(stream, *(f"line {n}" for n in range(30)))
-    assert await texts(stream, "line 3", profile="last_window", k=2) == ["line 29", "line 28"]
-    assert len(await texts(stream, "line 3", profile="full_history", k=1)) == 30
+    assert await texts(stream, "line 3", scoring=COMPARED["last_window"], k=2) == ["line 29", "line 28"]
 
 
 # --- rolling back, export --------------------------------------------------------------------------------------------
@@ -409,7 +401,7 @@ async def test_an_embedder_that_does_not_say_its_dimensions_is_known_by_its_firs
     stream = a_stream(store, embedder=embedder)
     assert (await stream.search("boat")).searched == 0
     await tell(stream, "red boat")
-    found = await stream.search("boat", conversation="c", profile="naive")
+    found = await stream.search("boat", conversation="c", scoring=COMPARED["naive"])
     assert found.chosen[0].score == pytest.approx(1.0)
     embedder.row = (1.0, 0.0)
     assert (await stream.append(NewTurn(conversation="c", observation="x"))).vector is None

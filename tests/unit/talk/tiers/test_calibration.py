@@ -12,6 +12,7 @@ from r_memory.protocols import Memorable
 from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.layers import Layer
+from r_memory.talk.stream.scoring import SCORINGS
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
@@ -83,7 +84,7 @@ async def test_of_contradictions_that_were_merged_the_latest_value_stands_and_bo
 async def found(stream: Stream, question: str) -> list[str]:
     """The first five memories for a question."""
     search = await stream.search(
-        question, conversation=TALK, subject_uid=ANN, layer=Layer.MEMORIES, k=5, profile="mimir"
+        question, conversation=TALK, subject_uid=ANN, layer=Layer.MEMORIES, k=5, scoring=SCORINGS["mimir"]
     )
     return [hit.item.gist for hit in search.chosen]
 

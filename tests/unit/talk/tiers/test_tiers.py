@@ -192,7 +192,7 @@ async def test_consolidated_memories_are_left_out_of_searches_and_say_what_they_
     tiers_found = {hit.item.tier for hit in found.chosen}
     assert (tiers_found, len(found.chosen)) == ({Tier.TURN, Tier.LONG}, 7)
     only = await stream.search("older newer", conversation=TALK, subject_uid=ANN, layer=Layer.MEMORIES, k=50)
-    assert [hit.item.index for hit in only.chronological] == [5, 0, 6] or len(only.chosen) == 3
+    assert len(only.chosen) == 3
     said = await stream.search("older newer", conversation=TALK, subject_uid=ANN, layer=Layer.TURNS, k=50)
     assert {hit.item.tier for hit in said.chosen} == {Tier.TURN}
     tiered = await tiers.tiered(TALK, subject_uid=ANN)

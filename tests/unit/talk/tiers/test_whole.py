@@ -7,7 +7,7 @@ import pytest
 from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Part, Prepared
 from r_memory.talk.stream.layers import Layer
-from r_memory.talk.stream.scoring import Mimir
+from r_memory.talk.stream.scoring import SCORINGS, Mimir
 from r_memory.talk.tiers.scene import SCENE_LIMIT
 from r_memory.talk.tiers.tiers import Tiers
 from r_memory.talk.tiers.values import TierSettings
@@ -134,7 +134,7 @@ async def test_the_dallas_sentence_is_found_in_a_memory_by_other_forms_of_its_wo
         await room.say(f"I watered the fern in week {number}.", "Ferns like that.", subject_uid=ANN)
     question = "What color was the House you saw on the drive to Dallas?"
     found = await room.stream.search(
-        question, conversation=TALK, subject_uid=ANN, layer=Layer.MEMORIES, profile="mimir", k=1
+        question, conversation=TALK, subject_uid=ANN, layer=Layer.MEMORIES, scoring=SCORINGS["mimir"], k=1
     )
     (hit,) = found.chosen
     assert (hit.item.tier, "house is Red" in hit.item.summary) == (Tier.MEDIUM, True)
@@ -154,7 +154,7 @@ async def test_a_loss_surfaces_against_an_invitation_for_yogurt() -> None:
         subject_uid=ANN,
         layer=Layer.MEMORIES,
         skip_last=2,
-        profile="mimir",
+        scoring=SCORINGS["mimir"],
         k=1,
     )
     (hit,) = found.chosen
@@ -179,7 +179,7 @@ async def test_a_search_asks_the_embedder_once_and_no_model_at_all() -> None:
     stream = a_stream(embedder=embedder)
     await say(stream, *(f"Line {number}." for number in range(50)))
     before = embedder.calls
-    await stream.search("Line 7?", conversation=TALK, subject_uid=ANN, profile="mimir", k=50)
+    await stream.search("Line 7?", conversation=TALK, subject_uid=ANN, scoring=SCORINGS["mimir"], k=50)
     assert (embedder.calls - before, writer.windows, writer.pairs) == (1, [], [])
 
 
