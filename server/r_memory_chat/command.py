@@ -47,7 +47,7 @@ def chat(
         bool, typer.Option("--old", help="Replays the whole conversation in every prompt, for comparison.")
     ] = False,
     profile: Annotated[
-        str, typer.Option("--profile", metavar="NAME", help="Way to remember: scm, cim, mimir, … [default: the usual]")
+        str, typer.Option("--profile", metavar="NAME", help="scm, cim, mimir, … [default: the usual]")
     ] = "",
     speaker: Annotated[str, typer.Option("--speaker", metavar="WHO", help="Who types. [default: the role]")] = "",
     dollars: Annotated[bool, typer.Option("--dollars", help="Enter begins a new line; `$$` and Enter send.")] = False,

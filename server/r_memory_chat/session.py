@@ -43,7 +43,7 @@ class Manner:
 
     conversation: str = "chat"
     profile: str = ""
-    """Way to remember; empty is the usual one, `full_history` replays everything."""
+    """Profile; empty is the usual one, `full_history` replays everything."""
     instruction: str = ""
     """For the model, before everything else."""
     speaker: str = ""

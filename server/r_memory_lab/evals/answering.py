@@ -52,7 +52,7 @@ FORMS: Mapping[str, Profile] = {
     "summary": replace(_WAY, reorganise=ReorganiseSettings(rule="summary")),
     "adaptive": replace(_WAY, reorganise=ReorganiseSettings(rule="code", history_above=_ROOM)),
 }
-"""Ways to remember that differ in nothing but the forms of their items."""
+"""Profiles that differ in nothing but the forms of their items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """What one way to remember came to."""
+    """What one profile came to."""
 
     way: str
     right: int

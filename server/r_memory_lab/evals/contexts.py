@@ -1,4 +1,4 @@
-"""Suites `baselines` (T-4, T-5) and `tokens` (T-22): whole contexts by every way to remember, and what they cost.
+"""Suites `baselines` (T-4, T-5) and `tokens` (T-22): whole contexts by every profile, and what they cost.
 
 A conversation is told turn by turn through the same call that a host uses; then each probe is asked by itself and
 leaves nothing behind. What counts is whether the evidence stands in the context, not what a model would make of it:
@@ -27,7 +27,7 @@ TURNS = 200
 _WARM = 50
 """Turns after which a context should not grow any more."""
 _SEVERAL = 4
-"""Turns between two looks at every way to remember; the usual one is looked at each turn."""
+"""Turns between two looks at every profile; the usual one is looked at each turn."""
 _HOW = (
     "Evidence: the share of a probe's evidence turns that stand in the context, whole or by their summary. Words: the "
     "share of their words that stand there in any form. Tokens: an estimate of o200k_base for the conversational "
