@@ -1,4 +1,4 @@
-"""One cutter for all that cut text: nothing is lost, abbreviations and numbers hold together, time grows with length."""
+"""One cutter for all that cut text: nothing is lost, abbreviations hold together, time grows with the length."""
 
 import time
 

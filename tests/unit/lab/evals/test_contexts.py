@@ -1,4 +1,4 @@
-"""T-5, T-22: whole contexts by every way to remember, over conversations of our own."""
+"""T-5, T-22: whole contexts by every profile, over conversations of our own."""
 
 import json
 from pathlib import Path
