@@ -206,7 +206,7 @@ class Conversations:
             importance=importance,
             key=key,
         )
-        return await self._kept(new if key else replace(new, key=await self._key_of(new)), troubles)
+        return await self._kept(new, troubles)
 
     async def note(
         self, words: str, conversation: str, *, subject_uid: str = "", speaker: str = "", key: str = ""
@@ -219,7 +219,7 @@ class Conversations:
         """
         _check(conversation, None, None)
         new = NewTurn(conversation=conversation, observation=words, speaker=speaker, subject_uid=subject_uid, key=key)
-        return await self._kept(new if key else replace(new, key=await self._key_of(new)), {})
+        return await self._kept(new, {})
 
     async def search(
         self,
@@ -421,7 +421,7 @@ class Conversations:
     # --- after the answer --------------------------------------------------------------------------------------------
 
     async def _kept(self, new: NewTurn, troubles: dict[str, str]) -> Finished:
-        item = await self._stream.append(new)
+        item = await self._stream.append(new if new.key else replace(new, key=await self._key_of(new)))
         if item.vector is None and self._stream.model:
             troubles["vector"] = "the turn has no vector yet; run r-memory embed"
         version, made = await self._brought_up_to_date(item, troubles)

@@ -199,10 +199,6 @@ class StreamIndex:
         """Larger for newer items."""
         return self._columns.seq[: len(self._items)]
 
-    def places(self) -> Whole:
-        """Place of each row in its conversation."""
-        return self._columns.index[: len(self._items)]
-
     def _documents(self, scope: Scope) -> Mask:
         """Living rows of documents that a search about the subject may see; never those about another."""
         size = len(self._items)
