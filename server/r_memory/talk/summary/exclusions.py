@@ -142,7 +142,7 @@ _ADDRESSED = re.compile(
 )
 _FOUND = re.compile(
     r"\w+(?:ness|itis|ache)\b|pain|wheez|bleed|smok|fever|swell|known|further|previous|response|progress|contact|"
-    r"\w+ \w+ed\b|.* (?:is|are|was|yet|so far|at present)\b|schwell|fieber|fièvre|allerg",
+    r"\w+ \w+ed\b|.* (?:is|are|was|yet|so far|at present)\b|schwell|fieber|fièvre|.* bekannt",
     re.IGNORECASE,
 )
 """What a report did not find: `no swelling` is a note, no refusal."""
