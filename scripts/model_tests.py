@@ -26,7 +26,7 @@ from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.talk.controller.chat import ChatJudge
 from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.conversations import Conversations
-from r_memory.talk.policy import MODES
+from r_memory.talk.profiles import PROFILES
 from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
@@ -134,7 +134,7 @@ def conversations(judge: Judge) -> Conversations:
         count=count,
         clock=clock,
         new_id=lambda: f"decision-{next(numbers)}",
-        modes={**MODES, **FORMS},
+        profiles={**PROFILES, **FORMS},
     )
 
 

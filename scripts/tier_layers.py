@@ -16,6 +16,7 @@ from r_memory.domain.memories import Tier
 from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.layers import Layer
+from r_memory.talk.stream.scoring import SCORINGS
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
@@ -85,7 +86,9 @@ async def _ask(stream: Stream, probe: Probe, name: str, covering: Mapping[str, s
     evidence = {f"{name}/{turn}" for turn in probe.evidence} | set(probe.evidence)
     figures.asked += 1
     for layer, profile in itertools.product(LAYERS, PROFILES):
-        found = await stream.search(probe.question, conversation=name, layer=layer, profile=profile, k=max(DEPTHS))
+        found = await stream.search(
+            probe.question, conversation=name, layer=layer, scoring=SCORINGS[profile], k=max(DEPTHS)
+        )
         for depth in DEPTHS:
             first = found.chosen[:depth]
             ids = {hit.item.id for hit in first}

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.decisions import Decision
+from r_memory.domain.decisions import TurnDecision
 from r_memory.domain.documents import Document
 from r_memory.domain.erasure import Erasure
 from r_memory.domain.events import Batch, Chain, Episode, FactEvent, Role
@@ -537,10 +537,10 @@ class ConversationStore(Protocol):
     async def summaries(self, space: str, conversation_uid: str, *, limit: int = 1) -> tuple[KeptSummary, ...]:
         """Versions of a conversation's summary, newest first."""
 
-    async def add_decision(self, decision: Decision) -> None:
+    async def add_decision(self, decision: TurnDecision) -> None:
         """Stores what was decided for a turn; the same id is stored once."""
 
-    async def decisions(self, space: str, conversation_uid: str = "", *, limit: int = 50) -> tuple[Decision, ...]:
+    async def decisions(self, space: str, conversation_uid: str = "", *, limit: int = 50) -> tuple[TurnDecision, ...]:
         """Decisions about one conversation, or about all of the space, newest first."""
 
     async def put_document(self, document: Document) -> None:

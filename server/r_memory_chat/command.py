@@ -17,12 +17,22 @@ from r_memory.config.settings import Settings
 from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.memory import Memory
+from r_memory.talk.controller.gate import GateRule
+from r_memory.talk.profiles import PROFILES as NAMED
+from r_memory.talk.profiles import Profile
 from r_memory.text.tokens import count
 from r_memory.wiring import open_model
 from r_memory_chat.program import ChatApp
 from r_memory_chat.session import Manner, Person, Session
 
 FULL_HISTORY = "full_history"
+EVERY = 1_000_000
+"""More turns than a conversation has."""
+PROFILES = {
+    **NAMED,
+    FULL_HISTORY: Profile(gate=GateRule.NEVER, k=0, flash_turns=EVERY, raw_below=EVERY, summary=False, max_tokens=0),
+}
+"""What `--profile` may name, and the replay of everything that `--old` compares it with."""
 
 
 def chat(
@@ -38,7 +48,7 @@ def chat(
         bool, typer.Option("--old", help="Replays the whole conversation in every prompt, for comparison.")
     ] = False,
     profile: Annotated[
-        str, typer.Option("--profile", metavar="NAME", help="Way to remember: scm, cim, mimir, … [default: the usual]")
+        str, typer.Option("--profile", metavar="NAME", help="scm, cim, mimir, … [default: the usual]")
     ] = "",
     speaker: Annotated[str, typer.Option("--speaker", metavar="WHO", help="Who types. [default: the role]")] = "",
     dollars: Annotated[bool, typer.Option("--dollars", help="Enter begins a new line; `$$` and Enter send.")] = False,
@@ -68,7 +78,7 @@ def chat(
         ),
         dollars=dollars,
     )
-    waiting = with_memory(settings, lambda memory: _talked(memory, settings, wanted))
+    waiting = with_memory(settings, lambda memory: _talked(memory, settings, wanted), PROFILES)
     if waiting:
         raise StoreUnavailable(f"{counted(waiting, 'message')} of this conversation could not be stored; say it again")
 
@@ -90,7 +100,7 @@ async def _talked(memory: Memory, settings: Settings, wanted: _Wanted) -> int:
     Raises:
         InvalidInput: there is no such subject, or no such profile.
     """
-    memory.talk.conversations.policy(wanted.manner.profile)
+    memory.talk.conversations.profile(wanted.manner.profile)
     async with AsyncExitStack() as stack:
         asked = bool(settings.model_url and settings.model_name)
         model = await stack.enter_async_context(open_model(settings)) if asked else None

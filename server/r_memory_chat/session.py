@@ -18,7 +18,7 @@ from r_memory.errors import InvalidInput, ModelError, RMemoryError, StoreError
 from r_memory.facts.remember.results import Remembered
 from r_memory.memory import Memory
 from r_memory.protocols import StreamingChat
-from r_memory.talk.turn import Turn
+from r_memory.talk.turn import TurnContext
 from r_memory.text.inert import without_secrets
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
 from r_memory_chat.messages import asked, unavailable_block
@@ -48,7 +48,7 @@ class Manner:
 
     conversation: str = "chat"
     profile: str = ""
-    """Way to remember; empty is the usual one, `full_history` replays everything."""
+    """Profile; empty is the usual one, `full_history` replays everything."""
     instruction: str = ""
     """For the model, before everything else."""
     speaker: str = ""
@@ -206,7 +206,7 @@ class Session:
             return self._fronted(text, None, unavailable_block(reason, self._memory.schema.unavailable), reason)
         return self._fronted(text, turn, turn.block)
 
-    def _fronted(self, text: str, turn: Turn | None, block: str, reason: str = "") -> Front:
+    def _fronted(self, text: str, turn: TurnContext | None, block: str, reason: str = "") -> Front:
         before = turn.memory if turn else ""
         sent = asked(text, time=self._time(), instruction=self.manner.instruction, block=block, before=before)
         tokens = sum(self._count(message.text) for message in sent)

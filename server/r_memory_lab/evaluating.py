@@ -18,6 +18,7 @@ from r_memory_lab.evals.evaluation import command_line, evaluate, suite_named
 from r_memory_lab.evals.reports import Report
 from r_memory_lab.evals.rows import Row, as_lines
 from r_memory_lab.evals.suites import SUITES
+from r_memory_lab.profiles import COMPARED
 from r_memory_lab.reporting import check_writable, print_report, save, today
 
 _LONGEST = 200_000
@@ -54,7 +55,7 @@ def eval(  # noqa: A001 - a command's function has its name
         command = _chosen(settings) + command_line(
             "eval", suite, options={"--data": data, "--route": route, "--home": home}
         )
-        found, made = with_memory(settings, lambda memory: _evaluated(memory, settings, suite, rows, command))
+        found, made = with_memory(settings, lambda memory: _evaluated(memory, settings, suite, rows, command), COMPARED)
     if predictions is not None:
         predictions.write_text(as_lines(found), encoding="utf-8")
     save(made, as_json=json, as_markdown=report)

@@ -9,21 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.talk.stream.cim_words import keyword_overlap, overlap
-from r_memory.talk.stream.profiles import (
-    BASELINES,
-    PROFILES,
+from r_memory.talk.stream.scoring import (
     Candidate,
-    Cim,
     Default,
     Mimir,
-    Profile,
     Question,
     Scm,
+    Scoring,
     age_penalty,
     age_share,
     minmax,
 )
-from r_memory.talk.stream.words import asked, terms
+from r_memory.talk.stream.words import search_query, terms
+from r_memory_lab.scorings import COMPARED, CimVariant, original_overlap
 
 NOW = 1_795_256_102_000
 YEAR = 365 * 24 * 3_600_000
@@ -44,7 +42,6 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
             importance=draw(st.integers(-5, 20)),
             created_at=(created := draw(times)),
             accessed_at=created,
-            turns_ago=draw(st.integers(0, 99)),
             lexical=draw(st.floats(0, 50)),
             cosine=draw(cosines),
         )
@@ -53,32 +50,31 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
 
 
 questions = st.builds(Question, text=words, now=st.just(NOW), first=times, words=st.booleans(), meaning=st.booleans())
-profiles = st.sampled_from([*PROFILES.values(), *BASELINES.values()])
+scorings = st.sampled_from([*COMPARED.values()])
 
 
-@given(profiles, questions, candidates(), st.randoms(use_true_random=False), st.integers(0, 12))
+@given(scorings, questions, candidates(), st.randoms(use_true_random=False), st.integers(0, 12))
 def test_every_candidate_is_ranked_once_in_an_order_that_does_not_depend_on_how_they_came(
-    profile: Profile, question: Question, given_: list[Candidate], chance: Random, k: int
+    scoring: Scoring, question: Question, given_: list[Candidate], chance: Random, k: int
 ) -> None:
-    ranked = profile.score(question, given_)
+    ranked = scoring.score(question, given_)
     assert sorted(one.id for one in ranked) == sorted(one.id for one in given_)
     assert all(math.isfinite(one.score) for one in ranked)
     assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
     shuffled = list(given_)
     chance.shuffle(shuffled)
-    assert [one.id for one in profile.score(question, shuffled)] == [one.id for one in ranked]
-    chosen = profile.choose(ranked, k)
+    assert [one.id for one in scoring.score(question, shuffled)] == [one.id for one in ranked]
+    chosen = scoring.choose(ranked, k)
     assert {one.id for one in chosen} <= {one.id for one in ranked}
     assert len({one.id for one in chosen}) == len(chosen)
-    if profile is not BASELINES["full_history"]:
-        assert len(chosen) <= k
+    assert len(chosen) <= k
 
 
-SCORES: dict[str, Profile] = {
+SCORES: dict[str, Scoring] = {
     "scm": Scm(normalise="none"),
     "mimir": Mimir(),
     "default": Default(),
-    "cim": Cim(semantic="vectors"),
+    "cim": CimVariant(semantic="vectors"),
 }
 
 
@@ -133,13 +129,13 @@ def test_normalised_values_lie_between_zero_and_one_and_keep_their_order(values:
 @pytest.mark.proves("A-11")
 @given(st.lists(words.filter(bool), unique=True), st.lists(words.filter(bool), unique=True))
 def test_the_bounded_parts_of_cim_never_exceed_one(one: list[str], other: list[str]) -> None:
-    assert 0 <= keyword_overlap(one, other, original=False) <= 1
+    assert 0 <= keyword_overlap(one, other) <= 1
     assert 0 <= overlap(one, other) <= 1 + 1e-12
-    assert keyword_overlap(one, other, original=True) >= keyword_overlap(one, other, original=False)
+    assert original_overlap(one, other) >= keyword_overlap(one, other)
 
 
 @given(st.text())
 def test_any_text_can_be_indexed_and_asked(text: str) -> None:
     for language in ("en", "de", "fr", "es", "unknown"):
         assert all(terms(text, language))
-    assert all(word for word in asked(text, ("en", "de")).terms)
+    assert all(word for word in search_query(text, ("en", "de")).terms)

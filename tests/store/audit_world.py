@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.decisions import Decision
+from r_memory.domain.decisions import TurnDecision
 from r_memory.domain.events import Batch, Episode, EpisodeStatus, EventKind, FactEvent, Role, observed
 from r_memory.domain.facts import (
     KNOWLEDGE_SPACE,
@@ -326,7 +326,7 @@ async def _discussed(conversations: ConversationStore, space: str) -> None:
         (3, {}, ("slow",)),
     ):
         await conversations.add_decision(
-            Decision(
+            TurnDecision(
                 id=f"decision-{turn}",
                 space=space,
                 conversation="visit",

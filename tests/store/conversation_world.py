@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from r_memory.domain.decisions import Decision, Form, Weighed
+from r_memory.domain.decisions import Form, TurnDecision, Weighed
 from r_memory.domain.documents import Document
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem
@@ -63,7 +63,7 @@ def a_summary(space: str, version: int = 1, *, upto: int = 1, **changes: object)
     return KeptSummary(**{**fields, **changes})  # type: ignore[arg-type]  # a mapping of keyword arguments
 
 
-def a_decision(space: str, turn: int = 1, **changes: object) -> Decision:
+def a_decision(space: str, turn: int = 1, **changes: object) -> TurnDecision:
     """A decision with an id of its own; later ones are made later."""
     number = next(_numbers)
     fields: dict[str, object] = {
@@ -75,7 +75,7 @@ def a_decision(space: str, turn: int = 1, **changes: object) -> Decision:
         "profile": "default",
         "gate": Judgement(yes=True, by="local/1", score=0.75),
     }
-    return Decision(**{**fields, **changes})  # type: ignore[arg-type]  # a mapping of keyword arguments
+    return TurnDecision(**{**fields, **changes})  # type: ignore[arg-type]  # a mapping of keyword arguments
 
 
 def weighed(number: int, form: Form = Form.NOT_CHOSEN) -> Weighed:

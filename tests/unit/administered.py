@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from r_memory.domain.decisions import Decision
+from r_memory.domain.decisions import TurnDecision
 from r_memory.domain.documents import Document
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem, Tier, Vector
@@ -76,7 +76,7 @@ async def _talked(store: DictStore, id_: str) -> None:
             )
         )
     await store.conversations.add_decision(
-        Decision(
+        TurnDecision(
             id=f"{id_}-decision",
             space=SPACE,
             conversation="visit",

@@ -16,7 +16,7 @@ from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
-from r_memory.domain.decisions import Decision, Form
+from r_memory.domain.decisions import Form, TurnDecision
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import KeptSummary
@@ -32,7 +32,7 @@ conversation = typer.Typer(help=COMMANDS["conversation"][1], no_args_is_help=Tru
 conversation.__doc__ = COMMANDS["conversation"][1]
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The conversation, as its turns were stored under.")]
-Profile = Annotated[str, typer.Option("--profile", metavar="NAME", help="default, scm, cim, mimir, or a baseline.")]
+Profile = Annotated[str, typer.Option("--profile", metavar="NAME", help="default, scm, cim, mimir or by_kind.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="At most so many, newest first.")]
 
@@ -116,7 +116,7 @@ def decisions(
 ) -> None:
     """Prints why each turn was given what it was given: gate, candidates, choices, tokens, times."""
 
-    async def read(memory: Memory) -> list[Decision]:
+    async def read(memory: Memory) -> list[TurnDecision]:
         uid = await _uid(memory, subject) if name else ""
         return list(await memory.talk.conversations.decisions(name, subject_uid=uid, limit=limit))
 
@@ -318,7 +318,7 @@ def _rows(item: MemoryItem) -> list[tuple[object, ...]]:
     return [(item.index, iso_seconds(item.created_at), who, words) for who, words in said if words]
 
 
-def _decision(one: Decision) -> tuple[object, ...]:
+def _decision(one: TurnDecision) -> tuple[object, ...]:
     forms = [candidate.form for candidate in one.candidates]
     gate = {True: "yes", False: "no", None: "unsure: yes"}[one.gate.yes]
     notes = [*one.flags, *(f"missing: {part}" for part in one.failed)]

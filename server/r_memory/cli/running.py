@@ -5,24 +5,31 @@ Knows neither what is done with the memory nor how errors are shown.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
 from r_memory.config.settings import Settings
 from r_memory.memory import Memory
+from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.wiring import open_memory
 
 Result = TypeVar("Result")
 
 
-def with_memory(settings: Settings, use: Callable[[Memory], Awaitable[Result]]) -> Result:
-    """What `use` gives for the opened memory, which is closed afterwards."""
+def with_memory(
+    settings: Settings,
+    use: Callable[[Memory], Awaitable[Result]],
+    profiles: Mapping[str, Profile] = PROFILES,
+) -> Result:
+    """What `use` gives for the opened memory, which is closed afterwards; `profiles` are those that a call may name."""
     keep_logs_quiet()
-    return asyncio.run(_used(settings, use))
+    return asyncio.run(_used(settings, use, profiles))
 
 
-async def _used(settings: Settings, use: Callable[[Memory], Awaitable[Result]]) -> Result:
-    async with open_memory(settings) as memory:
+async def _used(
+    settings: Settings, use: Callable[[Memory], Awaitable[Result]], profiles: Mapping[str, Profile]
+) -> Result:
+    async with open_memory(settings, profiles) as memory:
         return await use(memory)
 
 

@@ -34,7 +34,7 @@ class Weighed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class TurnDecision:
     """Everything decided for one turn."""
 
     id: str

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from r_memory.domain.decisions import Decision
+from r_memory.domain.decisions import TurnDecision
 from r_memory.domain.memories import MemoryItem
 
 
@@ -52,7 +52,7 @@ class Prepared:
 
     sections: tuple[Section, ...]
     """In their order; those that are empty are left out."""
-    decision: Decision
+    decision: TurnDecision
     failed: Mapping[str, str] = field(default_factory=dict)
     """Section to why it is missing."""
 

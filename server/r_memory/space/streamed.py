@@ -5,7 +5,7 @@ For whoever takes all of it: an export, an erasure. Reads a page at a time.
 
 from collections.abc import AsyncIterator
 
-from r_memory.domain.decisions import Decision
+from r_memory.domain.decisions import TurnDecision
 from r_memory.domain.documents import Document
 from r_memory.domain.memories import MemoryItem
 from r_memory.protocols import ConversationStore, StreamStore
@@ -34,7 +34,7 @@ class Streamed:
             if after >= changes.latest:
                 return
 
-    async def decisions(self, subject_uid: str = "") -> tuple[Decision, ...]:
+    async def decisions(self, subject_uid: str = "") -> tuple[TurnDecision, ...]:
         """Decisions, oldest first."""
         found = await self.conversations.decisions(self.space, limit=ALL)
         return tuple(one for one in reversed(found) if subject_uid in ("", one.subject_uid))

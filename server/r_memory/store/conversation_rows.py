@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from r_memory.domain.decisions import Decision, Form, Weighed
+from r_memory.domain.decisions import Form, TurnDecision, Weighed
 from r_memory.domain.documents import Document, DocumentState
 from r_memory.domain.instants import Instant
 from r_memory.domain.judgements import Judgement
@@ -135,7 +135,7 @@ def summary_of(properties: Properties) -> KeptSummary:
     )
 
 
-def decision_properties(decision: Decision) -> dict[str, object]:
+def decision_properties(decision: TurnDecision) -> dict[str, object]:
     """A node `:Decision`; candidates, and numbers by name, are JSON; `used` lists the ids that stood in the context."""
     gate = {"gate_yes": decision.gate.yes, "gate_score": decision.gate.score}
     return {
@@ -163,14 +163,14 @@ def decision_properties(decision: Decision) -> dict[str, object]:
     }
 
 
-def decision_of(properties: Properties) -> Decision:
+def decision_of(properties: Properties) -> TurnDecision:
     """The decision of a node.
 
     Raises:
         Unreadable: a property is missing or of another kind.
     """
     read = Reader(properties)
-    return Decision(
+    return TurnDecision(
         id=read.text("id"),
         space=read.text("space"),
         conversation=read.text("conversation"),

@@ -5,7 +5,7 @@ Knows which queries make up each operation of `ConversationStore`. Does not know
 
 from collections.abc import Mapping
 
-from r_memory.domain.decisions import Decision
+from r_memory.domain.decisions import TurnDecision
 from r_memory.domain.documents import Document
 from r_memory.domain.storable import check_values
 from r_memory.domain.summaries import KeptSummary
@@ -58,7 +58,7 @@ class CypherConversations:
         )
         return tuple(summary_of(properties_in(row, "summary")) for row in rows)
 
-    async def add_decision(self, decision: Decision) -> None:
+    async def add_decision(self, decision: TurnDecision) -> None:
         """As in `ConversationStore`."""
         check_values(decision)
         await self._write(
@@ -69,7 +69,7 @@ class CypherConversations:
             properties=decision_properties(decision),
         )
 
-    async def decisions(self, space: str, conversation_uid: str = "", *, limit: int = 50) -> tuple[Decision, ...]:
+    async def decisions(self, space: str, conversation_uid: str = "", *, limit: int = 50) -> tuple[TurnDecision, ...]:
         """As in `ConversationStore`."""
         check_values((space, conversation_uid))
         wanted = {"space": space, "limit": max(limit, 0)}
@@ -121,7 +121,7 @@ class CypherConversations:
         return await self._bolt.read(self._library[name], parameters)
 
 
-def _conversation(made: KeptSummary | Decision) -> Mapping[str, object]:
+def _conversation(made: KeptSummary | TurnDecision) -> Mapping[str, object]:
     """What says to which conversation something belongs."""
     return {
         "space": made.space,

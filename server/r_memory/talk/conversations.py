@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from r_memory.domain.decisions import Decision, Form, Weighed
+from r_memory.domain.decisions import Form, TurnDecision, Weighed
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
 from r_memory.domain.summaries import KeptSummary
@@ -26,10 +26,9 @@ from r_memory.talk.controller.reorganising import Reorganised, reorganised
 from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.detectors import Signature, signatures
 from r_memory.talk.kinds import TUNINGS, KindClassifier
-from r_memory.talk.policy import MODES, ConversationPolicy
-from r_memory.talk.stream.layers import Layer
+from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.talk.stream.stream import Stream, as_pairs, as_text
-from r_memory.talk.stream.values import Found, Hit, Told
+from r_memory.talk.stream.values import Hit, NewTurn, SearchResult
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.rendering import section as summary_section
 from r_memory.talk.summary.rendering import settled as settled_section
@@ -78,13 +77,13 @@ class Conversations:
         clock: Clock,
         new_id: Callable[[], str],
         kinds: KindClassifier | None = None,
-        mode: str = "default",
-        modes: Mapping[str, ConversationPolicy] = MODES,
+        usual: str = "default",
+        profiles: Mapping[str, Profile] = PROFILES,
     ) -> None:
-        """`mode` is the way to remember where a call names none; without `kinds`, none is tuned by the kind of talk.
+        """`usual` is the profile of a call that names none; without `kinds`, none is tuned by the kind of talk.
 
         Raises:
-            UnknownName: there is no such way.
+            UnknownName: there is no such profile.
         """
         self._space = space
         self._stream = stream
@@ -98,27 +97,27 @@ class Conversations:
         self._clock = clock
         self._new_id = new_id
         self._kinds = kinds
-        self._modes = modes
-        self._mode = mode
+        self._profiles = profiles
+        self._usual = usual
         self._lengths: dict[str, int] = {}
         """Id of a turn to its tokens: what was said does not change, and a long conversation takes long to count."""
-        self.policy("")
+        self.profile("")
 
     @property
-    def modes(self) -> tuple[str, ...]:
-        """Names of the ways to remember."""
-        return tuple(self._modes)
+    def profiles(self) -> tuple[str, ...]:
+        """Names of the profiles."""
+        return tuple(self._profiles)
 
-    def policy(self, name: str) -> ConversationPolicy:
-        """The switches of a way to remember; without a name, of the usual one.
+    def profile(self, name: str) -> Profile:
+        """The switches of a profile; without a name, of the usual one.
 
         Raises:
-            UnknownName: there is no such way.
+            UnknownName: there is no such profile.
         """
-        chosen = name or self._mode
-        if chosen not in self._modes:
-            raise UnknownName("profile", chosen, list(self._modes))
-        return self._modes[chosen]
+        chosen = name or self._usual
+        if chosen not in self._profiles:
+            raise UnknownName("profile", chosen, list(self._profiles))
+        return self._profiles[chosen]
 
     async def prepare(
         self,
@@ -143,12 +142,14 @@ class Conversations:
             UnknownName: there is no such profile.
         """
         _check(conversation, k, max_tokens)
-        policy = self._tuned(self.policy(profile), question)
+        switches = self._tuned(self.profile(profile), question)
         wanted = frozenset(Part if parts is None else parts)
-        turn = _Turn(question=question, conversation=conversation, subject_uid=subject_uid, policy=policy, k=k)
+        turn = _Preparation(
+            question=question, conversation=conversation, subject_uid=subject_uid, profile=switches, k=k
+        )
         await self._remembered(turn, wanted)
-        kept = await self._summary_of(turn) if policy.summary and Part.SUMMARY in wanted else None
-        room = policy.max_tokens if max_tokens is None else max_tokens
+        kept = await self._summary_of(turn) if switches.summary and Part.SUMMARY in wanted else None
+        room = switches.max_tokens if max_tokens is None else max_tokens
         draft = Draft(
             scene=scene if Part.SCENE in wanted else "",
             summary=summary_section(kept.content) if kept else "",
@@ -159,7 +160,7 @@ class Conversations:
         draft = fitted(draft, room, self._count) if room else draft
         made = sections(draft, self._count)
         turn.lap("fusion")
-        decision = self._decided(turn, made, draft, kept, profile or self._mode)
+        decision = self._decided(turn, made, draft, kept, profile or self._usual)
         if not probe:
             await turn.tried("decision log", self._store.add_decision(decision))
         return Prepared(sections=made, decision=decision, failed=dict(turn.failed))
@@ -195,7 +196,7 @@ class Conversations:
             summary = await self._turn_summaries.of(question, answer, speaker=speaker, responder=responder)
         except ModelError as error:
             troubles["turn_summary"] = str(error)
-        told = Told(
+        new = NewTurn(
             conversation=conversation,
             observation=question,
             response=answer,
@@ -206,7 +207,7 @@ class Conversations:
             importance=importance,
             key=key,
         )
-        return await self._kept(told if key else replace(told, key=await self._key_of(told)), troubles)
+        return await self._kept(new, troubles)
 
     async def note(
         self, words: str, conversation: str, *, subject_uid: str = "", speaker: str = "", key: str = ""
@@ -218,8 +219,8 @@ class Conversations:
             StoreUnavailable: nothing was stored.
         """
         _check(conversation, None, None)
-        told = Told(conversation=conversation, observation=words, speaker=speaker, subject_uid=subject_uid, key=key)
-        return await self._kept(told if key else replace(told, key=await self._key_of(told)), {})
+        new = NewTurn(conversation=conversation, observation=words, speaker=speaker, subject_uid=subject_uid, key=key)
+        return await self._kept(new, {})
 
     async def search(
         self,
@@ -229,20 +230,21 @@ class Conversations:
         subject_uid: str = "",
         profile: str = "",
         k: int | None = None,
-    ) -> Found:
+    ) -> SearchResult:
         """Items that bear on a question; see `Stream.search`. It can miss, and changes nothing.
 
         Raises:
-            InvalidInput, UnknownName, StoreUnavailable: as there.
+            UnknownName: there is no such profile.
+            InvalidInput, StoreUnavailable: as there.
         """
-        mode = self._modes.get(profile)
+        switches = self.profile(profile)
         return await self._stream.search(
             question,
             conversation=conversation,
             subject_uid=subject_uid,
-            profile=mode.scoring if mode else profile,
+            scoring=switches.scoring,
             k=k,
-            layer=mode.layer if mode else Layer.LATEST,
+            layer=switches.layer,
         )
 
     async def summary(self, conversation: str, *, subject_uid: str = "") -> KeptSummary | None:
@@ -269,7 +271,9 @@ class Conversations:
         """Names of conversations, newest first."""
         return await self._store.conversations(self._space, subject_uid, limit=limit)
 
-    async def decisions(self, conversation: str = "", *, subject_uid: str = "", limit: int = 50) -> Sequence[Decision]:
+    async def decisions(
+        self, conversation: str = "", *, subject_uid: str = "", limit: int = 50
+    ) -> Sequence[TurnDecision]:
         """What was decided, newest first; of one conversation, or of all."""
         key = conversation_uid(self._space, subject_uid, conversation) if conversation else ""
         return await self._store.decisions(self._space, key, limit=limit)
@@ -314,27 +318,27 @@ class Conversations:
             summaries=await self.summaries(conversation, subject_uid=subject_uid),
         )
 
-    def _tuned(self, policy: ConversationPolicy, question: str) -> ConversationPolicy:
-        """The switches for this kind of talk, where the way to remember wants that."""
-        if self._kinds is None or not policy.by_kind:
-            return policy
-        return replace(policy, **TUNINGS[self._kinds.kind_of(question)].changes)
+    def _tuned(self, profile: Profile, question: str) -> Profile:
+        """The switches for this kind of talk, where the profile wants that."""
+        if self._kinds is None or not profile.by_kind:
+            return profile
+        return replace(profile, **TUNINGS[self._kinds.kind_of(question)].changes)
 
     # --- before the question -----------------------------------------------------------------------------------------
 
-    async def _remembered(self, turn: "_Turn", wanted: frozenset[Part]) -> None:
+    async def _remembered(self, turn: "_Preparation", wanted: frozenset[Part]) -> None:
         """Steps 1 to 4: the turns there are, the gate, the search, the reorganising."""
-        told = await turn.tried("previous", self.turns(turn.conversation, subject_uid=turn.subject_uid))
-        turn.turns = () if told is None else tuple(told)
+        stored = await turn.tried("previous", self.turns(turn.conversation, subject_uid=turn.subject_uid))
+        turn.turns = () if stored is None else tuple(stored)
         turn.lap("input")
         turn.previous = self._flash(turn)
         flash = "\n".join(shown.text for shown in turn.previous)
         documents = self._stream.has_documents(turn.subject_uid)
         turn.gate = await gate(
-            turn.policy.gate, self._judge, turn.question, turns=len(turn.turns), documents=documents, flash=flash
+            turn.profile.gate, self._judge, turn.question, turns=len(turn.turns), documents=documents, flash=flash
         )
         turn.lap("gate")
-        if told is None or Part.MEMORY not in wanted or not turn.number:
+        if stored is None or Part.MEMORY not in wanted or not turn.number:
             return
         turn.found = await turn.tried("memory", self._found(turn))
         turn.lap("search")
@@ -342,52 +346,52 @@ class Conversations:
             await self._reorganise(turn, turn.found, flash)
             turn.lap("reorganise")
 
-    async def _found(self, turn: "_Turn") -> Found:
+    async def _found(self, turn: "_Preparation") -> SearchResult:
         return await self._stream.search(
             turn.question,
             conversation=turn.conversation,
             subject_uid=turn.subject_uid,
-            profile=turn.policy.scoring,
+            scoring=turn.profile.scoring,
             k=turn.number,
             skip_last=len(turn.previous),
             recent=turn.recent,
-            window=turn.policy.window,
-            layer=turn.policy.layer,
-            documents=max(1, int(turn.number * turn.policy.documents)) if turn.policy.documents else 0,
+            window=turn.profile.window,
+            layer=turn.profile.layer,
+            documents=max(1, int(turn.number * turn.profile.documents)) if turn.profile.documents else 0,
         )
 
-    async def _reorganise(self, turn: "_Turn", found: Found, flash: str) -> None:
+    async def _reorganise(self, turn: "_Preparation", found: SearchResult, flash: str) -> None:
         turn.reorganised = await reorganised(
             turn.question,
             found.chosen,
             flash=flash,
-            flash_tokens=self._count(flash) if turn.policy.flash_in_budget else 0,
+            flash_tokens=self._count(flash) if turn.profile.flash_in_budget else 0,
             judge=self._judge,
-            policy=turn.policy.reorganise,
-            budget=turn.policy.history_budget,
+            settings=turn.profile.reorganise,
+            budget=turn.profile.history_budget,
         )
 
-    def _flash(self, turn: "_Turn") -> tuple[Shown, ...]:
-        policy = turn.policy
-        last = turn.turns[-policy.flash_turns :] if policy.flash_turns else ()
+    def _flash(self, turn: "_Preparation") -> tuple[Shown, ...]:
+        profile = turn.profile
+        last = turn.turns[-profile.flash_turns :] if profile.flash_turns else ()
         return tuple(
             Shown(
                 item=turn.shown(item),
-                form=Form.RAW if fits(self._length_of(item), policy.raw_below) else Form.SUMMARY,
+                form=Form.RAW if fits(self._length_of(item), profile.raw_below) else Form.SUMMARY,
             )
             for item in last
         )
 
-    async def _summary_of(self, turn: "_Turn") -> KeptSummary | None:
+    async def _summary_of(self, turn: "_Preparation") -> KeptSummary | None:
         kept = await turn.tried("summary", self.summary(turn.conversation, subject_uid=turn.subject_uid))
         turn.lap("summary")
         return kept
 
     def _decided(
-        self, turn: "_Turn", made: Sequence[Section], draft: Draft, kept: KeptSummary | None, profile: str
-    ) -> Decision:
+        self, turn: "_Preparation", made: Sequence[Section], draft: Draft, kept: KeptSummary | None, profile: str
+    ) -> TurnDecision:
         forms = {shown.item.id: shown.form for shown in draft.activated}
-        return Decision(
+        return TurnDecision(
             id=self._new_id(),
             space=self._space,
             conversation=turn.conversation,
@@ -417,29 +421,29 @@ class Conversations:
 
     # --- after the answer --------------------------------------------------------------------------------------------
 
-    async def _kept(self, told: Told, troubles: dict[str, str]) -> Finished:
-        item = await self._stream.append(told)
+    async def _kept(self, new: NewTurn, troubles: dict[str, str]) -> Finished:
+        item = await self._stream.append(new if new.key else replace(new, key=await self._key_of(new)))
         if (item.conversation_uid, item.observation, item.response) != (
-            conversation_uid(self._space, told.subject_uid, told.conversation),
-            told.observation,
-            told.response,
+            conversation_uid(self._space, new.subject_uid, new.conversation),
+            new.observation,
+            new.response,
         ):
-            raise KeyUsed(told.key, what="turns")
+            raise KeyUsed(new.key, what="turns")
         if item.vector is None and self._stream.model:
             troubles["vector"] = "the turn has no vector yet; run r-memory embed"
         version, made = await self._brought_up_to_date(item, troubles)
         return Finished(item=item, summary_version=version, made=made, troubles=troubles)
 
-    async def _key_of(self, told: Told) -> str:
+    async def _key_of(self, new: NewTurn) -> str:
         """The id of the last turn if this is the same sent again; else one that every other try of this turn gets."""
-        last = await self.turns(told.conversation, subject_uid=told.subject_uid, last=1)
-        said = (told.speaker, told.observation, told.responder, told.response)
+        last = await self.turns(new.conversation, subject_uid=new.subject_uid, last=1)
+        said = (new.speaker, new.observation, new.responder, new.response)
         for turn in last:
             same = said == (turn.speaker, turn.observation, turn.responder, turn.response)
             if same and self._clock.now() - turn.created_at <= _SENT_AGAIN_MS:
                 return turn.id
         after = last[-1].index if last else 0
-        parts = (self._space, told.subject_uid, told.conversation, after, *said)
+        parts = (self._space, new.subject_uid, new.conversation, after, *said)
         return f"turn.{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"
 
     async def _brought_up_to_date(self, item: MemoryItem, troubles: dict[str, str]) -> tuple[int, tuple[str, ...]]:
@@ -470,21 +474,19 @@ class Conversations:
                 await self._stream.use(standing)
 
 
-class _Turn:
+class _Preparation:
     """What is known so far about a turn that is being prepared."""
 
-    def __init__(
-        self, *, question: str, conversation: str, subject_uid: str, policy: ConversationPolicy, k: int | None
-    ) -> None:
+    def __init__(self, *, question: str, conversation: str, subject_uid: str, profile: Profile, k: int | None) -> None:
         self.question = question
         self.conversation = conversation
         self.subject_uid = subject_uid
-        self.policy = policy
-        self.number = min(policy.k if k is None else k, policy.most_k)
+        self.profile = profile
+        self.number = min(profile.k if k is None else k, profile.most_k)
         self.turns: tuple[MemoryItem, ...] = ()
         self.previous: tuple[Shown, ...] = ()
         self.gate = Judgement(yes=False, by="policy")
-        self.found: Found | None = None
+        self.found: SearchResult | None = None
         self.reorganised: Reorganised | None = None
         self.failed: dict[str, str] = {}
         self.laps: dict[str, float] = {}
@@ -493,8 +495,8 @@ class _Turn:
     @property
     def recent(self) -> list[str]:
         """The last messages before the question, oldest first."""
-        said = [words for item in self.turns[-self.policy.window :] for words in (item.observation, item.response)]
-        return [words for words in said if words][-self.policy.window :] if self.policy.window else []
+        said = [words for item in self.turns[-self.profile.window :] for words in (item.observation, item.response)]
+        return [words for words in said if words][-self.profile.window :] if self.profile.window else []
 
     @property
     def activated(self) -> tuple[Shown, ...]:
@@ -506,8 +508,8 @@ class _Turn:
         return tuple(one for one in shown if one.form in {Form.RAW, Form.SUMMARY})
 
     def shown(self, item: MemoryItem) -> MemoryItem:
-        """The item; without its summary where the way to remember knows none."""
-        return item if self.policy.summaries else replace(item, summary="")
+        """The item; without its summary where the profile knows none."""
+        return item if self.profile.summaries else replace(item, summary="")
 
     def weighed(self, forms: Mapping[str, Form], count: Count) -> tuple[Weighed, ...]:
         """Every candidate, best first, with the form in which it stands at last."""

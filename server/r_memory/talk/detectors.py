@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from r_memory.domain.decisions import Decision, Form, Weighed
+from r_memory.domain.decisions import Form, TurnDecision, Weighed
 from r_memory.domain.memories import MemoryItem
 
 
@@ -38,7 +38,7 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class SignLimits:
     """From where on something is a sign."""
 
     used_words: float = 0.2
@@ -62,13 +62,13 @@ _LEAST_WORDS = 6
 
 
 def signatures(
-    decisions: Sequence[Decision], turns: Sequence[MemoryItem], limits: Limits | None = None
+    decisions: Sequence[TurnDecision], turns: Sequence[MemoryItem], limits: SignLimits | None = None
 ) -> tuple[Signature, ...]:
     """Every sign in a conversation, by turn.
 
     `decisions` and `turns` in any order; decisions whose turn was never answered count for what they decided.
     """
-    held = limits or Limits()
+    held = limits or SignLimits()
     by_index = {item.index: item for item in turns}
     by_id = {item.id: item for item in turns}
     found = [
@@ -79,7 +79,7 @@ def signatures(
 
 
 def _of_decision(
-    decision: Decision, by_index: dict[int, MemoryItem], by_id: dict[str, MemoryItem], limits: Limits
+    decision: TurnDecision, by_index: dict[int, MemoryItem], by_id: dict[str, MemoryItem], limits: SignLimits
 ) -> Iterator[Signature]:
     opened = decision.gate.yes is not False
     standing = _standing(decision)
@@ -95,7 +95,7 @@ def _of_decision(
         yield Signature(sign=Sign.SLOW, turn=decision.turn, because=f"{taken:.0f} ms, most in {slowest}")
 
 
-def _any_used(answered: MemoryItem, items: Sequence[MemoryItem | None], limits: Limits) -> bool:
+def _any_used(answered: MemoryItem, items: Sequence[MemoryItem | None], limits: SignLimits) -> bool:
     """Whether the answer takes up words of an item that the question did not bring itself."""
     told = _words(answered.response) - _words(answered.observation)
     for item in items:
@@ -111,12 +111,12 @@ def _relevance(components: Mapping[str, float]) -> float:
     return max((components[name] for name in _RELEVANCES if name in components), default=0.0)
 
 
-def _recalled(decisions: Sequence[Decision]) -> Mapping[int, frozenset[str]]:
+def _recalled(decisions: Sequence[TurnDecision]) -> Mapping[int, frozenset[str]]:
     """Turn to the items that stood in its context: an answer that repeats those was asked to."""
     return {decision.turn: frozenset(one.id for one in _standing(decision)) for decision in decisions}
 
 
-def _standing(decision: Decision) -> list[Weighed]:
+def _standing(decision: TurnDecision) -> list[Weighed]:
     return [one for one in decision.candidates if one.form in {Form.RAW, Form.SUMMARY}]
 
 
@@ -130,7 +130,7 @@ class _Said:
 
 
 def _of_answers(
-    turns: Sequence[MemoryItem], recalled: Mapping[int, frozenset[str]], limits: Limits
+    turns: Sequence[MemoryItem], recalled: Mapping[int, frozenset[str]], limits: SignLimits
 ) -> Iterator[Signature]:
     said = [_Said(item=item, asked=_words(item.observation), answered=_words(item.response)) for item in turns]
     for place, one in enumerate(said):
@@ -143,7 +143,7 @@ def _of_answers(
             break
 
 
-def _between(one: _Said, other: _Said, limits: Limits) -> Sign | None:
+def _between(one: _Said, other: _Said, limits: SignLimits) -> Sign | None:
     if min(len(one.answered), len(other.answered)) < _LEAST_WORDS:
         return None
     if _alike(_bare(one.answered), _bare(other.answered)) < limits.same:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from r_memory.talk.stream.scoring import SCORINGS, Scoring
 from r_memory.talk.stream.words import normalised
 
 LONGEST = 600
@@ -56,12 +57,11 @@ class Tuning:
     """Recent messages that belong to the question."""
     flash_turns: int | None = None
     """Last turns shown as they are."""
-    scoring: str | None = None
-    """Profile of the search."""
+    scoring: Scoring | None = None
 
     @property
     def changes(self) -> Mapping[str, Any]:
-        """The switches that are changed, by name: fields of a `ConversationPolicy`."""
+        """The switches that are changed, by name: fields of a `Profile`."""
         given = {name: getattr(self, name) for name in ("k", "window", "flash_turns", "scoring")}
         return {name: value for name, value in given.items() if value is not None}
 
@@ -74,7 +74,7 @@ TUNINGS: Mapping[Kind, Tuning] = {
     # Pieces of a plan lie far apart.
     Kind.PLANNING: Tuning(k=8, window=6, flash_turns=2),
     # What mattered most counts, whatever its words: Mimir's importance.
-    Kind.EMOTIONAL: Tuning(k=4, window=6, scoring="mimir"),
+    Kind.EMOTIONAL: Tuning(k=4, window=6, scoring=SCORINGS["mimir"]),
     Kind.SMALL_TALK: Tuning(k=2),
 }
 """Each kind changes one switch at least."""

@@ -165,10 +165,10 @@ def _extracted(parts: Sequence[str], task: Shortening) -> str:
 
 def _chosen(ranked: Sequence[_Sentence], said: "_Said", words: int) -> list[_Sentence]:
     """The best that fit and say what neither the background nor a better one says; else the best that fits."""
-    told, left, chosen = _Told(), words, list[_Sentence]()
+    taken, left, chosen = _Chosen(), words, list[_Sentence]()
     for sentence in ranked:
-        if sentence.words <= left and told.share(sentence.terms) < _KNOWN and said.nearest(sentence.terms) < _KNOWN:
-            told.add(sentence.terms)
+        if sentence.words <= left and taken.share(sentence.terms) < _KNOWN and said.nearest(sentence.terms) < _KNOWN:
+            taken.add(sentence.terms)
             chosen.append(sentence)
             left -= sentence.words
     return chosen or [sentence for sentence in ranked if sentence.words <= words][:1]
@@ -216,7 +216,7 @@ class _Said:
         return max(cosines.values(), default=0.0)
 
 
-class _Told:
+class _Chosen:
     """Terms of the sentences that were chosen."""
 
     def __init__(self) -> None:

@@ -16,11 +16,11 @@ from r_memory.errors import RMemoryError
 from r_memory.facts.facts import Facts
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.documents.ingesting import Ingestion
-from r_memory.talk.documents.reading.values import Reading
+from r_memory.talk.documents.reading.values import DocumentText
 from r_memory.talk.documents.summarising import Plan
 from r_memory.talk.documents.values import Progress
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.turn import Turn, parts_of
+from r_memory.talk.turn import TurnContext, parts_of
 from r_memory.text.tokens import count
 
 logger = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ class Talk:
         scene: str = "",
         shown_to: str = "",
         max_chars: int | None = None,
-    ) -> Turn:
+    ) -> TurnContext:
         """Everything that stands in front of a question: the safety block, first and whole, then the conversation's.
 
         `sections` are the conversational ones wanted (`scene`, `summary`, `memory`, `previous`); `None` is all.
@@ -63,11 +63,11 @@ class Talk:
         """
         parts = parts_of(None if sections is None else tuple(sections))
         if conversation_id:
-            self.conversations.policy(profile)
+            self.conversations.profile(profile)
         recall = await self._facts.recalling.build_context(
             query, subject=subject, intents=intents, shown_to=shown_to, max_chars=max_chars
         )
-        turn = Turn(recall=recall)
+        turn = TurnContext(recall=recall)
         if not conversation_id:
             return turn
         room = None if max_tokens is None else max(1, max_tokens - count(turn.text))
@@ -132,7 +132,7 @@ class Talk:
     async def ingest(
         self,
         name: str,
-        reading: Reading,
+        reading: DocumentText,
         *,
         subject: str | Entity = "",
         subject_name: str = "",

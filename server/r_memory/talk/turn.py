@@ -13,7 +13,7 @@ from r_memory.text.markers import QUERY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class TurnContext:
     """What stands in front of a model."""
 
     recall: Recall

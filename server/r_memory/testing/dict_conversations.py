@@ -1,6 +1,6 @@
 """The simplest keeper of summaries, decisions and documents: the oracle that every other one is held against."""
 
-from r_memory.domain.decisions import Decision
+from r_memory.domain.decisions import TurnDecision
 from r_memory.domain.documents import Document
 from r_memory.domain.storable import check_values
 from r_memory.domain.summaries import KeptSummary
@@ -16,7 +16,7 @@ class DictConversations:
         self._stream = stream
         self._summaries: dict[tuple[str, str], list[KeptSummary]] = {}
         """By space and key of the conversation, oldest first."""
-        self._decisions: dict[tuple[str, str], Decision] = {}
+        self._decisions: dict[tuple[str, str], TurnDecision] = {}
         """By space and id."""
         self._documents: dict[tuple[str, str], Document] = {}
         """By space and id."""
@@ -40,12 +40,12 @@ class DictConversations:
         check_values((space, conversation_uid))
         return tuple(self._summaries.get((space, conversation_uid), ())[::-1][: max(limit, 0)])
 
-    async def add_decision(self, decision: Decision) -> None:
+    async def add_decision(self, decision: TurnDecision) -> None:
         """As in `ConversationStore`."""
         check_values(decision)
         self._decisions.setdefault((decision.space, decision.id), decision)
 
-    async def decisions(self, space: str, conversation_uid: str = "", *, limit: int = 50) -> tuple[Decision, ...]:
+    async def decisions(self, space: str, conversation_uid: str = "", *, limit: int = 50) -> tuple[TurnDecision, ...]:
         """As in `ConversationStore`."""
         check_values((space, conversation_uid))
         found = [

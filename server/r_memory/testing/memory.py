@@ -29,6 +29,7 @@ from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.documents.facts import DocumentFacts
 from r_memory.talk.documents.ingesting import Ingestion
+from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
@@ -92,6 +93,7 @@ def memory_over(
     conversations: ConversationStore,
     judge: Judge | None = None,
     writer: SummaryWriter | None = None,
+    profiles: Mapping[str, Profile] = PROFILES,
 ) -> Memory:
     """The memory of these facts, with a conversational memory in these stores; nothing is audited."""
     items = Stream(space=facts.space, store=stream, embedder=None, clock=clock, new_id=numbered("item"))
@@ -116,6 +118,7 @@ def memory_over(
             count=count,
             clock=clock,
             new_id=numbered("decision"),
+            profiles=profiles,
         ),
         documents=Ingestion(
             stream=items,

@@ -4,17 +4,15 @@ Pure functions over characters; who speaks is decided elsewhere.
 """
 
 import re
+from collections.abc import Iterator
+from itertools import accumulate
 
 from r_memory.domain.facts import Span
+from r_memory.text.sentences import clauses, stretches
 
-_PAUSES = (
-    re.compile(r"\n\s*\n"),
-    re.compile(r"\n"),
-    re.compile(r"[.!?][\"')\]]*\s"),
-    re.compile(r"[;,]\s"),
-    re.compile(r"\s"),
-)
-"""Best first: a paragraph, a line, a sentence, a part of one, a word."""
+_LINES = (re.compile(r"\n\s*\n"), re.compile(r"\n"))
+"""Best first: a paragraph, a line."""
+_WORD = re.compile(r"\s")
 
 
 def passages(text: str, size: int) -> tuple[Span, ...]:
@@ -37,9 +35,17 @@ def _end(text: str, start: int, size: int) -> int:
     if len(text) - start <= size:
         return len(text)
     window = text[start : start + size]
-    # From a third on, so that passages do not become crumbs.
-    for pause in _PAUSES:
-        ends = [found.end() for found in pause.finditer(window, size // 3)]
-        if ends:
-            return start + ends[-1]
+    for ends in _pauses(window):
+        # From a third on, so that passages do not become crumbs.
+        if last := max((end for end in ends if size // 3 < end), default=0):
+            return start + last
     return start + size
+
+
+def _pauses(window: str) -> Iterator[Iterator[int]]:
+    """Where it may be cut, best first: behind a paragraph, a line, a sentence, a part of one, a word."""
+    yield from ((found.end() for found in line.finditer(window)) for line in _LINES)
+    for parts in (stretches(window), clauses(window)):
+        *whole, _ = accumulate(map(len, parts))
+        yield iter(whole)
+    yield (found.end() for found in _WORD.finditer(window))

@@ -24,6 +24,7 @@ _WIDE_CLOSERS = "」』”’）】"  # noqa: RUF001 - full-width ones are meant
 _UNIT = re.compile(rf"(?:[{_HAN}][\u3001-\u303f\uff01-\uff0f\uff1a-\uff1f]{{0,3}}|[^\s{_HAN}]{{1,30}}){CUT}?")
 """A word; of Chinese and Japanese a character; of what goes on without a blank every thirty characters."""
 _PAUSE = re.compile(rf"\s++|[{_WIDE_STOPS}]++[{_WIDE_CLOSERS}]*+")
+_CLAUSE_END = re.compile(rf"(?:[,;:!?\n]|\.(?=\s))\s*+|\s[-\u2013\u2014]\s|[、，；：{_WIDE_STOPS}]")  # noqa: RUF001 - full-width marks are meant
 _STOPPED = re.compile(rf"(?:^|[\s(\"'“‘])(?P<word>\S*?)(?P<stop>[.!?…])[{_CLOSERS}]{{0,5}}$")  # noqa: RUF001
 _NEW_LINE = re.compile(r"(?:[-*•#>|]|\d{1,3}[.)]\s|\[|[^\s:：]{1,30}(?:\s[^\s:：]{1,30})?[:：]\s)")  # noqa: RUF001
 _SHORT = frozenset(
@@ -54,6 +55,21 @@ def sentences(text: str) -> tuple[str, ...]:
 def stretches(text: str) -> Iterator[str]:
     """The text cut behind each of its sentences, with the blanks that follow it; joined, it is the text again."""
     return (part for part in _parts(text) if part)
+
+
+def clauses(text: str) -> Iterator[str]:
+    """The text cut behind each comma, colon, dash, stop or line, whether or not a sentence ends there; joined, it is
+    the text again.
+
+    >>> list(clauses("Avoid aspirin, give Dr. Lee 2.5 mg."))
+    ['Avoid aspirin, ', 'give Dr. ', 'Lee 2.5 mg.']
+    """
+    start = 0
+    for end in _CLAUSE_END.finditer(text):
+        yield text[start : end.end()]
+        start = end.end()
+    if start < len(text):
+        yield text[start:]
 
 
 def words_in(text: str) -> int:

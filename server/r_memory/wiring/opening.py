@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,9 +19,10 @@ from r_memory.reading.reader import Reader
 from r_memory.space.space import Space
 from r_memory.store import audits as audit_files
 from r_memory.store.cypher_store import CypherStore
+from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.wiring.adapters import SystemClock, open_embedder, open_model, open_store
 from r_memory.wiring.language import open_reader, with_model
-from r_memory.wiring.talk import Helpers, asks_model, helpers, talk_of
+from r_memory.wiring.talk import Helpers, asks_model, check_profile, helpers, talk_of
 
 logger = logging.getLogger(__name__)
 
@@ -31,15 +32,16 @@ _PARTING_S = 1.0
 
 
 @asynccontextmanager
-async def open_memory(settings: Settings) -> AsyncIterator[Memory]:
+async def open_memory(settings: Settings, profiles: Mapping[str, Profile] = PROFILES) -> AsyncIterator[Memory]:
     """A memory for one installation, ready to use; its store is released at the end.
 
-    Statements that a crash left unread are read in the background.
+    Statements that a crash left unread are read in the background. `profiles` are those that a call may name.
 
     Raises:
         ConfigurationError: a file or setting is wrong.
         StoreUnavailable: the store could not be reached or started.
     """
+    check_profile(settings, profiles)
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(open_store(settings))
         # Side by side, as each takes most of a second.
@@ -55,6 +57,7 @@ async def open_memory(settings: Settings) -> AsyncIterator[Memory]:
             reader=reader if chat is None else with_model(settings, reader, chat),
             embedder=await stack.enter_async_context(open_embedder(settings)),
             helpers=helpers(settings, chat),
+            profiles=profiles,
             retired=retired,
         )
         memories: dict[str, Memory] = {}
@@ -81,6 +84,7 @@ class Parts:
     """Of the conversational memory."""
     helpers: Helpers
     """Who judges and summarises there."""
+    profiles: Mapping[str, Profile]
     retired: Sequence[str] = ()
 
 
@@ -114,7 +118,15 @@ def memory_of(settings: Settings, parts: Parts, *, elsewhere: Callable[[str], Me
             parts.reader.schema.name,
         ),
     )
-    talk = talk_of(settings, facts, parts.helpers, store=store, embedder=parts.embedder, clock=clock)
+    talk = talk_of(
+        settings,
+        facts,
+        parts.helpers,
+        store=store,
+        embedder=parts.embedder,
+        clock=clock,
+        profiles=parts.profiles,
+    )
     return Memory(facts, talk, space, elsewhere=elsewhere)
 
 

@@ -3,6 +3,7 @@
 Each helper has a local form and one that asks a model; the settings choose, and nothing else does.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from r_memory.config.controller_file import load_lesson
@@ -32,7 +33,7 @@ from r_memory.talk.conversations import Conversations
 from r_memory.talk.documents.facts import DocumentFacts
 from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.talk.kinds import KindClassifier
-from r_memory.talk.policy import MODES
+from r_memory.talk.profiles import Profile
 from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.chat import ChatSummaryWriter
@@ -65,10 +66,8 @@ def helpers(settings: Settings, chat: ChatModel | None) -> Helpers:
     """The helpers that the settings name; `chat` is the model where `asks_model`.
 
     Raises:
-        ConfigurationError: a prompt is missing or wrong, or there is no such profile.
+        ConfigurationError: a prompt is missing or wrong.
     """
-    if settings.profile not in MODES:
-        raise ConfigurationError(f"profile: there is no '{settings.profile}'; known: {', '.join(MODES)}")
     if chat is not None and settings.controller == "model":
         judge: Judge = ChatJudge(chat, load_prompt(settings.files, GATE), load_prompt(settings.files, SUFFICES))
     else:
@@ -98,15 +97,34 @@ def _local_judge(settings: Settings) -> Judge:
     return LocalJudge(load_lesson(settings.files), WordLlamaEmbedder(), folder=settings.cache_dir)
 
 
+def check_profile(settings: Settings, profiles: Mapping[str, Profile]) -> None:
+    """Nothing.
+
+    Raises:
+        ConfigurationError: there is no such profile.
+    """
+    if settings.profile not in profiles:
+        raise ConfigurationError(f"profile: there is no '{settings.profile}'; known: {', '.join(profiles)}")
+
+
 def talk_of(
-    settings: Settings, facts: Facts, helping: Helpers, *, store: CypherStore, embedder: Embedder | None, clock: Clock
+    settings: Settings,
+    facts: Facts,
+    helping: Helpers,
+    *,
+    store: CypherStore,
+    embedder: Embedder | None,
+    clock: Clock,
+    profiles: Mapping[str, Profile],
 ) -> Talk:
     """The conversational memory of the space that the settings name."""
     stream = Stream(space=settings.space, store=store.stream, embedder=embedder, clock=clock, new_id=new_ulid)
     return Talk(
         facts=facts,
         stream=stream,
-        conversations=_conversations(settings, helping, store=store.conversations, stream=stream, clock=clock),
+        conversations=_conversations(
+            settings, helping, store=store.conversations, stream=stream, clock=clock, profiles=profiles
+        ),
         documents=Ingestion(
             stream=stream,
             store=store.conversations,
@@ -118,7 +136,13 @@ def talk_of(
 
 
 def _conversations(
-    settings: Settings, helping: Helpers, *, store: ConversationStore, stream: Stream, clock: Clock
+    settings: Settings,
+    helping: Helpers,
+    *,
+    store: ConversationStore,
+    stream: Stream,
+    clock: Clock,
+    profiles: Mapping[str, Profile],
 ) -> Conversations:
     """The conversations of the space that the settings name."""
     keeper = SummaryKeeper(
@@ -141,5 +165,6 @@ def _conversations(
         clock=clock,
         new_id=new_ulid,
         kinds=KindClassifier(load_kinds(settings.files)),
-        mode=settings.profile,
+        usual=settings.profile,
+        profiles=profiles,
     )

@@ -15,9 +15,9 @@ from functools import partial
 from pathlib import Path
 
 from r_memory.memory import Memory
-from r_memory.talk.stream.profiles import DEFAULT
+from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Scoring
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.bench.gossip import gossip, gossip_questions, needles
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.timing import MS, spread, timed
@@ -27,7 +27,6 @@ from r_memory_lab.evals.outcomes import Outcome
 
 CALLS = 200
 """Searches at each size, and half as many appends."""
-PROFILES = (DEFAULT, "scm", "cim", "mimir")
 CONVERSATION = "bench"
 K = 6
 _SEARCH_AIMS = {10_000: "<= 8 ms", 100_000: "<= 50 ms"}
@@ -111,17 +110,18 @@ class _Talk:
         self._hidden = False
         self.told = 0
 
-    def next(self) -> Told:
+    def next(self) -> NewTurn:
         """The turn after the last."""
         speaker, words = next(self._lines)
         self.told += 1
-        return Told(conversation=CONVERSATION, speaker=speaker, observation=words, key=f"line/{next(self._keys)}")
+        return NewTurn(conversation=CONVERSATION, speaker=speaker, observation=words, key=f"line/{next(self._keys)}")
 
     async def fill(self, one: Stream, size: int, done: Callable[[], None]) -> None:
         """Appends until there are so many beside the needles, which come first."""
         if not self._hidden:
             hidden = [
-                Told(conversation=CONVERSATION, speaker="Ann", observation=one.text, key=one.key) for one in needles()
+                NewTurn(conversation=CONVERSATION, speaker="Ann", observation=one.text, key=one.key)
+                for one in needles()
             ]
             await one.append_all(hidden)
             self._hidden = True
@@ -150,8 +150,8 @@ async def _asked(
 ) -> Measured:
     _, first = await timed(lambda: one.search("Who is there?", conversation=CONVERSATION))
     questions = gossip_questions(seed)
-    with begin(f"searching {size:,}", calls * len(PROFILES)) as step:
-        searches = {name: await _searched(one, name, questions, calls, step) for name in PROFILES}
+    with begin(f"searching {size:,}", calls * len(SCORINGS)) as step:
+        searches = {name: await _searched(one, scoring, questions, calls, step) for name, scoring in SCORINGS.items()}
     with begin(f"asking for facts at {size:,}", PATIENTS * ASKED) as step:
         recalls, facts_found = await _recalled(memory, seed, step)
     return Measured(
@@ -168,11 +168,11 @@ async def _asked(
 
 
 async def _searched(
-    one: Stream, profile: str, questions: Iterator[str], calls: int, done: Callable[[], None]
+    one: Stream, scoring: Scoring, questions: Iterator[str], calls: int, done: Callable[[], None]
 ) -> tuple[float, ...]:
     times = []
     for number in range(-_WARM_UP, calls):
-        found = await one.search(next(questions), conversation=CONVERSATION, profile=profile, k=K)
+        found = await one.search(next(questions), conversation=CONVERSATION, scoring=scoring, k=K)
         if number >= 0:
             times.append(sum(lap for name, lap in found.steps_ms.items() if name != "embed"))
             done()

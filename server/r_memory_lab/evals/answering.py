@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from r_memory.domain.decisions import Form
 from r_memory.errors import ModelError
 from r_memory.protocols import ChatMessage, ChatModel, Judge
-from r_memory.talk.controller.gate import GatePolicy
-from r_memory.talk.controller.reorganising import ReorganisePolicy
+from r_memory.talk.controller.gate import GateRule
+from r_memory.talk.controller.reorganising import ReorganiseSettings
 from r_memory.talk.conversations import Conversations
-from r_memory.talk.policy import ConversationPolicy
+from r_memory.talk.profiles import Profile
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals.names import plain
 
@@ -46,13 +46,13 @@ _PADDING = 16
 """Sentences of small talk around each fact, so that a turn is long enough for a summary (300 tokens, SCM 25)."""
 _ROOM = 900
 """Tokens above which the controller looks at each item: a talk of six turns is short."""
-_WAY = ConversationPolicy(gate=GatePolicy.ALWAYS, k=4, flash_turns=0, summary=False)
-FORMS: Mapping[str, ConversationPolicy] = {
-    "raw": replace(_WAY, reorganise=ReorganisePolicy(rule="raw")),
-    "summary": replace(_WAY, reorganise=ReorganisePolicy(rule="summary")),
-    "adaptive": replace(_WAY, reorganise=ReorganisePolicy(rule="code", history_above=_ROOM)),
+_WAY = Profile(gate=GateRule.ALWAYS, k=4, flash_turns=0, summary=False)
+FORMS: Mapping[str, Profile] = {
+    "raw": replace(_WAY, reorganise=ReorganiseSettings(rule="raw")),
+    "summary": replace(_WAY, reorganise=ReorganiseSettings(rule="summary")),
+    "adaptive": replace(_WAY, reorganise=ReorganiseSettings(rule="code", history_above=_ROOM)),
 }
-"""Ways to remember that differ in nothing but the forms of their items."""
+"""Profiles that differ in nothing but the forms of their items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """What one way to remember came to."""
+    """What one profile came to."""
 
     way: str
     right: int

@@ -1,4 +1,4 @@
-"""Suites `baselines` (T-4, T-5) and `tokens` (T-22): whole contexts by every way to remember, and what they cost.
+"""Suites `baselines` (T-4, T-5) and `tokens` (T-22): whole contexts by every profile, and what they cost.
 
 A conversation is told turn by turn through the same call that a host uses; then each probe is asked by itself and
 leaves nothing behind. What counts is whether the evidence stands in the context, not what a model would make of it:
@@ -27,7 +27,7 @@ TURNS = 200
 _WARM = 50
 """Turns after which a context should not grow any more."""
 _SEVERAL = 4
-"""Turns between two looks at every way to remember; the usual one is looked at each turn."""
+"""Turns between two looks at every profile; the usual one is looked at each turn."""
 _HOW = (
     "Evidence: the share of a probe's evidence turns that stand in the context, whole or by their summary. Words: the "
     "share of their words that stand there in any form. Tokens: an estimate of o200k_base for the conversational "
@@ -135,8 +135,8 @@ async def measure(memory: Memory, turns: Sequence[Exchange], done: Callable[[], 
         usual = await talks.prepare(turn.asked, "tokens")
         tokens = {"default": usual.tokens}
         if number % _SEVERAL == 0:
-            for mode in talks.modes:
-                tokens[mode] = (await talks.prepare(turn.asked, "tokens", profile=mode, probe=True)).tokens
+            for profile in talks.profiles:
+                tokens[profile] = (await talks.prepare(turn.asked, "tokens", profile=profile, probe=True)).tokens
         lengths.append(Length(id=turn.id, turn=number, full=usual.decision.full_history_tokens, tokens=tokens))
         await talks.finish(
             turn.asked, turn.answered, "tokens", speaker=turn.speaker, responder=turn.responder, key=turn.id
@@ -148,7 +148,7 @@ async def measure(memory: Memory, turns: Sequence[Exchange], done: Callable[[], 
 def of_tokens(turns: Sequence[Exchange], found: Sequence[Length]) -> Outcome:
     """Tokens at some turns, the most there were, and how they grow after the first fifty."""
     del turns  # lengths say what is counted
-    modes = list(dict.fromkeys(name for row in found for name in row.tokens))
+    profiles = list(dict.fromkeys(name for row in found for name in row.tokens))
     late = [row for row in found if row.turn > _WARM]
     default = [row.tokens["default"] for row in found]
     return Outcome(
@@ -168,10 +168,10 @@ def of_tokens(turns: Sequence[Exchange], found: Sequence[Length]) -> Outcome:
         ),
         groups={
             "Growth per turn after warm-up": [
-                _slope(name, [(row.turn, row.tokens[name]) for row in late if name in row.tokens]) for name in modes
+                _slope(name, [(row.turn, row.tokens[name]) for row in late if name in row.tokens]) for name in profiles
             ],
             "Most tokens of a context": [
-                _tokens(name, max(row.tokens.get(name, 0) for row in found), len(found)) for name in modes
+                _tokens(name, max(row.tokens.get(name, 0) for row in found), len(found)) for name in profiles
             ],
         },
         notes=(_ONLY,),
@@ -256,7 +256,8 @@ async def _tell(talks: Conversations, name: str, turns: Sequence[Exchange]) -> N
 
 async def _context(talks: Conversations, probe: Asked) -> Context:
     prepared = {
-        mode: await talks.prepare(probe.question, probe.conversation, profile=mode, probe=True) for mode in talks.modes
+        profile: await talks.prepare(probe.question, probe.conversation, profile=profile, probe=True)
+        for profile in talks.profiles
     }
     parts = {turn.id: turn.parts for turn in probe.turns}
     said = {part: f"{turn.asked}\n{turn.answered}" for turn in probe.turns for part in turn.parts}
@@ -264,10 +265,10 @@ async def _context(talks: Conversations, probe: Asked) -> Context:
     return Context(
         id=probe.id,
         source=probe.source,
-        recall={mode: _recall(one, parts, probe.evidence) for mode, one in prepared.items()},
-        words={mode: len(wanted & set(terms(one.text))) / max(len(wanted), 1) for mode, one in prepared.items()},
-        tokens={mode: one.tokens for mode, one in prepared.items()},
-        forms={mode: _chosen(one) for mode, one in prepared.items()},
+        recall={profile: _recall(one, parts, probe.evidence) for profile, one in prepared.items()},
+        words={profile: len(wanted & set(terms(one.text))) / max(len(wanted), 1) for profile, one in prepared.items()},
+        tokens={profile: one.tokens for profile, one in prepared.items()},
+        forms={profile: _chosen(one) for profile, one in prepared.items()},
     )
 
 
@@ -282,14 +283,14 @@ def _chosen(prepared: Prepared) -> dict[str, int]:
 
 
 def _table(rows: Sequence[Context]) -> list[Figure]:
-    modes = list(rows[0].tokens)
+    profiles = list(rows[0].tokens)
     return [
         figure
-        for mode in modes
+        for profile in profiles
         for figure in (
-            average(f"{mode}: evidence", [row.recall[mode] for row in rows]),
-            average(f"{mode}: words", [row.words[mode] for row in rows]),
-            _spread(f"{mode}: tokens", [row.tokens[mode] for row in rows]),
+            average(f"{profile}: evidence", [row.recall[profile] for row in rows]),
+            average(f"{profile}: words", [row.words[profile] for row in rows]),
+            _spread(f"{profile}: tokens", [row.tokens[profile] for row in rows]),
         )
     ]
 
@@ -297,10 +298,10 @@ def _table(rows: Sequence[Context]) -> list[Figure]:
 def _forms(found: Sequence[Context], source: str) -> list[Figure]:
     rows = [row for row in found if row.source == source]
     figures = []
-    for mode in list(rows[0].forms):
-        total = {form: sum(row.forms[mode][form] for row in rows) for form in rows[0].forms[mode]}
+    for profile in list(rows[0].forms):
+        total = {form: sum(row.forms[profile][form] for row in rows) for form in rows[0].forms[profile]}
         figures += [
-            share(f"{mode}: {form}", n, sum(total.values())) for form, n in total.items() if sum(total.values())
+            share(f"{profile}: {form}", n, sum(total.values())) for form, n in total.items() if sum(total.values())
         ]
     return figures
 

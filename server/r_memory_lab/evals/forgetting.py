@@ -17,7 +17,7 @@ from r_memory.domain.facts import Status
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals.hidden import ASKED, SUBSTANCES, TOLD
 from r_memory_lab.evals.locomo import TURNS, Turn
@@ -27,6 +27,7 @@ from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import Talk, tell
 from r_memory_lab.evals.rolling import Rolling, rollings
 from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.scorings import COMPARED
 
 DIALOGUES = "allergy/dialogues.jsonl"
 RUNS: Mapping[int, tuple[int, int]] = {10: (15, 10), 50: (10, 15), 100: (5, 30), 1_000: (2, 75), 10_000: (1, 100)}
@@ -39,7 +40,7 @@ SEARCHES = {
     "profile default top-6": ("default", 6),
     "last 20 statements": ("last_window", 20),
 }
-"""Name to profile and number of items."""
+"""Name to scoring and number of items."""
 OURS = "r-memory"
 _MINUTE = 60_000
 _HOW = (
@@ -195,7 +196,7 @@ def in_order(hidden: Sequence[Trial]) -> Iterator[tuple[Statement, Trial | None]
 async def _by_search(stream: Stream, hidden: Sequence[Trial]) -> dict[str, list[bool]]:
     name = f"{hidden[0].size}/{hidden[0].run}"
     turns = tuple(
-        Told(
+        NewTurn(
             conversation=name,
             observation=one.text,
             speaker=one.speaker,
@@ -207,17 +208,17 @@ async def _by_search(stream: Stream, hidden: Sequence[Trial]) -> dict[str, list[
     await tell(stream, Talk(name=name, turns=turns))
     keys, now = {f"hidden/{trial.id}" for trial in hidden}, len(turns) * _MINUTE
     return {
-        system: [await _found(stream, name, trial, keys, profile, k, now) for trial in hidden]
-        for system, (profile, k) in SEARCHES.items()
+        system: [await _found(stream, name, trial, keys, scoring, k, now) for trial in hidden]
+        for system, (scoring, k) in SEARCHES.items()
     }
 
 
 async def _found(
-    stream: Stream, conversation: str, trial: Trial, keys: set[str], profile: str, k: int, now: int
+    stream: Stream, conversation: str, trial: Trial, keys: set[str], scoring: str, k: int, now: int
 ) -> bool:
     own = f"hidden/{trial.id}"
     found = await stream.search(
-        trial.asked, conversation=conversation, profile=profile, k=k, without=keys - {own}, now=now
+        trial.asked, conversation=conversation, scoring=COMPARED[scoring], k=k, without=keys - {own}, now=now
     )
     return own in {hit.item.id for hit in found.chosen}
 

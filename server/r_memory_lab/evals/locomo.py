@@ -13,8 +13,8 @@ from pydantic import ConfigDict, Field, model_validator
 
 from r_memory.domain.instants import Instant
 from r_memory.memory import Memory
-from r_memory.talk.stream.profiles import DEFAULT
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.scoring import DEFAULT
+from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.measures import Figure, average
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import PROFILES, Ranking, Talk, rankings, recall_at, reciprocal_rank, tell
@@ -149,7 +149,7 @@ def talk_of(probe: Probe) -> Talk:
     return Talk(
         name=probe.conv,
         turns=tuple(
-            Told(
+            NewTurn(
                 conversation=probe.conv,
                 observation=turn.text,
                 speaker=turn.speaker,

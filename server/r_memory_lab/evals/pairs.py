@@ -11,14 +11,15 @@ from pathlib import Path
 from pydantic import Field
 
 from r_memory.memory import Memory
-from r_memory.talk.stream.profiles import DEFAULT
+from r_memory.talk.stream.scoring import DEFAULT
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals.measures import Figure, difference, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import Talk, tell
 from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.scorings import COMPARED
 
 PARAPHRASES, LANGUAGES, ELLIPTIC = "paraphrases.jsonl", "languages.jsonl", "elliptic.jsonl"
 K = 5
@@ -207,7 +208,7 @@ async def _told(stream: Stream, name: str, pairs: Sequence[Pair], *, between: in
     talk = Talk(
         name=name,
         turns=tuple(
-            Told(conversation=name, speaker=who, observation=words, said_at=place * _MINUTE, key=key)
+            NewTurn(conversation=name, speaker=who, observation=words, said_at=place * _MINUTE, key=key)
             for place, (who, words, key) in enumerate(said)
         ),
     )
@@ -226,7 +227,7 @@ async def _chosen(stream: Stream, talk: Talk, pair: Pair, profile: str, window: 
     found = await stream.search(
         pair.asked,
         conversation=talk.name,
-        profile=profile,
+        scoring=COMPARED[profile],
         k=K,
         recent=_before(pair),
         window=window,
@@ -236,5 +237,5 @@ async def _chosen(stream: Stream, talk: Talk, pair: Pair, profile: str, window: 
 
 
 async def _ranked(stream: Stream, talk: Talk, pair: Pair) -> bool:
-    found = await stream.search(pair.asked, conversation=talk.name, profile="cim", k=0, now=talk.asked_at)
+    found = await stream.search(pair.asked, conversation=talk.name, scoring=COMPARED["cim"], k=0, now=talk.asked_at)
     return f"{talk.name}/{pair.id}" in {one.id for one in found.ranked[:K]}

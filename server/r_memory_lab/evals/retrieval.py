@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pydantic import ConfigDict, Field
 
 from r_memory.domain.instants import Instant
-from r_memory.talk.stream.profiles import DEFAULT
+from r_memory.talk.stream.scoring import DEFAULT
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.rows import Row
+from r_memory_lab.scorings import COMPARED
 
 PROFILES = (DEFAULT, "scm", "scm_paper", "cim", "cim_plus", "mimir", "naive", "words", "no_recency", "last_window")
-"""The systems, then what they are compared with; `rag` is `naive` cut at 5, `full_history` finds everything."""
+"""The systems, then what they are compared with; `rag` is `naive` cut at 5."""
 DEPTH = 50
 """Longest ranking that is kept."""
 _BATCH = 200
@@ -27,7 +28,7 @@ class Talk:
     """A conversation as it is told; each turn's key is the id that rankings give."""
 
     name: str
-    turns: tuple[Told, ...]
+    turns: tuple[NewTurn, ...]
 
     @property
     def asked_at(self) -> Instant:
@@ -72,7 +73,9 @@ async def rankings(
     """The question under every profile; `turn_of` makes a turn's name of its key."""
     found: dict[str, tuple[str | int, ...]] = {}
     for profile in PROFILES:
-        result = await stream.search(question, conversation=talk.name, profile=profile, k=0, now=talk.asked_at)
+        result = await stream.search(
+            question, conversation=talk.name, scoring=COMPARED[profile], k=0, now=talk.asked_at
+        )
         found[profile] = tuple(turn_of(one.id) for one in result.ranked[:DEPTH])
     return Ranking(qid=id_, ranked=found[DEFAULT], others=found, embedder=stream.model or "none")
 

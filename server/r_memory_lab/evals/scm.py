@@ -10,8 +10,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from r_memory.memory import Memory
-from r_memory.talk.stream.profiles import DEFAULT
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.scoring import DEFAULT
+from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.stream.words import terms
 from r_memory_lab.evals.measures import Figure, share
 from r_memory_lab.evals.outcomes import Outcome
@@ -180,7 +180,7 @@ def _talk(probe: Probe) -> Talk:
     return Talk(
         name=probe.dialogue,
         turns=tuple(
-            Told(
+            NewTurn(
                 conversation=probe.dialogue,
                 observation=turn.user,
                 response=turn.assistant,

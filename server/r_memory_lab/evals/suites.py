@@ -83,7 +83,7 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
         outcome=forgetting.outcome,
     ),
     "baselines": Suite(
-        title="whole contexts by every way to remember",
+        title="whole contexts by every profile",
         rows=contexts.probes,
         run=contexts.ask,
         outcome=contexts.of_baselines,

@@ -9,12 +9,13 @@ from pathlib import Path
 
 from r_memory.domain.memories import Scored
 from r_memory.memory import Memory
-from r_memory.talk.stream.profiles import PROFILES, Cim
+from r_memory.talk.stream.scoring import SCORINGS
 from r_memory_lab.evals.locomo import Probe, first_half, rows, talk_of
 from r_memory_lab.evals.measures import Figure, average, f1
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import DEPTH, Talk, recall_at, reciprocal_rank, tell
 from r_memory_lab.evals.rows import Row
+from r_memory_lab.scorings import COMPARED, CimVariant
 
 WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Of words; the rest is meaning."""
@@ -81,7 +82,7 @@ async def try_weights(memory: Memory, probes: Sequence[Probe], done: Callable[[]
             await tell(memory.talk.stream, talks[probe.conv])
         talk = talks[probe.conv]
         result = await memory.talk.stream.search(
-            probe.question, conversation=talk.name, profile="mimir", k=0, now=talk.asked_at
+            probe.question, conversation=talk.name, scoring=SCORINGS["mimir"], k=0, now=talk.asked_at
         )
         ranked = {f"{weight:g}": _reordered(result.ranked, weight) for weight in WEIGHTS}
         found.append(Weighted(id=probe.id, conv=probe.conv, ranked=ranked))
@@ -188,13 +189,13 @@ async def _returned(memory: Memory, probe: Sized, talk: Talk) -> Returned:
     right, returned, threshold = {}, {}, 0.0
     for name in (FIXED, DYNAMIC):
         result = await memory.talk.stream.search(
-            probe.question, conversation=talk.name, profile=name, k=10, now=talk.asked_at
+            probe.question, conversation=talk.name, scoring=COMPARED[name], k=10, now=talk.asked_at
         )
         turns = {hit.item.id.rpartition("/")[2] for hit in result.chosen}
         right[name], returned[name] = len(turns & set(probe.evidence)), len(turns)
-        profile = PROFILES[name]
-        if isinstance(profile, Cim):
-            threshold = profile.least(result.ranked)
+        scoring = COMPARED[name]
+        if isinstance(scoring, CimVariant):
+            threshold = scoring.least(result.ranked)
     return Returned(
         id=probe.id,
         conv=probe.conv,

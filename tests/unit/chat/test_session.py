@@ -9,6 +9,7 @@ from r_memory.domain.turns import Part
 from r_memory.errors import InvalidInput, ModelUnavailable, StoreUnavailable
 from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.testing.scripted_stream import ScriptedStream
+from r_memory_chat.command import FULL_HISTORY, PROFILES
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
 from r_memory_chat.session import Manner
 from r_memory_chat.views import summary_label, summary_of
@@ -83,7 +84,7 @@ async def test_each_prompt_holds_summary_and_fragments_and_never_the_transcript(
 
 @pytest.mark.proves("CIM-7")
 async def test_full_history_replays_every_turn_behind_the_safety_block_and_saves_nothing() -> None:
-    world = await ChatWorld(manner=Manner(profile="full_history")).with_john()
+    world = await ChatWorld(manner=Manner(profile=FULL_HISTORY), talk=Talk(profiles=PROFILES)).with_john()
     for text in (ALLERGY, DOG, *(f"On day {day} it rained." for day in range(8))):
         await world.send(text)
     front = front_of(await world.send(DOG_AGAIN))

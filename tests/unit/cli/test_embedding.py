@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.values import NewTurn
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
 from tests.unit.cli.conftest import Command
@@ -22,7 +22,7 @@ def kept(world: World, monkeypatch: pytest.MonkeyPatch, stream: Stream) -> Strea
 def told(number: int) -> DictStream:
     """A store that holds turns embedded by another model."""
     store = DictStream()
-    turns = [Told(conversation="c", observation=f"boat {n}") for n in range(number)]
+    turns = [NewTurn(conversation="c", observation=f"boat {n}") for n in range(number)]
     asyncio.run(a_stream(store, embedder=HashEmbedder(model="old")).append_all(turns))
     return store
 

@@ -10,10 +10,10 @@ from r_memory.domain.decisions import Form
 from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Part, Prepared
 from r_memory.errors import InvalidInput, StoreUnavailable, UnknownName
-from r_memory.talk.policy import MODES
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.tiers.values import TierReport
 from r_memory.testing.scripted_judge import ScriptedJudge
+from r_memory_lab.profiles import COMPARED
 from tests.unit.talk.world import MINUTE, SPACE, TALK, World
 
 pytestmark = pytest.mark.anyio
@@ -30,7 +30,7 @@ def texts(prepared: Prepared) -> Mapping[str, str]:
 
 @pytest.mark.proves("SCM-9", "SCM-5")
 async def test_the_first_turn_has_no_memory_the_second_flash_only_and_the_third_may_search() -> None:
-    world = World(mode="scm")
+    world = World(usual="scm")
     assert (await world.ask("What is my dog called?")).sections == ()
     await world.talk(DOG)
     second = await world.ask("What is my dog called?")
@@ -43,7 +43,7 @@ async def test_the_first_turn_has_no_memory_the_second_flash_only_and_the_third_
 
 @pytest.mark.proves("SCM-10")
 async def test_the_last_turn_stands_once_as_flash_memory_and_is_not_activated_again() -> None:
-    world = World(mode="scm")
+    world = World(usual="scm")
     await world.talk(CAR, TEA, DOG)
     prepared = await world.ask("What is my dog called?")
     assert prepared.text.count("My dog is called Rex.") == 1
@@ -63,7 +63,7 @@ async def test_the_steps_follow_one_another_and_the_sections_stand_in_order() ->
 
 @pytest.mark.proves("SCM-11")
 async def test_where_memory_is_not_needed_only_the_previous_turn_stands_there() -> None:
-    world = World(mode="scm", judge=ScriptedJudge(needed=False))
+    world = World(usual="scm", judge=ScriptedJudge(needed=False))
     await world.talk(DOG, CAR, TEA)
     prepared = await world.ask("What is my dog called?")
     assert [section.part for section in prepared.sections] == [Part.PREVIOUS]
@@ -73,7 +73,7 @@ async def test_where_memory_is_not_needed_only_the_previous_turn_stands_there() 
 
 @pytest.mark.proves("SCM-12", "SCM-17")
 async def test_the_published_code_never_asks_and_memengine_shows_the_flash_memory() -> None:
-    world = World(judge=ScriptedJudge(needed=False))
+    world = World(judge=ScriptedJudge(needed=False), profiles=COMPARED)
     await world.talk(DOG, CAR, TEA, ("And now?", "Now we wait."))
     coded = await world.ask("What is my dog called?", profile="scm_code")
     assert "Rex" in texts(coded)["memory"]
@@ -83,7 +83,7 @@ async def test_the_published_code_never_asks_and_memengine_shows_the_flash_memor
 
 
 async def test_an_answer_of_the_gate_that_nobody_understands_opens_it_and_is_counted() -> None:
-    world = World(mode="scm", judge=ScriptedJudge(needed=None))
+    world = World(usual="scm", judge=ScriptedJudge(needed=None))
     await world.talk(DOG, CAR, TEA)
     prepared = await world.ask("What is my dog called?")
     assert "Rex" in texts(prepared)["memory"]
@@ -92,7 +92,7 @@ async def test_an_answer_of_the_gate_that_nobody_understands_opens_it_and_is_cou
 
 @pytest.mark.proves("SCM-22")
 async def test_activated_items_stand_in_the_order_in_which_they_were_said() -> None:
-    world = World(mode="naive")
+    world = World(usual="naive", profiles=COMPARED)
     await world.talk(DOG, CAR, ("The dog likes vans.", "Rex in a van!"), TEA)
     memory = texts(await world.ask("dog van Rex"))["memory"]
     assert memory.index("My dog is called Rex.") < memory.index("blue van") < memory.index("likes vans")
@@ -100,7 +100,7 @@ async def test_activated_items_stand_in_the_order_in_which_they_were_said() -> N
 
 @pytest.mark.proves("SCM-28")
 async def test_a_long_previous_turn_stands_by_its_summary_a_short_one_raw() -> None:
-    world = World(mode="scm")
+    world = World(usual="scm")
     (done,) = await world.talk(("Tell me about the meetings.", LONG))
     assert done.item.summary
     prepared = await world.ask("And then?")
@@ -146,7 +146,7 @@ async def test_a_decision_can_be_read_back_with_candidates_choices_and_tokens() 
 
 
 async def test_what_stood_in_a_context_that_was_answered_was_used_and_counts_as_recent() -> None:
-    world = World(mode="scm")
+    world = World(usual="scm")
     (first, *_) = await world.talk(DOG, CAR, TEA)
     await world.ask("What is my dog called?")
     unused = (await world.conversations.turns(TALK))[0]
@@ -166,7 +166,7 @@ async def test_the_next_turn_sees_the_summary_of_the_last_and_says_which_version
 
 @pytest.mark.proves("CIM-3", "CIM-1")
 async def test_in_cim_every_question_is_searched_for_and_the_transcript_stays_out() -> None:
-    world = World(mode="cim", judge=ScriptedJudge(needed=False))
+    world = World(usual="cim", judge=ScriptedJudge(needed=False))
     await world.talk(DOG, CAR, TEA)
     found = texts(await world.ask("What is my dog called?"))
     assert "Rex" in found["memory"]
@@ -176,7 +176,7 @@ async def test_in_cim_every_question_is_searched_for_and_the_transcript_stays_ou
 
 @pytest.mark.proves("CIM-7", "T-22")
 async def test_tokens_of_full_history_grow_with_every_turn_and_ours_stay_bounded() -> None:
-    world = World()
+    world = World(profiles=COMPARED)
     ours, full = [], []
     for number in range(120):
         await world.talk((f"What about matter {number}?", f"Matter {number} was settled on day {number}, as planned."))
@@ -187,20 +187,20 @@ async def test_tokens_of_full_history_grow_with_every_turn_and_ours_stay_bounded
     assert full[-1] > 5 * ours[-1]
 
 
-@pytest.mark.parametrize("name", sorted(MODES))
-async def test_every_way_to_remember_answers_an_empty_a_short_and_a_long_conversation(name: str) -> None:
-    world = World()
+@pytest.mark.parametrize("name", sorted(COMPARED))
+async def test_every_profile_answers_an_empty_a_short_and_a_long_conversation(name: str) -> None:
+    world = World(profiles=COMPARED)
     assert (await world.ask("What is my dog called?", profile=name)).sections == ()
     await world.talk(DOG)
     await world.ask("What is my dog called?", profile=name)
     await world.talk(CAR, TEA, ("Tell me about the meetings.", LONG), TEA, CAR)
     prepared = await world.ask("What is my dog called?", profile=name)
     assert prepared.failed == {}
-    assert prepared.tokens <= (MODES[name].max_tokens or 10_000)
+    assert prepared.tokens <= (COMPARED[name].max_tokens or 10_000)
 
 
 async def test_the_baselines_show_what_their_names_say() -> None:
-    world = World()
+    world = World(profiles=COMPARED)
     await world.talk(DOG, CAR, TEA, CAR)
     asked = "What is my dog called?"
     full = texts(await world.ask(asked, profile="full_history"))
@@ -213,7 +213,7 @@ async def test_the_baselines_show_what_their_names_say() -> None:
 
 @pytest.mark.proves("SCM-29")
 async def test_activated_items_and_the_previous_turn_stay_within_the_history_budget() -> None:
-    world = World(mode="scm")
+    world = World(usual="scm")
     await world.talk(*((f"{number}: {LONG}", "Well done.") for number in range(12)))
     prepared = await world.ask("What was decided in the meetings about the rooms?", max_tokens=0)
     assert 0 < prepared.decision.tokens["memory"] + prepared.decision.tokens["previous"] <= 2_500
@@ -221,7 +221,7 @@ async def test_activated_items_and_the_previous_turn_stay_within_the_history_bud
 
 
 async def test_a_turn_longer_than_all_the_room_is_cut_and_never_lost() -> None:
-    world = World(mode="last_window")
+    world = World(usual="last_window", profiles=COMPARED)
     await world.talk(DOG, ("Tell me about the meetings.", LONG * 20))
     prepared = await world.ask("And then?")
     assert 0 < prepared.tokens <= 2_500
@@ -383,7 +383,7 @@ async def read(world: World, *texts: str, subject_uid: str = "", name: str = "gu
     """A document with one page for each text."""
     for page, text in enumerate(texts, start=1):
         await world.stream.append(
-            Told(
+            NewTurn(
                 conversation=f"document-{name}",
                 subject_uid=subject_uid,
                 speaker=f"{name}, page {page}",

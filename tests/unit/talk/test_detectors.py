@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from r_memory.domain.decisions import Decision, Form, Weighed
+from r_memory.domain.decisions import Form, TurnDecision, Weighed
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem
 from r_memory.talk.detectors import Sign, signatures
@@ -28,11 +28,11 @@ def a_turn(index: int, asked: str, answered: str) -> MemoryItem:
 
 def a_decision(
     turn: int, *, opened: bool, used: Sequence[str] = (), relevance: float = 0.1, ms: float = 12.0
-) -> Decision:
+) -> TurnDecision:
     candidates = [
         Weighed(id=id_, score=1.0, components={"relevance": 0.9}, form=Form.RAW, tokens=9) for id_ in used
     ] or [Weighed(id="t1", score=relevance, components={"relevance": relevance}, form=Form.NOT_CHOSEN)]
-    return Decision(
+    return TurnDecision(
         id=f"d{turn}",
         space="clinic",
         conversation="c",
@@ -45,10 +45,10 @@ def a_decision(
     )
 
 
-def clean() -> tuple[list[Decision], list[MemoryItem]]:
+def clean() -> tuple[list[TurnDecision], list[MemoryItem]]:
     """A hundred turns: half ask about an earlier one and are answered from it, half are new."""
     turns: list[MemoryItem] = []
-    decisions: list[Decision] = []
+    decisions: list[TurnDecision] = []
     for number in range(100):
         city, thing = CITIES[number % 10], THINGS[number // 10]
         index = number + 1
@@ -91,7 +91,7 @@ def test_a_hundred_clean_turns_show_no_sign() -> None:
         ),
     ],
 )
-def test_a_planted_failure_is_seen_and_nothing_else(sign: Sign, decision: Decision, answer: str) -> None:
+def test_a_planted_failure_is_seen_and_nothing_else(sign: Sign, decision: TurnDecision, answer: str) -> None:
     decisions, turns = clean()
     turns.append(a_turn(101, "How about something else entirely?", answer))
     assert [(one.sign, one.turn) for one in signatures([*decisions, decision], turns)] == [(sign, 101)]

@@ -14,7 +14,7 @@ from r_memory.config.kinds_file import KINDS, load_kinds
 from r_memory.domain.turns import Part
 from r_memory.errors import ConfigurationError
 from r_memory.talk.kinds import TUNINGS, Kind, KindClassifier
-from r_memory.talk.policy import ConversationPolicy
+from r_memory.talk.profiles import Profile
 from tests.unit.talk.world import World
 
 HERE = Path(__file__).parent
@@ -50,7 +50,7 @@ def test_five_kinds_of_talk_are_told_apart_on_messages_that_nothing_was_learnt_f
 @pytest.mark.parametrize("kind", Kind)
 def test_each_kind_changes_a_switch_of_remembering(kind: Kind) -> None:
     changes = TUNINGS[kind].changes
-    usual = ConversationPolicy()
+    usual = Profile()
     assert changes
     assert all(getattr(usual, name) != value for name, value in changes.items())
 
@@ -82,7 +82,7 @@ def test_a_message_under_two_kinds_is_named_with_its_line(tmp_path: Path) -> Non
 @pytest.mark.anyio
 @pytest.mark.proves("T-7", "CIM-27")
 async def test_a_task_is_shown_the_last_two_turns_and_a_question_the_last_one_where_kinds_tune() -> None:
-    world = World(mode="by_kind", kinds=SHIPPED)
+    world = World(usual="by_kind", kinds=SHIPPED)
     await world.talk(("one", "first answer"), ("two", "second answer"), ("three", "third answer"))
     shown = {}
     for question in ("Translate this letter into Polish, please.", "Who invented the telephone?"):

@@ -13,7 +13,7 @@ from r_memory.protocols import Shortening, SummaryWriter
 from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.kinds import KindClassifier
-from r_memory.talk.policy import MODES
+from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
@@ -82,8 +82,9 @@ class World:
     """Who writes the structured summaries instead."""
     shortener: Shortener = field(default_factory=Shortener)
     clock: FixedClock = field(default_factory=lambda: FixedClock(NOW))
-    mode: str = "default"
+    usual: str = "default"
     kinds: KindClassifier | None = None
+    profiles: Mapping[str, Profile] = field(default_factory=lambda: PROFILES)
 
     def __post_init__(self) -> None:
         numbers = itertools.count(1)
@@ -114,8 +115,8 @@ class World:
             clock=self.clock,
             new_id=lambda: f"decision-{next(numbers)}",
             kinds=self.kinds,
-            mode=self.mode,
-            modes=MODES,
+            usual=self.usual,
+            profiles=self.profiles,
         )
 
     async def talk(self, *turns: tuple[str, str], conversation: str = TALK) -> tuple[Finished, ...]:

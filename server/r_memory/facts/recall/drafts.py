@@ -6,7 +6,7 @@ A draft is read like a request, with every row of the table open. Names that the
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from r_memory.domain.blocks import Line, Match, MatchLevel, Recall, RuleLine
@@ -15,14 +15,13 @@ from r_memory.domain.facts import Entity, Proposal
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert, inert_name
+from r_memory.text.sentences import clauses, stretches
 
 _MESSAGE = 140
 _QUOTE = 200
 _NEAR = 500
 """Characters before and behind a name in which its sentence is looked for: a long draft may name something at every
 word."""
-_CLAUSE_ENDS = re.compile(r"[,;:.!?\n]+\s*|\s[-\u2013\u2014]\s")
-_SENTENCE_ENDS = re.compile(r"(?<=[.!?;])\s+|\n+")
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
 _WEIGHED = frozenset({"critical", "unconfirmed", "rule"})
 """Groups of lines that can stand against a draft; what somebody takes or tolerates does not."""
@@ -102,7 +101,7 @@ class Drafts:
             verdict="conflict" if against and not self._is_avoided(text, place) else "warning",
             level=match.level,
             message=_message(line, match),
-            quote=inert(_around(text, place, _SENTENCE_ENDS), _QUOTE),
+            quote=inert(_around(stretches, text, place), _QUOTE),
             fact_id=line.fact.fact_id,
         )
 
@@ -113,13 +112,13 @@ class Drafts:
             verdict="conflict" if sure and not self._is_avoided(text, place) else "warning",
             level=rule.level,
             message=_cut(rule.text),
-            quote=inert(_around(text, place, _SENTENCE_ENDS), _QUOTE),
+            quote=inert(_around(stretches, text, place), _QUOTE),
             fact_id=rule.facts[0].fact_id,
             rule_id=rule.rule_id,
         )
 
     def _is_avoided(self, text: str, place: int) -> bool:
-        return self._avoided.search(_around(text, place, _CLAUSE_ENDS)) is not None
+        return self._avoided.search(_around(clauses, text, place)) is not None
 
     def _stands_against(self, line: Line, match: Match) -> bool:
         """A critical fact, met surely. A fact with a number is a limit to compare with, not a ban."""
@@ -152,12 +151,15 @@ def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:
             yield mention.start
 
 
-def _around(text: str, place: int, ends: re.Pattern[str]) -> str:
-    """The part between two ends that holds the place; of a long one what stands near."""
-    first, last = max(place - _NEAR, 0), place + _NEAR
-    start = max((found.end() for found in ends.finditer(text, first, place)), default=first)
-    end = ends.search(text, place, last)
-    return text[start : end.start() if end else last].strip()
+def _around(cut: Callable[[str], Iterable[str]], text: str, place: int) -> str:
+    """The part that holds the place; of a long one what stands near."""
+    first = max(place - _NEAR, 0)
+    end = first
+    for part in cut(text[first : place + _NEAR]):
+        end += len(part)
+        if place < end:
+            return part.strip()
+    return ""
 
 
 def _within(mention: Mention, stretches: Sequence[tuple[int, int]]) -> bool:

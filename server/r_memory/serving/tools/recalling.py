@@ -21,7 +21,7 @@ from r_memory.serving.tools.errors import Unavailable, reading
 from r_memory.serving.tools.hints import ALWAYS_LOADED, READS
 from r_memory.serving.tools.models import ContextOut, ConversationId, Name, Profile, Subject
 from r_memory.serving.tools.opening import SharedMemory
-from r_memory.talk.turn import Turn
+from r_memory.talk.turn import TurnContext
 
 Section = Literal["scene", "summary", "memory", "previous"]
 _LEAST_FIRST = (Part.MEMORY, Part.PREVIOUS, Part.SCENE, Part.SUMMARY)
@@ -94,7 +94,7 @@ def _require_conversation(conversation_id: str, sections: Sequence[Section]) -> 
         raise InvalidInput("sections are parts of a conversation; call again with its conversation_id, or without them")
 
 
-def _whole(turn: Turn) -> ContextOut:
+def _whole(turn: TurnContext) -> ContextOut:
     """Everything; or without the query text that was run; or with fewer parts of the conversation, which is then said.
 
     Never without a critical line.
@@ -111,7 +111,7 @@ def _whole(turn: Turn) -> ContextOut:
     )
 
 
-def _shapes(turn: Turn) -> Iterator[ContextOut]:
+def _shapes(turn: TurnContext) -> Iterator[ContextOut]:
     """The result, then shorter ones."""
     full = shaping.turn(turn)
     yield full

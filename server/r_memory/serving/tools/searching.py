@@ -94,7 +94,11 @@ async def _hits(
     troubles = [f"{relation}: {reason}" for relation, reason in page.failed.items() if _FACT in wanted]
     if tiers := wanted - {_FACT}:
         found = await memory.talk.stream.search(
-            query, subject_uid=page.subject.uid, profile=profile, k=_POOL, layer=_layer(kinds)
+            query,
+            subject_uid=page.subject.uid,
+            scoring=memory.talk.conversations.profile(profile).scoring,
+            k=_POOL,
+            layer=_layer(kinds),
         )
         hits += [_said(hit) for hit in found.chosen if hit.item.tier in tiers]
         troubles += [found.trouble] if found.trouble else []

@@ -6,7 +6,7 @@ Pure functions; knows nothing of calls and errors.
 from collections.abc import Iterable, Mapping, Sequence
 
 from r_memory.domain.blocks import Line, Match, MatchLevel, Outcome, Recall, RuleLine, State
-from r_memory.domain.decisions import Decision, Weighed
+from r_memory.domain.decisions import TurnDecision, Weighed
 from r_memory.domain.documents import Document
 from r_memory.domain.drafts import Checked, Finding
 from r_memory.domain.events import Episode, FactEvent
@@ -19,7 +19,7 @@ from r_memory.memory import Description
 from r_memory.protocols import StoreHealth
 from r_memory.serving.tools import models
 from r_memory.talk.documents.values import Level
-from r_memory.talk.turn import Turn
+from r_memory.talk.turn import TurnContext
 from r_memory.text.inert import inert, inert_name, without_secrets
 
 _VALUE_LIMIT = 200
@@ -117,7 +117,7 @@ def context(of: Recall, block: str) -> models.ContextOut:
     )
 
 
-def turn(of: Turn) -> models.ContextOut:
+def turn(of: TurnContext) -> models.ContextOut:
     """A recall with the parts of a conversation, which stand in the block behind the facts."""
     facts = context(of.recall, of.text)
     if of.prepared is None:
@@ -131,7 +131,7 @@ def reasons(of: Mapping[str, str]) -> dict[str, str]:
     return {inert_name(part): without_secrets(reason) for part, reason in of.items()}
 
 
-def decision(of: Decision) -> models.DecisionOut:
+def decision(of: TurnDecision) -> models.DecisionOut:
     """What was decided for a turn; of what was found, the best few."""
     gate = of.gate
     return models.DecisionOut(

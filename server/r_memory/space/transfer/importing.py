@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from r_memory.domain.decisions import Decision
+from r_memory.domain.decisions import TurnDecision
 from r_memory.domain.documents import Document
 from r_memory.domain.events import Batch, ChainHead, FactEvent
 from r_memory.domain.folding import fold_all
@@ -116,7 +116,7 @@ class Importer:
         return {
             "item": await self._items(items),
             "summary": sum([await self._summary(one) for one in values if isinstance(one, KeptSummary)]),
-            "decision": await self._decisions([one for one in values if isinstance(one, Decision)]),
+            "decision": await self._decisions([one for one in values if isinstance(one, TurnDecision)]),
             "document": sum([await self._document(one) for one in values if isinstance(one, Document)]),
         }
 
@@ -134,7 +134,7 @@ class Importer:
         await self._kept.conversations.add_summary(summary)
         return 1
 
-    async def _decisions(self, decisions: Sequence[Decision]) -> int:
+    async def _decisions(self, decisions: Sequence[TurnDecision]) -> int:
         if not decisions:
             return 0
         here = {one.id for one in await self._kept.decisions()}

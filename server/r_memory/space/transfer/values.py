@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.decisions import Decision
+from r_memory.domain.decisions import TurnDecision
 from r_memory.domain.documents import Document
 from r_memory.domain.events import Episode, FactEvent
 from r_memory.domain.facts import Entity
@@ -14,7 +14,7 @@ from r_memory.domain.summaries import KeptSummary
 FORMAT = 1
 """Of the file; a reader refuses a higher one."""
 
-Exportable = Entity | Episode | FactEvent | Receipt | MemoryItem | KeptSummary | Decision | Document
+Exportable = Entity | Episode | FactEvent | Receipt | MemoryItem | KeptSummary | TurnDecision | Document
 KINDS: Mapping[str, type[Exportable]] = {
     "subject": Entity,
     "statement": Episode,
@@ -22,7 +22,7 @@ KINDS: Mapping[str, type[Exportable]] = {
     "receipt": Receipt,
     "item": MemoryItem,
     "summary": KeptSummary,
-    "decision": Decision,
+    "decision": TurnDecision,
     "document": Document,
 }
 """Kind of a line to what it holds, in the order of the file: of each subject the first four, then the others."""

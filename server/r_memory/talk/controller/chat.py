@@ -42,14 +42,14 @@ class ChatJudge:
     async def needs_memory(self, question: str, *, flash: str = "") -> Judgement:
         """Q1, from the user's command alone; with `flash`, that turn is shown as well (MemEngine)."""
         previous = f"Previous turn:\n{_shown(flash, _LONGEST_MATERIAL)}\n\n" if flash.strip() else ""
-        return await self._asked(self._gate, {"text": _shown(question, _LONGEST_QUESTION), "previous": previous})
+        return await self._answer(self._gate, {"text": _shown(question, _LONGEST_QUESTION), "previous": previous})
 
     async def suffices(self, question: str, material: str) -> Judgement:
         """Q2."""
         words = {"text": _shown(question, _LONGEST_QUESTION), "material": _shown(material, _LONGEST_MATERIAL)}
-        return await self._asked(self._suffices, words)
+        return await self._answer(self._suffices, words)
 
-    async def _asked(self, prompt: Prompt, words: dict[str, str]) -> Judgement:
+    async def _answer(self, prompt: Prompt, words: dict[str, str]) -> Judgement:
         messages = [
             ChatMessage(role="system", text=prompt.told),
             ChatMessage(role="user", text=filled(prompt.asked, words)),

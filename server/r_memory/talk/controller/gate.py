@@ -1,6 +1,6 @@
 """SCM's first question: whether a turn activates memory at all (memory-systems 1.2, 1.3).
 
-Knows the policies and what doubt means; who answers is the judge's business. What is decided here is logged by whoever
+Knows the rules and what doubt means; who answers is the judge's business. What is decided here is logged by whoever
 asks, and never touches the facts.
 """
 
@@ -9,13 +9,13 @@ from enum import StrEnum
 from r_memory.domain.judgements import Judgement
 from r_memory.protocols import Judge
 
-BY_POLICY = "policy"
+BY_RULE = "policy"
 """Who answered where nobody was asked."""
 LEAST_TURNS = 2
 """Stored turns below which there is nothing to activate: one alone comes in as the previous turn (SCM-9)."""
 
 
-class GatePolicy(StrEnum):
+class GateRule(StrEnum):
     """Who decides whether memory is activated."""
 
     JUDGE = "judge"
@@ -29,18 +29,18 @@ class GatePolicy(StrEnum):
 
 
 async def gate(
-    policy: GatePolicy, judge: Judge, question: str, *, turns: int, documents: bool = False, flash: str = ""
+    rule: GateRule, judge: Judge, question: str, *, turns: int, documents: bool = False, flash: str = ""
 ) -> Judgement:
     """Whether to activate memory for a question, and who said so; see `activates` for what it comes to.
 
     `turns` are those stored in the conversation: below two nobody is asked and the answer is no, unless there are
     `documents` that may be activated. `flash` is the previous turn, which only MemEngine's variant shows to the judge.
     """
-    if policy is GatePolicy.NEVER or (turns < LEAST_TURNS and not documents):
-        return Judgement(yes=False, by=BY_POLICY)
-    if policy is GatePolicy.ALWAYS:
-        return Judgement(yes=True, by=BY_POLICY)
-    return await judge.needs_memory(question, flash=flash if policy is GatePolicy.JUDGE_WITH_FLASH else "")
+    if rule is GateRule.NEVER or (turns < LEAST_TURNS and not documents):
+        return Judgement(yes=False, by=BY_RULE)
+    if rule is GateRule.ALWAYS:
+        return Judgement(yes=True, by=BY_RULE)
+    return await judge.needs_memory(question, flash=flash if rule is GateRule.JUDGE_WITH_FLASH else "")
 
 
 def activates(judgement: Judgement) -> bool:

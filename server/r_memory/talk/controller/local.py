@@ -18,7 +18,7 @@ from r_memory.errors import RMemoryError
 from r_memory.protocols import Embedder
 from r_memory.talk.controller.features import FEATURES, features_of
 from r_memory.talk.controller.learning import Numbers, Weights, keep_weights, key_of, learnt, read_weights
-from r_memory.talk.stream.words import asked, has_cjk, language_of, terms
+from r_memory.talk.stream.words import has_cjk, language_of, search_query, terms
 from r_memory.text.sentences import sentences
 
 logger = logging.getLogger(__name__)
@@ -72,10 +72,6 @@ class LocalJudge:
         self._folder = folder
         self._learnt: _Learnt | None = None
         self._learning = asyncio.Lock()
-
-    async def ready(self) -> None:
-        """Learns now, so that the first question need not wait; harmless if repeated."""
-        await self._known()
 
     async def needs_memory(self, question: str, *, flash: str = "") -> Judgement:
         """Q1. With `flash`, whether more than that turn is needed; a probability of 0.25 to 0.6 is no answer."""
@@ -153,7 +149,7 @@ def coverage(question: str, material: str) -> float | None:
     1.0
     """
     languages = (language_of(material),)
-    wanted = asked(question, languages).terms
+    wanted = search_query(question, languages).terms
     if not wanted:
         return None
     held = set(terms(material, languages[0]))

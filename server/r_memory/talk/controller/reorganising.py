@@ -33,7 +33,7 @@ question (MemEngine, SCM-17). `raw` and `summary`: none, everything in that form
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReorganisePolicy:
+class ReorganiseSettings:
     """How items are reorganised; lengths are in tokens."""
 
     rule: ReorganiseRule = "paper"
@@ -97,18 +97,13 @@ class _Candidate:
 _Choice = tuple[Form, tuple[Judgement, ...]]
 
 
-def words_of(item: MemoryItem, form: Form) -> str:
-    """What of an item stands in a context; empty for one that was dropped or not chosen."""
-    return {Form.RAW: item.raw, Form.SUMMARY: item.gist}.get(form, "")
-
-
 async def reorganised(
     question: str,
     hits: Sequence[Hit],
     *,
     flash_tokens: int,
     judge: Judge,
-    policy: ReorganisePolicy,
+    settings: ReorganiseSettings,
     flash: str = "",
     budget: int = HISTORY_BUDGET,
 ) -> Reorganised:
@@ -119,10 +114,12 @@ async def reorganised(
     fit; the best one stays, if need be as a summary above the budget. Both leave the flag `over_budget`.
     """
     candidates = [_Candidate(item=hit.item, raw=count(hit.item.raw), summary=count(hit.item.gist)) for hit in hits]
-    choices = await _chosen(question, candidates, flash_tokens=flash_tokens, judge=judge, policy=policy, flash=flash)
+    choices = await _chosen(
+        question, candidates, flash_tokens=flash_tokens, judge=judge, settings=settings, flash=flash
+    )
     forms = [form for form, _ in choices]
     room = budget - flash_tokens
-    if policy.rule != "raw":
+    if settings.rule != "raw":
         forms = _shortened(candidates, forms, room)
     forms, flags = _cut(candidates, forms, room)
     return Reorganised(
@@ -142,35 +139,35 @@ async def _chosen(
     *,
     flash_tokens: int,
     judge: Judge,
-    policy: ReorganisePolicy,
+    settings: ReorganiseSettings,
     flash: str,
 ) -> list[_Choice]:
     """The first round: what the rule and the judge say, before the budget."""
-    if policy.rule == "summary":
+    if settings.rule == "summary":
         return [(Form.SUMMARY if candidate.shortens else Form.RAW, ()) for candidate in candidates]
-    if policy.rule == "once":
-        return await _asked_once(question, candidates, judge, flash)
-    asked = _in_question(candidates, flash_tokens, policy)
+    if settings.rule == "once":
+        return await _forms_at_once(question, candidates, judge, flash)
+    asked = _in_question(candidates, flash_tokens, settings)
 
     async def choice(place: int, candidate: _Candidate) -> _Choice:
         if place not in asked:
             return Form.RAW, ()
-        return await _asked(question, candidate, judge, may_drop=policy.may_drop and place > 0)
+        return await _form_of(question, candidate, judge, may_drop=settings.may_drop and place > 0)
 
     return list(await asyncio.gather(*(choice(place, one) for place, one in enumerate(candidates))))
 
 
-def _in_question(candidates: Sequence[_Candidate], flash_tokens: int, policy: ReorganisePolicy) -> frozenset[int]:
+def _in_question(candidates: Sequence[_Candidate], flash_tokens: int, settings: ReorganiseSettings) -> frozenset[int]:
     """Places of the items that the judge is asked about."""
     total = sum(candidate.raw for candidate in candidates)
-    if policy.rule == "paper" and not fits(total, policy.total_above):
-        return frozenset(place for place, one in enumerate(candidates) if not fits(one.raw, policy.item_above))
-    if policy.rule == "code" and not fits(total + flash_tokens, policy.history_above):
+    if settings.rule == "paper" and not fits(total, settings.total_above):
+        return frozenset(place for place, one in enumerate(candidates) if not fits(one.raw, settings.item_above))
+    if settings.rule == "code" and not fits(total + flash_tokens, settings.history_above):
         return frozenset(range(1, len(candidates)))
     return frozenset()
 
 
-async def _asked(question: str, candidate: _Candidate, judge: Judge, *, may_drop: bool) -> _Choice:
+async def _form_of(question: str, candidate: _Candidate, judge: Judge, *, may_drop: bool) -> _Choice:
     """Drop what does not help raw, take the summary where it suffices, else raw; raw in every doubt."""
     answers: list[Judgement] = []
     if may_drop:
@@ -183,7 +180,7 @@ async def _asked(question: str, candidate: _Candidate, judge: Judge, *, may_drop
     return Form.SUMMARY if answers[-1].yes else Form.RAW, tuple(answers)
 
 
-async def _asked_once(question: str, candidates: Sequence[_Candidate], judge: Judge, flash: str) -> list[_Choice]:
+async def _forms_at_once(question: str, candidates: Sequence[_Candidate], judge: Judge, flash: str) -> list[_Choice]:
     """One question over all summaries, oldest first, and the previous turn."""
     if not any(candidate.shortens for candidate in candidates):
         return [(Form.RAW, ()) for _ in candidates]

@@ -30,8 +30,8 @@ from r_memory.talk.documents.naming import (
     summary_id,
     summary_source,
 )
-from r_memory.talk.documents.reading.values import Reading
-from r_memory.talk.documents.splitting import Block, Part, blocks
+from r_memory.talk.documents.reading.values import DocumentText
+from r_memory.talk.documents.splitting import Block, DocumentPart, blocks
 from r_memory.talk.documents.summarising import (
     DEPTH_LIMIT,
     DID_NOT_SHRINK,
@@ -48,7 +48,7 @@ from r_memory.talk.documents.summarising import (
 )
 from r_memory.talk.documents.values import Level, PartFacts, Progress, RememberPart
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.values import NewTurn
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ class _Node:
     id: str
     text: str = ""
     """Empty until it is made."""
-    parts: tuple[Part, ...]
+    parts: tuple[DocumentPart, ...]
     level: int
 
 
@@ -80,7 +80,7 @@ class _Run:
     plan: Plan
     about: Entity | None
     blocks: Sequence[Block]
-    parts: Sequence[Part]
+    parts: Sequence[DocumentPart]
     stored: Mapping[str, str]
     """Id to text of the items that an earlier call left."""
     until: float | None = None
@@ -140,7 +140,7 @@ class Ingestion:
     async def ingest(
         self,
         name: str,
-        reading: Reading,
+        reading: DocumentText,
         *,
         about: Entity | None = None,
         plan: Plan | None = None,
@@ -194,7 +194,7 @@ class Ingestion:
             raise InvalidInput(f"no document has the id '{id_[:60]}'; take one from the list of documents")
         return tuple(_levels(documents[0], await self._items(documents[0])))
 
-    async def _run(self, name: str, reading: Reading, about: Entity | None, plan: Plan, start_part: int) -> _Run:
+    async def _run(self, name: str, reading: DocumentText, about: Entity | None, plan: Plan, start_part: int) -> _Run:
         text = reading.text
         if not text.strip():
             raise InvalidInput("the document is empty; give one with words")
@@ -277,7 +277,7 @@ class Ingestion:
             if number <= run.document.read:
                 continue
             self._check_time(run)
-            await self._stream.append_all([_told(run, at) for at in range(first, number + 1)])
+            await self._stream.append_all([_new_item(run, at) for at in range(first, number + 1)])
             for at in range(max(first, run.document.read + 1), number + 1):
                 self._check_time(run)
                 await self._read_facts(run, at)
@@ -291,7 +291,7 @@ class Ingestion:
             return
         about, part, key = run.about, run.parts[number - 1], part_id(run.document.id, number)
 
-        async def asked() -> PartFacts:
+        async def answer() -> PartFacts:
             return await self._remember(
                 part.text,
                 about=about,
@@ -300,7 +300,7 @@ class Ingestion:
                 key=key,
             )
 
-        run.facts += await self._parts_read.result(key, asked, within=self._left(run))
+        run.facts += await self._parts_read.result(key, answer, within=self._left(run))
 
     async def _summarise(self, run: _Run) -> AsyncGenerator[Progress]:
         if run.plan.meeting and not run.document.theme:
@@ -327,10 +327,10 @@ class Ingestion:
         yield run.report()
 
     async def _find_theme(self, run: _Run) -> None:
-        async def asked() -> Short:
+        async def answer() -> Short:
             return Short(text=await theme_of(self._shortener, run.blocks[0].text))
 
-        theme = await self._asked.result(f"{run.document.id}.theme", asked, within=self._left(run))
+        theme = await self._asked.result(f"{run.document.id}.theme", answer, within=self._left(run))
         run.document = replace(run.document, theme=theme.text)
         run.step()
         await self._store.put_document(run.document)
@@ -342,13 +342,13 @@ class Ingestion:
         first = sum(len(one.parts) for one in run.blocks[:position]) + 1
         parts = [part_id(run.document.id, number) for number in range(first, first + len(block.parts))]
 
-        async def asked() -> Short:
+        async def answer() -> Short:
             return await block_summary(
                 self._shortener, block.text, plan=run.plan, theme=run.document.theme, background=background
             )
 
         node = _Node(id=summary_id(run.document.id, run.document.plan, 1, position + 1), parts=block.parts, level=1)
-        return await self._node(run, node, parts, asked, whole=block.text)
+        return await self._node(run, node, parts, answer, whole=block.text)
 
     def _groups(self, nodes: Sequence[_Node], level: int) -> tuple[tuple[int, ...], ...]:
         if level > self._depth_limit:
@@ -361,7 +361,7 @@ class Ingestion:
             return members[0]
         texts = [node.text for node in members]
 
-        async def asked() -> Short:
+        async def answer() -> Short:
             if level > self._depth_limit:
                 return at_once(texts)
             return await group_summary(self._shortener, texts, plan=run.plan, theme=run.document.theme, only=only)
@@ -371,14 +371,14 @@ class Ingestion:
             parts=tuple(part for member in members for part in member.parts),
             level=level,
         )
-        return await self._node(run, node, [member.id for member in members], asked)
+        return await self._node(run, node, [member.id for member in members], answer)
 
     async def _node(
         self,
         run: _Run,
         node: _Node,
         sources: Sequence[str],
-        asked: Callable[[], Awaitable[Short]],
+        answer: Callable[[], Awaitable[Short]],
         *,
         whole: str = "",
     ) -> _Node:
@@ -390,7 +390,7 @@ class Ingestion:
             run.done += 1
             return replace(node, text=run.stored[node.id])
         self._check_time(run)
-        short = await self._asked.result(node.id, asked, within=self._left(run))
+        short = await self._asked.result(node.id, answer, within=self._left(run))
         if len(sources) == 1 and short.text == whole.strip():
             # Nothing was stored, so that the next call does it again: it must not use up the call's one step.
             run.done += 1
@@ -399,7 +399,7 @@ class Ingestion:
             run.flag(DID_NOT_SHRINK)
         run.step()
         await self._stream.append(
-            Told(
+            NewTurn(
                 conversation=run.document.id,
                 subject_uid=run.document.subject_uid,
                 speaker=summary_source(run.document.name, node.parts),
@@ -450,9 +450,9 @@ async def _awaited(work: Callable[[], Awaitable[_Made]]) -> _Made:
     return await work()
 
 
-def _told(run: _Run, number: int) -> Told:
+def _new_item(run: _Run, number: int) -> NewTurn:
     part = run.parts[number - 1]
-    return Told(
+    return NewTurn(
         conversation=run.document.id,
         subject_uid=run.document.subject_uid,
         speaker=source_of(run.document.name, part),

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Sequence
 
 from r_memory.errors import InvalidInput
-from r_memory.talk.documents.splitting import Part
+from r_memory.talk.documents.splitting import DocumentPart
 
 NAME_LIMIT = 200
 """Characters of a document's name."""
@@ -68,7 +68,7 @@ def _summaries_of(document: str, plan: str) -> str:
     return f"{document}.{digest_of(plan)[:8]}."
 
 
-def place_of(part: Part) -> str:
+def place_of(part: DocumentPart) -> str:
     """Where a part stands: `page 3`, `section Allergies`, `line 120`."""
     if part.page:
         return f"page {part.page}"
@@ -77,12 +77,12 @@ def place_of(part: Part) -> str:
     return f"line {part.line}"
 
 
-def source_of(name: str, part: Part) -> str:
+def source_of(name: str, part: DocumentPart) -> str:
     """A part as a source: `letter.pdf, page 3`."""
     return f"{_short(name, _SHOWN)}, {place_of(part)}"
 
 
-def summary_source(name: str, parts: Sequence[Part]) -> str:
+def summary_source(name: str, parts: Sequence[DocumentPart]) -> str:
     """A summary as a source: `letter.pdf, pages 3-9, summary`."""
     first, last = parts[0], parts[-1]
     if first.page and last.page and first.page != last.page:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from r_memory.talk.documents.reading.values import Section
+from r_memory.talk.documents.reading.values import TextSection
 from r_memory.talk.documents.unwrapping import unwrapped
 from r_memory.text.passages import passages
 from r_memory.text.sentences import stretches
@@ -32,7 +32,7 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n\s*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class DocumentPart:
     """A few sentences that stand together in one place."""
 
     text: str
@@ -46,7 +46,7 @@ class Part:
 class Block:
     """What is summarised at once."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[DocumentPart, ...]
     forced: bool = False
     """It ends or begins within a sentence that is longer than a block."""
 
@@ -67,7 +67,7 @@ class _Piece:
 
     text: str
     tokens: int
-    section: Section
+    section: TextSection
     line: int
 
 
@@ -82,13 +82,13 @@ class _Sentence:
 
 
 def blocks(
-    sections: Sequence[Section], *, block_tokens: int = BLOCK_TOKENS, part_tokens: int = PART_TOKENS
+    sections: Sequence[TextSection], *, block_tokens: int = BLOCK_TOKENS, part_tokens: int = PART_TOKENS
 ) -> tuple[Block, ...]:
     """The document in blocks of at most so many tokens, each of whole sentences.
 
     A sentence longer than a block is cut at its best pauses, and its blocks say so.
 
-    >>> found = blocks([Section(text="One here. Two here. Three here.")], block_tokens=8)
+    >>> found = blocks([TextSection(text="One here. Two here. Three here.")], block_tokens=8)
     >>> [block.text for block in found]
     ['One here. Two here. ', 'Three here.']
     """
@@ -113,7 +113,7 @@ def _block(sentences: Sequence[_Sentence], part_tokens: int) -> Block:
     return Block(parts=tuple(_parts(pieces, part_tokens)), forced=any(sentence.forced for sentence in sentences))
 
 
-def _parts(pieces: Sequence[_Piece], part_tokens: int) -> Iterator[Part]:
+def _parts(pieces: Sequence[_Piece], part_tokens: int) -> Iterator[DocumentPart]:
     held: list[_Piece] = []
     tokens = chars = 0
     for piece in pieces:
@@ -150,9 +150,9 @@ def _introduces(piece: _Piece) -> bool:
     return len(bare) < _INTRODUCTION and "\n" in piece.text and not _STOPPED.search(bare)
 
 
-def _part(pieces: Sequence[_Piece]) -> Part:
+def _part(pieces: Sequence[_Piece]) -> DocumentPart:
     first = pieces[0]
-    return Part(
+    return DocumentPart(
         text="".join(piece.text for piece in pieces),
         page=first.section.page,
         heading=first.section.heading,
@@ -161,7 +161,7 @@ def _part(pieces: Sequence[_Piece]) -> Part:
     )
 
 
-def _sentences(sections: Iterable[Section], block_tokens: int) -> Iterator[_Sentence]:
+def _sentences(sections: Iterable[TextSection], block_tokens: int) -> Iterator[_Sentence]:
     for section in sections:
         start, line = 0, section.line
         for text in stretches(unwrapped(section.text)):
@@ -172,7 +172,7 @@ def _sentences(sections: Iterable[Section], block_tokens: int) -> Iterator[_Sent
             start += len(text)
 
 
-def _cut(text: str, section: Section, line: int, block_tokens: int) -> Iterator[_Sentence]:
+def _cut(text: str, section: TextSection, line: int, block_tokens: int) -> Iterator[_Sentence]:
     tokens = count(text)
     if tokens <= block_tokens:
         yield _Sentence([_Piece(one, count(one), section, line) for one in _slices(text, PART_CHARS)])

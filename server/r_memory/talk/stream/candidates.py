@@ -15,8 +15,8 @@ from r_memory.protocols import Floats
 from r_memory.talk.stream.columns import Mask, Rows, Whole
 from r_memory.talk.stream.index import Scope, StreamIndex, oldest
 from r_memory.talk.stream.lexical import Scores
-from r_memory.talk.stream.profiles import HOUR, Candidate, Question
-from r_memory.talk.stream.words import Asked
+from r_memory.talk.stream.scoring import HOUR, Candidate, Question
+from r_memory.talk.stream.words import SearchQuery
 
 _IMPORTANT = 10
 """The most important items, above the middle, are always among the candidates (the yogurt case of Mimir)."""
@@ -38,7 +38,7 @@ class Gathered:
 
 def gathered(
     index: StreamIndex,
-    asked: Asked,
+    asked: SearchQuery,
     vector: Floats | None,
     scope: Scope,
     *,
@@ -65,7 +65,6 @@ def gathered(
         ]
         or [searched]
     )
-    newest = int(index.places()[searched].max(initial=0))
     return Gathered(
         question=Question(
             text=text,
@@ -76,7 +75,7 @@ def gathered(
             cjk=asked.cjk,
         ),
         candidates=tuple(
-            _candidate(index.item(row), worded, cosine if is_known else None, newest, reads_text)
+            _candidate(index.item(row), worded, cosine if is_known else None, reads_text)
             for row, worded, cosine, is_known in zip(
                 rows.tolist(), lexical[rows].tolist(), cosines[rows].tolist(), known[rows].tolist(), strict=True
             )
@@ -128,7 +127,6 @@ def _candidate(
     item: MemoryItem,
     lexical: float,
     cosine: float | None,
-    newest: int,
     reads_text: bool,  # noqa: FBT001 - private
 ) -> Candidate:
     return Candidate(
@@ -138,7 +136,6 @@ def _candidate(
         importance=item.importance,
         created_at=item.created_at,
         accessed_at=item.accessed_at,
-        turns_ago=max(0, newest - item.index),
         lexical=lexical,
         cosine=cosine,
     )

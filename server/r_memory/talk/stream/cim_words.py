@@ -1,12 +1,12 @@
 """Words as CIM compares them: keywords with inclusion, and the overlap that it calls semantic.
 
-The original form counts exactly as the published code does, with its oddities; the bounded form keeps every part
-between 0 and 1 and knows that Chinese leaves no blanks (A-11). Pure.
+Every part is kept between 0 and 1, and Chinese, which leaves no blanks, is cut into pairs of characters (A-11): the
+published code does neither (see `r_memory_lab.cim_original`). Pure.
 """
 
 import math
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -24,36 +24,40 @@ _STOP = frozenset(
         *("說", "要", "去"),
     )
 )
-_PUNCTUATION = string.punctuation + "，。！？；：、「」『』（）《》…—"  # noqa: RUF001 - full-width ones are meant
+PUNCTUATION = string.punctuation + "，。！？；：、「」『』（）《》…—"  # noqa: RUF001 - full-width ones are meant
 
 
 @lru_cache(maxsize=20_000)
-def keywords(text: str, *, original: bool) -> Keywords:
-    """Words that a text is compared by, in order of appearance; the bounded form names each once.
+def keywords(text: str) -> Keywords:
+    """Words that a text is compared by, in order of appearance, each once.
 
-    >>> keywords("which database for billing", original=True)
+    >>> keywords("which database for billing")
     ('database', 'for', 'billing')
     """
-    words = [word.strip(_PUNCTUATION) for word in text.lower().split()] if original else _pieces(text)
-    kept = [word for word in words if (len(word) > 1 or not word.isascii()) and word not in _STOP]
-    return tuple(kept if original else dict.fromkeys(kept))
+    return tuple(dict.fromkeys(kept(part for word in tokens(text) if (part := word.strip(PUNCTUATION)))))
+
+
+def kept(words: Iterable[str]) -> Iterator[str]:
+    """The words that say something."""
+    return (word for word in words if (len(word) > 1 or not word.isascii()) and word not in _STOP)
 
 
 @lru_cache(maxsize=20_000)
-def tokens(text: str, *, original: bool) -> Keywords:
-    """Words of a text with nothing left out; the original form keeps their punctuation."""
-    return tuple(text.lower().split() if original else dict.fromkeys(_blanks(text)))
+def tokens(text: str) -> Keywords:
+    """Words of a text with nothing left out, each once; runs without blanks as pairs of characters."""
+    plain = normalised(text)
+    words = plain.split()
+    if has_cjk(plain):
+        words = [part for word in words for part in (pieces_with_bigrams(word) if has_cjk(word) else (word,))]
+    return tuple(dict.fromkeys(words))
 
 
-def keyword_overlap(asked: Sequence[str], record: Sequence[str], *, original: bool) -> float:
-    """`m / (|Q| + |R| - m)`, m words of the question that contain or are contained in one of the record.
-
-    In the original form several words may meet the same one, so that it exceeds 1; in the bounded form each meets
-    one of its own.
-    """
+def keyword_overlap(asked: Sequence[str], record: Sequence[str]) -> float:
+    """`m / (|Q| + |R| - m)`, m words of the question that contain or are contained in one of the record, each in one
+    of its own."""
     if not asked or not record:
         return 0.0
-    m = _met(asked, record) if original else _matched(asked, record)
+    m = _matched(asked, record)
     return m / (len(asked) + len(record) - m)
 
 
@@ -63,10 +67,6 @@ def overlap(asked: Sequence[str], record: Sequence[str]) -> float:
         return 0.0
     known = _known(tuple(record)).places
     return sum(map(known.__contains__, asked)) / math.sqrt(len(asked) * len(record))
-
-
-def _met(asked: Sequence[str], record: Sequence[str]) -> int:
-    return sum(any(word in other or other in word for other in record) for word in asked)
 
 
 def _matched(asked: Sequence[str], record: Sequence[str]) -> int:
@@ -126,17 +126,3 @@ def _augmented(word: int, near: Sequence[Sequence[int]], taken: dict[int, int], 
             taken[at] = word
             return True
     return False
-
-
-def _pieces(text: str) -> list[str]:
-    """Words without punctuation at their ends; runs without blanks as bigrams."""
-    return [part for word in _blanks(text) if (part := word.strip(_PUNCTUATION))]
-
-
-@lru_cache(maxsize=20_000)
-def _blanks(text: str) -> tuple[str, ...]:
-    plain = normalised(text)
-    words = plain.split()
-    if not has_cjk(plain):
-        return tuple(words)
-    return tuple(part for word in words for part in (pieces_with_bigrams(word) if has_cjk(word) else (word,)))

@@ -16,7 +16,7 @@ from r_memory.protocols import Floats
 from r_memory.talk.stream.columns import Mask, Rows, Whole, empty, grown
 from r_memory.talk.stream.layers import MEMORIES, Layer, Layers
 from r_memory.talk.stream.lexical import Beside, Bm25, LexicalIndex, Scores
-from r_memory.talk.stream.words import DEFAULT_LANGUAGE, Asked, Term, terms_of
+from r_memory.talk.stream.words import DEFAULT_LANGUAGE, SearchQuery, Term, terms_of
 
 _FIRST = 1024
 """Rows that there is room for at first; room doubles."""
@@ -161,7 +161,7 @@ class StreamIndex:
         cosines: Floats = others @ vectors.T
         return cosines
 
-    def lexical(self, asked: Asked, mask: Mask) -> Scores:
+    def lexical(self, asked: SearchQuery, mask: Mask) -> Scores:
         """BM25 of every row."""
         named = self._named(asked.places, mask)
         size = len(mask)
@@ -198,10 +198,6 @@ class StreamIndex:
     def seqs(self) -> Whole:
         """Larger for newer items."""
         return self._columns.seq[: len(self._items)]
-
-    def places(self) -> Whole:
-        """Place of each row in its conversation."""
-        return self._columns.index[: len(self._items)]
 
     def _documents(self, scope: Scope) -> Mask:
         """Living rows of documents that a search about the subject may see; never those about another."""

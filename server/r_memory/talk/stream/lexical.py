@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rapidfuzz import fuzz, process
 
 from r_memory.talk.stream.columns import Mask, Rows
-from r_memory.talk.stream.words import Asked, Term
+from r_memory.talk.stream.words import SearchQuery, Term
 
 Scores = npt.NDArray[np.float32]
 _FIELDS = 2
@@ -84,7 +84,7 @@ class LexicalIndex:
             posting.rows.append(row)
             posting.counts.extend(numbers)
 
-    def scores(self, asked: Asked, *, mask: Mask, beside: "Beside", places: Rows | Iterable[int] = ()) -> Scores:
+    def scores(self, asked: SearchQuery, *, mask: Mask, beside: "Beside", places: Rows | Iterable[int] = ()) -> Scores:
         """BM25 of every row for a question; 0 outside the mask, never negative.
 
         `mask` says which rows are searched; `beside` which rows stand before and after each; `places` are rows that

@@ -15,16 +15,16 @@ import numpy as np
 
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import Amendment, MemoryItem, Scored, StreamChanges, Tier, conversation_uid, importance_of
-from r_memory.errors import InvalidInput, UnknownName, WriteConflict
+from r_memory.errors import InvalidInput, WriteConflict
 from r_memory.protocols import Clock, Embedder, Floats, StreamStore
 from r_memory.talk.stream.beside import with_few_documents
 from r_memory.talk.stream.candidates import Gathered, gathered
 from r_memory.talk.stream.index import Scope, StreamIndex
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.meaning import Meaning
-from r_memory.talk.stream.profiles import Newest, Profile
-from r_memory.talk.stream.values import FLAG_IMPORTANCE, Found, Hit, StreamPolicy, Told
-from r_memory.talk.stream.words import asked
+from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Scoring
+from r_memory.talk.stream.values import FLAG_IMPORTANCE, Hit, NewTurn, SearchResult, StreamSettings
+from r_memory.talk.stream.words import search_query
 
 logger = logging.getLogger(__name__)
 
@@ -50,18 +50,18 @@ class Stream:
         embedder: Embedder | None,
         clock: Clock,
         new_id: Callable[[], str],
-        policy: StreamPolicy | None = None,
+        settings: StreamSettings | None = None,
     ) -> None:
         self.space = space
-        self.policy = policy or StreamPolicy()
+        self.settings = settings or StreamSettings()
         self._store = store
-        self._meaning = Meaning(embedder, limit_s=self.policy.embed_limit_s)
+        self._meaning = Meaning(embedder, limit_s=self.settings.embed_limit_s)
         self._clock = clock
         self._new_id = new_id
         self._index = StreamIndex(
             model=self._meaning.model,
             dimensions=self._meaning.dimensions,
-            settings=self.policy.bm25,
+            settings=self.settings.bm25,
         )
         self._seen = 0
         """Newest change that the index knows."""
@@ -74,7 +74,7 @@ class Stream:
         """The present embedder; empty without one."""
         return self._meaning.model
 
-    async def append(self, told: Told) -> MemoryItem:
+    async def append(self, new: NewTurn) -> MemoryItem:
         """Stores a turn that was answered, durable on return, and gives what is stored.
 
         Turns of one conversation are stored one after the other, in the order of the calls. A vector that cannot be
@@ -84,10 +84,10 @@ class Stream:
             InvalidInput: nothing was said, or it cannot be stored.
             StoreUnavailable: nothing was stored.
         """
-        (item,) = await self.append_all([told])
+        (item,) = await self.append_all([new])
         return item
 
-    async def append_all(self, turns: Sequence[Told]) -> tuple[MemoryItem, ...]:
+    async def append_all(self, turns: Sequence[NewTurn]) -> tuple[MemoryItem, ...]:
         """Stores several turns of one conversation together: all or none.
 
         Raises:
@@ -97,7 +97,7 @@ class Stream:
             return ()
         key = conversation_uid(self.space, turns[0].subject_uid, turns[0].conversation)
         async with self._appending.setdefault(key, asyncio.Lock()):
-            items = [self._item(told) for told in turns]
+            items = [self._item(new) for new in turns]
             vectors = await self._meaning.of_items([item.gist for item in items])
             return await self._store.add_memories(
                 [replace(item, vector=vector) for item, vector in zip(items, vectors, strict=True)]
@@ -109,7 +109,7 @@ class Stream:
         *,
         conversation: str | None = None,
         subject_uid: str = "",
-        profile: str = "",
+        scoring: Scoring = SCORINGS[DEFAULT],
         k: int | None = None,
         skip_last: int = 0,
         recent: Sequence[str] = (),
@@ -118,31 +118,28 @@ class Stream:
         layer: Layer = Layer.LATEST,
         documents: int = 0,
         now: Instant | None = None,
-    ) -> Found:
+    ) -> SearchResult:
         """Items that bear on a question; changes nothing, so that probes can be asked one by one.
 
         `conversation` confines it to one conversation about the subject, `None` to the subject, and without a subject
         to nothing but the space. `k` is clamped to what there is; 0 chooses none. `skip_last` leaves out the newest
         turns, which a context shows anyway. `recent` are the last messages before the question, of which
-        `window` (the policy's without one) belong to it and count half as much. `layer` says whether
+        `window` (the settings's without one) belong to it and count half as much. `layer` says whether
         turns or what was made of them are searched; memories that were consolidated are left out. Within a
         conversation at most `documents` of the chosen ones stand in documents about the subject or about nobody in
         particular; a search about a subject finds all of those, and never another subject's.
 
         Raises:
             InvalidInput: `k` is negative.
-            UnknownName: there is no such profile.
             StoreUnavailable: the stream could not be read.
         """
-        number = self.policy.k if k is None else k
+        number = self.settings.k if k is None else k
         if number < 0:
             raise InvalidInput(f"k is {number}; give 0 for none, or how many items to choose")
-        name = profile or self.policy.profile
-        scoring = self._profile(name)
         watch = _Watch()
         await self.refresh()
         watch.lap("refresh")
-        last = self.policy.window if window is None else window
+        last = self.settings.window if window is None else window
         before = "\n".join(recent[-last:] if last else ())
         vector, trouble = await self._meaning.of_question(text, before=before)
         watch.lap("embed")
@@ -169,8 +166,7 @@ class Stream:
             eligible = with_few_documents(ranked, self._index.get, most=documents, conversation=conversation)
         chosen = self._hits(scoring.choose(eligible, number))
         watch.lap("score")
-        return Found(
-            profile=name,
+        return SearchResult(
             chosen=chosen,
             ranked=ranked,
             searched=found.searched,
@@ -349,44 +345,38 @@ class Stream:
         if parts:
             self._seen = parts[-1].upto
 
-    def _profile(self, name: str) -> Profile:
-        if name not in self.policy.profiles:
-            raise UnknownName("profile", name, list(self.policy.profiles))
-        return self.policy.profiles[name]
-
     def _gathered(
-        self, text: str, before: str, vector: Floats | None, scope: Scope, *, now: Instant, scoring: Profile
+        self, text: str, before: str, vector: Floats | None, scope: Scope, *, now: Instant, scoring: Scoring
     ) -> Gathered:
-        everything = isinstance(scoring, Newest) and scoring.everything
         return gathered(
             self._index,
-            asked(text, self._index.languages, before=before),
+            search_query(text, self._index.languages, before=before),
             vector,
             scope,
             text="\n".join(filter(None, (before, text))),
             now=now,
-            limit=0 if everything else self.policy.candidates,
+            limit=self.settings.candidates,
             reads_text=scoring.reads_text,
         )
 
-    def _item(self, told: Told) -> MemoryItem:
+    def _item(self, new: NewTurn) -> MemoryItem:
         now = self._clock.now()
-        importance, read = importance_of(told.importance)
-        said_at = now if told.said_at is None else told.said_at
+        importance, read = importance_of(new.importance)
+        said_at = now if new.said_at is None else new.said_at
         return MemoryItem(
-            id=told.key or self._new_id(),
+            id=new.key or self._new_id(),
             space=self.space,
-            conversation=told.conversation,
-            subject_uid=told.subject_uid,
-            speaker=told.speaker,
-            observation=told.observation,
-            responder=told.responder,
-            response=told.response,
-            summary=told.summary,
-            tier=told.tier,
-            sources=told.sources,
+            conversation=new.conversation,
+            subject_uid=new.subject_uid,
+            speaker=new.speaker,
+            observation=new.observation,
+            responder=new.responder,
+            response=new.response,
+            summary=new.summary,
+            tier=new.tier,
+            sources=new.sources,
             importance=importance,
-            flags=() if read or told.importance is None else (FLAG_IMPORTANCE,),
+            flags=() if read or new.importance is None else (FLAG_IMPORTANCE,),
             created_at=said_at,
             accessed_at=said_at,
         )

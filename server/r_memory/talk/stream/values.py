@@ -6,17 +6,15 @@ from dataclasses import dataclass, field
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import MemoryItem, Scored, Tier
 from r_memory.talk.stream.lexical import Bm25
-from r_memory.talk.stream.profiles import BASELINES, DEFAULT, PROFILES, Profile
 
 FLAG_IMPORTANCE = "importance"
 """An item whose importance could not be read: it counts as 5."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StreamPolicy:
+class StreamSettings:
     """How the stream is searched."""
 
-    profile: str = DEFAULT
     k: int = 6
     """Items to choose where a search does not say."""
     candidates: int = 50
@@ -26,11 +24,10 @@ class StreamPolicy:
     embed_limit_s: float = 10.0
     """After this an item is stored, and a question asked, without its vector."""
     bm25: Bm25 = field(default_factory=Bm25)
-    profiles: Mapping[str, Profile] = field(default_factory=lambda: {**PROFILES, **BASELINES})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class NewTurn:
     """A finished turn, or what was made of several."""
 
     conversation: str
@@ -60,10 +57,9 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchResult:
     """What a search came to."""
 
-    profile: str
     chosen: tuple[Hit, ...]
     """Best first."""
     ranked: tuple[Scored, ...]
@@ -75,8 +71,3 @@ class Found:
     trouble: str = ""
     """Why meaning was left out; empty if it was not."""
     steps_ms: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def chronological(self) -> tuple[Hit, ...]:
-        """The chosen ones, oldest first: the order in which a context shows them."""
-        return tuple(sorted(self.chosen, key=lambda hit: hit.item.seq))

@@ -49,7 +49,7 @@ _PLACES = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class SearchQuery:
     """A question, ready to be looked up."""
 
     terms: Sequence[tuple[Term, ...]]
@@ -94,24 +94,24 @@ def _terms(pieces: Iterable[str], language: str) -> list[Term]:
     return found
 
 
-def asked(text: str, languages: Sequence[str] = (DEFAULT_LANGUAGE,), *, before: str = "") -> Asked:
+def search_query(text: str, languages: Sequence[str] = (DEFAULT_LANGUAGE,), *, before: str = "") -> SearchQuery:
     """What to look up for a question; `languages` are those of the texts, the most frequent first.
 
     The words of what was said `before` it are looked up as well, and count half as much as the question's all together.
     """
-    question = _asked(text, languages)
+    question = _query_of(text, languages)
     if not before:
         return question
-    rest = _asked(before, languages)
+    rest = _query_of(before, languages)
     times = max(1, round(QUESTION_WEIGHT * len(rest.terms) / len(question.terms))) if question.terms else 1
-    return Asked(
+    return SearchQuery(
         terms=[*times * list(question.terms), *rest.terms],
         places=question.places,
         cjk=question.cjk if question.terms else rest.cjk,
     )
 
 
-def _asked(text: str, languages: Sequence[str]) -> Asked:
+def _query_of(text: str, languages: Sequence[str]) -> SearchQuery:
     known = languages or (DEFAULT_LANGUAGE,)
     language = language_of(text, default=known[0])
     stop = FUNCTION_WORDS.get(language, frozenset()) | RECALL_WORDS
@@ -124,7 +124,7 @@ def _asked(text: str, languages: Sequence[str]) -> Asked:
         elif piece not in stop:
             letters += len(piece)
             found.append(tuple(dict.fromkeys(stem(piece, code) for code in (language, *known))))
-    return Asked(terms=found, places=places(text), cjk=characters > letters)
+    return SearchQuery(terms=found, places=places(text), cjk=characters > letters)
 
 
 def places(text: str) -> tuple[int, ...]:

@@ -54,14 +54,14 @@ class ChatMemoryWriter:
     async def memorable(self, turns: Sequence[str]) -> Memorable:
         """As in `MemoryWriter`."""
         text = "\n".join(_within(turns))
-        return await self._asked("memory", {"text": text}, self._words)
+        return await self._reply("memory", {"text": text}, self._words)
 
     async def joined(self, older: str, newer: str) -> Memorable:
         """As in `MemoryWriter`."""
         both = {"older": older[:LONGEST], "newer": newer[:LONGEST]}
-        return await self._asked("consolidate", both, 2 * self._words)
+        return await self._reply("consolidate", both, 2 * self._words)
 
-    async def _asked(self, kind: str, texts: Mapping[str, str], words: int) -> Memorable:
+    async def _reply(self, kind: str, texts: Mapping[str, str], words: int) -> Memorable:
         """The model's memory.
 
         Raises:

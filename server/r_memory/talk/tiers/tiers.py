@@ -24,10 +24,10 @@ from r_memory.errors import BadReply, ModelError, ModelRefused, StoreError
 from r_memory.protocols import Memorable, MemoryWriter
 from r_memory.talk.stream.layers import MEMORIES
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.stream.words import language_of, terms
 from r_memory.talk.tiers.scene import cleaned
-from r_memory.talk.tiers.values import Band, Outlook, Pair, Tiered, TierPolicy, TierReport
+from r_memory.talk.tiers.values import Band, Outlook, Pair, Tiered, TierReport, TierSettings
 
 logger = logging.getLogger(__name__)
 
@@ -48,17 +48,17 @@ class Tiers:
         self,
         stream: Stream,
         writer: MemoryWriter,
-        policy: TierPolicy | None = None,
+        settings: TierSettings | None = None,
         *,
         fallback: MemoryWriter | None = None,
     ) -> None:
-        """`fallback` writes what the writer answered with nothing readable `policy.patience` times over."""
+        """`fallback` writes what the writer answered with nothing readable `settings.patience` times over."""
         self._stream = stream
         self._writer = writer
         self._fallback = fallback
         self._unreadable: Counter[str] = Counter()
         """First turn of a window to how often the writer's answer was of no use."""
-        self.policy = policy or TierPolicy()
+        self.settings = settings or TierSettings()
         self._working: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """One for each conversation that is worked on at this moment."""
         self._settled: set[str] = set()
@@ -69,7 +69,7 @@ class Tiers:
 
         Never raises for a model or a store that fails: what is left is told, and done with the next turn.
         """
-        return await self._worked(conversation, subject_uid, self.policy.most_windows, self.policy.most_merges)
+        return await self._worked(conversation, subject_uid, self.settings.most_windows, self.settings.most_merges)
 
     async def consolidate(self, conversation: str, *, subject_uid: str = "") -> TierReport:
         """Makes everything that is due in a conversation, however much it is; see `outlook` for what that would be."""
@@ -101,8 +101,8 @@ class Tiers:
                     parts.setdefault(source, []).append(item.id)
         memories = {item.id for item in items if item.tier in MEMORIES}
         return Tiered(
-            short=turns[-self.policy.last :],
-            waiting=tuple(turn for turn in turns[: -self.policy.last] if turn.id not in parts),
+            short=turns[-self.settings.last :],
+            waiting=tuple(turn for turn in turns[: -self.settings.last] if turn.id not in parts),
             medium=tuple(item for item in items if item.tier is Tier.MEDIUM),
             long=tuple(item for item in items if item.tier is Tier.LONG),
             consolidated={id_: tuple(found) for id_, found in parts.items() if id_ in memories},
@@ -140,9 +140,9 @@ class Tiers:
     def _windows(self, standing: Sequence[MemoryItem]) -> Iterator[Sequence[MemoryItem]]:
         """Turns that are due, oldest first: whenever there are `full` of them, the oldest `last`."""
         turns = sorted((item for item in standing if item.tier is Tier.TURN), key=lambda item: item.index)
-        while len(turns) >= self.policy.full:
-            yield turns[: self.policy.last]
-            turns = turns[self.policy.last :]
+        while len(turns) >= self.settings.full:
+            yield turns[: self.settings.last]
+            turns = turns[self.settings.last :]
 
     async def _remember(self, window: Sequence[MemoryItem], conversation: str, subject_uid: str, done: "_Done") -> None:
         """Makes a memory of a window, and looks before for one of the same matter (MIM 4)."""
@@ -152,7 +152,7 @@ class Tiers:
             await self._renew(near.item, medium, done)
             return
         added = [medium]
-        if near is not None and near.cosine >= self._band.low and near.parts < self.policy.most_parts:
+        if near is not None and near.cosine >= self._band.low and near.parts < self.settings.most_parts:
             try:
                 added.append(await self._joined(_part(near.item), _part_of_new(medium), window[0]))
             except ModelError as error:
@@ -168,24 +168,24 @@ class Tiers:
             _text(made)
         except (BadReply, ModelRefused):
             self._unreadable[first] += 1
-            if self._fallback is None or self._unreadable[first] < self.policy.patience:
+            if self._fallback is None or self._unreadable[first] < self.settings.patience:
                 raise
             logger.warning("A memory was made without the model", extra={"action": "tiers"})
             made = await self._fallback.memorable(turns)
         self._unreadable.pop(first, None)
         return made
 
-    async def _renew(self, known: MemoryItem, medium: Told, done: "_Done") -> None:
+    async def _renew(self, known: MemoryItem, medium: NewTurn, done: "_Done") -> None:
         """A window that says nothing new makes no memory: it is one more source of the one there is."""
         weight, _ = importance_of(medium.importance)
         sources = list(dict.fromkeys([*known.sources, *medium.sources]))
         await self._stream.renew(known.id, importance=max(known.importance, weight), sources=sources)
         done.renewed.append(known.id)
 
-    async def _store(self, added: Sequence[Told], done: "_Done") -> None:
+    async def _store(self, added: Sequence[NewTurn], done: "_Done") -> None:
         """Stores memories together, unless what they were made of was erased meanwhile."""
         there = {item.id for item in await self._stream.items(added[0].conversation, subject_uid=added[0].subject_uid)}
-        if not there.union(told.key for told in added).issuperset(id_ for told in added for id_ in told.sources):
+        if not there.union(new.key for new in added).issuperset(id_ for new in added for id_ in new.sources):
             done.left = True
             return
         stored = await self._stream.append_all(added)
@@ -196,13 +196,13 @@ class Tiers:
 
     @property
     def _band(self) -> Band:
-        return self.policy.band_of(self._stream.model)
+        return self.settings.band_of(self._stream.model)
 
     def _repeats(self, older: str, newer: str, cosine: float) -> bool:
         """Whether a memory says nothing that the older one does not."""
         if cosine <= self._band.high:
             return False
-        if not self.policy.same_words:
+        if not self.settings.same_words:
             return True
         language = language_of(older)
         return set(terms(newer, language)).issubset(terms(older, language))
@@ -228,7 +228,7 @@ class Tiers:
         found = [
             self._pair(memories[one], memories[other], float(cosines[one, other]))
             for one, other in zip(*np.nonzero(np.triu(cosines >= self._band.low, 1)), strict=True)
-            if parts[one] + parts[other] <= self.policy.most_parts
+            if parts[one] + parts[other] <= self.settings.most_parts
         ]
         return sorted(found, key=lambda pair: (-pair.cosine, pair.older, pair.newer))
 
@@ -252,7 +252,7 @@ class Tiers:
             await self._store([long], done)
         done.left = True
 
-    async def _joined(self, one: "_Part", other: "_Part", like: MemoryItem) -> Told:
+    async def _joined(self, one: "_Part", other: "_Part", like: MemoryItem) -> NewTurn:
         older, newer = sorted((one, other), key=lambda part: part.said_at)
         return _long(await self._writer.joined(older.text, newer.text), older, newer, like)
 
@@ -301,27 +301,27 @@ def _part(item: MemoryItem) -> _Part:
     return _Part(item.id, _ASIDE.sub("", item.summary), item.importance, item.created_at)
 
 
-def _part_of_new(told: Told) -> _Part:
-    return _Part(told.key, _ASIDE.sub("", told.summary), importance_of(told.importance)[0], told.said_at or 0)
+def _part_of_new(new: NewTurn) -> _Part:
+    return _Part(new.key, _ASIDE.sub("", new.summary), importance_of(new.importance)[0], new.said_at or 0)
 
 
-def _medium(memorable: Memorable, window: Sequence[MemoryItem]) -> Told:
+def _medium(memorable: Memorable, window: Sequence[MemoryItem]) -> NewTurn:
     sources = tuple(turn.id for turn in window)
-    return _told(
+    return _new_memory(
         Tier.MEDIUM, memorable, window[0], sources, memorable.importance, max(turn.created_at for turn in window)
     )
 
 
-def _long(memorable: Memorable, older: _Part, newer: _Part, like: MemoryItem) -> Told:
+def _long(memorable: Memorable, older: _Part, newer: _Part, like: MemoryItem) -> NewTurn:
     importance = max(older.importance, newer.importance)
-    return _told(Tier.LONG, memorable, like, (older.id, newer.id), importance, max(older.said_at, newer.said_at))
+    return _new_memory(Tier.LONG, memorable, like, (older.id, newer.id), importance, max(older.said_at, newer.said_at))
 
 
-def _told(
+def _new_memory(
     tier: Tier, memorable: Memorable, like: MemoryItem, sources: tuple[str, ...], importance: object, said_at: Instant
-) -> Told:
+) -> NewTurn:
     name = "\x1f".join([like.space, like.conversation_uid, tier, *sources])
-    return Told(
+    return NewTurn(
         conversation=like.conversation,
         subject_uid=like.subject_uid,
         summary=_text(memorable),

@@ -1,7 +1,7 @@
 """How memories are made of turns, and what came of it. No behaviour.
 
 Defaults follow memory-systems A-6 and A-7. The recent messages that belong to a question (A-6: 4) are
-`ConversationPolicy.window`, the place that is reserved for a grave memory (A-3) is `Mimir.reserved`.
+`Profile.window`, the place that is reserved for a grave memory (A-3) is `Mimir.reserved`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ BANDS: Mapping[str, Band] = {"wordllama": Band(low=0.80, high=0.95)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TierPolicy:
+class TierSettings:
     """Settings of the tiers.
 
     Raises:

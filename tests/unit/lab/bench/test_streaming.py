@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from r_memory.memory import Memory
+from r_memory.talk.stream.scoring import SCORINGS
 from r_memory.talk.stream.stream import Stream
 from r_memory.testing.dict_store import DictStore
-from r_memory_lab.bench.streaming import ASKED, PATIENTS, PROFILES, K, stream
+from r_memory_lab.bench.streaming import ASKED, PATIENTS, K, stream
 from r_memory_lab.evals.measures import share
 from tests.unit.lab.bench.test_trials import Intakes
 from tests.unit.memory_world import a_world
@@ -41,7 +42,7 @@ async def test_needles_and_facts_are_found_at_every_size_and_every_time_is_repor
         name = f"allergies in the block with {size} items, dict"
         assert figures[name] == share(name, PATIENTS * ASKED, PATIENTS * ASKED, aim="1.000")
     searches = {figure.name for figure in outcome.groups["Search, dict"]}
-    assert {f"search at 400, {profile}, dict: p95" for profile in PROFILES} <= searches
+    assert {f"search at 400, {name}, dict: p95" for name in SCORINGS} <= searches
     sizes = {figure.name: figure for figure in outcome.groups["Starts and sizes, dict"]}
     assert sizes["files of the store at 400, dict"].value == 3.0
     assert "first search after a start at 400, dict" in sizes

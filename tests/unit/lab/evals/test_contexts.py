@@ -1,4 +1,4 @@
-"""T-5, T-22: whole contexts by every way to remember, over conversations of our own."""
+"""T-5, T-22: whole contexts by every profile, over conversations of our own."""
 
 import json
 from pathlib import Path
@@ -8,9 +8,9 @@ from typing import cast
 import pytest
 
 from r_memory.memory import Memory
-from r_memory.talk.policy import MODES
 from r_memory_lab.evals import contexts, locomo, scm
 from r_memory_lab.evals.contexts import Context, Exchange, Length
+from r_memory_lab.profiles import COMPARED
 from tests.unit.talk.world import World
 
 TURNS = tuple(
@@ -57,7 +57,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def a_memory() -> Memory:
-    return cast("Memory", SimpleNamespace(talk=SimpleNamespace(conversations=World().conversations)))
+    return cast("Memory", SimpleNamespace(talk=SimpleNamespace(conversations=World(profiles=COMPARED).conversations)))
 
 
 @pytest.mark.proves("T-5")
@@ -67,7 +67,7 @@ async def test_every_way_to_remember_is_asked_and_leaves_nothing_behind(data: Pa
     assert [(probe.id, len(probe.turns)) for probe in probes] == [("locomo/a/0", 3), ("scm/1", 1)]
     memory = a_memory()
     found = await contexts.ask(memory, probes, lambda: None)
-    assert set(found[0].tokens) == set(MODES)
+    assert set(found[0].tokens) == set(COMPARED)
     assert found[0].recall["full_history"] == 1.0
     assert found[0].recall["summary_only"] == 0.0
     assert found[0].words["full_history"] == 1.0
@@ -111,7 +111,7 @@ async def test_a_context_stays_bounded_while_the_whole_conversation_grows() -> N
     }
     assert slopes["full_history"] > 10
     assert abs(slopes["rag"]) < 1
-    assert max(row.tokens["default"] for row in found) <= MODES["default"].max_tokens
+    assert max(row.tokens["default"] for row in found) <= COMPARED["default"].max_tokens
 
 
 @pytest.mark.proves("T-22")

@@ -9,9 +9,10 @@ from typing import cast
 import pytest
 
 from r_memory.memory import Memory
-from r_memory.talk.stream.profiles import PROFILES, Cim
+from r_memory.talk.stream.scoring import Cim
 from r_memory_lab.evals import locomo, sweeps
 from r_memory_lab.evals.sweeps import Returned, Weighted
+from r_memory_lab.scorings import COMPARED, CimVariant
 from tests.unit.talk.stream.world import a_stream
 
 SAID = ("I baked rye bread.", "The kite is in the attic.", "My boat is green.", "I sold the piano.")
@@ -91,7 +92,7 @@ def test_the_report_compares_both_thresholds_at_each_size() -> None:
 
 @pytest.mark.proves("T-6")
 def test_a_dynamic_threshold_follows_the_scores_and_never_falls_below_the_fixed_one() -> None:
-    dynamic = PROFILES["cim_dynamic"]
-    assert isinstance(dynamic, Cim)
-    assert dynamic.threshold == Cim().threshold == 0.3
+    dynamic = COMPARED["cim_dynamic"]
+    assert isinstance(dynamic, CimVariant)
+    assert dynamic.base.threshold == Cim().threshold == 0.3
     assert dynamic.least(()) == 0.3

@@ -4,7 +4,7 @@ import pytest
 
 from r_memory.domain.judgements import Judgement
 from r_memory.errors import ModelUnavailable
-from r_memory.talk.controller.gate import BY_POLICY, GatePolicy, activates, gate
+from r_memory.talk.controller.gate import BY_RULE, GateRule, activates, gate
 from r_memory.testing.scripted_judge import ScriptedJudge
 
 pytestmark = pytest.mark.anyio
@@ -14,10 +14,10 @@ FLASH = "Nice weather. - Indeed."
 
 @pytest.mark.proves("SCM-9")
 @pytest.mark.parametrize("turns", [0, 1])
-@pytest.mark.parametrize("policy", list(GatePolicy))
-async def test_before_two_turns_nothing_is_activated_and_nobody_is_asked(policy: GatePolicy, turns: int) -> None:
+@pytest.mark.parametrize("rule", list(GateRule))
+async def test_before_two_turns_nothing_is_activated_and_nobody_is_asked(rule: GateRule, turns: int) -> None:
     judge = ScriptedJudge(needed=True)
-    assert await gate(policy, judge, ASKED, turns=turns, flash=FLASH) == Judgement(yes=False, by=BY_POLICY)
+    assert await gate(rule, judge, ASKED, turns=turns, flash=FLASH) == Judgement(yes=False, by=BY_RULE)
     assert judge.asked == []
 
 
@@ -25,28 +25,28 @@ async def test_before_two_turns_nothing_is_activated_and_nobody_is_asked(policy:
 @pytest.mark.parametrize("needed", [True, False])
 async def test_the_judge_decides_from_the_users_words_alone(needed: bool) -> None:
     judge = ScriptedJudge(needed=needed)
-    said = await gate(GatePolicy.JUDGE, judge, ASKED, turns=2, flash=FLASH)
+    said = await gate(GateRule.JUDGE, judge, ASKED, turns=2, flash=FLASH)
     assert (activates(said), judge.asked) == (needed, [(ASKED, "")])
 
 
 @pytest.mark.proves("SCM-17")
 async def test_in_the_variant_of_memengine_the_judge_sees_the_previous_turn() -> None:
     judge = ScriptedJudge(needed=False)
-    said = await gate(GatePolicy.JUDGE_WITH_FLASH, judge, ASKED, turns=2, flash=FLASH)
+    said = await gate(GateRule.JUDGE_WITH_FLASH, judge, ASKED, turns=2, flash=FLASH)
     assert (activates(said), judge.asked) == (False, [(ASKED, FLASH)])
 
 
 @pytest.mark.proves("SCM-12")
 async def test_always_and_never_ask_nobody() -> None:
     judge = ScriptedJudge(needed=False)
-    always = await gate(GatePolicy.ALWAYS, judge, ASKED, turns=2, flash=FLASH)
-    never = await gate(GatePolicy.NEVER, judge, ASKED, turns=200, flash=FLASH)
+    always = await gate(GateRule.ALWAYS, judge, ASKED, turns=2, flash=FLASH)
+    never = await gate(GateRule.NEVER, judge, ASKED, turns=200, flash=FLASH)
     assert (activates(always), activates(never), judge.asked) == (True, False, [])
 
 
 @pytest.mark.proves("SCM-16")
 async def test_in_doubt_memory_is_activated() -> None:
-    said = await gate(GatePolicy.JUDGE, ScriptedJudge(needed=None), ASKED, turns=2)
+    said = await gate(GateRule.JUDGE, ScriptedJudge(needed=None), ASKED, turns=2)
     assert (said.yes, activates(said)) == (None, True)
 
 

@@ -107,7 +107,7 @@ async def test_another_lesson_is_learnt_anew_and_kept_beside_the_first(tmp_path:
         given_names=LESSON.given_names,
     )
     for lesson in (LESSON, more):
-        await LocalJudge(lesson, HashEmbedder(), folder=tmp_path).ready()
+        await LocalJudge(lesson, HashEmbedder(), folder=tmp_path).needs_memory("Why?")
     assert len(files_in(tmp_path)) == 2
 
 

@@ -12,8 +12,8 @@ from r_memory.errors import InvalidInput, ModelUnavailable
 from r_memory.protocols import Shortening
 from r_memory.talk.documents.naming import place_of, source_of, summary_source
 from r_memory.talk.documents.reading.plain import read_text
-from r_memory.talk.documents.reading.values import Section
-from r_memory.talk.documents.splitting import Part, blocks
+from r_memory.talk.documents.reading.values import TextSection
+from r_memory.talk.documents.splitting import DocumentPart, blocks
 from r_memory.talk.documents.summarising import Plan
 from r_memory.talk.documents.values import PartFacts
 from tests.unit.talk.documents.world import ANN, Ward, a_book
@@ -182,24 +182,24 @@ async def test_another_subject_never_finds_it() -> None:
 @pytest.mark.parametrize(
     ("part", "place"),
     [
-        (Part(text="x", tokens=1, page=3, heading="H", line=9), "page 3"),
-        (Part(text="x", tokens=1, heading="Allergies", line=9), "section Allergies"),
-        (Part(text="x", tokens=1, line=9), "line 9"),
+        (DocumentPart(text="x", tokens=1, page=3, heading="H", line=9), "page 3"),
+        (DocumentPart(text="x", tokens=1, heading="Allergies", line=9), "section Allergies"),
+        (DocumentPart(text="x", tokens=1, line=9), "line 9"),
     ],
 )
-def test_a_source_names_the_nearest_place_there_is(part: Part, place: str) -> None:
+def test_a_source_names_the_nearest_place_there_is(part: DocumentPart, place: str) -> None:
     assert place_of(part) == place
     assert source_of("a.md", part) == f"a.md, {place}"
 
 
 def test_a_source_is_short_enough_to_be_shown_whole() -> None:
-    part = Part(text="x", tokens=1, heading="A heading that goes on and on and on and on")
+    part = DocumentPart(text="x", tokens=1, heading="A heading that goes on and on and on and on")
     assert len(source_of("n" * 200, part)) <= 80
-    assert len(summary_source("n" * 44, [part, Part(text="y", tokens=1, page=1000)])) <= 80
+    assert len(summary_source("n" * 44, [part, DocumentPart(text="y", tokens=1, page=1000)])) <= 80
 
 
 def test_summaries_name_the_stretch_they_are_of() -> None:
-    pages = [Part(text="x", tokens=1, page=page) for page in (3, 4, 9)]
+    pages = [DocumentPart(text="x", tokens=1, page=page) for page in (3, 4, 9)]
     assert summary_source("a.pdf", pages) == "a.pdf, pages 3-9, summary"
     assert summary_source("a.pdf", pages[:1]) == "a.pdf, page 3, summary"
 
@@ -377,4 +377,4 @@ async def test_unknown_documents_have_no_levels() -> None:
 
 
 def test_a_section_begins_at_line_one_unless_it_says_otherwise() -> None:
-    assert Section(text="x").line == 1
+    assert TextSection(text="x").line == 1

@@ -12,7 +12,7 @@ import pytest
 from r_memory.errors import ConfigurationError, InvalidInput
 from r_memory.talk.documents.reading.files import read_data, read_file
 from r_memory.talk.documents.reading.plain import read_text
-from r_memory.talk.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED, Reading, clean
+from r_memory.talk.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED, DocumentText, clean
 from tests.unit.talk.documents.files import a_docx, a_pdf, a_zip, encrypted
 
 LETTER = "Dear colleague,\nMr Doe is allergic to penicillin.\n"
@@ -20,7 +20,7 @@ OLD_WORD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
 LOCKED_WORD = OLD_WORD + "EncryptedPackage".encode("utf-16-le")
 
 
-def places(reading: Reading) -> list[tuple[int, str, int]]:
+def places(reading: DocumentText) -> list[tuple[int, str, int]]:
     return [(section.page, section.heading, section.line) for section in reading.sections]
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.talk.documents.reading.plain import read_text
-from r_memory.talk.documents.reading.values import Section
-from r_memory.talk.documents.splitting import BLOCK_TOKENS, MEETING_TOKENS, PART_CHARS, Part, blocks
+from r_memory.talk.documents.reading.values import TextSection
+from r_memory.talk.documents.splitting import BLOCK_TOKENS, MEETING_TOKENS, PART_CHARS, DocumentPart, blocks
 from r_memory.talk.documents.summarising import Plan
 from r_memory.talk.documents.unwrapping import unwrapped
 from r_memory.text.tokens import count
@@ -18,8 +18,8 @@ CHINESE = "他说：“这座桥在五月开通。”市长为此作了很长的
 JAPANESE = "橋は五月に開通しました。市長は長い演説をしました。みんな喜びましたか？"
 
 
-def parts_of(text: str, **options: int) -> list[Part]:
-    return [part for block in blocks([Section(text=text)], **options) for part in block.parts]
+def parts_of(text: str, **options: int) -> list[DocumentPart]:
+    return [part for block in blocks([TextSection(text=text)], **options) for part in block.parts]
 
 
 @pytest.mark.proves("SCM-33")
@@ -27,7 +27,7 @@ def parts_of(text: str, **options: int) -> list[Part]:
 @pytest.mark.parametrize("plan", [Plan(), Plan(meeting=True)], ids=["book", "meeting"])
 def test_blocks_end_at_sentences_and_are_within_their_bound(sentence: str, plan: Plan) -> None:
     text = sentence * (10_000 // count(sentence))
-    found = blocks([Section(text=text)], block_tokens=plan.block_tokens)
+    found = blocks([TextSection(text=text)], block_tokens=plan.block_tokens)
     assert "".join(block.text for block in found) == text
     assert all(block.text.rstrip(" ”")[-1] in ".!?。！？" for block in found)
     lengths = [count(block.text) for block in found]
@@ -44,7 +44,7 @@ def test_bounds_are_those_of_books_and_meetings() -> None:
 
 @pytest.mark.parametrize("text", ["word " * 9_000, "x" * 60_000, "好" * 20_000], ids=["words", "letters", "chinese"])
 def test_a_sentence_longer_than_a_block_is_cut_and_said_to_be(text: str) -> None:
-    found = blocks([Section(text=text)])
+    found = blocks([TextSection(text=text)])
     assert len(found) > 1
     assert all(block.forced for block in found)
     assert max(count(block.text) for block in found) <= BLOCK_TOKENS
@@ -53,7 +53,7 @@ def test_a_sentence_longer_than_a_block_is_cut_and_said_to_be(text: str) -> None
 
 def test_a_sentence_longer_than_a_part_stays_in_one_block() -> None:
     text = "Short before. " + "many words " * 700 + "end. Short after."
-    (block,) = blocks([Section(text=text)])
+    (block,) = blocks([TextSection(text=text)])
     assert not block.forced
     assert max(len(part.text) for part in block.parts) <= PART_CHARS
     assert block.text == text
@@ -102,10 +102,10 @@ def test_wrapped_lines_are_one_sentence_and_lists_are_not() -> None:
 
 @given(st.text(alphabet=st.sampled_from("ab .!?\n。，漢:-#"), max_size=400), st.integers(3, 40))
 def test_no_character_but_blanks_is_lost_whatever_the_text(text: str, bound: int) -> None:
-    found = blocks([Section(text=text)], block_tokens=bound, part_tokens=max(bound // 2, 2))
+    found = blocks([TextSection(text=text)], block_tokens=bound, part_tokens=max(bound // 2, 2))
     assert "".join("".join(block.text for block in found).split()) == "".join(text.split())
     assert all(block.parts and all(part.text.strip() for part in block.parts) for block in found)
 
 
 def test_a_document_of_blanks_has_no_blocks() -> None:
-    assert blocks([Section(text=" \n\n ")]) == ()
+    assert blocks([TextSection(text=" \n\n ")]) == ()

@@ -8,7 +8,7 @@ from r_memory.domain.memories import MemoryItem
 from r_memory.protocols import Shortening
 from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.talk.documents.reading.plain import read_text
-from r_memory.talk.documents.reading.values import Reading
+from r_memory.talk.documents.reading.values import DocumentText
 from r_memory.talk.documents.summarising import DEPTH_LIMIT, Plan
 from r_memory.talk.documents.values import PartFacts, Progress
 from r_memory.talk.stream.stream import Stream
@@ -22,7 +22,7 @@ ANN = Entity(space=SPACE, type="Patient", id="P1", name="Ann Lee")
 SENTENCE = "On page {page} the bridge number {number} over the river was opened in May by the mayor of the town. "
 
 
-def a_book(pages: int, *, sentences: int = 30) -> Reading:
+def a_book(pages: int, *, sentences: int = 30) -> DocumentText:
     """Pages of about 700 tokens, each sentence another."""
     return read_text(
         "\f".join(
@@ -80,7 +80,7 @@ class Ward:
 
     async def read(
         self,
-        reading: Reading,
+        reading: DocumentText,
         *,
         name: str = "book.txt",
         about: Entity | None = ANN,

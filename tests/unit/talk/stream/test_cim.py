@@ -3,8 +3,9 @@
 import pytest
 
 from r_memory.domain.memories import Scored
-from r_memory.talk.stream.cim_words import keyword_overlap, keywords
-from r_memory.talk.stream.profiles import Cim, Profile, cim_time
+from r_memory.talk.stream.cim_words import keywords
+from r_memory.talk.stream.scoring import Cim, Scoring, cim_time
+from r_memory_lab.scorings import CimVariant, original_overlap
 from tests.unit.talk.stream.world import HOUR, NOW, a_candidate, a_question
 
 DATABASE = "Use PostgreSQL for the billing database"
@@ -19,8 +20,8 @@ FIXTURES = [
 ]
 
 
-def scored(profile: Profile, query: str, record: str, hours: float) -> Scored:
-    (found,) = profile.score(a_question(query), [a_candidate(text=record, created_at=NOW - round(hours * HOUR))])
+def scored(cim: Scoring, query: str, record: str, hours: float) -> Scored:
+    (found,) = cim.score(a_question(query), [a_candidate(text=record, created_at=NOW - round(hours * HOUR))])
     return found
 
 
@@ -31,25 +32,27 @@ def parts(found: Scored) -> tuple[float, ...]:
 
 
 @pytest.mark.proves("CIM-13", "CIM-14", "CIM-15", "CIM-16", "CIM-17", "A-10")
-@pytest.mark.parametrize("profile", [Cim(form="original"), Cim()], ids=["original", "bounded"])
+@pytest.mark.parametrize(
+    "cim", [CimVariant(form="original"), CimVariant(), Cim()], ids=["original", "bounded", "product"]
+)
 @pytest.mark.parametrize(("query", "record", "hours", "keyword", "semantic", "time", "score"), FIXTURES)
 def test_worked_fixtures_hold_to_four_decimals_in_both_forms(
-    profile: Cim, query: str, record: str, hours: int, keyword: float, semantic: float, time: float, score: float
+    cim: Scoring, query: str, record: str, hours: int, keyword: float, semantic: float, time: float, score: float
 ) -> None:
-    assert parts(scored(profile, query, record, hours)) == (keyword, semantic, time, score)
+    assert parts(scored(cim, query, record, hours)) == (keyword, semantic, time, score)
 
 
 @pytest.mark.proves("A-11")
 def test_a_word_that_meets_a_record_word_three_times_counts_thrice_only_in_the_original_form() -> None:
     query = "apple pineapple applesauce"
-    assert parts(scored(Cim(form="original"), query, "apple", 0)) == (3.0, 0.5774, 1.0, 1.6309)
+    assert parts(scored(CimVariant(form="original"), query, "apple", 0)) == (3.0, 0.5774, 1.0, 1.6309)
     assert parts(scored(Cim(), query, "apple", 0)) == (0.3333, 0.5774, 1.0, 0.5643)
 
 
 @pytest.mark.proves("T-10")
 def test_chinese_without_blanks_is_missed_by_the_original_form_and_found_by_the_bounded_one() -> None:
     query, record = "青黴素過敏", "病人對青黴素嚴重過敏"
-    original = scored(Cim(form="original"), query, record, 0)
+    original = scored(CimVariant(form="original"), query, record, 0)
     bounded = scored(Cim(), query, record, 0)
     assert parts(original) == (0.0, 0.0, 1.0, 0.2)
     assert (original.score < Cim().threshold, bounded.score >= Cim().threshold) == (True, True)
@@ -57,7 +60,7 @@ def test_chinese_without_blanks_is_missed_by_the_original_form_and_found_by_the_
 
 def test_full_width_forms_are_folded_in_the_bounded_form() -> None:
     full_width = "".join(chr(ord(letter) + 0xFEE0) for letter in "ASPIRIN")
-    assert keywords(f"{full_width} 100mg", original=False) == ("aspirin", "100mg")
+    assert keywords(f"{full_width} 100mg") == ("aspirin", "100mg")
 
 
 @pytest.mark.proves("CIM-18")
@@ -72,7 +75,7 @@ def test_at_most_five_are_chosen_and_nothing_is_filled_up_unless_asked_for() -> 
     good = [Scored(id=f"good {n}", score=0.9 - n / 10, components={"order": 10.0 - n}) for n in range(3)]
     bad = [Scored(id=f"bad {n}", score=0.1, components={"order": float(n)}) for n in range(4)]
     assert [one.id for one in Cim().choose([*good, *bad], 9)] == ["good 0", "good 1", "good 2"]
-    filled = Cim(backfill=True).choose([*good, *bad], 9)
+    filled = CimVariant(backfill=True).choose([*good, *bad], 9)
     assert [one.id for one in filled] == ["good 0", "good 1", "good 2", "bad 0", "bad 1"]
     many = [Scored(id=str(n), score=0.9, components={"order": 1.0}) for n in range(8)]
     assert len(Cim().choose(many, 9)) == 5
@@ -85,11 +88,11 @@ def test_a_record_from_the_future_is_one_from_now() -> None:
 
 @pytest.mark.proves("A-10")
 def test_cim_plus_compares_meanings_instead_of_words() -> None:
-    plus = Cim(semantic="vectors")
+    plus = CimVariant(semantic="vectors")
     (found,) = plus.score(a_question("antibiotic"), [a_candidate(text="penicillin", cosine=0.5)])
     assert parts(found) == (0.0, 0.5, 1.0, 0.4)
 
 
 def test_an_empty_question_meets_nothing() -> None:
-    assert keyword_overlap((), ("a",), original=True) == 0.0
+    assert original_overlap((), ("a",)) == 0.0
     assert parts(scored(Cim(), "", DATABASE, 0)) == (0.0, 0.0, 1.0, 0.2)

@@ -10,7 +10,7 @@ from r_memory.talk.stream.index import Scope, StreamIndex
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.lexical import Bm25
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.values import NewTurn
 from tests.unit.talk.stream.world import SPACE, a_stream, tell
 
 pytestmark = pytest.mark.anyio
@@ -21,7 +21,7 @@ async def read(stream: Stream, *texts: str, name: str = "guide", subject_uid: st
     """One document with a part for each text."""
     for number, text in enumerate(texts, start=1):
         await stream.append(
-            Told(
+            NewTurn(
                 conversation=f"document-{name}",
                 subject_uid=subject_uid,
                 speaker=f"{name}, page {number}",

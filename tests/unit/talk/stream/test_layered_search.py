@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.talk.stream.layers import Layer, Layers
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.values import NewTurn
 from r_memory.testing.dict_stream import DictStream
 from tests.unit.talk.stream.world import NOW, SPACE, Rows, a_stream, tell
 
@@ -25,7 +25,7 @@ async def a_layered(store: DictStream | None = None) -> Stream:
         ("l1", Tier.LONG, ("m1", "m2")),
         ("d1", Tier.DOCUMENT, ("item-4",)),
     ):
-        await stream.append(Told(conversation="c", summary=f"boat {key}", tier=tier, sources=sources, key=key))
+        await stream.append(NewTurn(conversation="c", summary=f"boat {key}", tier=tier, sources=sources, key=key))
     return stream
 
 

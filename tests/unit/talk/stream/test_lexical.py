@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from r_memory.talk.stream.lexical import Beside, Bm25, LexicalIndex
-from r_memory.talk.stream.words import asked, terms
+from r_memory.talk.stream.words import search_query, terms
 
 
 def an_index(texts: Sequence[str], settings: Bm25 | None = None) -> LexicalIndex:
@@ -21,7 +21,10 @@ def scores(
 ) -> list[float]:
     mask = np.ones(rows, dtype=np.bool_)
     mask[list(without)] = False
-    return [round(float(score), 4) for score in index.scores(asked(question), mask=mask, beside=beside(rows, chained))]
+    return [
+        round(float(score), 4)
+        for score in index.scores(search_query(question), mask=mask, beside=beside(rows, chained))
+    ]
 
 
 def beside(rows: int, chained: bool) -> Beside:
@@ -86,7 +89,7 @@ def test_a_misspelt_word_is_taken_for_the_nearest_known_one_in_scope() -> None:
 def test_a_turn_that_is_named_by_its_number_scores_like_the_rarest_word() -> None:
     index = an_index(["red", "blue", "green"])
     mask = np.ones(3, dtype=np.bool_)
-    found = index.scores(asked("turn 2"), mask=mask, beside=beside(3, chained=False), places=[1])
+    found = index.scores(search_query("turn 2"), mask=mask, beside=beside(3, chained=False), places=[1])
     assert [round(float(score), 4) for score in found] == [0.0, 0.9808, 0.0]
 
 

@@ -14,8 +14,9 @@ from r_memory.errors import StoreUnavailable
 from r_memory.memory import Memory
 from r_memory.talk.stream import stream as stream_module
 from r_memory.talk.stream.layers import Layer
+from r_memory.talk.stream.scoring import SCORINGS
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Found, StreamPolicy, Told
+from r_memory.talk.stream.values import NewTurn, SearchResult
 from r_memory.testing.dict_stream import DictStream
 from r_memory.wiring import stream_loading
 from r_memory_lab.bench.gossip import gossip, gossip_questions
@@ -46,30 +47,30 @@ async def lived(store: DictStream, there: Stream, *, seed: int) -> None:
         if number % 11 == 0:
             await store.amend_memories(SPACE, [Amendment(id=one.id, summary=next(lines)[1], importance=9)])
         if number % 13 == 0:
-            told = Told(conversation="a", summary=next(lines)[1], tier=Tier.MEDIUM, sources=(one.id,), said_at=NOW)
+            told = NewTurn(conversation="a", summary=next(lines)[1], tier=Tier.MEDIUM, sources=(one.id,), said_at=NOW)
             await there.append(told)
         if number % 50 == 49:
             await there.roll_back("b", to=9)
         await there.refresh()
 
 
-def _told(chance: random.Random, lines: "object", number: int) -> Told:
+def _told(chance: random.Random, lines: "object", number: int) -> NewTurn:
     speaker, words = next(lines)  # type: ignore[call-overload]  # an iterator of pairs
     text = chance.choice(FOREIGN) if number % 9 == 0 else words
-    return Told(conversation=chance.choice("abc"), speaker=speaker, observation=text, said_at=NOW + number * 60_000)
+    return NewTurn(conversation=chance.choice("abc"), speaker=speaker, observation=text, said_at=NOW + number * 60_000)
 
 
 async def answers(one: Stream, seed: int) -> list[tuple[object, ...]]:
     """Everything that searches come to, but how long they took."""
     more = gossip_questions(seed)
-    found: list[Found] = [
-        await one.search(text, conversation=conversation, profile=profile, layer=layer, now=NOW + 10_000_000)
+    found: list[SearchResult] = [
+        await one.search(text, conversation=conversation, scoring=scoring, layer=layer, now=NOW + 10_000_000)
         for text in (*QUESTIONS, *(next(more) for _ in range(6)))
         for conversation in (None, "a")
         for layer in (Layer.LATEST, Layer.TURNS)
-        for profile in StreamPolicy().profiles
+        for scoring in SCORINGS.values()
     ]
-    return [(each.profile, each.chosen, each.ranked, each.searched, each.unmeant) for each in found]
+    return [(each.chosen, each.ranked, each.searched, each.unmeant) for each in found]
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -103,7 +104,7 @@ async def test_a_store_that_goes_away_while_everything_is_read_leaves_a_stream_t
 ) -> None:
     store = Failing()
     texts: Sequence[str] = [f"number {number}" for number in range(5 * small_parts)]
-    await a_stream(store).append_all([Told(conversation="c", observation=text) for text in texts])
+    await a_stream(store).append_all([NewTurn(conversation="c", observation=text) for text in texts])
     one = a_stream(store)
     with pytest.raises(StoreUnavailable):
         await one.items("c")
@@ -125,7 +126,9 @@ class Watched(DictStream):
 
 async def test_a_server_reads_everything_before_the_first_search_which_reads_what_is_new(small_parts: int) -> None:
     store = Watched()
-    await a_stream(store).append_all([Told(conversation="c", observation=f"boat {n}") for n in range(3 * small_parts)])
+    await a_stream(store).append_all(
+        [NewTurn(conversation="c", observation=f"boat {n}") for n in range(3 * small_parts)]
+    )
     started = a_stream(store)
     async with stream_loading(cast("Memory", SimpleNamespace(talk=SimpleNamespace(stream=started)))):
         pass

@@ -12,9 +12,10 @@ from r_memory.domain.memories import MIDDLE, StreamChanges, Tier, Vector
 from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.protocols import Floats
 from r_memory.talk.stream.stream import Stream, as_pairs, as_text
-from r_memory.talk.stream.values import FLAG_IMPORTANCE, StreamPolicy, Told
+from r_memory.talk.stream.values import FLAG_IMPORTANCE, NewTurn, StreamSettings
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
+from r_memory_lab.scorings import COMPARED
 from tests.unit.talk.stream.world import NOW, SPACE, Rows, a_stream, tell
 
 pytestmark = pytest.mark.anyio
@@ -43,10 +44,10 @@ async def test_a_turn_means_what_its_summary_says_and_is_found_by_any_word_that_
     embedder = Seen()
     stream = a_stream(embedder=embedder)
     long = "There is the attic, the cellar, the hallway and, under the stairs, a zither. " * 5
-    await stream.append(Told(conversation="c", observation="Where?", response=long, summary="Rooms were named."))
+    await stream.append(NewTurn(conversation="c", observation="Where?", response=long, summary="Rooms were named."))
     await tell(stream, "I like apples.", "Tea is fine.")
     assert embedder.texts[0] == "Rooms were named."
-    assert (await texts(stream, "zither", profile="words"))[0] == "Where?"
+    assert (await texts(stream, "zither", scoring=COMPARED["words"]))[0] == "Where?"
 
 
 # --- append ----------------------------------------------------------------------------------------------------------
@@ -56,7 +57,9 @@ async def test_a_turn_means_what_its_summary_says_and_is_found_by_any_word_that_
 async def test_a_turn_is_kept_with_its_five_fields_and_comes_back_after_a_restart() -> None:
     store = DictStream()
     stored = await a_stream(store).append(
-        Told(conversation="c", observation="I like apples.", response="Me too.", summary="Likes apples.", speaker="Ann")
+        NewTurn(
+            conversation="c", observation="I like apples.", response="Me too.", summary="Likes apples.", speaker="Ann"
+        )
     )
     assert (stored.index, stored.observation, stored.response, stored.summary) == (
         1,
@@ -72,8 +75,8 @@ async def test_a_turn_is_kept_with_its_five_fields_and_comes_back_after_a_restar
 
 async def test_the_same_key_stores_a_turn_once() -> None:
     stream = a_stream()
-    first = await stream.append(Told(conversation="c", observation="once", key="k"))
-    second = await stream.append(Told(conversation="c", observation="twice", key="k"))
+    first = await stream.append(NewTurn(conversation="c", observation="once", key="k"))
+    second = await stream.append(NewTurn(conversation="c", observation="twice", key="k"))
     assert (first, await stream.conversation("c")) == (second, (await stream.conversation("c"))[:1])
 
 
@@ -88,13 +91,13 @@ async def test_turns_told_at_once_keep_the_order_of_the_calls() -> None:
             return await super().embed(texts)
 
     stream = a_stream(embedder=Slower((1.0, 2.0)))
-    await asyncio.gather(*(stream.append(Told(conversation="c", observation=str(n))) for n in range(10)))
+    await asyncio.gather(*(stream.append(NewTurn(conversation="c", observation=str(n))) for n in range(10)))
     assert [item.observation for item in await stream.conversation("c")] == [str(n) for n in range(10)]
 
 
 @pytest.mark.parametrize("given", ["high", None, 7.5, 99])
 async def test_importance_is_clamped_and_flagged_where_it_says_nothing(given: object) -> None:
-    item = await a_stream().append(Told(conversation="c", observation="x", importance=given))
+    item = await a_stream().append(NewTurn(conversation="c", observation="x", importance=given))
     expected = {"high": (MIDDLE, (FLAG_IMPORTANCE,)), None: (MIDDLE, ()), 7.5: (8, ()), 99: (10, ())}
     assert (item.importance, item.flags) == expected[given]  # type: ignore[index]  # every value above is a key
 
@@ -106,7 +109,7 @@ async def test_importance_is_clamped_and_flagged_where_it_says_nothing(given: ob
 )
 async def test_a_vector_that_cannot_be_used_costs_the_vector_and_never_the_item(row: Sequence[float] | None) -> None:
     stream = a_stream(embedder=Rows(row))
-    item = await stream.append(Told(conversation="c", observation="The lighthouse is red."))
+    item = await stream.append(NewTurn(conversation="c", observation="The lighthouse is red."))
     found = await stream.search("Which colour has the lighthouse?", conversation="c")
     assert item.vector is None
     assert [hit.item.observation for hit in found.chosen] == ["The lighthouse is red."]
@@ -116,7 +119,7 @@ async def test_a_vector_that_cannot_be_used_costs_the_vector_and_never_the_item(
 async def test_nothing_said_is_nothing_to_store() -> None:
     stream = a_stream()
     with pytest.raises(InvalidInput, match="no words"):
-        await stream.append(Told(conversation="c"))
+        await stream.append(NewTurn(conversation="c"))
     assert await stream.append_all([]) == ()
     assert await stream.conversation("c") == ()
 
@@ -124,9 +127,9 @@ async def test_nothing_said_is_nothing_to_store() -> None:
 # --- search ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("profile", ["default", "scm", "cim", "mimir", "full_history"])
-async def test_an_empty_stream_gives_nothing_and_no_error(profile: str) -> None:
-    found = await a_stream().search("Anything?", conversation="c", profile=profile)
+@pytest.mark.parametrize("name", ["default", "scm", "cim", "mimir", "last_window"])
+async def test_an_empty_stream_gives_nothing_and_no_error(name: str) -> None:
+    found = await a_stream().search("Anything?", conversation="c", scoring=COMPARED[name])
     assert (found.chosen, found.ranked, found.searched) == ((), (), 0)
 
 
@@ -150,14 +153,6 @@ async def test_the_last_turn_is_left_out_where_it_is_shown_anyway() -> None:
     assert await texts(stream, "boat", skip_last=1) == ["The boat is red."]
 
 
-@pytest.mark.proves("SCM-22")
-async def test_what_was_chosen_is_shown_in_the_order_in_which_it_was_said() -> None:
-    stream = a_stream()
-    await tell(stream, "I saw a boat.", "It rained.", "The boat, the red boat, sank.")
-    found = await stream.search("boat", conversation="c", k=2)
-    assert [hit.item.index for hit in found.chosen] != [hit.item.index for hit in found.chronological] == [1, 3]
-
-
 @pytest.mark.proves("SCM-32")
 async def test_a_probe_changes_nothing_and_use_renews_what_was_used() -> None:
     store = DictStream()
@@ -179,11 +174,11 @@ async def test_where_are_they_located_finds_the_orchard_through_the_messages_bef
     await tell(stream, "My orchard visit: Wiard's lies north of Ypsilanti.", "I slept badly.", "Music helps me.")
     recent = ("I like apples.", "Oh, me too, especially the ones from Wiard's orchard!")
     question = "Where are they located?"
-    assert (await stream.search(question, conversation="c", profile="cim")).chosen == ()
+    assert (await stream.search(question, conversation="c", scoring=COMPARED["cim"])).chosen == ()
     alone = await stream.search(question, conversation="c")
     assert all(not one.components["lexical"] for one in alone.ranked)
     assert (await texts(stream, question, recent=recent))[0].startswith("My orchard")
-    blind = a_stream(words_only=True, policy=StreamPolicy(window=0))
+    blind = a_stream(words_only=True, settings=StreamSettings(window=0))
     await tell(blind, "My orchard visit.")
     (one,) = (await blind.search(question, conversation="c", recent=recent)).ranked
     assert one.components["lexical"] == 0
@@ -191,10 +186,10 @@ async def test_where_are_they_located_finds_the_orchard_through_the_messages_bef
 
 async def test_the_speaker_and_the_turn_before_are_part_of_what_is_searched() -> None:
     stream = a_stream(words_only=True)
-    await stream.append(Told(conversation="c", observation="Where do you work?", speaker="Ben"))
-    await stream.append(Told(conversation="c", observation="At the harbour.", speaker="Ann"))
-    await stream.append(Told(conversation="c", observation="Nice weather.", speaker="Ben"))
-    await stream.append(Told(conversation="c", observation="Too hot.", speaker="Ben"))
+    await stream.append(NewTurn(conversation="c", observation="Where do you work?", speaker="Ben"))
+    await stream.append(NewTurn(conversation="c", observation="At the harbour.", speaker="Ann"))
+    await stream.append(NewTurn(conversation="c", observation="Nice weather.", speaker="Ben"))
+    await stream.append(NewTurn(conversation="c", observation="Too hot.", speaker="Ben"))
     assert (await texts(stream, "Where does Ann work?"))[0] == "At the harbour."
 
 
@@ -210,8 +205,8 @@ async def test_conversations_subjects_and_spaces_never_mix() -> None:
     stream = a_stream(store)
     ann, ben = "clinic/Patient/A", "clinic/Patient/B"
     for subject, boat in ((ann, "red boat"), (ben, "blue boat"), ("", "green boat")):
-        await stream.append(Told(conversation="c", observation=boat, subject_uid=subject))
-    await stream.append(Told(conversation="d", observation="white boat", subject_uid=ann))
+        await stream.append(NewTurn(conversation="c", observation=boat, subject_uid=subject))
+    await stream.append(NewTurn(conversation="d", observation="white boat", subject_uid=ann))
     assert await texts(stream, "boat", subject_uid=ann) == ["red boat"]
     assert set(await texts(stream, "boat", subject_uid=ann, conversation=None)) == {"red boat", "white boat"}
     assert await texts(stream, "boat") == ["green boat"]
@@ -230,10 +225,10 @@ async def test_a_message_from_the_future_is_one_from_now() -> None:
     stream = a_stream()
     await tell(stream, "red boat", said_at=NOW + 10**9)
     await tell(stream, "blue boat", said_at=NOW)
-    for profile in ("scm", "scm_paper", "cim", "mimir", "default"):
-        found = await stream.search("boat", conversation="c", profile=profile)
+    for name in ("scm", "scm_paper", "cim", "mimir", "default"):
+        found = await stream.search("boat", conversation="c", scoring=COMPARED[name])
         for one in found.ranked:
-            assert all(0 <= part <= 2 for part in one.components.values()), profile
+            assert all(0 <= part <= 2 for part in one.components.values()), name
 
 
 async def test_a_store_that_cannot_be_read_is_an_error_and_not_an_empty_answer() -> None:
@@ -260,10 +255,10 @@ async def test_another_server_sees_what_was_added_used_and_removed() -> None:
 async def test_an_id_that_was_erased_and_given_again_is_seen_by_another_server() -> None:
     store = DictStream()
     one, other = a_stream(store), a_stream(store)
-    await one.append(Told(conversation="c", observation="red boat", key="k"))
+    await one.append(NewTurn(conversation="c", observation="red boat", key="k"))
     await other.refresh()
     await one.reset("c")
-    await one.append(Told(conversation="c", observation="blue boat", key="k"))
+    await one.append(NewTurn(conversation="c", observation="blue boat", key="k"))
     assert await texts(other, "boat") == await texts(a_stream(store), "boat") == ["blue boat"]
 
 
@@ -274,15 +269,15 @@ async def test_an_embedder_that_hangs_costs_the_vector_after_its_time() -> None:
             await asyncio.Event().wait()
             return await super().embed(texts)
 
-    stream = a_stream(embedder=Hanging((1.0, 1.0)), policy=StreamPolicy(embed_limit_s=0.01))
-    assert (await stream.append(Told(conversation="c", observation="red boat"))).vector is None
+    stream = a_stream(embedder=Hanging((1.0, 1.0)), settings=StreamSettings(embed_limit_s=0.01))
+    assert (await stream.append(NewTurn(conversation="c", observation="red boat"))).vector is None
     found = await stream.search("boat", conversation="c")
     assert ([hit.item.observation for hit in found.chosen], "0.01 s" in found.trouble) == (["red boat"], True)
 
 
 async def test_what_is_important_is_a_candidate_even_where_nothing_of_it_matches() -> None:
-    stream = a_stream(words_only=True, policy=StreamPolicy(candidates=5))
-    loss = Told(conversation="c", observation="My father died.", importance=10, said_at=NOW - 10**10)
+    stream = a_stream(words_only=True, settings=StreamSettings(candidates=5))
+    loss = NewTurn(conversation="c", observation="My father died.", importance=10, said_at=NOW - 10**10)
     lost = await stream.append(loss)
     await tell(stream, *(f"We had yogurt number {n}." for n in range(40)))
     found = await stream.search("yogurt", conversation="c")
@@ -291,11 +286,10 @@ async def test_what_is_important_is_a_candidate_even_where_nothing_of_it_matches
 
 
 @pytest.mark.proves("SCM-30")
-async def test_comparisons_give_the_last_window_or_everything() -> None:
-    stream = a_stream(policy=StreamPolicy(candidates=3))
+async def test_a_comparison_gives_the_last_window() -> None:
+    stream = a_stream(settings=StreamSettings(candidates=3))
     await tell(stream, *(f"line {n}" for n in range(30)))
-    assert await texts(stream, "line 3", profile="last_window", k=2) == ["line 29", "line 28"]
-    assert len(await texts(stream, "line 3", profile="full_history", k=1)) == 30
+    assert await texts(stream, "line 3", scoring=COMPARED["last_window"], k=2) == ["line 29", "line 28"]
 
 
 # --- rolling back, export --------------------------------------------------------------------------------------------
@@ -305,13 +299,15 @@ async def test_comparisons_give_the_last_window_or_everything() -> None:
 async def test_the_last_turn_can_be_taken_back_with_what_was_made_of_it() -> None:
     stream = a_stream()
     await tell(stream, "red", "blue")
-    await stream.append(Told(conversation="c", summary="red and blue", tier=Tier.MEDIUM, sources=("item-1", "item-2")))
-    await stream.append(Told(conversation="c", summary="colours", tier=Tier.LONG, sources=("item-3",)))
-    await stream.append(Told(conversation="c", summary="red alone", tier=Tier.MEDIUM, sources=("item-1",)))
+    await stream.append(
+        NewTurn(conversation="c", summary="red and blue", tier=Tier.MEDIUM, sources=("item-1", "item-2"))
+    )
+    await stream.append(NewTurn(conversation="c", summary="colours", tier=Tier.LONG, sources=("item-3",)))
+    await stream.append(NewTurn(conversation="c", summary="red alone", tier=Tier.MEDIUM, sources=("item-1",)))
     assert await stream.roll_back("c", to=1) == 3
     left = await stream.search("red", conversation="c")
     assert {hit.item.gist for hit in left.chosen} == {"red", "red alone"}
-    assert (await stream.append(Told(conversation="c", observation="green"))).index == 2
+    assert (await stream.append(NewTurn(conversation="c", observation="green"))).index == 2
 
 
 @pytest.mark.proves("SCM-31")
@@ -319,7 +315,7 @@ async def test_a_reset_leaves_nothing_of_the_conversation_and_all_of_the_others(
     stream = a_stream()
     await tell(stream, "red", "blue")
     await tell(stream, "other", conversation="d")
-    await stream.append(Told(conversation="c", summary="a book", tier=Tier.DOCUMENT))
+    await stream.append(NewTurn(conversation="c", summary="a book", tier=Tier.DOCUMENT))
     assert await stream.reset("c") == 3
     assert (await stream.conversation("c"), len(await stream.conversation("d"))) == ((), 1)
     assert (await stream.reset("c"), await stream.roll_back("never", to=0)) == (0, 0)
@@ -340,7 +336,7 @@ async def test_a_roll_back_that_meets_a_new_turn_looks_again() -> None:
         ) -> int:
             if self.busy:
                 self.busy = False
-                await a_other.append(Told(conversation="c", observation="late", key="late"))
+                await a_other.append(NewTurn(conversation="c", observation="late", key="late"))
             return await super().remove_memories(space, conversation_uid, ids, turns=turns, left=left)
 
     store = Busy()
@@ -353,8 +349,8 @@ async def test_a_roll_back_that_meets_a_new_turn_looks_again() -> None:
 @pytest.mark.proves("SCM-31")
 async def test_an_export_is_pairs_and_plain_text_and_empty_where_nothing_was_said() -> None:
     stream = a_stream()
-    await stream.append(Told(conversation="c", observation="Hello.", response="Hi!", speaker="Ann"))
-    await stream.append(Told(conversation="c", observation="Bye."))
+    await stream.append(NewTurn(conversation="c", observation="Hello.", response="Hi!", speaker="Ann"))
+    await stream.append(NewTurn(conversation="c", observation="Bye."))
     items = await stream.conversation("c")
     assert as_pairs(items) == [{"user": "Hello.", "system": "Hi!"}, {"user": "Bye.", "system": ""}]
     assert as_text(items) == "[Turn 1]\nAnn: Hello.\nHi!\n\n[Turn 2]\nBye."
@@ -405,10 +401,10 @@ async def test_an_embedder_that_does_not_say_its_dimensions_is_known_by_its_firs
     stream = a_stream(store, embedder=embedder)
     assert (await stream.search("boat")).searched == 0
     await tell(stream, "red boat")
-    found = await stream.search("boat", conversation="c", profile="naive")
+    found = await stream.search("boat", conversation="c", scoring=COMPARED["naive"])
     assert found.chosen[0].score == pytest.approx(1.0)
     embedder.row = (1.0, 0.0)
-    assert (await stream.append(Told(conversation="c", observation="x"))).vector is None
+    assert (await stream.append(NewTurn(conversation="c", observation="x"))).vector is None
 
 
 def test_a_vector_is_checked_where_it_is_made() -> None:

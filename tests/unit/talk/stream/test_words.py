@@ -2,12 +2,12 @@
 
 import pytest
 
-from r_memory.talk.stream.words import asked, language_of, places, terms
+from r_memory.talk.stream.words import language_of, places, search_query, terms
 
 
 def found_by(question: str, text: str, language: str = "en") -> set[str]:
     """Terms that a question and a text share."""
-    return {term for word in asked(question, (language,)).terms for term in word} & set(terms(text, language))
+    return {term for word in search_query(question, (language,)).terms for term in word} & set(terms(text, language))
 
 
 @pytest.mark.proves("MIM-15", "MIM-16", "T-17")
@@ -55,18 +55,18 @@ def test_an_unclear_text_is_taken_for_the_language_of_its_conversation() -> None
 
 
 def test_a_question_counts_as_every_language_in_use() -> None:
-    (word,) = asked("Allergien", ("en", "de")).terms
+    (word,) = search_query("Allergien", ("en", "de")).terms
     assert {"allergien", "allergi"} <= set(word)
 
 
 def test_words_of_remembering_are_not_looked_up() -> None:
-    assert asked("Do you remember what I told you about the lighthouse?").terms == [("lighthous",)]
-    assert asked("还记得灯塔吗").terms == [("灯塔",)]
+    assert search_query("Do you remember what I told you about the lighthouse?").terms == [("lighthous",)]
+    assert search_query("还记得灯塔吗").terms == [("灯塔",)]
 
 
 @pytest.mark.parametrize("text", ["", "?!", "what is it?", "the of and", "\U0001f642 \U0001f469\u200d⚕️"])
 def test_a_question_of_function_words_alone_has_nothing_to_look_up(text: str) -> None:
-    assert asked(text).empty
+    assert search_query(text).empty
 
 
 @pytest.mark.parametrize(
@@ -96,12 +96,12 @@ def test_mixed_text_is_looked_up_by_words_and_bigrams() -> None:
 @pytest.mark.proves("MIM-17")
 def test_what_was_said_before_counts_half_as_much_as_the_question_however_long_it_is() -> None:
     before = "We spoke of gardens, tulips, roses, hedges, ponds, herons, weirs, mills, barns and geese."
-    both = asked("Where is the orchard key?", before=before)
-    own, rest = asked("Where is the orchard key?").terms, asked(before).terms
+    both = search_query("Where is the orchard key?", before=before)
+    own, rest = search_query("Where is the orchard key?").terms, search_query(before).terms
     counted = sum(term in own for term in both.terms)
     assert counted == len(both.terms) - len(rest) == 2 * len(rest)
-    assert asked("Where are they?", before=before).terms == rest
+    assert search_query("Where are they?", before=before).terms == rest
 
 
 def test_only_the_question_itself_names_a_turn() -> None:
-    assert asked("And what then?", before="What did I say in turn 12?").places == ()
+    assert search_query("And what then?", before="What did I say in turn 12?").places == ()

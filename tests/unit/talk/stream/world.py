@@ -7,9 +7,9 @@ import numpy as np
 
 from r_memory.errors import ModelUnavailable
 from r_memory.protocols import Embedder, Floats, StreamStore
-from r_memory.talk.stream.profiles import Candidate, Question
+from r_memory.talk.stream.scoring import Candidate, Question
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import StreamPolicy, Told
+from r_memory.talk.stream.values import NewTurn, StreamSettings
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
@@ -38,7 +38,7 @@ def a_stream(
     *,
     embedder: Embedder | None = None,
     words_only: bool = False,
-    policy: StreamPolicy | None = None,
+    settings: StreamSettings | None = None,
     now: int = NOW,
 ) -> Stream:
     numbers = itertools.count(1)
@@ -48,14 +48,14 @@ def a_stream(
         embedder=None if words_only else embedder or HashEmbedder(),
         clock=FixedClock(now),
         new_id=lambda: f"item-{next(numbers)}",
-        policy=policy,
+        settings=settings,
     )
 
 
 async def tell(stream: Stream, *texts: str, conversation: str = "c", said_at: int = NOW) -> None:
     """One turn for each text, a minute apart."""
     for number, text in enumerate(texts):
-        await stream.append(Told(conversation=conversation, observation=text, said_at=said_at + 60_000 * number))
+        await stream.append(NewTurn(conversation=conversation, observation=text, said_at=said_at + 60_000 * number))
 
 
 def a_candidate(id_: str = "a", **changes: object) -> Candidate:

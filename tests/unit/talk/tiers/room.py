@@ -4,14 +4,14 @@ import itertools
 
 from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.conversations import Conversations
-from r_memory.talk.policy import MODES
+from r_memory.talk.profiles import PROFILES
 from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import TierPolicy
+from r_memory.talk.tiers.values import TierSettings
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream
@@ -24,7 +24,7 @@ from tests.unit.talk.tiers.world import MINUTE, NOW, SPACE, TALK
 class Room:
     """Everything of one space."""
 
-    def __init__(self, policy: TierPolicy | None = None) -> None:
+    def __init__(self, settings: TierSettings | None = None) -> None:
         numbers = itertools.count(1)
         shortener = ExtractiveShortener()
         self.clock = FixedClock(NOW)
@@ -36,7 +36,7 @@ class Room:
             clock=self.clock,
             new_id=lambda: f"item-{next(numbers):05}",
         )
-        self.tiers = Tiers(self.stream, LocalMemoryWriter(shortener), policy)
+        self.tiers = Tiers(self.stream, LocalMemoryWriter(shortener), settings)
         kept = DictConversations(self.store)
         self.conversations = Conversations(
             space=SPACE,
@@ -55,7 +55,7 @@ class Room:
             count=count,
             clock=self.clock,
             new_id=lambda: f"decision-{next(numbers)}",
-            modes=MODES,
+            profiles=PROFILES,
         )
 
     async def say(self, question: str, answer: str, *, subject_uid: str, speaker: str = "Ann") -> None:

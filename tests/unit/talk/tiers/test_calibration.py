@@ -12,10 +12,11 @@ from r_memory.protocols import Memorable
 from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.layers import Layer
+from r_memory.talk.stream.scoring import SCORINGS
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import Band, TierPolicy
+from r_memory.talk.tiers.values import Band, TierSettings
 from tests.unit.talk.tiers.pairs import CLASSES, CONTRADICTIONS, GONE, QUESTIONS
 from tests.unit.talk.tiers.world import ANN, MINUTE, NOW, TALK, a_stream, say
 
@@ -45,8 +46,8 @@ class Told:
 async def remembered(*summaries: str, band: Band | None = None) -> Stream:
     """A conversation whose windows of one turn were remembered in these words."""
     stream = a_stream(embedder=EMBEDDER)
-    policy = TierPolicy(last=1, full=1, bands={"wordllama": band} if band else TierPolicy().bands)
-    tiers = Tiers(stream, Told(*summaries), policy)
+    settings = TierSettings(last=1, full=1, bands={"wordllama": band} if band else TierSettings().bands)
+    tiers = Tiers(stream, Told(*summaries), settings)
     for number in range(len(summaries)):
         await say(stream, "Well.", start=NOW + MINUTE * number)
         await tiers.after_turn(TALK, subject_uid=ANN)
@@ -83,7 +84,7 @@ async def test_of_contradictions_that_were_merged_the_latest_value_stands_and_bo
 async def found(stream: Stream, question: str) -> list[str]:
     """The first five memories for a question."""
     search = await stream.search(
-        question, conversation=TALK, subject_uid=ANN, layer=Layer.MEMORIES, k=5, profile="mimir"
+        question, conversation=TALK, subject_uid=ANN, layer=Layer.MEMORIES, k=5, scoring=SCORINGS["mimir"]
     )
     return [hit.item.gist for hit in search.chosen]
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.domain.storable import check_values
-from r_memory.talk.tiers.costs import turn_cost
 from r_memory.talk.tiers.scene import SCENE_LIMIT, cleaned, scene_text
+from r_memory_lab.costs import turn_cost
 
 
 def test_a_scene_cannot_pose_as_a_section_or_a_question() -> None:

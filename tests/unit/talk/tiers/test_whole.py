@@ -7,10 +7,10 @@ import pytest
 from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Part, Prepared
 from r_memory.talk.stream.layers import Layer
-from r_memory.talk.stream.profiles import Mimir
+from r_memory.talk.stream.scoring import SCORINGS, Mimir
 from r_memory.talk.tiers.scene import SCENE_LIMIT
 from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import TierPolicy
+from r_memory.talk.tiers.values import TierSettings
 from tests.unit.talk.stream.world import a_candidate, a_question
 from tests.unit.talk.tiers.room import Room
 from tests.unit.talk.tiers.world import (
@@ -113,7 +113,7 @@ async def test_a_scene_is_shown_and_stored_nowhere() -> None:
 @pytest.mark.proves("MIM-17", "T-20")
 async def test_where_are_they_located_finds_the_orchard_in_a_memory_by_the_history_only() -> None:
     """`mimir` builds the question of the last messages, `cim` of the last one alone, and misses."""
-    room = Room(TierPolicy(last=4, full=8))
+    room = Room(TierSettings(last=4, full=8))
     await room.say("My cousin prunes trees.", "A calm job.", subject_uid=ANN)
     await room.say("Wiard's orchard lies north of Ypsilanti.", "Good to know.", subject_uid=ANN)
     for number in range(10):
@@ -128,13 +128,13 @@ async def test_where_are_they_located_finds_the_orchard_in_a_memory_by_the_histo
 
 @pytest.mark.proves("MIM-16")
 async def test_the_dallas_sentence_is_found_in_a_memory_by_other_forms_of_its_words() -> None:
-    room = Room(TierPolicy(last=2, full=4))
+    room = Room(TierSettings(last=2, full=4))
     await room.say("The house is Red. I found it driving to dallas.", "Nice.", subject_uid=ANN)
     for number in range(8):
         await room.say(f"I watered the fern in week {number}.", "Ferns like that.", subject_uid=ANN)
     question = "What color was the House you saw on the drive to Dallas?"
     found = await room.stream.search(
-        question, conversation=TALK, subject_uid=ANN, layer=Layer.MEMORIES, profile="mimir", k=1
+        question, conversation=TALK, subject_uid=ANN, layer=Layer.MEMORIES, scoring=SCORINGS["mimir"], k=1
     )
     (hit,) = found.chosen
     assert (hit.item.tier, "house is Red" in hit.item.summary) == (Tier.MEDIUM, True)
@@ -154,7 +154,7 @@ async def test_a_loss_surfaces_against_an_invitation_for_yogurt() -> None:
         subject_uid=ANN,
         layer=Layer.MEMORIES,
         skip_last=2,
-        profile="mimir",
+        scoring=SCORINGS["mimir"],
         k=1,
     )
     (hit,) = found.chosen
@@ -179,7 +179,7 @@ async def test_a_search_asks_the_embedder_once_and_no_model_at_all() -> None:
     stream = a_stream(embedder=embedder)
     await say(stream, *(f"Line {number}." for number in range(50)))
     before = embedder.calls
-    await stream.search("Line 7?", conversation=TALK, subject_uid=ANN, profile="mimir", k=50)
+    await stream.search("Line 7?", conversation=TALK, subject_uid=ANN, scoring=SCORINGS["mimir"], k=50)
     assert (embedder.calls - before, writer.windows, writer.pairs) == (1, [], [])
 
 

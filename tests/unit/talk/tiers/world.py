@@ -11,9 +11,9 @@ from r_memory.domain.memories import MemoryItem
 from r_memory.errors import ModelError
 from r_memory.protocols import Embedder, Floats, Memorable, StreamStore
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import Told
+from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import TierPolicy
+from r_memory.talk.tiers.values import TierSettings
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictStream
 
@@ -22,7 +22,7 @@ MINUTE = 60_000
 SPACE = "stage"
 TALK = "evening"
 ANN, BEN = "stage/Person/ann", "stage/Person/ben"
-SMALL = TierPolicy(last=2, full=4)
+SMALL = TierSettings(last=2, full=4)
 """Windows of two turns."""
 _NEAR = re.compile(r"near (-?\d\.\d+)")
 
@@ -99,7 +99,7 @@ async def say(
     """One turn for each text, a minute apart."""
     return [
         await stream.append(
-            Told(
+            NewTurn(
                 conversation=talk,
                 subject_uid=subject_uid,
                 observation=text,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from r_memory.errors import InvalidInput
 from r_memory.talk.documents.reading.extra import missing
-from r_memory.talk.documents.reading.values import Reading, Section, clean
+from r_memory.talk.documents.reading.values import DocumentText, TextSection, clean
 
 if TYPE_CHECKING:  # at run time see `read_docx`
     from docx.document import Document
@@ -27,7 +27,7 @@ _BESIDE = ("header", "footer", "footnotes", "endnotes", "comments")
 _HEADINGS = ("heading", "title")
 
 
-def read_docx(data: bytes, name: str) -> Reading:
+def read_docx(data: bytes, name: str) -> DocumentText:
     """The text in sections that begin with their headings.
 
     Raises:
@@ -47,7 +47,7 @@ def read_docx(data: bytes, name: str) -> Reading:
         raise InvalidInput(f"{name} is no whole DOCX ({type(error).__name__}); save the document anew") from error
     if not sections:
         raise InvalidInput(f"{name} holds no words; give a document with text")
-    return Reading(kind="docx", sections=sections)
+    return DocumentText(kind="docx", sections=sections)
 
 
 def _refuse_bomb(data: bytes, name: str) -> None:
@@ -66,9 +66,9 @@ def _refuse_bomb(data: bytes, name: str) -> None:
         )
 
 
-def _sections(document: "Document") -> tuple[Section, ...]:
+def _sections(document: "Document") -> tuple[TextSection, ...]:
     headings = {style.style_id: style.name or "" for style in document.styles}
-    found: list[Section] = []
+    found: list[TextSection] = []
     heading, lines, start, line = "", list[str](), 1, 1
     for words, style in _blocks(document.element.body):
         if headings.get(style, style).casefold().startswith(_HEADINGS) and words.strip():
@@ -83,9 +83,9 @@ def _sections(document: "Document") -> tuple[Section, ...]:
     return tuple(found)
 
 
-def _section(heading: str, lines: list[str], start: int) -> list[Section]:
+def _section(heading: str, lines: list[str], start: int) -> list[TextSection]:
     text = clean("\n".join(lines))
-    return [Section(text=f"{text.rstrip()}\n\n", heading=heading, line=start)] if text.strip() else []
+    return [TextSection(text=f"{text.rstrip()}\n\n", heading=heading, line=start)] if text.strip() else []
 
 
 def _blocks(body) -> Iterator[tuple[str, str]]:  # type: ignore[no-untyped-def]  # noqa: ANN001 - lxml has no types

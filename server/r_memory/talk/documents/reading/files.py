@@ -15,7 +15,7 @@ from r_memory.talk.documents.reading.docx import read_docx
 from r_memory.talk.documents.reading.kinds import check_claim, kind_of
 from r_memory.talk.documents.reading.pdf import read_pdf
 from r_memory.talk.documents.reading.plain import read_plain
-from r_memory.talk.documents.reading.values import Reading, Section
+from r_memory.talk.documents.reading.values import DocumentText, TextSection
 
 LARGEST = 200_000_000
 """Bytes of a file."""
@@ -24,7 +24,7 @@ LIMIT_S = 300.0
 CHILD = "r_memory.talk.documents.reading"
 
 
-def read_file(path: Path, *, limit_s: float = LIMIT_S, child: str = CHILD) -> Reading:
+def read_file(path: Path, *, limit_s: float = LIMIT_S, child: str = CHILD) -> DocumentText:
     """The words of a file, with their places; `limit_s` bounds what a PDF or DOCX may take, in seconds.
 
     Raises:
@@ -37,7 +37,7 @@ def read_file(path: Path, *, limit_s: float = LIMIT_S, child: str = CHILD) -> Re
     return _apart(path, limit_s, child)
 
 
-def read_data(data: bytes, name: str) -> Reading:
+def read_data(data: bytes, name: str) -> DocumentText:
     """The words of some bytes, with their places, read in this process.
 
     Raises:
@@ -54,7 +54,7 @@ def read_data(data: bytes, name: str) -> Reading:
     return reading
 
 
-def as_json(reading: Reading) -> dict[str, Any]:
+def as_json(reading: DocumentText) -> dict[str, Any]:
     """The reading, to be handed from one process to another."""
     return asdict(reading)
 
@@ -76,7 +76,7 @@ def _megabytes(size: int) -> str:
     return f"{size // 1_000_000} MB"
 
 
-def _apart(path: Path, limit_s: float, child: str) -> Reading:
+def _apart(path: Path, limit_s: float, child: str) -> DocumentText:
     command = [sys.executable, "-m", child, str(path.absolute())]
     try:
         ended = subprocess.run(command, capture_output=True, timeout=limit_s, check=False)  # noqa: S603 - our own module
@@ -92,9 +92,9 @@ def _apart(path: Path, limit_s: float, child: str) -> Reading:
         raise ConfigurationError(told["configuration"])
     if "error" in told:
         raise InvalidInput(told["error"])
-    return Reading(
+    return DocumentText(
         kind=told["kind"],
-        sections=tuple(Section(**section) for section in told["sections"]),
+        sections=tuple(TextSection(**section) for section in told["sections"]),
         flags=tuple(told["flags"]),
         blank_pages=tuple(told["blank_pages"]),
     )

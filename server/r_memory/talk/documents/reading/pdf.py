@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from r_memory.errors import InvalidInput
 from r_memory.talk.documents.reading.extra import missing
-from r_memory.talk.documents.reading.values import BLANK_PAGES, Reading, Section, clean
+from r_memory.talk.documents.reading.values import BLANK_PAGES, DocumentText, TextSection, clean
 
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[a-z\u00df-\u00ff])")
 """A word that a line end cut in two."""
@@ -14,7 +14,7 @@ _HAN_LINE = re.compile("(?<=[\u3040-\u30ff\u3400-\u9fff，、])\n(?=[\u3040-\u30
 """A line end inside a Chinese or Japanese sentence, where no blank belongs."""
 
 
-def read_pdf(data: bytes, name: str) -> Reading:
+def read_pdf(data: bytes, name: str) -> DocumentText:
     """The pages that have text, with their numbers; those without are named.
 
     Raises:
@@ -42,11 +42,11 @@ def read_pdf(data: bytes, name: str) -> Reading:
             f"{name} holds no text in its {len(texts)} pages, as scans do; run text recognition (OCR) over it first"
         )
     blank = tuple(number for number, text in enumerate(texts, start=1) if not text.strip())
-    return Reading(kind="pdf", sections=sections, flags=(BLANK_PAGES,) if blank else (), blank_pages=blank)
+    return DocumentText(kind="pdf", sections=sections, flags=(BLANK_PAGES,) if blank else (), blank_pages=blank)
 
 
-def _sections(texts: list[str]) -> Iterator[Section]:
+def _sections(texts: list[str]) -> Iterator[TextSection]:
     for number, text in enumerate(texts, start=1):
         if text.strip():
             whole = _HAN_LINE.sub("", _BROKEN_WORD.sub("", text))
-            yield Section(text=f"{whole.rstrip()}\n", page=number)
+            yield TextSection(text=f"{whole.rstrip()}\n", page=number)

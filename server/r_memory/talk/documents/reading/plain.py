@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from r_memory.errors import InvalidInput
 from r_memory.talk.documents.reading.extra import missing
-from r_memory.talk.documents.reading.values import ENCODING_GUESSED, Kind, Reading, Section, clean
+from r_memory.talk.documents.reading.values import ENCODING_GUESSED, DocumentText, Kind, TextSection, clean
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -28,7 +28,7 @@ _HEADED = 5_000_000
 """Characters up to which Markdown is read for its headings: the parser takes a second for a million."""
 
 
-def read_plain(data: bytes, name: str, kind: Kind) -> Reading:
+def read_plain(data: bytes, name: str, kind: Kind) -> DocumentText:
     """The text of a file, in whatever encoding it is.
 
     Raises:
@@ -39,7 +39,7 @@ def read_plain(data: bytes, name: str, kind: Kind) -> Reading:
     return read_text(text, kind, flags=(ENCODING_GUESSED,) if guessed else ())
 
 
-def read_text(text: str, kind: Kind = "text", *, flags: tuple[str, ...] = ()) -> Reading:
+def read_text(text: str, kind: Kind = "text", *, flags: tuple[str, ...] = ()) -> DocumentText:
     """A text as a document; form feeds part its pages, headings of Markdown its sections.
 
     Raises:
@@ -52,7 +52,7 @@ def read_text(text: str, kind: Kind = "text", *, flags: tuple[str, ...] = ()) ->
         sections = tuple(_headed(bare.replace("\f", "\n")))
     else:
         sections = tuple(_pages(bare))
-    return Reading(kind=kind, sections=sections, flags=flags)
+    return DocumentText(kind=kind, sections=sections, flags=flags)
 
 
 def _decoded(data: bytes, name: str) -> tuple[str, bool]:
@@ -110,23 +110,23 @@ def _wide(data: bytes) -> str:
     return "utf-16-le" if odd > even else "utf-16-be"
 
 
-def _pages(text: str) -> Iterator[Section]:
+def _pages(text: str) -> Iterator[TextSection]:
     pages = text.split("\f")
     line = 1
     for number, page in enumerate(pages, start=1):
         if page.strip():
-            yield Section(text=page, page=number if len(pages) > 1 else 0, line=line)
+            yield TextSection(text=page, page=number if len(pages) > 1 else 0, line=line)
         line += page.count("\n")
 
 
-def _headed(text: str) -> Iterator[Section]:
+def _headed(text: str) -> Iterator[TextSection]:
     """Sections that begin with their headings; what stands before the first has none."""
     lines = text.splitlines(keepends=True)
     starts = [(0, ""), *_headings(text)]
     for (start, heading), (end, _) in zip(starts, [*starts[1:], (len(lines), "")], strict=True):
         body = "".join(lines[start:end])
         if body.strip():
-            yield Section(text=body, heading=heading, line=start + 1)
+            yield TextSection(text=body, heading=heading, line=start + 1)
 
 
 def _headings(text: str) -> Iterator[tuple[int, str]]:

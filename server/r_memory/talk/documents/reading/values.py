@@ -14,7 +14,7 @@ _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class TextSection:
     """A stretch of a document that stands in one place."""
 
     text: str
@@ -27,11 +27,11 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class DocumentText:
     """A document as words."""
 
     kind: Kind
-    sections: tuple[Section, ...]
+    sections: tuple[TextSection, ...]
     flags: tuple[str, ...] = ()
     blank_pages: tuple[int, ...] = ()
     """Numbers of pages without any text."""

@@ -5,24 +5,19 @@ import math
 import pytest
 
 from r_memory.domain.memories import Scored, importance_of
-from r_memory.errors import UnknownName
-from r_memory.talk.stream.profiles import (
-    BASELINES,
+from r_memory.talk.stream.scoring import (
     DAY,
-    PROFILES,
-    Curve,
     Default,
     Mimir,
-    Newest,
     Scm,
-    Single,
     age_penalty,
     age_share,
     clamped_cosine,
     minmax,
     recency,
 )
-from tests.unit.talk.stream.world import HOUR, NOW, a_candidate, a_question, a_stream, tell
+from r_memory_lab.scorings import COMPARED
+from tests.unit.talk.stream.world import HOUR, NOW, a_candidate, a_question
 
 
 @pytest.mark.proves("A-1", "SCM-20")
@@ -50,25 +45,10 @@ def test_scm_normalised_lets_relevance_decide_where_cosines_lie_close() -> None:
     assert (parts["old"]["relevance"], parts["far"]["relevance"], parts["new"]["recency"]) == (1.0, 0.0, 1.0)
 
 
-def test_scm_counts_turns_where_told_to_and_without_recency_is_the_published_code() -> None:
-    candidate = a_candidate(cosine=0.4, turns_ago=10)
-    (by_turns,) = Scm(unit="turns", normalise="none").score(a_question(), [candidate])
-    (by_cosine,) = Scm(recency=False, normalise="none").score(a_question(), [candidate])
-    assert (round(by_turns.components["recency"], 4), by_cosine.score) == (0.9511, 0.4)
-
-
 @pytest.mark.proves("A-2", "MIM-12")
-@pytest.mark.parametrize(
-    ("curve", "penalties"),
-    [
-        ("decay", (0.0, 0.0220, 0.0853, 0.1818, 0.3)),
-        ("bell", (0.0033, 0.0239, 0.0974, 0.2265, 0.3)),
-        ("complement", (0.0, 0.0735, 0.2026, 0.2761, 0.2967)),
-    ],
-)
-def test_age_penalties_of_the_three_curves_are_those_of_the_table(curve: Curve, penalties: tuple[float, ...]) -> None:
-    shares = (0, 0.25, 0.5, 0.75, 1)
-    assert tuple(round(age_penalty(share, curve=curve), 4) for share in shares) == penalties
+def test_age_penalties_are_those_of_the_table() -> None:
+    penalties = [round(age_penalty(share), 4) for share in (0, 0.25, 0.5, 0.75, 1)]
+    assert penalties == [0.0, 0.0220, 0.0853, 0.1818, 0.3]
 
 
 @pytest.mark.parametrize(
@@ -172,8 +152,8 @@ def test_a_grave_memory_that_matches_nothing_surfaces_by_the_reserved_place_only
 
 def test_ties_go_to_the_newer_and_then_to_the_lower_id() -> None:
     tied = [a_candidate("b", order=1), a_candidate("a", order=1), a_candidate("c", order=2)]
-    for name, profile in {**PROFILES, **BASELINES}.items():
-        assert [one.id for one in profile.score(a_question("x"), tied)] == ["c", "a", "b"], name
+    for name, scoring in COMPARED.items():
+        assert [one.id for one in scoring.score(a_question("x"), tied)] == ["c", "a", "b"], name
 
 
 def test_the_default_leans_on_words_and_more_so_in_chinese() -> None:
@@ -183,35 +163,8 @@ def test_the_default_leans_on_words_and_more_so_in_chinese() -> None:
     assert default.score(a_question("penicillin"), candidates)[0].id == "words"
 
 
-@pytest.mark.proves("SCM-30")
-def test_comparisons_rank_by_one_thing_alone() -> None:
-    candidates = [
-        a_candidate("near", cosine=0.9),
-        a_candidate("said", order=2, lexical=5.0),
-        a_candidate("new", order=3),
-    ]
-    asked = a_question("anything")
-    assert Single().score(asked, candidates)[0].id == "near"
-    assert Single(by="lexical").score(asked, candidates)[0].id == "said"
-    newest = Newest().score(asked, candidates)
-    assert [one.id for one in newest] == ["new", "said", "near"]
-    assert len(Single(most=2).choose(newest, 3)) == 2
-    assert (len(Newest().choose(newest, 1)), len(Newest(everything=True).choose(newest, 1))) == (1, 3)
-
-
-@pytest.mark.anyio
-async def test_each_profile_is_chosen_by_name_and_an_unknown_one_lists_them() -> None:
-    stream = a_stream()
-    await tell(stream, "I like apples.", "My sister lives in Bern.")
-    for name in {**PROFILES, **BASELINES}:
-        found = await stream.search("Where does my sister live?", conversation="c", profile=name)
-        assert (found.profile, {one.id for one in found.ranked}) == (name, {"item-1", "item-2"})
-    with pytest.raises(UnknownName, match="mimir"):
-        await stream.search("x", profile="mimmir")
-
-
 def test_every_score_says_what_it_was_made_of() -> None:
-    for profile in {**PROFILES, **BASELINES}.values():
-        (found,) = profile.score(a_question("x"), [a_candidate()])
+    for scoring in COMPARED.values():
+        (found,) = scoring.score(a_question("x"), [a_candidate()])
         assert isinstance(found, Scored)
         assert found.components

@@ -7,16 +7,14 @@ Formulas and their sources: docs/reference/stream.md. Knows no index, store or m
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, pstdev
 from typing import ClassVar, Literal, Protocol
 
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import LEAST, MOST, Scored
-from r_memory.talk.stream.cim_words import Keywords, keyword_overlap, keywords, overlap, tokens
+from r_memory.talk.stream.cim_words import keyword_overlap, keywords, overlap, tokens
 
 HOUR = 3_600_000
 DAY = 24 * HOUR
-Curve = Literal["decay", "bell", "complement"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +29,6 @@ class Candidate:
     importance: int = LEAST
     created_at: Instant
     accessed_at: Instant
-    turns_ago: int = 0
     lexical: float = 0.0
     """Raw BM25; 0 for a candidate that word search did not find (A-4)."""
     cosine: float | None = None
@@ -54,7 +51,7 @@ class Question:
     """It is mostly written in Chinese, Japanese or Korean."""
 
 
-class Profile(Protocol):
+class Scoring(Protocol):
     """One way to score."""
 
     reads_text: ClassVar[bool]
@@ -76,44 +73,35 @@ class Scm:
 
     reads_text: ClassVar[bool] = False
 
-    recency: bool = True
-    """Without, it is the published code: pure cosine."""
     decay: float = 0.995
-    """Recency that is left after one unit without access (A-1)."""
-    unit: Literal["hours", "turns"] = "hours"
+    """Recency that is left after an hour without access (A-1)."""
     normalise: Literal["none", "minmax"] = "minmax"
     """`none` adds as the paper does; cosines sit in a narrow band, and recency then decides (A-1)."""
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         relevance = [clamped_cosine(one.cosine) for one in candidates]
-        recency = [self._recency(question, one) for one in candidates]
+        fresh = [recency((question.now - one.accessed_at) / HOUR, decay=self.decay) for one in candidates]
         if self.normalise == "minmax":
-            relevance, recency = minmax(relevance), minmax(recency)
+            relevance, fresh = minmax(relevance), minmax(fresh)
         found = [
-            Scored(id=one.id, score=fresh + near, components={"recency": fresh, "relevance": near})
-            for one, fresh, near in zip(candidates, recency, relevance, strict=True)
+            Scored(id=one.id, score=left + near, components={"recency": left, "relevance": near})
+            for one, left, near in zip(candidates, fresh, relevance, strict=True)
         ]
         return ranked(found, candidates)
 
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         return tuple(ranked[:k])
 
-    def _recency(self, question: Question, one: Candidate) -> float:
-        if not self.recency:
-            return 0.0
-        idle = one.turns_ago if self.unit == "turns" else max(0, question.now - one.accessed_at) / HOUR
-        return recency(idle, decay=self.decay)
 
-
-def recency(units: float, *, decay: float = 0.995) -> float:
-    """What is left of an item's freshness after so many hours (or turns) without access; the future counts as now.
+def recency(hours: float, *, decay: float = 0.995) -> float:
+    """What is left of an item's freshness after so many hours without access; the future counts as now.
 
     >>> [round(recency(hours), 3) for hours in (0, 1, 24, 72, 168, 720)]
     [1.0, 0.995, 0.887, 0.697, 0.431, 0.027]
     """
-    return math.pow(decay, max(0.0, units))
+    return math.pow(decay, max(0.0, hours))
 
 
 # --- CIM -------------------------------------------------------------------------------------------------------------
@@ -125,58 +113,43 @@ class Cim:
 
     reads_text: ClassVar[bool] = True
 
-    form: Literal["bounded", "original"] = "bounded"
-    """`original` counts as the published code does: keyword may exceed 1 and Chinese is one word (A-11)."""
-    semantic: Literal["words", "vectors"] = "words"
-    """`words` is the overlap that CIM calls semantic; `vectors` is `cim+` (A-10)."""
     weights: tuple[float, float, float] = (0.4, 0.4, 0.2)
     """Of keyword, semantic and time."""
     threshold: float = 0.3
-    """Inclusive; with `spread` the least that it can be."""
-    spread: float = 0.0
-    """0 keeps the threshold fixed; 2 asks for two standard deviations above the mean of the best `among`, and for the
-    threshold: it follows how much a conversation has that is near to the question (the author's to-do, T-6)."""
-    among: int = 60
+    """Inclusive."""
     most: int = 5
     """After the current question itself was left out (A-12)."""
-    backfill: bool = False
-    """Fills up to `most` with the oldest, whatever their score, as the published code does (A-12)."""
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Profile`."""
-        original = self.form == "original"
-        asked = keywords(question.text, original=original), tokens(question.text, original=original)
-        found = [self._scored(question, asked, one) for one in candidates]
+        """As in `Scoring`."""
+        wanted, words = keywords(question.text), tokens(question.text)
+        found = [
+            weighed(
+                one,
+                keyword=keyword_overlap(wanted, keywords(one.text)),
+                semantic=overlap(words, tokens(one.text)),
+                time=cim_time((question.now - one.created_at) / HOUR),
+                weights=self.weights,
+            )
+            for one in candidates
+        ]
         return ranked(found, candidates)
 
-    def least(self, ranked: Sequence[Scored]) -> float:
-        """The score from which an item is used; `ranked` is everything that was scored, best first."""
-        if not self.spread or not ranked:
-            return self.threshold
-        scores = [one.score for one in ranked[: self.among]]
-        return max(self.threshold, fmean(scores) + self.spread * pstdev(scores))
-
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Profile`; those below the threshold only by `backfill`."""
-        most, least = min(k, self.most), self.least(ranked)
-        passed = [one for one in ranked if one.score >= least][:most]
-        if self.backfill:
-            rest = sorted((one for one in ranked if one not in passed), key=lambda one: one.components["order"])
-            passed += rest[: most - len(passed)]
-        return tuple(passed)
+        """As in `Scoring`; none below the threshold."""
+        return tuple(one for one in ranked if one.score >= self.threshold)[: min(k, self.most)]
 
-    def _scored(self, question: Question, asked: tuple[Keywords, Keywords], one: Candidate) -> Scored:
-        original = self.form == "original"
-        wanted, words = asked
-        keyword = keyword_overlap(wanted, keywords(one.text, original=original), original=original)
-        if self.semantic == "vectors":
-            near = clamped_cosine(one.cosine)
-        else:
-            near = overlap(words, tokens(one.text, original=original))
-        time = cim_time((question.now - one.created_at) / HOUR)
-        parts = {"keyword": keyword, "semantic": near, "time": time, "order": float(one.order)}
-        first, second, third = self.weights
-        return Scored(id=one.id, score=first * keyword + second * near + third * time, components=parts)
+
+def weighed(
+    one: Candidate, *, keyword: float, semantic: float, time: float, weights: tuple[float, float, float]
+) -> Scored:
+    """CIM's sum with its parts."""
+    first, second, third = weights
+    return Scored(
+        id=one.id,
+        score=first * keyword + second * semantic + third * time,
+        components={"keyword": keyword, "semantic": semantic, "time": time, "order": float(one.order)},
+    )
 
 
 def cim_time(hours: float) -> float:
@@ -201,7 +174,6 @@ class Mimir:
     """Weight of BM25; the rest is meaning."""
     max_penalty: float = 0.3
     """What the oldest loses; 0 switches age off."""
-    curve: Curve = "decay"
     min_span: int = DAY
     """Milliseconds; a shorter history is taken to be this long, or an hour would count as an age."""
     importance: float = 0.1
@@ -210,13 +182,13 @@ class Mimir:
     """From 1 to 10: the most important memory that reaches this is chosen even where nothing of it matches; 0 off."""
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         hybrids = hybrid(question, candidates, lexical=self.lexical)
         found = [self._scored(question, one, parts) for one, parts in zip(candidates, hybrids, strict=True)]
         return ranked(found, candidates)
 
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         chosen = tuple(ranked[:k])
         needed = math.log10(self.reserved) if self.reserved else math.inf
         heavy = max(ranked, key=lambda one: one.components["importance"], default=None)
@@ -226,7 +198,7 @@ class Mimir:
 
     def _scored(self, question: Question, one: Candidate, parts: "Hybrid") -> Scored:
         share = age_share(one.created_at, now=question.now, first=question.first, min_span=self.min_span)
-        penalty = age_penalty(share, most=self.max_penalty, curve=self.curve)
+        penalty = age_penalty(share, most=self.max_penalty)
         weight = math.log10(min(max(one.importance, LEAST), MOST))
         return Scored(
             id=one.id,
@@ -255,11 +227,11 @@ class Default:
     min_span: int = 30 * DAY
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         return self._mimir(question).score(question, candidates)
 
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Profile`."""
+        """As in `Scoring`."""
         return tuple(ranked[:k])
 
     def _mimir(self, question: Question) -> Mimir:
@@ -309,92 +281,18 @@ def age_share(created_at: Instant, *, now: Instant, first: Instant, min_span: in
     return age / span if span > 0 else 0.0
 
 
-def age_penalty(share: float, *, most: float = 0.3, curve: Curve = "decay") -> float:
-    """What an item of this age loses of its score.
-
-    `decay` is the Gaussian decay of search engines, `1 - (1 - most)^(share^2)`; `bell` a Gaussian around the first
-    message, `complement` one minus a Gaussian around now, both with sigma 1/3 (A-2).
+def age_penalty(share: float, *, most: float = 0.3) -> float:
+    """What an item of this age loses of its score: the Gaussian decay of search engines (A-2).
 
     >>> [round(age_penalty(x), 4) for x in (0, 0.25, 0.5, 0.75, 1)]
     [0.0, 0.022, 0.0853, 0.1818, 0.3]
     """
-    if curve == "decay":
-        return 1 - math.pow(1 - most, share * share)
-    if curve == "bell":
-        return most * math.exp(-4.5 * (1 - share) ** 2)
-    return most * (1 - math.exp(-4.5 * share * share))
-
-
-# --- comparisons -----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Single:
-    """One component alone: naive retrieval by meaning, or by words."""
-
-    reads_text: ClassVar[bool] = False
-
-    by: Literal["cosine", "lexical"] = "cosine"
-    most: int = 0
-    """At most so many, whatever is asked for; 0 does not confine. RAG's usual 5."""
-
-    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Profile`."""
-        del question  # every profile is given one
-        found = []
-        for one in candidates:
-            value = clamped_cosine(one.cosine) if self.by == "cosine" else one.lexical
-            found.append(Scored(id=one.id, score=value, components={self.by: value}))
-        return ranked(found, candidates)
-
-    def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Profile`."""
-        return tuple(ranked[: min(k, self.most) if self.most else k])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Newest:
-    """No search at all: the newest turns, or every turn."""
-
-    reads_text: ClassVar[bool] = False
-
-    everything: bool = False
-    """Full history, whatever `k`."""
-
-    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Profile`."""
-        del question  # every profile is given one
-        found = [
-            Scored(id=one.id, score=float(one.order), components={"order": float(one.order)}) for one in candidates
-        ]
-        return ranked(found, candidates)
-
-    def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Profile`."""
-        return tuple(ranked if self.everything else ranked[:k])
+    return 1 - math.pow(1 - most, share * share)
 
 
 DEFAULT = "default"
-PROFILES: Mapping[str, Profile] = {
-    DEFAULT: Default(),
-    "scm": Scm(),
-    "scm_paper": Scm(normalise="none"),
-    "cim": Cim(),
-    "cim_original": Cim(form="original"),
-    "cim_plus": Cim(semantic="vectors"),
-    "cim_dynamic": Cim(spread=2.0),
-    "mimir": Mimir(),
-}
-"""The systems, by name."""
-BASELINES: Mapping[str, Profile] = {
-    "naive": Single(),
-    "rag": Single(most=5),
-    "words": Single(by="lexical"),
-    "no_recency": Mimir(max_penalty=0.0),
-    "last_window": Newest(),
-    "full_history": Newest(everything=True),
-}
-"""What the systems are compared with, by name."""
+SCORINGS: Mapping[str, Scoring] = {DEFAULT: Default(), "scm": Scm(), "cim": Cim(), "mimir": Mimir()}
+"""Our own and the published systems, by the name of the profile that scores so."""
 
 
 # --- shared ----------------------------------------------------------------------------------------------------------

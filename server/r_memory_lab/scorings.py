@@ -1,0 +1,158 @@
+"""What the scorings of the product are compared with: their variants, and baselines that look at one thing alone.
+
+Formulas and their sources: docs/reference/stream.md. `CimVariant` also counts as CIM's published code does, with its
+oddities: keyword overlap may exceed 1, and Chinese is one word (A-10, A-11, A-12).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from statistics import fmean, pstdev
+from typing import ClassVar, Literal
+
+from r_memory.domain.memories import Scored
+from r_memory.talk.stream.cim_words import PUNCTUATION, Keywords, kept, keyword_overlap, keywords, overlap, tokens
+from r_memory.talk.stream.scoring import (
+    HOUR,
+    SCORINGS,
+    Candidate,
+    Cim,
+    Mimir,
+    Question,
+    Scm,
+    Scoring,
+    cim_time,
+    clamped_cosine,
+    ranked,
+    weighed,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CimVariant:
+    """CIM with other words, with meanings instead of words, or with another threshold."""
+
+    reads_text: ClassVar[bool] = True
+
+    form: Literal["bounded", "original"] = "bounded"
+    """`original` counts as the published code does (A-11)."""
+    semantic: Literal["words", "vectors"] = "words"
+    """`words` is the overlap that CIM calls semantic; `vectors` is `cim+` (A-10)."""
+    spread: float = 0.0
+    """0 keeps the threshold fixed; 2 asks for two standard deviations above the mean of the best `among`, and for the
+    threshold: it follows how much a conversation has that is near to the question (the author's to-do, T-6)."""
+    among: int = 60
+    backfill: bool = False
+    """Fills up with the oldest, whatever their score, as the published code does (A-12)."""
+    base: Cim = field(default_factory=Cim)
+
+    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
+        """As in `Scoring`."""
+        return ranked([self._scored(question, one) for one in candidates], candidates)
+
+    def least(self, ranked: Sequence[Scored]) -> float:
+        """The score from which an item is used; `ranked` is everything that was scored, best first."""
+        if not self.spread or not ranked:
+            return self.base.threshold
+        scores = [one.score for one in ranked[: self.among]]
+        return max(self.base.threshold, fmean(scores) + self.spread * pstdev(scores))
+
+    def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
+        """As in `Scoring`; those below the threshold only by `backfill`."""
+        most, least = min(k, self.base.most), self.least(ranked)
+        passed = [one for one in ranked if one.score >= least][:most]
+        if self.backfill:
+            rest = sorted((one for one in ranked if one not in passed), key=lambda one: one.components["order"])
+            passed += rest[: most - len(passed)]
+        return tuple(passed)
+
+    def _scored(self, question: Question, one: Candidate) -> Scored:
+        if self.form == "original":
+            keyword = original_overlap(original_keywords(question.text), original_keywords(one.text))
+            near = overlap(original_tokens(question.text), original_tokens(one.text))
+        else:
+            keyword = keyword_overlap(keywords(question.text), keywords(one.text))
+            near = overlap(tokens(question.text), tokens(one.text))
+        if self.semantic == "vectors":
+            near = clamped_cosine(one.cosine)
+        time = cim_time((question.now - one.created_at) / HOUR)
+        return weighed(one, keyword=keyword, semantic=near, time=time, weights=self.base.weights)
+
+
+@lru_cache(maxsize=20_000)
+def original_keywords(text: str) -> Keywords:
+    """Words as the published code compares them, repeated as often as they stand there.
+
+    >>> original_keywords("which database for billing")
+    ('database', 'for', 'billing')
+    """
+    return tuple(kept(word.strip(PUNCTUATION) for word in text.lower().split()))
+
+
+def original_tokens(text: str) -> Keywords:
+    """Words of a text with their punctuation, nothing left out."""
+    return tuple(text.lower().split())
+
+
+def original_overlap(asked: Sequence[str], record: Sequence[str]) -> float:
+    """`m / (|Q| + |R| - m)`; several words of the question may meet the same one, so that it exceeds 1."""
+    if not asked or not record:
+        return 0.0
+    m = sum(any(word in other or other in word for other in record) for word in asked)
+    return m / (len(asked) + len(record) - m)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Single:
+    """One component alone: naive retrieval by meaning, or by words."""
+
+    reads_text: ClassVar[bool] = False
+
+    by: Literal["cosine", "lexical"] = "cosine"
+    most: int = 0
+    """At most so many, whatever is asked for; 0 does not confine. RAG's usual 5."""
+
+    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
+        """As in `Scoring`."""
+        del question  # every scoring is given one
+        found = []
+        for one in candidates:
+            value = clamped_cosine(one.cosine) if self.by == "cosine" else one.lexical
+            found.append(Scored(id=one.id, score=value, components={self.by: value}))
+        return ranked(found, candidates)
+
+    def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
+        """As in `Scoring`."""
+        return tuple(ranked[: min(k, self.most) if self.most else k])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Newest:
+    """No search at all: the newest turns."""
+
+    reads_text: ClassVar[bool] = False
+
+    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
+        """As in `Scoring`."""
+        del question  # every scoring is given one
+        orders = ((one, float(one.order)) for one in candidates)
+        return ranked([Scored(id=one.id, score=at, components={"order": at}) for one, at in orders], candidates)
+
+    def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
+        """As in `Scoring`."""
+        return tuple(ranked[:k])
+
+
+COMPARED: Mapping[str, Scoring] = {
+    **SCORINGS,
+    "scm_paper": Scm(normalise="none"),
+    "cim_original": CimVariant(form="original"),
+    "cim_plus": CimVariant(semantic="vectors"),
+    "cim_dynamic": CimVariant(spread=2.0),
+    "naive": Single(),
+    "rag": Single(most=5),
+    "words": Single(by="lexical"),
+    "no_recency": Mimir(max_penalty=0.0),
+    "last_window": Newest(),
+}
+"""The systems, their variants and the baselines, by name."""
