@@ -5,7 +5,9 @@ Adapters (`store/`, `extraction/`, `intents/`, `providers/`) implement these and
 Each protocol's double is shipped in `testing/`.
 """
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
@@ -25,6 +27,26 @@ from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges
 from r_memory.domain.schema import Schema
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
+
+_UNHURRIED: ContextVar[bool] = ContextVar("unhurried", default=False)
+
+
+@contextmanager
+def unhurried() -> Iterator[None]:
+    """Within, and in tasks that begin within, a store that is slow is waited for and asked again.
+
+    For work in bulk, which one slow answer of a busy machine must not end; whoever waits for a call is told in time.
+    """
+    before = _UNHURRIED.set(True)
+    try:
+        yield
+    finally:
+        _UNHURRIED.reset(before)
+
+
+def is_unhurried() -> bool:
+    """Whether what runs now is work in bulk: see `unhurried`."""
+    return _UNHURRIED.get()
 
 
 class Clock(Protocol):

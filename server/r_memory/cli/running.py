@@ -6,19 +6,22 @@ Knows neither what is done with the memory nor how errors are shown.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from typing import TypeVar
 
 from r_memory.config.settings import Settings
 from r_memory.memory import Memory
+from r_memory.protocols import unhurried
 from r_memory.wiring import open_memory
 
 Result = TypeVar("Result")
 
 
-def with_memory(settings: Settings, use: Callable[[Memory], Awaitable[Result]]) -> Result:
-    """What `use` gives for the opened memory, which is closed afterwards."""
+def with_memory(settings: Settings, use: Callable[[Memory], Awaitable[Result]], *, in_bulk: bool = False) -> Result:
+    """What `use` gives for the opened memory, which is closed afterwards; `in_bulk`, it waits for a slow store."""
     keep_logs_quiet()
-    return asyncio.run(_used(settings, use))
+    with unhurried() if in_bulk else nullcontext():
+        return asyncio.run(_used(settings, use))
 
 
 async def _used(settings: Settings, use: Callable[[Memory], Awaitable[Result]]) -> Result:
