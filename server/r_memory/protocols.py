@@ -152,15 +152,23 @@ class RemoteExtractor(Protocol):
 class SecondOpinion(Protocol):
     """The rule layer's assertion, asked about evidence that another route quotes."""
 
-    def read(self, utterance: Utterance, proposal: Proposal) -> Reading:
-        """How the rules read the clause around the proposal's evidence."""
+    def read(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None = None) -> Reading:
+        """How the rules read the clause around the proposal's evidence.
+
+        `read_before` is what the rules gave for this utterance, if they were asked: its `analysis` is taken as it is.
+        """
 
 
 class Validation(Protocol):
     """The one gate between any route and the memory."""
 
-    def check(self, utterance: Utterance, proposal: Proposal) -> Observation | Rejection:
-        """The observation to record, or why there is none; a disagreement of the rule layer comes back unconfirmed."""
+    def check(
+        self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None = None
+    ) -> Observation | Rejection:
+        """The observation to record, or why there is none; a disagreement of the rule layer comes back unconfirmed.
+
+        `read_before` as in `SecondOpinion`.
+        """
 
 
 class IntentClassifier(Protocol):

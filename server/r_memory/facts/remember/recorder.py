@@ -336,8 +336,9 @@ class Recorder:
         seen: list[Observation] = []
         rejections: list[Rejection] = []
         review = [item for reading in readings for item in reading.review]
+        offline = readings[0] if readings else None
         for proposal in (*map(_proposal, claims), *(p for reading in readings for p in reading.proposals)):
-            checked = self._validator.check(utterance, proposal)
+            checked = self._validator.check(utterance, proposal, offline)
             if isinstance(checked, Observation):
                 seen.append(checked)
             elif proposal.route is Route.CLIENT:
@@ -348,7 +349,7 @@ class Recorder:
         for answer in answers:
             refused = [*answer.reading.rejections]
             for proposal in answer.reading.proposals:
-                checked = self._validator.check(utterance, proposal)
+                checked = self._validator.check(utterance, proposal, offline)
                 if isinstance(checked, Observation):
                     seen.append(checked)
                 else:
