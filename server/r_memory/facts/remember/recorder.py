@@ -232,7 +232,8 @@ class Recorder:
     async def _episode(self, said: Said) -> Episode:
         now = self._clock.now()
         said_at = now if said.said_at is None else said.said_at
-        head = (await self._store.chain(said.subject.uid, ())).head
+        # A key of the caller's decides alone, and saves the question.
+        changed_seq = 0 if said.key else (await self._store.chain(said.subject.uid, ())).head.changed_seq
         return Episode(
             id=episode_id(
                 subject_uid=said.subject.uid,
@@ -242,7 +243,7 @@ class Recorder:
                 text=said.text,
                 key=said.key,
                 said_at=said_at,
-                changed_seq=head.changed_seq,
+                changed_seq=changed_seq,
             ),
             space=said.subject.space,
             subject_uid=said.subject.uid,
