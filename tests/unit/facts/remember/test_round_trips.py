@@ -36,7 +36,7 @@ class Noting:
 async def test_a_statement_asks_for_the_chain_once_where_a_key_says_which_it_is(key: str, expected: list[str]) -> None:
     practice = Practice(None)
     noting = Noting(practice.store)
-    practice.recorder._store = noting  # type: ignore[assignment]  # the same store, listened to
+    practice.recorder._store = noting  # the same store, listened to
     await practice.hear(PENICILLIN, key=key)
     assert expected == noting.asked
     assert await practice.shown() == {"HAS_ALLERGY_TO penicillin active"}
