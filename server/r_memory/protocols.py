@@ -5,7 +5,9 @@ Adapters (`store/`, `extraction/`, `intents/`, `providers/`) implement these and
 Each protocol's double is shipped in `testing/`.
 """
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
@@ -25,6 +27,26 @@ from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges
 from r_memory.domain.schema import Schema
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
+
+_UNHURRIED: ContextVar[bool] = ContextVar("unhurried", default=False)
+
+
+@contextmanager
+def unhurried() -> Iterator[None]:
+    """Within, and in tasks that begin within, a store that is slow is waited for and asked again.
+
+    For work in bulk, which one slow answer of a busy machine must not end; whoever waits for a call is told in time.
+    """
+    before = _UNHURRIED.set(True)
+    try:
+        yield
+    finally:
+        _UNHURRIED.reset(before)
+
+
+def is_unhurried() -> bool:
+    """Whether what runs now is work in bulk: see `unhurried`."""
+    return _UNHURRIED.get()
 
 
 class Clock(Protocol):
@@ -130,15 +152,23 @@ class RemoteExtractor(Protocol):
 class SecondOpinion(Protocol):
     """The rule layer's assertion, asked about evidence that another route quotes."""
 
-    def read(self, utterance: Utterance, proposal: Proposal) -> Reading:
-        """How the rules read the clause around the proposal's evidence."""
+    def read(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None = None) -> Reading:
+        """How the rules read the clause around the proposal's evidence.
+
+        `read_before` is what the rules gave for this utterance, if they were asked: its `analysis` is taken as it is.
+        """
 
 
 class Validation(Protocol):
     """The one gate between any route and the memory."""
 
-    def check(self, utterance: Utterance, proposal: Proposal) -> Observation | Rejection:
-        """The observation to record, or why there is none; a disagreement of the rule layer comes back unconfirmed."""
+    def check(
+        self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None = None
+    ) -> Observation | Rejection:
+        """The observation to record, or why there is none; a disagreement of the rule layer comes back unconfirmed.
+
+        `read_before` as in `SecondOpinion`.
+        """
 
 
 class IntentClassifier(Protocol):

@@ -55,7 +55,9 @@ def eval(  # noqa: A001 - a command's function has its name
         command = _chosen(settings) + command_line(
             "eval", suite, options={"--data": data, "--route": route, "--home": home}
         )
-        found, made = with_memory(settings, lambda memory: _evaluated(memory, settings, suite, rows, command), COMPARED)
+        found, made = with_memory(
+            settings, lambda memory: _evaluated(memory, settings, suite, rows, command), COMPARED, in_bulk=True
+        )
     if predictions is not None:
         predictions.write_text(as_lines(found), encoding="utf-8")
     save(made, as_json=json, as_markdown=report)

@@ -184,6 +184,7 @@ async def test_an_event_hangs_between_its_subject_and_its_utterance(database: Da
                 "status": "extracted",
                 "language": "en",
                 "review": [],
+                "attempts": 0,
                 "hash": episode.hash,
             },
         }

@@ -12,7 +12,7 @@ def embed(home: Home = None, space: Space = None, as_json: AsJson = False) -> No
     To be run after the embedder was changed, or did not answer for a while. Items are found by their words meanwhile.
     May be stopped and run again: what has its vector keeps it.
     """
-    given, left, model = with_memory(settings_of(home, space), _embedded)
+    given, left, model = with_memory(settings_of(home, space), _embedded, in_bulk=True)
     if as_json:
         print_json({"embedded": given, "left": left, "model": model})
     elif not model:

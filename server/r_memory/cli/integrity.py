@@ -25,6 +25,7 @@ def verify(subject: Subject = "", home: Home = None, space: Space = None, as_jso
     parts = with_memory(
         settings_of(home, space),
         lambda memory: _each(memory, subject, "verifying", lambda about: memory.verify(subject=about)),
+        in_bulk=True,
     )
     found = _sum(parts)
     if as_json:
@@ -43,6 +44,7 @@ def rebuild(subject: Subject = "", home: Home = None, space: Space = None, as_js
     written = with_memory(
         settings_of(home, space),
         lambda memory: _each(memory, subject, "rebuilding", lambda about: memory.rebuild(subject=about)),
+        in_bulk=True,
     )
     if as_json:
         print_json({"subjects": len(written), "facts": sum(written)})

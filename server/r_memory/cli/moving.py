@@ -26,7 +26,7 @@ def export(file: File, subject: Subject = "", home: Home = None, space: Space = 
 
     Example: r-memory export backup.jsonl
     """
-    header = with_memory(settings_of(home, space), lambda memory: _exported(memory, file, subject))
+    header = with_memory(settings_of(home, space), lambda memory: _exported(memory, file, subject), in_bulk=True)
     if as_json:
         print_json({"file": str(file), "space": header.space, "counts": dict(header.counts), "sha256": header.sha256})
     else:
@@ -51,10 +51,11 @@ def import_(
     settings = settings_of(home, space)
     header = header_of(file)
     if dry_run:
-        with_memory(settings, lambda memory: _checked(memory, file, header))
+        with_memory(settings, lambda memory: _checked(memory, file, header), in_bulk=True)
         _show(header, None, as_json=as_json)
     else:
-        _show(header, with_memory(settings, lambda memory: _imported(memory, file, header)), as_json=as_json)
+        done = with_memory(settings, lambda memory: _imported(memory, file, header), in_bulk=True)
+        _show(header, done, as_json=as_json)
 
 
 # The command's name is a word of the language.

@@ -81,7 +81,8 @@ def remember(
         key=key,
         dry_run=dry_run,
     )
-    outcomes = with_memory(settings_of(home, space), lambda memory: _told(memory, telling))
+    # Of a long text, one slow answer must not end all of it.
+    outcomes = with_memory(settings_of(home, space), lambda memory: _told(memory, telling), in_bulk=not telling.is_one)
     if as_json:
         print_json({"statements": [shaping.remembered(outcome) for outcome in outcomes], "counts": _counts(outcomes)})
     else:

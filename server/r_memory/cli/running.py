@@ -6,10 +6,12 @@ Knows neither what is done with the memory nor how errors are shown.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
 from typing import TypeVar
 
 from r_memory.config.settings import Settings
 from r_memory.memory import Memory
+from r_memory.protocols import unhurried
 from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.wiring import open_memory
 
@@ -20,10 +22,16 @@ def with_memory(
     settings: Settings,
     use: Callable[[Memory], Awaitable[Result]],
     profiles: Mapping[str, Profile] = PROFILES,
+    *,
+    in_bulk: bool = False,
 ) -> Result:
-    """What `use` gives for the opened memory, which is closed afterwards; `profiles` are those that a call may name."""
+    """What `use` gives for the opened memory, which is closed afterwards; `in_bulk`, it waits for a slow store.
+
+    `profiles` are those that a call may name.
+    """
     keep_logs_quiet()
-    return asyncio.run(_used(settings, use, profiles))
+    with unhurried() if in_bulk else nullcontext():
+        return asyncio.run(_used(settings, use, profiles))
 
 
 async def _used(

@@ -26,11 +26,11 @@ class Weighed:
 
     id: str
     score: float
-    components: Mapping[str, float]
-    """By name, as the profile's formula calls them."""
     form: Form
     tokens: int = 0
     """In the form in which it stands; 0 where it does not."""
+    components: Mapping[str, float]
+    """By name, as the profile's formula calls them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

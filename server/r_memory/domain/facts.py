@@ -219,6 +219,8 @@ class Extraction:
     language: str = "en"
     rejections: tuple[Rejection, ...] = ()
     """What the route read and could not even propose."""
+    analysis: object = field(default=None, compare=False, repr=False)
+    """The route's own notes, for itself alone: asked about other routes' proposals, it need not read again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

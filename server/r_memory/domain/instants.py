@@ -4,10 +4,11 @@ Knows nothing of clocks; who needs the present asks a `Clock`.
 """
 
 from datetime import UTC, datetime, timedelta
+from typing import Annotated
 
 from r_memory.errors import InvalidInput
 
-Instant = int
+Instant = Annotated[int, "instant"]
 """Milliseconds since 1970-01-01T00:00:00Z."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)

@@ -100,7 +100,7 @@ class RuleExtractor:
         foreign = [code for _, code in self._foreign(utterance.text, understood.scenes)]
         alone = foreign and len(foreign) == len(understood.scenes)
         language = foreign[0] if alone else self._schema.language.code
-        return Extraction(proposals=proposals, review=tuple(review), language=language)
+        return Extraction(proposals=proposals, review=tuple(review), language=language, analysis=understood)
 
     def understand(self, utterance: Utterance) -> Understood:
         """What the rules make of an utterance."""

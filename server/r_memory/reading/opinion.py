@@ -7,7 +7,7 @@ Uses what the extractor understood of the whole utterance; decides nothing, the 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from r_memory.domain.facts import Proposal, Status
+from r_memory.domain.facts import Extraction, Proposal, Status
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Reading, Utterance
 from r_memory.reading.assertion import Stretch
@@ -29,11 +29,13 @@ class RuleOpinion:
         self._extractor = extractor
         self._stems = {name: _stems(name, schema) for name in schema.relations}
         self._last: tuple[Utterance, Understood] | None = None
-        """Several proposals usually quote one utterance."""
+        """Of an utterance that no extractor has read: several proposals usually quote one."""
 
-    def read(self, utterance: Utterance, proposal: Proposal) -> Reading:
+    def read(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None = None) -> Reading:
         """How the rules read the triple itself, if they found it; else how they read the words around the evidence."""
-        understood = self._understood(utterance)
+        understood = read_before.analysis if read_before is not None else None
+        if not isinstance(understood, Understood):
+            understood = self._understood(utterance)
         same = [candidate for candidate in understood.kept if _same(candidate, proposal)]
         if same:
             return _reading(same[0], stands=True)

@@ -16,6 +16,7 @@ from r_memory.domain.facts import (
     Attribute,
     Attributes,
     Entity,
+    Extraction,
     Flag,
     Observation,
     Proposal,
@@ -60,21 +61,23 @@ class Validator:
         self._opinion = opinion
         self._dates = Dates(schema.language)
 
-    def check(self, utterance: Utterance, proposal: Proposal) -> Observation | Rejection:
+    def check(
+        self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None = None
+    ) -> Observation | Rejection:
         """The observation to record, or why there is none; a disagreement of the rules comes back unconfirmed."""
         try:
-            return self._observation(utterance, proposal)
+            return self._observation(utterance, proposal, read_before)
         except _Refused as refused:
             return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
 
-    def _observation(self, utterance: Utterance, proposal: Proposal) -> Observation:
+    def _observation(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None) -> Observation:
         relation = self._relation(proposal.relation, utterance.subject)
         span = _span(utterance.text, proposal)
         status = _status(proposal.status)
         linked = self._linked(relation, proposal, utterance)
         relation = self._filed(relation, proposal, linked)
         checked = replace(proposal, relation=relation.name, object=linked.entity.id, object_type=linked.entity.type)
-        status, doubts = self._weighed(utterance, checked, status, linked)
+        status, doubts = self._weighed(utterance, checked, status, linked, read_before)
         if relation.rule_status:
             status, doubts = Status.UNCONFIRMED, doubts | {Flag.RULE}
         return Observation(
@@ -203,13 +206,18 @@ class Validator:
     # the second opinion
 
     def _weighed(
-        self, utterance: Utterance, proposal: Proposal, status: Status, linked: _Linked
+        self,
+        utterance: Utterance,
+        proposal: Proposal,
+        status: Status,
+        linked: _Linked,
+        read_before: Extraction | None,
     ) -> tuple[Status, frozenset[Flag]]:
         """The status that may be stored: the rules doubt every route but their own."""
         # A person who read the words in a review is not doubted: the rules had their turn.
         if proposal.route in {Route.RULES, Route.PERSON}:
             return status, frozenset()
-        reading = self._opinion.read(utterance, proposal)
+        reading = self._opinion.read(utterance, proposal, read_before)
         if proposal.object_type == SCOPE_TYPE and not self._is_plain_absence(reading):
             raise _Refused("a statement of absence must be said plainly by a person; ask, and quote the answer")
         agree = self._agree(proposal.relation, status, reading)

@@ -17,6 +17,7 @@ import neo4j
 from neo4j import exceptions, graph
 
 from r_memory.errors import ConfigurationError, InvalidInput, StoreUnavailable
+from r_memory.protocols import is_unhurried
 from r_memory.store.bolt_errors import ATTEMPTS, BAD_ADDRESS, Broken, Refused, Verdict, translated, verdict_on
 from r_memory.store.queries import Query
 
@@ -32,6 +33,21 @@ SETUP_LIMIT_S = 120.0
 """Seconds for one statement of a setup: an index over data takes its time, and so does a server that just started."""
 # A person waits for an audit; it may look at everything there is.
 _AUDIT_LIMIT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How long work in bulk waits for the store (`protocols.unhurried`)."""
+
+    limit_s: float = 60.0
+    """For each attempt, at least."""
+    attempts: int = 5
+    """How often it asks again where it is not answered in time or not at all."""
+    pause_s: float = 2.0
+    """Between two of them."""
+
+
+_PATIENCE = Patience()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,10 +147,11 @@ class _Link:
 class Bolt:
     """Runs queries wherever the database is at the moment."""
 
-    def __init__(self, source: EndpointSource, *, limit_s: float = 10.0) -> None:
-        """`limit_s` bounds every single attempt, in seconds."""
+    def __init__(self, source: EndpointSource, *, limit_s: float = 10.0, patience: Patience = _PATIENCE) -> None:
+        """`limit_s` bounds every single attempt of a call that somebody waits for; `patience` is that of bulk work."""
         self._source = source
         self._limit_s = limit_s
+        self._patience = patience
         self._link: _Link | None = None
         self._lost = False
         self._closed = False
@@ -147,14 +164,15 @@ class Bolt:
             StoreUnavailable: no answer, or not in time.
             StoreError: the database refused the query.
         """
-        timed = neo4j.Query(query.text, timeout=limit_s or self._limit_s)
+        limit = self._limit(limit_s)
+        timed = neo4j.Query(query.text, timeout=limit)
 
         async def attempt(link: _Link) -> list[Row]:
             # By itself: without BEGIN and COMMIT it takes one round trip instead of two, 0.22 ms instead of 0.36.
             async with link.session(neo4j.READ_ACCESS) as session:
                 return await _rows(await session.run(timed, dict(parameters)))
 
-        return await self._repeated(attempt, what=query.path, limit_s=limit_s)
+        return await self._repeated(attempt, what=query.path, limit_s=limit)
 
     async def write_one(
         self, query: Query, parameters: Mapping[str, object], *, limit_s: float | None = None
@@ -174,7 +192,7 @@ class Bolt:
         Raises:
             StoreUnavailable, WriteConflict, StoreError: as in `write_one`; and whatever `work` raises.
         """
-        limit = limit_s or self._limit_s
+        limit = self._limit(limit_s)
 
         async def attempt(link: _Link) -> _T:
             async with (
@@ -241,7 +259,7 @@ class Bolt:
         Raises:
             StoreUnavailable: no answer, or not in time.
         """
-        return await self._repeated(_agent, what="a greeting")
+        return await self._repeated(_agent, what="a greeting", limit_s=self._limit(None))
 
     async def close(self) -> None:
         """Closes connections and the source; harmless if called twice."""
@@ -258,7 +276,8 @@ class Bolt:
         what: str,
         limit_s: float | None,
     ) -> list[Row]:
-        query = neo4j.Query(text, timeout=limit_s or self._limit_s)
+        limit = self._limit(limit_s)
+        query = neo4j.Query(text, timeout=limit)
 
         async def attempt(link: _Link) -> list[Row]:
             # One explicit transaction whose BEGIN travels with the query: a round trip less than begin_transaction.
@@ -271,27 +290,33 @@ class Bolt:
                 result_transformer_=_rows,
             )
 
-        return await self._repeated(attempt, what=what, limit_s=limit_s)
+        return await self._repeated(attempt, what=what, limit_s=limit)
 
-    async def _repeated(
-        self, action: Callable[[_Link], Awaitable[_T]], *, what: str, limit_s: float | None = None
-    ) -> _T:
+    def _limit(self, limit_s: float | None) -> float:
+        """Seconds that one attempt may take."""
+        own = limit_s or self._limit_s
+        return max(own, self._patience.limit_s) if is_unhurried() else own
+
+    async def _repeated(self, action: Callable[[_Link], Awaitable[_T]], *, what: str, limit_s: float) -> _T:
         """The action's result, after as many attempts as its errors are worth."""
         lost: _Link | None = None
         attempts = dict.fromkeys(Verdict, 0)
         while True:
             link = await self._linked(lost)
             try:
-                async with asyncio.timeout(limit_s or self._limit_s):
+                async with asyncio.timeout(limit_s):
                     return await action(link)
             except TimeoutError as error:
-                raise StoreUnavailable(
-                    f"the store did not answer within {limit_s or self._limit_s:g} s; try again, or look at its load"
-                ) from error
+                attempts[Verdict.SLOW] += 1
+                if attempts[Verdict.SLOW] >= self._attempts(Verdict.SLOW):
+                    raise StoreUnavailable(
+                        f"the store did not answer within {limit_s:g} s; try again, or look at its load"
+                    ) from error
+                logger.warning("Store is slow", extra={"action": "store_slow", "limit_s": limit_s})
             except (exceptions.Neo4jError, exceptions.DriverError) as error:
                 verdict = verdict_on(error, race=link.endpoint.engine == "arcadedb")
                 attempts[verdict] += 1
-                if attempts[verdict] >= ATTEMPTS[verdict]:
+                if attempts[verdict] >= self._attempts(verdict):
                     raise translated(error, verdict, what) from error
                 logger.debug(
                     "Store asked again",
@@ -299,7 +324,13 @@ class Bolt:
                 )
                 if verdict in {Verdict.RECONNECT, Verdict.WRONG_LOGIN}:
                     lost = link
+            if is_unhurried() and attempts[Verdict.SLOW] + attempts[Verdict.RECONNECT]:
+                await asyncio.sleep(self._patience.pause_s)
             await _moment(sum(attempts.values()))
+
+    def _attempts(self, verdict: Verdict) -> int:
+        patient = is_unhurried() and verdict in {Verdict.SLOW, Verdict.RECONNECT}
+        return max(ATTEMPTS[verdict], self._patience.attempts if patient else 0)
 
     async def _linked(self, lost: _Link | None) -> _Link:
         """The present link; a new one if the present one is the one that was lost."""

@@ -20,6 +20,8 @@ class Verdict(Enum):
 
     RECONNECT = auto()
     """Nobody is there, or somebody else."""
+    SLOW = auto()
+    """Somebody is there and has not answered in time."""
     WRONG_LOGIN = auto()
     """Refused; a database that moved has another password. Few attempts: servers lock out who tries many."""
     AGAIN = auto()
@@ -34,6 +36,7 @@ class Verdict(Enum):
 
 ATTEMPTS = {
     Verdict.RECONNECT: 3,
+    Verdict.SLOW: 1,
     Verdict.WRONG_LOGIN: 2,
     Verdict.AGAIN: 10,
     Verdict.TAKEN: 10,

@@ -20,7 +20,7 @@ from r_memory.store.conversation_rows import (
     summary_properties,
 )
 from r_memory.store.library import Library
-from r_memory.store.properties import Unreadable, properties_in
+from r_memory.store.properties import properties_in, whole_in
 
 _RECENT = 20
 """Versions among which a repeated write looks for its own."""
@@ -99,7 +99,7 @@ class CypherConversations:
         """As in `ConversationStore`."""
         check_values((space, subject_uid))
         rows = await self._write("erase/documents", space=space, subject_uid=subject_uid)
-        return _whole(rows[0], "erased") if rows else 0
+        return whole_in(rows[0], "erased") if rows else 0
 
     async def conversations(self, space: str, subject_uid: str = "", *, limit: int = 100) -> tuple[str, ...]:
         """As in `ConversationStore`; a name that several subjects have comes once."""
@@ -112,7 +112,7 @@ class CypherConversations:
         check_values((space, conversation_uid))
         wanted = {"space": space, "conversation_uid": conversation_uid, "after": max(after, 0)}
         rows = await self._bolt.write_one(self._library["stream/forget_turns"], wanted, limit_s=ERASING_LIMIT_S)
-        return _whole(rows[0], "erased") if rows else 0
+        return whole_in(rows[0], "erased") if rows else 0
 
     async def _write(self, name: str, **parameters: object) -> list[Row]:
         return await self._bolt.write_one(self._library[name], parameters)
@@ -133,10 +133,3 @@ def _conversation(made: KeptSummary | TurnDecision) -> Mapping[str, object]:
             "id": made.conversation,
         },
     }
-
-
-def _whole(row: Row, column: str) -> int:
-    value = row[column]
-    if not isinstance(value, int):
-        raise Unreadable(column)
-    return value

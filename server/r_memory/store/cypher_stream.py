@@ -23,7 +23,7 @@ from r_memory.store.conversation_rows import (
     memory_properties,
 )
 from r_memory.store.library import Library
-from r_memory.store.properties import Properties, Reader, Unreadable, properties_in
+from r_memory.store.properties import Properties, Unreadable, properties_in, whole_in
 
 
 class CypherStream:
@@ -58,7 +58,7 @@ class CypherStream:
             numbered=int(first.tier is Tier.TURN),
             rows=[memory_properties(item) for item in items],
         )
-        places = {str(row["id"]): (_whole(row, "index"), _whole(row, "change")) for row in rows}
+        places = {str(row["id"]): (whole_in(row, "index"), whole_in(row, "change")) for row in rows}
         known = {item.id: item for item in await self.memories(first.space, _missing(items, places))}
         return tuple(_placed(item, places) if item.id in places else known[item.id] for item in items)
 
@@ -73,12 +73,14 @@ class CypherStream:
     async def memory_changes(self, space: str, *, after: int, limit: int = 1000) -> StreamChanges:
         """As in `StreamStore`."""
         found = await self._read("stream/read_latest", space=space)
-        latest = _whole(found[0], "latest") if found else 0
+        latest = whole_in(found[0], "latest") if found else 0
         upto = min(latest, after + limit)
         if upto <= after:
             return StreamChanges(items=(), removed=(), upto=latest, latest=latest)
         rows = await self._read("stream/read_changes", space=space, after=after, upto=upto)
-        changed = sorted((one for row in rows for one in _listed(row, "memories")), key=_change)
+        changed = sorted(
+            (one for row in rows for one in _listed(row, "memories")), key=lambda one: whole_in(one, "change")
+        )
         return StreamChanges(
             items=tuple(memory_of(one) for one in changed if one["removed_id"] is None),
             removed=tuple(str(one["removed_id"]) for one in changed if one["removed_id"] is not None),
@@ -118,13 +120,13 @@ class CypherStream:
         )
         if not rows:
             raise WriteConflict("somebody else added to this conversation, or removed from it, first; look again")
-        return _whole(rows[0], "removed")
+        return whole_in(rows[0], "removed")
 
     async def _changed(self, space: str, rows: Sequence[Mapping[str, object]]) -> int:
         if not rows:
             return 0
         found = await self._write(space, "stream/amend_memories", rows=list(rows))
-        return _whole(found[0], "amended") if found else 0
+        return whole_in(found[0], "amended") if found else 0
 
     async def _write(self, space: str, name: str, *, limit_s: float | None = None, **parameters: object) -> list[Row]:
         async with self._writing[space]:
@@ -156,14 +158,3 @@ def _listed(row: Row, column: str) -> list[Properties]:
         return [dict(zip(LISTED, one, strict=True)) for one in value]
     except ValueError as error:
         raise Unreadable(column) from error
-
-
-def _change(properties: Properties) -> int:
-    return Reader(properties).whole("change")
-
-
-def _whole(row: Row, column: str) -> int:
-    value = row[column]
-    if not isinstance(value, int):
-        raise Unreadable(column)
-    return value

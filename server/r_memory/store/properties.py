@@ -1,20 +1,30 @@
-"""Properties of nodes and relationships: what every value has in common.
+"""Values of the domain as properties of nodes and relationships, and back, by the fields that their classes declare.
 
 Nothing is stored as null: what a value does not have is left out. Instants carry an ISO-8601 text beside them, for
-people. Knows no value of the domain but those.
+people. Words of a closed set are texts, several texts a list; what no engine keeps as a property is JSON.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from r_memory.domain.facts import Attribute, Flag
+from r_memory.domain.codec import Misfit, Read, encoded, reading
+from r_memory.domain.facts import Attributes
 from r_memory.domain.instants import EARLIEST, LATEST, Instant, iso
-from r_memory.domain.periods import Period
 from r_memory.errors import InvalidInput, StoreError
 
-_Word = TypeVar("_Word", bound=str)
+Value = TypeVar("Value")
 Properties = Mapping[str, object]
+_Write = Callable[[Any], object]
+_Kept = tuple[str, str, Read, _Write, object, bool]
+"""Field, property, how it is read and written, what it is where there is no property, and whether nothing is spared."""
+_NEEDED = object()
+"""Stands where nothing may stand for a property that is missing."""
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_WHOLE = partial(encoded, whole=True)
 
 
 class Unreadable(StoreError):
@@ -49,95 +59,16 @@ def every_properties_in(row: Mapping[str, object], column: str) -> Sequence[Prop
     return value
 
 
-class Reader:
-    """Typed access to stored properties; every method raises `Unreadable` for what is missing or of another kind."""
+def whole_in(row: Mapping[str, object], column: str) -> int:
+    """The whole number in a column of a row.
 
-    __slots__ = ("_properties",)
-
-    def __init__(self, properties: Properties) -> None:
-        self._properties = properties
-
-    def text(self, name: str) -> str:
-        """A text."""
-        value = self._properties.get(name)
-        if not isinstance(value, str):
-            raise Unreadable(name)
-        return value
-
-    def text_or_empty(self, name: str) -> str:
-        """A text; empty where there is none."""
-        return self.text(name) if name in self._properties else ""
-
-    def whole(self, name: str) -> int:
-        """A whole number."""
-        value = self._properties.get(name)
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise Unreadable(name)
-        return value
-
-    def number(self, name: str) -> float:
-        """A number."""
-        value = self._properties.get(name)
-        if not isinstance(value, (int, float)) or isinstance(value, bool):
-            raise Unreadable(name)
-        return value
-
-    def truth(self, name: str) -> bool:
-        """True or false."""
-        value = self._properties.get(name)
-        if not isinstance(value, bool):
-            raise Unreadable(name)
-        return value
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts."""
-        value = self._properties.get(name)
-        if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
-            raise Unreadable(name)
-        return tuple(value)
-
-    def one_of(self, name: str, words: Iterable[_Word]) -> _Word:
-        """One word of a closed set."""
-        value = self._properties.get(name)
-        for word in words:
-            if word == value:
-                return word
-        raise Unreadable(name)
-
-    def flags(self) -> frozenset[Flag]:
-        """Flags of a fact."""
-        try:
-            return frozenset(Flag(word) for word in self.texts("flags"))
-        except ValueError as error:
-            raise Unreadable("flags") from error
-
-    def period(self) -> Period:
-        """When a fact holds."""
-        start = self.whole("valid_from") if "valid_from" in self._properties else None
-        end = self.whole("valid_to") if "valid_to" in self._properties else None
-        try:
-            return Period(start=start, end=end)
-        except InvalidInput as error:
-            raise Unreadable("valid_to") from error
-
-    def nested(self, name: str) -> Properties:
-        """Properties within properties, as JSON has them."""
-        return properties_in(self._properties, name)
-
-    def json(self, name: str) -> object:
-        """What a JSON text holds."""
-        try:
-            value: object = json.loads(self.text(name))
-        except ValueError as error:
-            raise Unreadable(name) from error
-        return value
-
-    def attributes(self, name: str) -> dict[str, Attribute]:
-        """Attributes from their JSON."""
-        value = self.json(name)
-        if not isinstance(value, dict) or not all(isinstance(part, (str, int, float)) for part in value.values()):
-            raise Unreadable(name)
-        return value
+    Raises:
+        Unreadable: there is none.
+    """
+    value = row.get(column)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Unreadable(column)
+    return value
 
 
 def instant_properties(name: str, instant: Instant) -> dict[str, object]:
@@ -145,3 +76,111 @@ def instant_properties(name: str, instant: Instant) -> dict[str, object]:
     if EARLIEST <= instant <= LATEST:
         return {name: instant, f"{name}_iso": iso(instant)}
     return {name: instant}
+
+
+class Layout(Generic[Value]):
+    """How the values of one class lie in properties: one for each field, of its name, where nothing else is said."""
+
+    def __init__(
+        self,
+        kind: type[Value],
+        *,
+        names: Mapping[str, str] = _NOTHING,
+        parts: "Mapping[str, Layout[Any]]" = _NOTHING,
+        apart: Collection[str] = (),
+        spared: Collection[str] = (),
+        later: Collection[str] = (),
+        beside: Callable[[Value], Properties] = lambda _: _NOTHING,
+        refused: str = "",
+    ) -> None:
+        """What differs from that.
+
+        `names`: fields under other names. `parts`: fields whose own fields lie among the properties. `apart`: fields
+        that lie elsewhere. `spared`: fields that are left out where they are empty. `later`: fields that older records
+        lack. `beside`: properties for people and audits, which are not read. `refused`: the property to name where the
+        value refuses itself.
+        """
+        self._make = cast("Callable[..., Value]", kind)
+        self._parts, self._beside, self._refused = tuple(parts.items()), beside, refused
+        self._plain: list[tuple[str, str]] = []
+        """Field and property of what is kept as it is and has one type, at the same place in `_types`."""
+        self._types: list[type] = []
+        self._others: list[_Kept] = []
+        self._instants: list[str] = []
+        for field in fields(kind):  # type: ignore[arg-type]  # a dataclass, as every value of the domain
+            if field.name not in parts and field.name not in apart:
+                absent = field.default if field.name in {*spared, *later} else _NEEDED
+                hint = get_type_hints(kind, include_extras=True)[field.name]
+                self._keep(field.name, names.get(field.name, field.name), hint, absent, spared=field.name in spared)
+
+    def _keep(self, field: str, name: str, hint: Any, absent: object, *, spared: bool) -> None:  # noqa: ANN401 - see `_ways`
+        if type(None) in get_args(hint):
+            hint, absent = next(part for part in get_args(hint) if part is not type(None)), None
+        if hint == Instant:
+            self._instants.append(name)
+        exact = int if hint == Instant else hint
+        if exact in {str, int, bool} and absent is _NEEDED:
+            self._plain.append((field, name))
+            self._types.append(exact)
+        else:
+            self._others.append((field, name, *_ways(hint), absent, spared))
+
+    def properties(self, value: Value) -> dict[str, object]:
+        """What is stored of a value."""
+        stored = {**self._beside(value), **{name: getattr(value, field) for field, name in self._plain}}
+        for field, name, _, write, _, spared in self._others:
+            part = getattr(value, field)
+            if part or (part is not None and not spared):
+                stored[name] = write(part)
+        for name in self._instants:
+            if name in stored:
+                stored |= instant_properties(name, cast("Instant", stored[name]))
+        for field, layout in self._parts:
+            if (part := getattr(value, field)) is not None:
+                stored |= layout.properties(part)
+        return stored
+
+    def value(self, properties: Properties, **apart: object) -> Value:
+        """The value of these properties, and of the fields that lie elsewhere.
+
+        Raises:
+            Unreadable: a property is missing or of another kind.
+        """
+        get = properties.get
+        # Looked at together: a stream has a hundred thousand items, and one property after another took twice as long.
+        made = {field: get(name) for field, name in self._plain}
+        if [*map(type, made.values())] != self._types:
+            given = zip(self._plain, self._types, strict=True)
+            raise Unreadable(next(name for (field, name), kind in given if type(made[field]) is not kind))
+        for field, name, read, _, absent, _ in self._others:
+            part = get(name)
+            try:
+                made[field] = absent if part is None and absent is not _NEEDED else read(part)
+            except Misfit as error:
+                raise Unreadable(name) from error
+        for field, layout in self._parts:
+            made[field] = layout.value(properties)
+        try:
+            return self._make(**made, **apart)
+        except InvalidInput as error:
+            raise Unreadable(self._refused) from error
+
+
+def _ways(hint: Any) -> tuple[Read, _Write]:  # noqa: ANN401 - a type hint may be anything
+    """How a property of this type is read and written."""
+    read, origin, arguments = reading(hint), get_origin(hint), get_args(hint)
+    if origin is Mapping or (origin is tuple and is_dataclass(arguments[0])):
+        # Attributes by name, so that the same ones are the same text.
+        encoder = json.JSONEncoder(ensure_ascii=False, sort_keys=hint == Attributes, default=_WHOLE)
+        return partial(_of_json, read), encoder.encode
+    return read, list if origin is tuple else encoded
+
+
+def _of_json(read: Read, text: object) -> object:
+    if not isinstance(text, str):
+        raise Misfit("must be a text")
+    try:
+        data: object = json.loads(text)
+    except ValueError:
+        raise Misfit("must be JSON") from None
+    return read(data)

@@ -38,7 +38,12 @@ class TrustingValidator:
     def __init__(self, *, refused: Sequence[str] = ()) -> None:
         self._refused = frozenset(refused)
 
-    def check(self, utterance: Utterance, proposal: Proposal) -> Observation | Rejection:
+    def check(
+        self,
+        utterance: Utterance,
+        proposal: Proposal,
+        read_before: Extraction | None = None,  # noqa: ARG002 - the protocol's
+    ) -> Observation | Rejection:
         """The observation, with a concept of the proposal's type or an unmapped word of the speaker's space."""
         if proposal.relation in self._refused:
             return Rejection(relation=proposal.relation, object=proposal.object, reason="refused by the script")

@@ -14,7 +14,7 @@ from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
 from r_memory.facts.remember.retrying import keep_trying
 from r_memory.memory import Memory
-from r_memory.protocols import Embedder
+from r_memory.protocols import Embedder, unhurried
 from r_memory.reading.reader import Reader
 from r_memory.space.space import Space
 from r_memory.store import audits as audit_files
@@ -136,7 +136,9 @@ def _asks_model(settings: Settings) -> bool:
 
 async def _resume(memory: Memory) -> None:
     try:
-        await memory.resume()
+        # A store that is slow while everything starts would leave them unread until the next start.
+        with unhurried():
+            await memory.resume()
     except RMemoryError as error:
         logger.warning("Open episodes stay open", extra={"action": "resume", "error": type(error).__name__})
 

@@ -23,7 +23,7 @@ from r_memory.facts.recall.lines import Lines
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of
 from r_memory.facts.recall.rules import Asked, Rules
-from r_memory.protocols import Clock, IntentOpinion, Mention, Neighbourhood, Traversal
+from r_memory.protocols import Clock, IntentOpinion, Mention, Neighbourhood, Traversal, is_unhurried
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import without_secrets
 
@@ -192,12 +192,16 @@ class Recaller:
         """The critical relations (all of them in a schema that calls none critical), then retired ones."""
         return (*(self._schema.critical or self._schema.relations), *self._retired)
 
+    def _in_time(self) -> asyncio.Timeout:
+        """Bounds one question to the store; work in bulk waits as long as the store itself does."""
+        return asyncio.timeout(None if is_unhurried() else self._limits.read_s)
+
     async def _neighbourhood(self, subject: Entity, rows: Opened) -> Neighbourhood:
         """What the store holds, or everything named as failed."""
         own = list(dict.fromkeys(row.traversal for row in rows.intents if row.traversal))
         known = [self._traversals[path] for path in own if path in self._traversals]
         try:
-            async with asyncio.timeout(self._limits.read_s):
+            async with self._in_time():
                 found = await self._store.neighbourhood(subject, rows.edges, known)
         except _STORE_TROUBLE as error:
             # Without the traceback: a driver's may hold the address and its password.
@@ -216,7 +220,7 @@ class Recaller:
 
     async def _contrary(self, space: str, fact_id: str) -> Contrary | None:
         try:
-            async with asyncio.timeout(self._limits.read_s):
+            async with self._in_time():
                 events = await self._store.history(space, fact_id)
         except _STORE_TROUBLE as error:
             logger.warning("History not read", extra={"action": "recall_history", "error": type(error).__name__})
@@ -277,7 +281,7 @@ class Recaller:
         if recall.unavailable:
             return recall
         try:
-            async with asyncio.timeout(self._limits.read_s):
+            async with self._in_time():
                 await self._store.add_receipt(_receipt(recall, shown_to))
         except _STORE_TROUBLE as error:
             logger.warning("Receipt not recorded", extra={"action": "recall_receipt", "error": type(error).__name__})

@@ -232,7 +232,8 @@ class Recorder:
     async def _episode(self, said: Said) -> Episode:
         now = self._clock.now()
         said_at = now if said.said_at is None else said.said_at
-        head = (await self._store.chain(said.subject.uid, ())).head
+        # A key of the caller's decides alone, and saves the question.
+        changed_seq = 0 if said.key else (await self._store.chain(said.subject.uid, ())).head.changed_seq
         return Episode(
             id=episode_id(
                 subject_uid=said.subject.uid,
@@ -242,7 +243,7 @@ class Recorder:
                 text=said.text,
                 key=said.key,
                 said_at=said_at,
-                changed_seq=head.changed_seq,
+                changed_seq=changed_seq,
             ),
             space=said.subject.space,
             subject_uid=said.subject.uid,
@@ -336,8 +337,9 @@ class Recorder:
         seen: list[Observation] = []
         rejections: list[Rejection] = []
         review = [item for reading in readings for item in reading.review]
+        offline = readings[0] if readings else None
         for proposal in (*map(_proposal, claims), *(p for reading in readings for p in reading.proposals)):
-            checked = self._validator.check(utterance, proposal)
+            checked = self._validator.check(utterance, proposal, offline)
             if isinstance(checked, Observation):
                 seen.append(checked)
             elif proposal.route is Route.CLIENT:
@@ -348,7 +350,7 @@ class Recorder:
         for answer in answers:
             refused = [*answer.reading.rejections]
             for proposal in answer.reading.proposals:
-                checked = self._validator.check(utterance, proposal)
+                checked = self._validator.check(utterance, proposal, offline)
                 if isinstance(checked, Observation):
                     seen.append(checked)
                 else:

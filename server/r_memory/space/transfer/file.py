@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from r_memory.domain.blocks import Receipt
+from r_memory.domain.codec import decoded, encoded
 from r_memory.domain.events import Episode, FactEvent
 from r_memory.domain.facts import Entity
 from r_memory.errors import InvalidInput
-from r_memory.space.transfer.codec import decoded, encoded
 from r_memory.space.transfer.values import FORMAT, KINDS, OF_SUBJECT, Exportable, Header, Line, Person, kind_of
 from r_memory.text.inert import inert
 

@@ -7,8 +7,10 @@ import pytest
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Route, Status
 from r_memory.errors import BadReply, ModelRefused, ModelUnavailable
-from r_memory.protocols import Turn
+from r_memory.facts.remember.results import Claim
+from r_memory.protocols import Turn, Utterance
 from r_memory.reading.chat import VERSION
+from r_memory.reading.extractor import RuleExtractor, Understood
 from r_memory.testing.scripted_chat import ScriptedChat
 from tests.model_world import JOHN, Practice, answer, chat_extractor, fact, model_route
 
@@ -30,6 +32,23 @@ async def test_what_both_read_alike_is_the_rules_fact() -> None:
     assert (seen.status, seen.route, seen.flags, seen.observations) == (Status.ACTIVE, Route.RULES, frozenset(), 1)
     assert [taken.route for taken in remembered.routes] == [Route.RULES, Route.MODEL]
     assert remembered.pending == 0
+
+
+async def test_an_utterance_is_analysed_once_whoever_proposes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the rules made of it is also what they say of the claims of a client and of a model."""
+    analysed: list[str] = []
+    understand = RuleExtractor.understand
+
+    def counted(self: RuleExtractor, utterance: Utterance) -> Understood:
+        analysed.append(utterance.text)
+        return understand(self, utterance)
+
+    monkeypatch.setattr(RuleExtractor, "understand", counted)
+    practice = Practice(ScriptedChat(answer(AGREES)))
+    claim = Claim(relation="HAS_ALLERGY_TO", object="penicillin", attrs={}, evidence=PENICILLIN)
+    remembered = await practice.hear(PENICILLIN, claims=(claim,))
+    assert analysed == [PENICILLIN]
+    assert {"stored"} == {result.verdict for result in remembered.results}
 
 
 async def test_what_the_rules_cannot_read_is_kept_unconfirmed_with_model_prompt_and_evidence() -> None:

@@ -1,0 +1,233 @@
+"""Values of the domain as plain data, and back, by the types that their fields declare: the codec of files and stores.
+
+Pure; knows dataclasses, not which. A field that a value has by default is left out of a file, so that older files can
+be read after a field was added. What reads a type is put together once, for a record is read a thousand times.
+"""
+
+import base64
+import binascii
+import types
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from r_memory.errors import InvalidInput
+
+Value = TypeVar("Value")
+Read = Callable[[Any], Any]
+"""Gives the value of one type for plain data, or raises `Misfit`."""
+_PLAIN: frozenset[type] = frozenset({str, int, float, bool})
+"""What stands for itself."""
+
+
+class Misfit(InvalidInput):
+    """Data that no value of the declared type has."""
+
+    def __init__(self, trouble: str, where: str = "") -> None:
+        super().__init__(f"{where} {trouble}")
+        self.trouble = trouble
+        self.where = where
+        """From the outermost value: `.candidates[2].score`."""
+
+    def within(self, key: object) -> "Misfit":
+        """The same, as seen from the value that has it under this name or number."""
+        return Misfit(self.trouble, f"[{key}]{self.where}" if isinstance(key, int) else f".{key}{self.where}")
+
+
+def encoded(value: object, *, whole: bool = False) -> object:
+    """The value as `json.dumps` takes it; with `whole`, its defaults as well.
+
+    >>> from r_memory.domain.periods import Period
+    >>> encoded(Period(start=5))
+    {'start': 5}
+    """
+    if type(value) in _PLAIN:
+        return value
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode("ascii")
+    return _encoded_parts(value, whole=whole)
+
+
+def _encoded_parts(value: object, *, whole: bool) -> object:
+    # Asked in this order because it takes time: most are lists, and an abstract class is slow to answer.
+    if isinstance(value, (tuple, list)):
+        return [encoded(part, whole=whole) for part in value]
+    if isinstance(value, Mapping):
+        return {str(key): encoded(part, whole=whole) for key, part in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted((encoded(part, whole=whole) for part in value), key=str)
+    if is_dataclass(value):
+        given = [(field, getattr(value, field.name)) for field in fields(value)]
+        return {field.name: encoded(part, whole=whole) for field, part in given if whole or _is_told(field, part)}
+    return value
+
+
+def decoded(kind: type[Value], data: object) -> Value:
+    """The value of this dataclass.
+
+    >>> from r_memory.domain.periods import Period
+    >>> decoded(Period, {"start": 5})
+    Period(start=5, end=None)
+
+    Raises:
+        InvalidInput: a field is missing, unknown or of another type; or the value refuses itself.
+    """
+    read: Read = reading(cast("Hashable", kind))
+    try:
+        value = read(data)
+    except Misfit as misfit:
+        raise InvalidInput(f"{kind.__name__}{misfit.where} {misfit.trouble}") from None
+    if not isinstance(value, kind):
+        raise InvalidInput(f"{kind.__name__} is not what was read")
+    return value
+
+
+def _is_told(field: Field[Any], value: object) -> bool:
+    # 1 is no 1.0 here: hashes tell them apart.
+    return type(value) is not type(field.default) or value != field.default
+
+
+@cache
+def reading(hint: Any) -> Read:  # noqa: ANN401 - a type hint may be anything
+    """What reads data of this type: a dataclass, a collection, a closed set of words, or a plain value."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return reading(arguments[0])
+    if origin in {Union, types.UnionType}:
+        return _reading_one_of(arguments)
+    if origin is Literal:
+        return _reading_word({word: word for word in arguments})
+    if isinstance(origin, type):
+        return _reading_mapping(arguments[1]) if issubclass(origin, Mapping) else _reading_list(origin, arguments[0])
+    return _reading_class(hint)
+
+
+def _reading_class(kind: type) -> Read:
+    if is_dataclass(kind):
+        return _reading_dataclass(kind)
+    if issubclass(kind, Enum):
+        return _reading_word({word.value: word for word in kind})
+    return _bytes if kind is bytes else _reading_plain(kind)
+
+
+def _themselves(hint: Any) -> frozenset[type]:  # noqa: ANN401 - as in `reading`
+    """Types of the data that stand for themselves under a type: a truth is no whole number, and the reverse.
+
+    A whole number stays one where a number is wanted, for hashes tell 1 from 1.0.
+    """
+    plain = {kind for kind in (get_args(hint) or (hint,)) if kind in _PLAIN}
+    return frozenset(plain | {int} if float in plain else plain)
+
+
+def _reading_plain(kind: type) -> Read:
+    exact = _themselves(kind)
+
+    def read(data: object) -> object:
+        if type(data) not in exact:
+            raise _must_be(kind.__name__)
+        return data
+
+    return read
+
+
+def _reading_one_of(hints: Sequence[Any]) -> Read:
+    """By the first type that takes it."""
+    reads = [reading(hint) for hint in hints]
+
+    def read(data: object) -> object:
+        for one in reads:
+            try:
+                return one(data)
+            except InvalidInput:
+                continue
+        raise _must_be(" or ".join(str(getattr(hint, "__name__", hint)) for hint in hints))
+
+    return read
+
+
+def _reading_word(words: Mapping[object, object]) -> Read:
+    def read(data: object) -> object:
+        try:
+            return words[data]
+        except (KeyError, TypeError):
+            raise _must_be(f"one of {', '.join(map(str, words))}") from None
+
+    return read
+
+
+def _reading_list(origin: type, hint: object) -> Read:
+    part, plain = reading(hint), _themselves(hint)
+    made: type = frozenset if origin is frozenset else tuple
+
+    def read(data: object) -> object:
+        if not isinstance(data, list):
+            raise _must_be("a list")
+        return made(data if plain.issuperset(map(type, data)) else _each(part, enumerate(data)))
+
+    return read
+
+
+def _reading_mapping(hint: object) -> Read:
+    part, plain = reading(hint), _themselves(hint)
+
+    def read(data: object) -> object:
+        if not isinstance(data, dict):
+            raise _must_be("an object")
+        if plain.issuperset(map(type, data.values())):
+            return dict(data)
+        return dict(zip(data, _each(part, data.items()), strict=True))
+
+    return read
+
+
+def _each(read: Read, parts: Iterable[tuple[object, object]]) -> list[object]:
+    """The values of the parts, which stand under names or numbers."""
+    values: list[object] = []
+    for key, part in parts:
+        try:
+            values.append(read(part))
+        except Misfit as misfit:
+            raise misfit.within(key) from None
+    return values
+
+
+def _reading_dataclass(kind: type[Any]) -> Read:
+    hints = get_type_hints(kind)
+    declared = {field.name: field for field in fields(kind)}
+    reads = {name: reading(hints[name]) for name in declared}
+    needed = [name for name, one in declared.items() if one.default is MISSING and one.default_factory is MISSING]
+
+    def read(data: object) -> object:
+        if not isinstance(data, dict):
+            raise _must_be("an object")
+        if unknown := sorted(data.keys() - reads.keys()):
+            raise Misfit(f"has no field '{unknown[0][:40]}'; a newer version may have written it")
+        for name in needed:
+            if name not in data:
+                raise Misfit(f"lacks '{name}'")
+        made: dict[str, object] = {}
+        for name, part in data.items():
+            try:
+                made[name] = reads[name](part)
+            except Misfit as misfit:
+                raise misfit.within(name) from None
+        return kind(**made)
+
+    return read
+
+
+def _bytes(data: object) -> bytes:
+    try:
+        if isinstance(data, str):
+            return binascii.a2b_base64(data, strict_mode=True)
+    except ValueError:
+        pass
+    raise _must_be("Base64")
+
+
+def _must_be(wanted: str) -> Misfit:
+    return Misfit(f"must be {wanted}")

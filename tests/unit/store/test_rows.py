@@ -1,0 +1,617 @@
+"""The graph's properties are a contract: audits that people wrote read them by name (design, section 4).
+
+Written out in full, so that no name, type or meaning changes by a change of the code that maps them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import pytest
+
+from r_memory.domain.blocks import Receipt
+from r_memory.domain.decisions import Form, TurnDecision, Weighed
+from r_memory.domain.documents import Document, DocumentState
+from r_memory.domain.events import ChainHead, Episode, EpisodeStatus, EventKind, FactEvent
+from r_memory.domain.facts import Entity, Fact, Flag, Route, Status
+from r_memory.domain.instants import LATEST
+from r_memory.domain.judgements import Judgement
+from r_memory.domain.knowledge import Link
+from r_memory.domain.memories import Amendment, MemoryItem, Tier, Vector
+from r_memory.domain.periods import Period
+from r_memory.domain.summaries import ConversationSummary, KeptSummary
+from r_memory.store.conversation_rows import (
+    LISTED,
+    accessed_properties,
+    amended_properties,
+    decision_of,
+    decision_properties,
+    document_of,
+    document_properties,
+    memory_of,
+    memory_properties,
+    summary_of,
+    summary_properties,
+)
+from r_memory.store.properties import Properties, Unreadable
+from r_memory.store.rows import (
+    entity_of,
+    entity_of_uid,
+    entity_properties,
+    episode_of,
+    episode_properties,
+    event_of,
+    event_properties,
+    fact_of,
+    fact_properties,
+    head_of,
+    head_properties,
+    link_properties,
+    receipt_of,
+    receipt_properties,
+    settled_properties,
+)
+
+NOW = 1_795_256_102_000
+ISO = "2026-11-21T10:15:02.000Z"
+PATIENT = "clinic/Patient/JD001"
+DRUG = Entity(
+    space="knowledge", type="Drug", id="penicillin v", name="Penicillin V", aliases=("Pen V",), codes={"rxcui": "7984"}
+)
+DRUG_STORED = {
+    "uid": "knowledge/Drug/penicillin v",
+    "space": "knowledge",
+    "type": "Drug",
+    "id": "penicillin v",
+    "name": "Penicillin V",
+    "id_key": "penicillin v",
+    "name_key": "penicillin v",
+    "aliases": ["Pen V"],
+    "codes": '{"rxcui": "7984"}',
+}
+HEAD = ChainHead(seq=7, hash="h7", recorded_at=NOW, changed_seq=4)
+HEAD_STORED = {
+    "chain_seq": 7,
+    "chain_hash": "h7",
+    "changed_seq": 4,
+    "chain_recorded_at": NOW,
+    "chain_recorded_at_iso": ISO,
+}
+EPISODE = Episode(
+    id="e1",
+    space="clinic",
+    subject_uid=PATIENT,
+    conversation="visit",
+    speaker="patient",
+    role="user",
+    text="I am allergic to penicillin.",
+    said_at=NOW,
+    recorded_at=NOW,
+    status=EpisodeStatus.NEEDS_REVIEW,
+    language="en",
+    review=("I faint.",),
+    attempts=1,
+)
+SETTLED = {"status": "needs_review", "language": "en", "review": ["I faint."], "attempts": 1}
+EPISODE_STORED = {
+    "id": "e1",
+    "space": "clinic",
+    "subject_uid": PATIENT,
+    "conversation": "visit",
+    "speaker": "patient",
+    "role": "user",
+    "text": "I am allergic to penicillin.",
+    "hash": EPISODE.hash,
+    "said_at": NOW,
+    "said_at_iso": ISO,
+    "recorded_at": NOW,
+    "recorded_at_iso": ISO,
+    **SETTLED,
+}
+BY_A_PERSON = {"settled_by": "Dr Who", "settled_because": "asked her", "settled_at": NOW}
+EVENT = FactEvent(
+    id="v1",
+    space="clinic",
+    fact_id="f1",
+    kind=EventKind.CHANGED,
+    relation="HAS_ALLERGY_TO",
+    subject_uid=PATIENT,
+    object=DRUG,
+    status=Status.UNCONFIRMED,
+    attrs={"severity": "severe", "dose": 5, "amount": 0.5, "certain": True},
+    valid=Period(start=0, end=LATEST + 1),
+    recorded_at=NOW,
+    said_at=NOW,
+    speaker="patient",
+    episode_id="e1",
+    evidence="allergic to penicillin",
+    span_start=5,
+    span_end=27,
+    route=Route.MODEL,
+    extractor="chat/1 m",
+    prompt_digest="p",
+    schema_version="s",
+    confidence=0.5,
+    flags=frozenset({Flag.NET, Flag.FUZZY}),
+    actor="Dr Who",
+    reason="asked her",
+    seq=3,
+    prev_hash="h2",
+    hash="h3",
+)
+ATTRS = '{"amount": 0.5, "certain": true, "dose": 5, "severity": "severe"}'
+EVENT_STORED = {
+    "id": "v1",
+    "chain_key": f"{PATIENT}#3",
+    "space": "clinic",
+    "fact_id": "f1",
+    "kind": "changed",
+    "relation": "HAS_ALLERGY_TO",
+    "subject_uid": PATIENT,
+    "object_uid": DRUG.uid,
+    "status": "unconfirmed",
+    "attrs": ATTRS,
+    "valid_from": 0,
+    "valid_from_iso": "1970-01-01T00:00:00.000Z",
+    "valid_to": LATEST + 1,  # no year of a calendar, so no text beside it
+    "recorded_at": NOW,
+    "recorded_at_iso": ISO,
+    "said_at": NOW,
+    "said_at_iso": ISO,
+    "speaker": "patient",
+    "episode_id": "e1",
+    "evidence": "allergic to penicillin",
+    "span_start": 5,
+    "span_end": 27,
+    "route": "model",
+    "extractor": "chat/1 m",
+    "prompt_digest": "p",
+    "schema_version": "s",
+    "confidence": 0.5,
+    "flags": ["fuzzy", "net"],
+    "actor": "Dr Who",
+    "reason": "asked her",
+    "seq": 3,
+    "prev_hash": "h2",
+    "hash": "h3",
+}
+FACT = Fact(
+    fact_id="f1",
+    space="clinic",
+    subject_uid=PATIENT,
+    relation="HAS_ALLERGY_TO",
+    object=DRUG,
+    status=Status.ACTIVE,
+    attrs={"severity": "severe", "status": "an attribute of a name that is taken"},
+    contradicted=True,
+    flags=frozenset({Flag.NET, Flag.FUZZY}),
+    valid=Period(start=NOW),
+    observations=2,
+    first_recorded_at=NOW,
+    last_recorded_at=NOW,
+    last_seq=3,
+    evidence="allergic to penicillin",
+    speaker="patient",
+    said_at=NOW,
+    episode_id="e1",
+    route=Route.RULES,
+    extractor="rules/1",
+    confidence=1,
+)
+FACT_STORED = {
+    "severity": "severe",
+    "fact_id": "f1",
+    "space": "clinic",
+    "subject_uid": PATIENT,
+    "status": "active",
+    "attrs": '{"severity": "severe", "status": "an attribute of a name that is taken"}',
+    "contradicted": True,
+    "unmapped": False,
+    "flags": ["fuzzy", "net"],
+    "valid_from": NOW,
+    "valid_from_iso": ISO,
+    "observations": 2,
+    "first_recorded_at": NOW,
+    "first_recorded_at_iso": ISO,
+    "last_recorded_at": NOW,
+    "last_recorded_at_iso": ISO,
+    "last_seq": 3,
+    "evidence": "allergic to penicillin",
+    "speaker": "patient",
+    "said_at": NOW,
+    "said_at_iso": ISO,
+    "episode_id": "e1",
+    "route": "rules",
+    "extractor": "rules/1",
+    "confidence": 1,
+}
+CHANGED = {"changed_by": "Dr Who", "changed_because": "asked her", "changed_at": NOW}
+RECEIPT = Receipt(
+    id="r1",
+    space="clinic",
+    subject_uid=PATIENT,
+    shown_at=NOW,
+    shown_to="desk",
+    intents=("MED_ORDER",),
+    fact_ids=("f1",),
+    complete=False,
+    watermark=3,
+    schema_version="s",
+    pack_version="p",
+    traversal="MATCH",
+)
+RECEIPT_STORED = {
+    "id": "r1",
+    "space": "clinic",
+    "subject_uid": PATIENT,
+    "shown_at": NOW,
+    "shown_at_iso": ISO,
+    "shown_to": "desk",
+    "intents": ["MED_ORDER"],
+    "fact_ids": ["f1"],
+    "rule_ids": [],
+    "complete": False,
+    "watermark": 3,
+    "schema_version": "s",
+    "pack_version": "p",
+    "traversal": "MATCH",
+}
+VECTOR = Vector.of("mini/2", (0.5, -0.25))
+VECTOR_STORED = {"embedding": "AAAAPwAAgL4=", "embedding_model": "mini/2", "dimensions": 2}
+ITEM = MemoryItem(
+    id="m1",
+    space="clinic",
+    conversation="visit",
+    subject_uid=PATIENT,
+    index=1,
+    seq=2,
+    change=3,
+    speaker="Ann",
+    observation="I row.",
+    responder="R",
+    response="Nice.",
+    summary="rows",
+    tier=Tier.MEDIUM,
+    sources=("m0",),
+    vector=VECTOR,
+    importance=7,
+    flags=("importance",),
+    created_at=NOW,
+    accessed_at=NOW,
+)
+ITEM_STORED = {
+    "id": "m1",
+    "space": "clinic",
+    "conversation": "visit",
+    "conversation_uid": f"{PATIENT}/visit",
+    "subject_uid": PATIENT,
+    "speaker": "Ann",
+    "observation": "I row.",
+    "responder": "R",
+    "response": "Nice.",
+    "summary": "rows",
+    "tier": "medium",
+    "sources": ["m0"],
+    "importance": 7,
+    "flags": ["importance"],
+    "created_at": NOW,
+    "created_at_iso": ISO,
+    "accessed_at": NOW,
+    "accessed_at_iso": ISO,
+    **VECTOR_STORED,
+}
+PLACE = {"index": 1, "seq": 2, "change": 3}
+SUMMARY = KeptSummary(
+    space="clinic",
+    conversation="visit",
+    content=ConversationSummary(
+        version=2,
+        core_discussion="billing",
+        confirmed_needs=("a",),
+        constraints=("b",),
+        excluded_options=("c: d",),
+        key_data=("e",),
+        current_conclusion=("f",),
+        pending_questions=("g",),
+        pending_discussion=("h",),
+    ),
+    upto=5,
+    made_at=NOW,
+    made_by="local/1",
+    flags=("repaired",),
+)
+SUMMARY_STORED = {
+    "space": "clinic",
+    "conversation": "visit",
+    "conversation_uid": "clinic//visit",
+    "subject_uid": "",
+    "version": 2,
+    "core_discussion": "billing",
+    "confirmed_needs": ["a"],
+    "constraints": ["b"],
+    "excluded_options": ["c: d"],
+    "key_data": ["e"],
+    "current_conclusion": ["f"],
+    "pending_questions": ["g"],
+    "pending_discussion": ["h"],
+    "upto": 5,
+    "made_at": NOW,
+    "made_at_iso": ISO,
+    "made_by": "local/1",
+    "flags": ["repaired"],
+}
+DECISION = TurnDecision(
+    id="d1",
+    space="clinic",
+    conversation="visit",
+    subject_uid=PATIENT,
+    turn=6,
+    at=NOW,
+    profile="scm",
+    gate=Judgement(yes=True, by="local/1", score=0.75),
+    candidates=(
+        Weighed(id="m1", score=0.5, components={"recency": 1, "lexical": 0.5}, form=Form.RAW, tokens=3),
+        Weighed(id="m2", score=0, components={}, form=Form.DROPPED),
+    ),
+    summary_version=2,
+    tokens={"memory": 7, "facts": 1},
+    tokens_before=9,
+    full_history_tokens=99,
+    steps_ms={"gate": 0.5},
+    parse_failures=1,
+    failed={"summary": "too slow"},
+    flags=("slow",),
+)
+DECISION_STORED = {
+    "id": "d1",
+    "space": "clinic",
+    "conversation": "visit",
+    "conversation_uid": f"{PATIENT}/visit",
+    "subject_uid": PATIENT,
+    "turn": 6,
+    "at": NOW,
+    "at_iso": ISO,
+    "profile": "scm",
+    "gate_yes": True,
+    "gate_score": 0.75,
+    "gate_by": "local/1",
+    "gate_trouble": "",
+    "candidates": (
+        '[{"id": "m1", "score": 0.5, "form": "raw", "tokens": 3, "components": {"recency": 1, "lexical": 0.5}},'
+        ' {"id": "m2", "score": 0, "form": "dropped", "tokens": 0, "components": {}}]'
+    ),
+    "used": ["m1"],
+    "summary_version": 2,
+    "tokens": '{"memory": 7, "facts": 1}',
+    "tokens_before": 9,
+    "full_history_tokens": 99,
+    "steps_ms": '{"gate": 0.5}',
+    "parse_failures": 1,
+    "failed": '{"summary": "too slow"}',
+    "flags": ["slow"],
+}
+DOCUMENT = Document(
+    id="t1",
+    space="clinic",
+    name="minutes.txt",
+    subject_uid=PATIENT,
+    digest="00ff",
+    parts=12,
+    read=3,
+    state=DocumentState.DONE,
+    plan="p",
+    theme="rowing",
+    root="m9",
+    levels=2,
+    made_at=NOW,
+    flags=("no_scm",),
+)
+DOCUMENT_STORED = {
+    "id": "t1",
+    "space": "clinic",
+    "name": "minutes.txt",
+    "subject_uid": PATIENT,
+    "digest": "00ff",
+    "parts": 12,
+    "read": 3,
+    "state": "done",
+    "plan": "p",
+    "theme": "rowing",
+    "root": "m9",
+    "levels": 2,
+    "made_at": NOW,
+    "made_at_iso": ISO,
+    "flags": ["no_scm"],
+}
+LINK = Link(relation="MEMBER_OF", start="a", end="b", tier="A", rate="1 %", reviewed=True, rule="r1")
+LINK_STORED = {
+    "space": "knowledge",
+    "pack_version": "v1",
+    "tier": "A",
+    "rate": "1 %",
+    "action": "",
+    "condition": "",
+    "source": "",
+    "reviewed": True,
+    "checked_by": "",
+    "checked_on": "",
+    "rule": "r1",
+    "shares": "",
+}
+SETTLED_EPISODE = replace(EPISODE, settled_by="Dr Who", settled_because="asked her", settled_at=NOW)
+CHANGED_FACT = replace(FACT, changed_by="Dr Who", changed_because="asked her", changed_at=NOW)
+
+
+def _without(stored: Properties, *names: str) -> dict[str, object]:
+    return {name: value for name, value in stored.items() if name not in names}
+
+
+def _of_another_kind(value: object) -> object:
+    return ["x", 5] if isinstance(value, list) else 5 if isinstance(value, str) else "5"
+
+
+@pytest.mark.parametrize(
+    ("expected", "stored"),
+    [
+        (DRUG_STORED, entity_properties(DRUG)),
+        (HEAD_STORED, head_properties(HEAD)),
+        (EPISODE_STORED, episode_properties(EPISODE)),
+        (EPISODE_STORED | BY_A_PERSON | {"settled_at_iso": ISO}, episode_properties(SETTLED_EPISODE)),
+        (SETTLED, settled_properties(EPISODE)),
+        (SETTLED | BY_A_PERSON | {"settled_at_iso": ISO}, settled_properties(SETTLED_EPISODE)),
+        (EVENT_STORED, event_properties(EVENT)),
+        (FACT_STORED, fact_properties(FACT)),
+        (FACT_STORED | CHANGED | {"changed_at_iso": ISO}, fact_properties(CHANGED_FACT)),
+        (RECEIPT_STORED, receipt_properties(RECEIPT)),
+        (ITEM_STORED, memory_properties(ITEM)),
+        (SUMMARY_STORED, summary_properties(SUMMARY)),
+        (DECISION_STORED, decision_properties(DECISION)),
+        (DOCUMENT_STORED, document_properties(DOCUMENT)),
+        (LINK_STORED, link_properties(LINK, space="knowledge", pack_version="v1")),
+        (
+            {"summary": "", "sources": [], **VECTOR_STORED},
+            amended_properties(Amendment(id="m1", summary="", sources=(), vector=VECTOR)),
+        ),
+        ({"importance": 3}, amended_properties(Amendment(id="m1", importance=3))),
+        ({"accessed_at": NOW, "accessed_at_iso": ISO}, accessed_properties(NOW)),
+    ],
+)
+def test_what_is_stored_has_the_names_and_types_that_audits_read(
+    expected: Mapping[str, object], stored: Mapping[str, object]
+) -> None:
+    assert expected == stored
+    assert {name: type(value) for name, value in expected.items()} == {n: type(v) for n, v in stored.items()}
+
+
+READ: list[tuple[object, Properties, Callable[[Properties], object]]] = [
+    (DRUG, DRUG_STORED, entity_of),
+    (HEAD, HEAD_STORED, head_of),
+    (SETTLED_EPISODE, EPISODE_STORED | BY_A_PERSON, episode_of),
+    (EVENT, EVENT_STORED, lambda stored: event_of(stored, DRUG_STORED)),
+    (CHANGED_FACT, FACT_STORED | CHANGED, lambda stored: fact_of("HAS_ALLERGY_TO", stored, DRUG_STORED)),
+    (RECEIPT, RECEIPT_STORED, receipt_of),
+    (ITEM, ITEM_STORED | PLACE, memory_of),
+    (SUMMARY, SUMMARY_STORED, summary_of),
+    (DECISION, DECISION_STORED, decision_of),
+    (DOCUMENT, DOCUMENT_STORED, document_of),
+]
+# What is there for people and audits, and is not read.
+ASIDE = {
+    "uid",
+    "id_key",
+    "name_key",
+    "chain_key",
+    "conversation_uid",
+    "unmapped",
+    "used",
+    "severity",
+    "dimensions",
+    "object_uid",
+}
+# What a record may lack: older versions had no such thing, or there is nothing to say.
+SPARED = {"attempts", "rule_ids", "valid_from", "valid_to", "gate_yes", "gate_score", *BY_A_PERSON, *CHANGED}
+
+
+def _needed(stored: Properties) -> list[str]:
+    """Properties without which there is no value."""
+    aside = ASIDE | ({"hash"} if "review" in stored else set()) | VECTOR_STORED.keys()
+    return [name for name in stored if not name.endswith("_iso") and name not in aside]
+
+
+@pytest.mark.parametrize(("expected", "stored", "read"), READ)
+def test_what_is_read_is_what_was_stored(
+    expected: object, stored: Properties, read: Callable[[Properties], object]
+) -> None:
+    assert expected == read(stored)
+
+
+@pytest.mark.parametrize(
+    ("expected", "stored", "read"),
+    [
+        (EPISODE, EPISODE_STORED, episode_of),
+        (replace(EPISODE, attempts=0), _without(EPISODE_STORED, "attempts"), episode_of),
+        (FACT, FACT_STORED, lambda stored: fact_of("HAS_ALLERGY_TO", stored, DRUG_STORED)),
+        (RECEIPT, _without(RECEIPT_STORED, "rule_ids"), receipt_of),
+        (ChainHead(), {"uid": "a subject that nothing was said about"}, head_of),
+        (replace(ITEM, vector=None), _without(ITEM_STORED, *VECTOR_STORED) | PLACE, memory_of),
+        (replace(ITEM, vector=None), ITEM_STORED | PLACE | {"embedding": "no numbers"}, memory_of),
+        (
+            replace(DECISION, gate=Judgement(yes=None, by="local/1")),
+            _without(DECISION_STORED, "gate_yes", "gate_score"),
+            decision_of,
+        ),
+        (
+            replace(EVENT, object=replace(DRUG, name=DRUG.id, aliases=(), codes={})),
+            EVENT_STORED,
+            lambda stored: event_of(stored, None),
+        ),
+    ],
+)
+def test_what_a_record_may_lack_is_read_as_nothing(
+    expected: object, stored: Properties, read: Callable[[Properties], object]
+) -> None:
+    assert expected == read(stored)
+
+
+@pytest.mark.parametrize(
+    ("stored", "read", "name"),
+    # Without the number of its end, a chain has not begun.
+    [
+        (stored, read, name)
+        for _, stored, read in READ
+        for name in _needed(stored)
+        if name not in SPARED | {"chain_seq"}
+    ],
+)
+def test_a_record_that_lacks_something_is_refused_by_its_name(
+    stored: Properties, read: Callable[[Properties], object], name: str
+) -> None:
+    with pytest.raises(Unreadable) as refused:
+        read(_without(stored, name))
+    assert name == refused.value.name
+
+
+@pytest.mark.parametrize(
+    ("stored", "read", "name"), [(stored, read, name) for _, stored, read in READ for name in _needed(stored)]
+)
+def test_a_property_of_another_kind_is_refused_by_its_name(
+    stored: Properties, read: Callable[[Properties], object], name: str
+) -> None:
+    with pytest.raises(Unreadable) as refused:
+        read({**stored, name: _of_another_kind(stored[name])})
+    assert name == refused.value.name
+
+
+@pytest.mark.parametrize(
+    ("read", "stored", "name"),
+    [
+        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"status": "asserted"}, "status"),
+        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"flags": ["odd"]}, "flags"),
+        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"attrs": "{"}, "attrs"),
+        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"attrs": '{"a": null}'}, "attrs"),
+        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"attrs": "[]"}, "attrs"),
+        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"seq": True}, "seq"),
+        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"confidence": True}, "confidence"),
+        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"valid_to": -1}, "valid_to"),
+        (lambda stored: event_of(stored, None), EVENT_STORED | {"object_uid": "nobody"}, "uid"),
+        (episode_of, EPISODE_STORED | {"role": "nurse"}, "role"),
+        (memory_of, ITEM_STORED | PLACE | {"importance": 11}, "importance"),
+        (decision_of, DECISION_STORED | {"candidates": '[{"id": "m1"}]'}, "candidates"),
+        (decision_of, DECISION_STORED | {"steps_ms": '{"gate": "x"}'}, "steps_ms"),
+    ],
+)
+def test_a_value_that_no_record_of_ours_has_is_refused_by_its_name(
+    read: Callable[[Properties], object], stored: Properties, name: str
+) -> None:
+    with pytest.raises(Unreadable) as refused:
+        read(stored)
+    assert name == refused.value.name
+
+
+def test_items_are_listed_with_everything_that_is_read_of_them() -> None:
+    row = dict.fromkeys(LISTED) | {name: value for name, value in (ITEM_STORED | PLACE).items() if name in LISTED}
+    assert memory_of(row) == ITEM
+
+
+@pytest.mark.parametrize("uid", ["knowledge/Drug/penicillin v", "s/T/a%2Fb%25"])
+def test_a_key_says_what_an_entity_was(uid: str) -> None:
+    assert uid == entity_of_uid(uid).uid
