@@ -3,7 +3,7 @@
 A table: what differs from one property for each field. Knows names of properties, not queries.
 """
 
-from r_memory.domain.decisions import Form
+from r_memory.domain.decisions import Form, TurnDecision
 from r_memory.domain.documents import Document
 from r_memory.domain.instants import Instant
 from r_memory.domain.judgements import Judgement
