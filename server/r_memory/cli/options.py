@@ -1,12 +1,11 @@
 """The options that commands share, spelt once, and the settings that they add up to."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from r_memory.config.settings import Settings, load_settings
+from r_memory.config.settings import Settings
 
 Home = Annotated[
     Path | None,
@@ -37,4 +36,4 @@ def settings_of(home: Path | None, space: str | None = None) -> Settings:
     Raises:
         ConfigurationError: a setting or the home cannot be used.
     """
-    return load_settings(os.environ, home=home, space=space)
+    return Settings.from_environment(home=home, space=space)
