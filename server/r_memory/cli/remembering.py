@@ -3,9 +3,8 @@
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal, TypedDict, get_args
 
 import typer
 
@@ -67,43 +66,43 @@ def remember(
     """
     if whole and dialogue:
         raise InvalidInput("--whole and --dialogue were both given; give one of them")
-    telling = _Telling(
-        words=_words(text, file),
-        form="dialogue" if dialogue else "whole" if whole or _is_argument(text) else "lines",
-        is_one=_is_argument(text) and not dialogue,
+    words = _words(text, file)
+    form: Form = "dialogue" if dialogue else "whole" if whole or _is_argument(text) else "lines"
+    said = _Said(
         subject=subject,
-        name=subject_name,
+        subject_name=subject_name,
         another_than=tuple(another_than or ()),
         role=role,
         speaker=speaker,
-        conversation=conversation,
+        conversation_id=conversation,
         said_at=parse_instant(said_at) if said_at else None,
-        key=key,
+        idempotency_key=key,
         dry_run=dry_run,
     )
-    outcomes = with_memory(settings_of(home, space), lambda memory: _told(memory, telling))
+
+    async def told(memory: Memory) -> list[Remembered]:
+        if _is_argument(text) and not dialogue:  # taken as it stands
+            return [await memory.remember(words, **said)]
+        return await _all(memory, words, form, said)
+
+    outcomes = with_memory(settings_of(home, space), told)
     if as_json:
         print_json({"statements": [shaping.remembered(outcome) for outcome in outcomes], "counts": _counts(outcomes)})
     else:
         _show(outcomes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Telling:
-    """What one command tells the memory."""
+class _Said(TypedDict):
+    """What holds of every utterance of one command; as `Memory.remember` takes it."""
 
-    words: str
-    form: Form
-    is_one: bool
-    """An utterance typed on the command line, which is taken as it stands."""
     subject: str
-    name: str
+    subject_name: str
     another_than: tuple[str, ...]
     role: Given
     speaker: str
-    conversation: str
+    conversation_id: str
     said_at: Instant | None
-    key: str
+    idempotency_key: str
     dry_run: bool
 
 
@@ -133,47 +132,14 @@ def _words(text: str, file: Path | None) -> str:
         raise InvalidInput(f"{file or 'standard input'} is not UTF-8; convert it first") from error
 
 
-async def _told(memory: Memory, telling: _Telling) -> list[Remembered]:
+async def _all(memory: Memory, words: str, form: Form, said: _Said) -> list[Remembered]:
     """One outcome for each utterance, in their order; all are checked before the first is stored."""
-    return [await _one(memory, telling)] if telling.is_one else await _all(memory, telling)
-
-
-async def _one(memory: Memory, telling: _Telling) -> Remembered:
-    return await memory.remember(
-        telling.words,
-        subject=telling.subject,
-        subject_name=telling.name,
-        another_than=telling.another_than,
-        role=telling.role,
-        speaker=telling.speaker,
-        conversation_id=telling.conversation,
-        said_at=telling.said_at,
-        idempotency_key=telling.key,
-        dry_run=telling.dry_run,
-    )
-
-
-async def _all(memory: Memory, telling: _Telling) -> list[Remembered]:
     size = memory.limits.text
-    spoken = checked(
-        utterances(telling.words, form=telling.form, speaker=telling.speaker, role=telling.role, size=size), limit=size
-    )
+    spoken = checked(utterances(words, form=form, speaker=said["speaker"], role=said["role"], size=size), limit=size)
     outcomes: list[Remembered] = []
     with progress("remembering", len(spoken)) as step:
         try:
-            async for heard in memory.remember_transcript(
-                telling.words,
-                subject=telling.subject,
-                subject_name=telling.name,
-                another_than=telling.another_than,
-                form=telling.form,
-                role=telling.role,
-                speaker=telling.speaker,
-                conversation_id=telling.conversation,
-                said_at=telling.said_at,
-                idempotency_key=telling.key,
-                dry_run=telling.dry_run,
-            ):
+            async for heard in memory.remember_transcript(words, form=form, **said):
                 outcomes.append(heard.remembered)
                 step()
         except StoreError as error:
