@@ -8,8 +8,8 @@ from typing import Annotated, Literal, TypedDict, get_args
 
 import typer
 
-from r_memory.cli.options import AnotherThan, AsJson, Home, Space, Subject, settings_of
-from r_memory.cli.printing import counted, print_json, print_line, progress
+from r_memory.cli.options import AnotherThan, AsJson, Home, Space, Subject, SubjectName, settings_of, text_from
+from r_memory.cli.printing import called, counted, print_json, print_line, progress
 from r_memory.cli.running import with_memory
 from r_memory.domain.facts import Fact
 from r_memory.domain.instants import Instant, parse_instant
@@ -27,9 +27,7 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 def remember(
     text: Annotated[str, typer.Argument(help="The words; left out (or `-`) they are read from standard input.")] = "",
     subject: Subject = "",
-    subject_name: Annotated[
-        str, typer.Option("--subject-name", metavar="NAME", help="Declares a new subject under the id of --subject.")
-    ] = "",
+    subject_name: SubjectName = "",
     another_than: AnotherThan = None,
     file: Annotated[
         Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read the words from a file.")
@@ -122,14 +120,7 @@ def _words(text: str, file: Path | None) -> str:
         return text
     if file is None and not text and sys.stdin.isatty():
         raise InvalidInput("nothing to remember; give the words as an argument, with --file, or on standard input")
-    try:
-        return (file.read_bytes() if file else sys.stdin.buffer.read()).decode("utf-8-sig")
-    except OSError as error:
-        raise InvalidInput(
-            f"{file} cannot be read ({error.strerror}); check the name and that you may read it"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{file or 'standard input'} is not UTF-8; convert it first") from error
+    return text_from(file)
 
 
 async def _all(memory: Memory, words: str, form: Form, said: _Said) -> list[Remembered]:
@@ -170,7 +161,7 @@ def _show(outcomes: Sequence[Remembered]) -> None:
     counts = _counts(outcomes)
     told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]) or "nothing to keep as a fact"
     kept = "nothing was written" if outcomes[0].dry_run else "the words are kept"
-    print_line(f"{counted(len(outcomes), 'statement')} about {_names(outcomes[0])}: {told}; {kept}.")
+    print_line(f"{counted(len(outcomes), 'statement')} about {called(outcomes[0].subject)}: {told}; {kept}.")
 
 
 def _models_failed(outcomes: Sequence[Remembered]) -> Iterator[str]:
@@ -196,7 +187,3 @@ def _fact(fact: Fact) -> str:
 
 def _words_of(result: Result) -> str:
     return f'"{inert(result.text)}"' if result.text else f"{result.relation} {inert_name(result.object)}".strip()
-
-
-def _names(outcome: Remembered) -> str:
-    return f"{inert_name(outcome.subject.name)} ({inert_name(outcome.subject.id)})"

@@ -13,10 +13,11 @@ from r_memory.domain.decisions import Decision, Weighed
 from r_memory.domain.documents import Document
 from r_memory.domain.drafts import Checked, Finding
 from r_memory.domain.events import Episode, FactEvent
-from r_memory.domain.facts import Attributes, Fact
+from r_memory.domain.facts import Attributes, Entity, Fact
 from r_memory.domain.instants import Instant, iso, iso_day, iso_seconds
 from r_memory.domain.intents import Intent
 from r_memory.domain.schema import Relation
+from r_memory.facts.listing import FactPage
 from r_memory.facts.remember.results import Remembered, Result
 from r_memory.memory import Description
 from r_memory.protocols import StoreHealth
@@ -52,11 +53,6 @@ def fact(of: Fact) -> models.FactOut:
         valid_to=_when(of.valid.end),
         version=of.last_seq,
     )
-
-
-def name(of: str) -> str:
-    """A name or id, to be shown."""
-    return inert_name(of)
 
 
 def event(of: FactEvent) -> models.EventOut:
@@ -217,6 +213,37 @@ def listed(total: int, *, failed: Mapping[str, str]) -> State:
     if total:
         return State.FOUND
     return State.COULD_NOT_CHECK if failed else State.NOT_ASKED
+
+
+def page(of: FactPage) -> models.FactsOut:
+    """A page of a list."""
+    return models.FactsOut(
+        state=listed(of.total, failed=of.failed).value,
+        complete=not of.failed,
+        facts=[fact(each) for each in of.facts],
+        counts=counts(of.counts, of.failed),
+        total=of.total,
+        next_cursor=of.next_cursor,
+        subject_id=inert_name(of.subject.id),
+        subject_name=inert_name(of.subject.name),
+    )
+
+
+def history(
+    subject: Entity, facts: Sequence[Fact], events: Sequence[models.EventOut], *, total: int, next_cursor: str = ""
+) -> models.FactsOut:
+    """A page of the history of one fact, with the fact as the events make it."""
+    return models.FactsOut(
+        state=listed(total, failed={}).value,
+        complete=True,
+        facts=[fact(each) for each in facts],
+        history=list(events),
+        counts=counts({each.relation: 1 for each in facts}, {}),
+        total=total,
+        next_cursor=next_cursor,
+        subject_id=inert_name(subject.id),
+        subject_name=inert_name(subject.name),
+    )
 
 
 def counts(of: Mapping[str, int], failed: Mapping[str, str]) -> list[models.CountOut]:
