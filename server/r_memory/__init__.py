@@ -2,7 +2,7 @@
 
     from r_memory import Settings, open_memory
 
-    async with open_memory(Settings(...)) as memory:
+    async with open_memory(Settings.from_environment()) as memory:
         await memory.remember("I am severely allergic to penicillin.", subject="JD001", subject_name="John Doe")
         recall = await memory.build_context("Recommend an antibiotic.", subject="JD001")
 
@@ -18,7 +18,24 @@ if TYPE_CHECKING:  # at run time these come through `__getattr__`, so that `impo
     from r_memory.domain.changes import Change
     from r_memory.domain.facts import Fact, Status
     from r_memory.domain.reviews import Review, Waiting
-    from r_memory.errors import RMemoryError
+    from r_memory.errors import (
+        ConfigurationError,
+        InvalidInput,
+        KeyUsed,
+        ModelError,
+        NotStored,
+        ReadingTooLong,
+        RMemoryError,
+        StoreError,
+        StoreUnavailable,
+        SubjectAmbiguous,
+        SubjectMismatch,
+        SubjectRequired,
+        SubjectTaken,
+        SubjectUnknown,
+        UnknownName,
+        WriteConflict,
+    )
     from r_memory.facts.listing import FactPage
     from r_memory.facts.recall.rendering import render
     from r_memory.facts.remember.results import Claim, Remembered
@@ -30,16 +47,31 @@ __all__ = [
     "Change",
     "Changed",
     "Claim",
+    "ConfigurationError",
     "Fact",
     "FactPage",
+    "InvalidInput",
+    "KeyUsed",
     "Memory",
+    "ModelError",
+    "NotStored",
     "RMemoryError",
+    "ReadingTooLong",
     "Recall",
     "Remembered",
     "Review",
     "Settings",
     "Status",
+    "StoreError",
+    "StoreUnavailable",
+    "SubjectAmbiguous",
+    "SubjectMismatch",
+    "SubjectRequired",
+    "SubjectTaken",
+    "SubjectUnknown",
+    "UnknownName",
     "Waiting",
+    "WriteConflict",
     "open_memory",
     "render",
 ]
@@ -48,16 +80,31 @@ _HOMES = {
     "Change": "domain.changes",
     "Changed": "facts.review.changes",
     "Claim": "facts.remember.results",
+    "ConfigurationError": "errors",
     "Fact": "domain.facts",
     "FactPage": "facts.listing",
+    "InvalidInput": "errors",
+    "KeyUsed": "errors",
     "Memory": "memory",
+    "ModelError": "errors",
+    "NotStored": "errors",
     "RMemoryError": "errors",
+    "ReadingTooLong": "errors",
     "Recall": "domain.blocks",
     "Remembered": "facts.remember.results",
     "Review": "domain.reviews",
     "Settings": "config.settings",
     "Status": "domain.facts",
+    "StoreError": "errors",
+    "StoreUnavailable": "errors",
+    "SubjectAmbiguous": "errors",
+    "SubjectMismatch": "errors",
+    "SubjectRequired": "errors",
+    "SubjectTaken": "errors",
+    "SubjectUnknown": "errors",
+    "UnknownName": "errors",
     "Waiting": "domain.reviews",
+    "WriteConflict": "errors",
     "open_memory": "wiring",
     "render": "facts.recall.rendering",
 }

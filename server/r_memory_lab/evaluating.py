@@ -105,8 +105,9 @@ def _by_route(settings: Settings, route: str | None) -> Settings:
     """The same installation with the routes, and the judge of the conversational memory, that the command names."""
     if route is None:
         return settings
-    chosen = {"rules": (Route.RULES,), "model": (Route.RULES, Route.MODEL)}
-    return replace(settings, routes=chosen[route], controller="model" if route == "model" else "local")
+    if route == "model":
+        return replace(settings, routes=(Route.RULES, Route.MODEL), controller="model")
+    return replace(settings, routes=(Route.RULES,), controller="local")
 
 
 def route_of(settings: Settings) -> str:

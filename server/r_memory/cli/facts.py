@@ -9,10 +9,10 @@ import typer
 
 from r_memory.cli.app import Exit
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
-from r_memory.cli.printing import counted, print_json, print_line, print_table
+from r_memory.cli.printing import called, counted, print_json, print_line, print_table
 from r_memory.cli.running import with_memory
 from r_memory.domain.events import EventKind, FactEvent
-from r_memory.domain.facts import Entity, Fact
+from r_memory.domain.facts import Fact
 from r_memory.domain.instants import Instant, iso_day, iso_seconds, parse_instant
 from r_memory.facts.listing import FactPage
 from r_memory.memory import Memory
@@ -58,7 +58,7 @@ def facts(
         lambda memory: _all_facts(memory, subject, relation or [], status or [], instant),
     )
     if as_json:
-        print_json(_page_shape(page))
+        print_json(shaping.page(page))
     else:
         _show_page(page)
     if page.failed:
@@ -96,19 +96,8 @@ async def _all_facts(
     return replace(pages[0], facts=tuple(chain.from_iterable(page.facts for page in pages)), next_cursor="")
 
 
-def _page_shape(page: FactPage) -> dict[str, object]:
-    return {
-        "subject_id": page.subject.id,
-        "subject_name": page.subject.name,
-        "complete": not page.failed,
-        "total": page.total,
-        "facts": [shaping.fact(fact) for fact in page.facts],
-        "counts": shaping.counts(page.counts, page.failed),
-    }
-
-
 def _show_page(page: FactPage) -> None:
-    who = _who(page.subject)
+    who = called(page.subject)
     if page.facts:
         print_table(
             ("Fact", "Relation", "Object", "Status", "Details", "Said"), [_fact_row(fact) for fact in page.facts]
@@ -118,10 +107,6 @@ def _show_page(page: FactPage) -> None:
         print_line(f"Nothing is recorded about {who}. That is no proof of absence.")
     for relation, reason in page.failed.items():
         print_line(f"COULD NOT CHECK {relation}: {reason}")
-
-
-def _who(subject: Entity) -> str:
-    return f"{inert_name(subject.name)} ({inert_name(subject.id)})"
 
 
 def _fact_row(fact: Fact) -> tuple[str, ...]:

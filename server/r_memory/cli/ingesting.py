@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from r_memory.cli.app import Exit, complain, message_of
-from r_memory.cli.options import AnotherThan, AsJson, Home, Space, Subject, settings_of
+from r_memory.cli.options import AnotherThan, AsJson, Home, Space, Subject, SubjectName, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
 from r_memory.cli.running import with_memory
 from r_memory.domain.documents import Document
@@ -39,9 +39,7 @@ def ingest(
         list[Path] | None, typer.Argument(metavar="FILE...", help="Text, Markdown, PDF or DOCX, told by their content.")
     ] = None,
     subject: Subject = "",
-    subject_name: Annotated[
-        str, typer.Option("--subject-name", metavar="NAME", help="Declares a new subject under the id of --subject.")
-    ] = "",
+    subject_name: SubjectName = "",
     another_than: AnotherThan = None,
     meeting: Annotated[
         bool,

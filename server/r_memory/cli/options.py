@@ -1,12 +1,13 @@
 """The options that commands share, spelt once, and the settings that they add up to."""
 
-import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from r_memory.config.settings import Settings, load_settings
+from r_memory.config.settings import Settings
+from r_memory.errors import InvalidInput
 
 Home = Annotated[
     Path | None,
@@ -28,6 +29,9 @@ AnotherThan = Annotated[
         help="Says that the new subject is not the known one of this id, who has the same name; once for each.",
     ),
 ]
+SubjectName = Annotated[
+    str, typer.Option("--subject-name", metavar="NAME", help="Declares a new subject under the id of --subject.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
 
 
@@ -37,4 +41,19 @@ def settings_of(home: Path | None, space: str | None = None) -> Settings:
     Raises:
         ConfigurationError: a setting or the home cannot be used.
     """
-    return load_settings(os.environ, home=home, space=space)
+    return Settings.from_environment(home=home, space=space)
+
+
+def text_from(file: Path | None) -> str:
+    """What the file holds; without one, what stands on standard input.
+
+    Raises:
+        InvalidInput: it cannot be read as text.
+    """
+    try:
+        return (file.read_bytes() if file else sys.stdin.buffer.read()).decode("utf-8-sig")
+    except OSError as error:
+        message = f"{file} cannot be read ({error.strerror}); check the name and that you may read it"
+        raise InvalidInput(message) from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{file or 'standard input'} is not UTF-8; convert it first") from error

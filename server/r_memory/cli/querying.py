@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from r_memory.cli.options import AsJson, Home, Space, settings_of
+from r_memory.cli.options import AsJson, Home, Space, settings_of, text_from
 from r_memory.cli.printing import counted, print_json, print_line, print_table
 from r_memory.cli.running import with_memory
 from r_memory.errors import InvalidInput
@@ -64,16 +64,9 @@ def _query(given: str) -> str:
 def _read(given: str) -> str:
     if not given and sys.stdin.isatty():
         return ""
-    try:
-        if given in {"", "-"}:
-            return sys.stdin.buffer.read().decode("utf-8-sig")
-        if _is_file(given):
-            return Path(given).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InvalidInput(f"{given} cannot be read ({error.strerror}); check the name") from error
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{given or 'standard input'} is not UTF-8; convert it first") from error
-    return given
+    if given in {"", "-"}:
+        return text_from(None)
+    return text_from(Path(given)) if _is_file(given) else given
 
 
 def _is_file(given: str) -> bool:

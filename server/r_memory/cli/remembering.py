@@ -3,14 +3,13 @@
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal, TypedDict, get_args
 
 import typer
 
-from r_memory.cli.options import AnotherThan, AsJson, Home, Space, Subject, settings_of
-from r_memory.cli.printing import counted, print_json, print_line, progress
+from r_memory.cli.options import AnotherThan, AsJson, Home, Space, Subject, SubjectName, settings_of, text_from
+from r_memory.cli.printing import called, counted, print_json, print_line, progress
 from r_memory.cli.running import with_memory
 from r_memory.domain.facts import Fact
 from r_memory.domain.instants import Instant, parse_instant
@@ -28,9 +27,7 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 def remember(
     text: Annotated[str, typer.Argument(help="The words; left out (or `-`) they are read from standard input.")] = "",
     subject: Subject = "",
-    subject_name: Annotated[
-        str, typer.Option("--subject-name", metavar="NAME", help="Declares a new subject under the id of --subject.")
-    ] = "",
+    subject_name: SubjectName = "",
     another_than: AnotherThan = None,
     file: Annotated[
         Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read the words from a file.")
@@ -67,44 +64,43 @@ def remember(
     """
     if whole and dialogue:
         raise InvalidInput("--whole and --dialogue were both given; give one of them")
-    telling = _Telling(
-        words=_words(text, file),
-        form="dialogue" if dialogue else "whole" if whole or _is_argument(text) else "lines",
-        is_one=_is_argument(text) and not dialogue,
+    words = _words(text, file)
+    form: Form = "dialogue" if dialogue else "whole" if whole or _is_argument(text) else "lines"
+    said = _Said(
         subject=subject,
-        name=subject_name,
+        subject_name=subject_name,
         another_than=tuple(another_than or ()),
         role=role,
         speaker=speaker,
-        conversation=conversation,
+        conversation_id=conversation,
         said_at=parse_instant(said_at) if said_at else None,
-        key=key,
+        idempotency_key=key,
         dry_run=dry_run,
     )
+    is_one = _is_argument(text) and not dialogue
+
+    async def told(memory: Memory) -> list[Remembered]:
+        return [await memory.remember(words, **said)] if is_one else await _all(memory, words, form, said)
+
     # Of a long text, one slow answer must not end all of it.
-    outcomes = with_memory(settings_of(home, space), lambda memory: _told(memory, telling), in_bulk=not telling.is_one)
+    outcomes = with_memory(settings_of(home, space), told, in_bulk=not is_one)
     if as_json:
         print_json({"statements": [shaping.remembered(outcome) for outcome in outcomes], "counts": _counts(outcomes)})
     else:
         _show(outcomes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Telling:
-    """What one command tells the memory."""
+class _Said(TypedDict):
+    """What holds of every utterance of one command; as `Memory.remember` takes it."""
 
-    words: str
-    form: Form
-    is_one: bool
-    """An utterance typed on the command line, which is taken as it stands."""
     subject: str
-    name: str
+    subject_name: str
     another_than: tuple[str, ...]
     role: Given
     speaker: str
-    conversation: str
+    conversation_id: str
     said_at: Instant | None
-    key: str
+    idempotency_key: str
     dry_run: bool
 
 
@@ -124,57 +120,17 @@ def _words(text: str, file: Path | None) -> str:
         return text
     if file is None and not text and sys.stdin.isatty():
         raise InvalidInput("nothing to remember; give the words as an argument, with --file, or on standard input")
-    try:
-        return (file.read_bytes() if file else sys.stdin.buffer.read()).decode("utf-8-sig")
-    except OSError as error:
-        raise InvalidInput(
-            f"{file} cannot be read ({error.strerror}); check the name and that you may read it"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{file or 'standard input'} is not UTF-8; convert it first") from error
+    return text_from(file)
 
 
-async def _told(memory: Memory, telling: _Telling) -> list[Remembered]:
+async def _all(memory: Memory, words: str, form: Form, said: _Said) -> list[Remembered]:
     """One outcome for each utterance, in their order; all are checked before the first is stored."""
-    return [await _one(memory, telling)] if telling.is_one else await _all(memory, telling)
-
-
-async def _one(memory: Memory, telling: _Telling) -> Remembered:
-    return await memory.remember(
-        telling.words,
-        subject=telling.subject,
-        subject_name=telling.name,
-        another_than=telling.another_than,
-        role=telling.role,
-        speaker=telling.speaker,
-        conversation_id=telling.conversation,
-        said_at=telling.said_at,
-        idempotency_key=telling.key,
-        dry_run=telling.dry_run,
-    )
-
-
-async def _all(memory: Memory, telling: _Telling) -> list[Remembered]:
     size = memory.limits.text
-    spoken = checked(
-        utterances(telling.words, form=telling.form, speaker=telling.speaker, role=telling.role, size=size), limit=size
-    )
+    spoken = checked(utterances(words, form=form, speaker=said["speaker"], role=said["role"], size=size), limit=size)
     outcomes: list[Remembered] = []
     with progress("remembering", len(spoken)) as step:
         try:
-            async for heard in memory.remember_transcript(
-                telling.words,
-                subject=telling.subject,
-                subject_name=telling.name,
-                another_than=telling.another_than,
-                form=telling.form,
-                role=telling.role,
-                speaker=telling.speaker,
-                conversation_id=telling.conversation,
-                said_at=telling.said_at,
-                idempotency_key=telling.key,
-                dry_run=telling.dry_run,
-            ):
+            async for heard in memory.remember_transcript(words, form=form, **said):
                 outcomes.append(heard.remembered)
                 step()
         except StoreError as error:
@@ -205,7 +161,7 @@ def _show(outcomes: Sequence[Remembered]) -> None:
     counts = _counts(outcomes)
     told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]) or "nothing to keep as a fact"
     kept = "nothing was written" if outcomes[0].dry_run else "the words are kept"
-    print_line(f"{counted(len(outcomes), 'statement')} about {_names(outcomes[0])}: {told}; {kept}.")
+    print_line(f"{counted(len(outcomes), 'statement')} about {called(outcomes[0].subject)}: {told}; {kept}.")
 
 
 def _models_failed(outcomes: Sequence[Remembered]) -> Iterator[str]:
@@ -231,7 +187,3 @@ def _fact(fact: Fact) -> str:
 
 def _words_of(result: Result) -> str:
     return f'"{inert(result.text)}"' if result.text else f"{result.relation} {inert_name(result.object)}".strip()
-
-
-def _names(outcome: Remembered) -> str:
-    return f"{inert_name(outcome.subject.name)} ({inert_name(outcome.subject.id)})"

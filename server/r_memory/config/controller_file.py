@@ -1,15 +1,13 @@
 """Loads what the local judge of the controller learns from: `schema/controller/gate.yaml`."""
 
-from collections.abc import Iterator
 from typing import Literal
 
 from pydantic import Field
 
 from r_memory.config.files import Files
 from r_memory.config.names import Word
-from r_memory.config.yaml_lines import Document, FileModel, first_of, load, parsed
+from r_memory.config.yaml_lines import FileModel, doubled, load, parsed
 from r_memory.domain.judgements import GateExample, GateLesson, Reach
-from r_memory.errors import ConfigurationError
 
 CONTROLLER = "schema/controller/gate.yaml"
 """Its name below the home."""
@@ -41,21 +39,9 @@ def load_lesson(files: Files) -> GateLesson:
     """
     document = load(files.read(CONTROLLER))
     form = parsed(document, ControllerForm)
-    groups = {Reach.ALONE: form.examples.alone, Reach.PREVIOUS: form.examples.previous}
-    groups[Reach.EARLIER] = form.examples.earlier
-    errors = list(_doubled(document, groups))
-    if errors:
-        raise first_of(errors)
+    groups: dict[str, list[str]] = form.examples.model_dump()
+    doubled(document, ("examples",), groups)
     return GateLesson(
-        examples=tuple(GateExample(text=text, reach=reach) for reach, texts in groups.items() for text in texts),
+        examples=tuple(GateExample(text=text, reach=Reach(reach)) for reach, texts in groups.items() for text in texts),
         given_names=frozenset(name.casefold() for name in form.given_names),
     )
-
-
-def _doubled(document: Document, groups: dict[Reach, list[str]]) -> Iterator[ConfigurationError]:
-    known: dict[str, Reach] = {}
-    for reach, texts in groups.items():
-        for place, text in enumerate(texts):
-            if known.setdefault(text.casefold(), reach) is not reach:
-                message = f"stands under `{known[text.casefold()]}` as well; keep it in one group"
-                yield document.error(message, ("examples", reach.value, place))

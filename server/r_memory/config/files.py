@@ -59,7 +59,7 @@ class Files:
 
     def __post_init__(self) -> None:
         if self.home is not None and not self.home.is_dir():
-            message = "the home folder does not exist; create it with `r-memory init`, or unset R_MEMORY_HOME"
+            message = "the home folder does not exist; create it with `r-memory init`, or name another"
             raise ConfigurationError(message, file=self.home)
 
     def find(self, relative: str) -> Path | None:

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from r_memory.config.files import Files
 from r_memory.config.names import Word
-from r_memory.config.yaml_lines import FileModel, first_of, load, parsed
+from r_memory.config.yaml_lines import FileModel, doubled, load, parsed
 
 KINDS = "schema/conversation/kinds.yaml"
 """Its name below the home."""
@@ -38,13 +38,5 @@ def load_kinds(files: Files) -> Mapping[str, Sequence[str]]:
     """
     document = load(files.read(KINDS))
     examples = parsed(document, KindsForm).examples.model_dump()
-    known: dict[str, str] = {}
-    errors = [
-        document.error(f"stands under `{known[text.casefold()]}` as well; keep it under one", ("examples", kind, place))
-        for kind, texts in examples.items()
-        for place, text in enumerate(texts)
-        if known.setdefault(text.casefold(), kind) != kind
-    ]
-    if errors:
-        raise first_of(errors)
+    doubled(document, ("examples",), examples)
     return {kind: tuple(texts) for kind, texts in examples.items()}

@@ -206,6 +206,23 @@ def parsed(document: Document, form: type[Form]) -> Form:
         raise first_of([_translated(document, form, detail) for detail in error.errors()]) from error
 
 
+def doubled(document: Document, path: tuple[Step, ...], groups: Mapping[str, Sequence[str]]) -> None:
+    """Refuses a text that stands in two groups, whatever its case.
+
+    Raises:
+        ConfigurationError: names both, and the line of the second.
+    """
+    known: dict[str, str] = {}
+    errors = [
+        document.error(f"stands under `{known[text.casefold()]}` as well; keep it under one", (*path, name, place))
+        for name, texts in groups.items()
+        for place, text in enumerate(texts)
+        if known.setdefault(text.casefold(), name) != name
+    ]
+    if errors:
+        raise first_of(errors)
+
+
 def first_of(errors: Sequence[ConfigurationError]) -> ConfigurationError:
     """The first by line, carrying all others."""
     first, *others = sorted(errors, key=lambda error: error.line or 0)

@@ -19,9 +19,5 @@ class Period:
         if self.start is not None and self.end is not None and self.end <= self.start:
             raise InvalidInput("a period ends after it starts; swap the two or leave one open")
 
-    def holds_at(self, instant: Instant) -> bool:
-        """Whether the instant lies within."""
-        return (self.start is None or self.start <= instant) and (self.end is None or instant < self.end)
-
 
 ALWAYS = Period()

@@ -16,8 +16,6 @@ from r_memory.domain.memories import conversation_uid
 EMPTY = "empty"
 """What `core_discussion` says before anything was discussed (CIM)."""
 ACCUMULATED = ("confirmed_needs", "constraints", "excluded_options", "key_data", "pending_discussion")
-ARCHIVABLE = ("confirmed_needs", "key_data", "current_conclusion", "pending_discussion")
-"""What an archive may take out of the newest version; what is forbidden or excluded stays for good."""
 FLAGS = "flags"
 """A proposal may say under this name what was wrong with it; no field of the summary."""
 ENTRY_LIMIT = 300
@@ -45,11 +43,6 @@ class ConversationSummary:
     pending_questions: tuple[str, ...] = ()
     """Of the present topic only: replaced, not accumulated."""
     pending_discussion: tuple[str, ...] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to show."""
-        return self == ConversationSummary(version=self.version)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NoReturn
 import anyio
 
 from r_memory.config.loading import load_domain
-from r_memory.config.settings import Settings, load_settings
+from r_memory.config.settings import Settings
 from r_memory.errors import ConfigurationError
 from r_memory.serving.logs import log_to_standard_error
 from r_memory.serving.tools.offer import Offer
@@ -42,7 +42,7 @@ _CLOSING_S = 2.0
 
 def main() -> None:
     """Serves the installation that the environment describes; `r-memory serve` does the same with arguments."""
-    serve(load_settings(os.environ))
+    serve(Settings.from_environment())
 
 
 def serve(settings: Settings, offer: Offer | None = None) -> None:

@@ -9,11 +9,10 @@ write that was not is tried again under the same key, as a host would.
 import asyncio
 import itertools
 import json
-import os
 import sys
 import threading
 
-from r_memory.config.settings import Settings, load_settings
+from r_memory.config.settings import Settings
 from r_memory.errors import StoreError
 from r_memory.facts.remember.results import Remembered
 from r_memory.memory import Memory
@@ -26,7 +25,7 @@ SHARED = "shared"
 
 def main() -> None:
     """Writes until standard input ends."""
-    asyncio.run(_run(load_settings(os.environ), sys.argv[1]))
+    asyncio.run(_run(Settings.from_environment(), sys.argv[1]))
 
 
 async def _run(settings: Settings, name: str) -> None:

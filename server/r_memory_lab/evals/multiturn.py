@@ -55,11 +55,6 @@ class Aptitude:
     unreliability: float
     """U: from the tenth percentile to the ninetieth."""
 
-    @property
-    def reliability(self) -> float:
-        """100 - U."""
-        return 100 - self.unreliability
-
 
 def aptitude(scores: Sequence[float]) -> Aptitude:
     """P, A90 and U of the scores of one instruction (memory-systems 5); percentiles are interpolated.
@@ -91,11 +86,6 @@ def recovered(*, full: float, sharded: float, other: float) -> float | None:
     """
     lost = full - sharded
     return (other - sharded) / lost if lost > 0 else None
-
-
-def is_reliable(*, single: Aptitude, several: Aptitude) -> bool:
-    """The authors' definition: as apt over several turns as in one (within 5 points), and U below 15."""
-    return several.aptitude >= single.aptitude - 5 and several.unreliability < 15
 
 
 async def attempt(chat: ChatModel, task: Sharded, setting: Setting, talks: Conversations, *, name: str) -> float:

@@ -89,7 +89,7 @@ def test_the_key_is_not_part_of_what_settings_look_like() -> None:
         ({"R_MEMORY_MODEL_URL": "http://host:99999/v1"}, "write http://HOST:PORT/v1"),
         ({"R_MEMORY_MODEL_URL": f"https://user:{KEY}@models.example/v1"}, "R_MEMORY_MODEL_KEY"),
         ({"R_MEMORY_MODEL_URL": f"https://models.example/v1?key={KEY}"}, "R_MEMORY_MODEL_KEY"),
-        ({"R_MEMORY_MODEL_TIMEOUT_S": "0"}, "above 0 and at most 600 seconds"),
+        ({"R_MEMORY_MODEL_TIMEOUT_S": "0"}, "above 0 and at most 600"),
         ({"R_MEMORY_MODEL_RETRIES": "11"}, "between 0 and 10"),
     ],
 )

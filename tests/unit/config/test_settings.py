@@ -1,5 +1,6 @@
 """Settings: which source wins, and messages that name the variable and repeat no secret."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,24 +83,25 @@ def test_a_home_directory_sign_is_resolved(monkeypatch: pytest.MonkeyPatch, tmp_
 @pytest.mark.parametrize(
     ("variable", "value", "remedy"),
     [
-        ("SPACE", "knowledge", "space 'knowledge' is reserved for the knowledge pack; choose another name"),
-        ("SPACE", "a b", "space must be 1 to 64 letters"),
-        ("SCHEMA", "../clinical", "schema must be a file name in schema/"),
-        ("STORE_URI", "localhost:7687", "store_uri is not an address; write SCHEME://HOST:PORT"),
+        ("SPACE", "knowledge", "R_MEMORY_SPACE: 'knowledge' is reserved for the knowledge pack; choose another name"),
+        ("SPACE", "a b", "R_MEMORY_SPACE: must be 1 to 64 letters"),
+        ("SCHEMA", "../clinical", "R_MEMORY_SCHEMA: must be a file name in schema/"),
+        ("STORE_URI", "localhost:7687", "R_MEMORY_STORE_URI: is not an address; write SCHEME://HOST:PORT"),
         ("STORE_URI", "http://h:1", "the scheme one of neo4j, neo4j+s"),
-        ("STORE_URI", "neo4j://h:port", "store_uri is not an address"),
-        ("STORE_PASSWORD", "s3cret", "store_password is set, but no store_uri"),
+        ("STORE_URI", "neo4j://h:port", "R_MEMORY_STORE_URI: is not an address"),
+        ("STORE_PASSWORD", "s3cret", "R_MEMORY_STORE_PASSWORD: is set, but no store_uri"),
         ("ROUTES", "rules,guess", "R_MEMORY_ROUTES: knows rules, client, model; name one or more"),
-        ("ROUTES", "model", "routes names the model, but not which"),
-        ("OPINIONS", "embedder,oracle", "opinions knows embedder, model; name none, one or both"),
-        ("OPINIONS", "model", "opinions names the model, but not which"),
-        ("OPINION_TIMEOUT_S", "0", "opinion_timeout_s must be above 0 and at most 60 seconds"),
+        ("ROUTES", "model", "R_MEMORY_ROUTES: names the model, but not which"),
+        ("OPINIONS", "embedder,oracle", "R_MEMORY_OPINIONS: knows embedder, model; name one or more"),
+        ("OPINIONS", "model", "R_MEMORY_OPINIONS: names the model, but not which"),
+        ("OPINION_TIMEOUT_S", "0", "R_MEMORY_OPINION_TIMEOUT_S: must be above 0 and at most 60"),
         ("READ_TIMEOUT_S", "soon", "R_MEMORY_READ_TIMEOUT_S: input should be a valid number"),
-        ("READ_TIMEOUT_S", "nan", "read_timeout_s must be above 0"),
-        ("READ_TIMEOUT_S", "0", "read_timeout_s must be above 0"),
-        ("CONTEXT_TURNS", "-1", "context_turns must be between 0 and 50"),
-        ("MAX_TEXT", "1", "max_text must be between 100 and 200000 characters (or R_MEMORY_MAX_TEXT"),
+        ("READ_TIMEOUT_S", "nan", "R_MEMORY_READ_TIMEOUT_S: must be above 0"),
+        ("READ_TIMEOUT_S", "0", "R_MEMORY_READ_TIMEOUT_S: must be above 0"),
+        ("CONTEXT_TURNS", "-1", "R_MEMORY_CONTEXT_TURNS: must be between 0 and 50"),
+        ("MAX_TEXT", "1", "R_MEMORY_MAX_TEXT: must be between 100 and 200000"),
         ("STORE_URL", "neo4j://h:1", "R_MEMORY_STORE_URL is not a setting; did you mean R_MEMORY_STORE_URI?"),
+        ("LOG_LEVEL", "debug", "R_MEMORY_LOG_LEVEL is not a setting; Rename or unset it"),
         ("STOER", "neo4j://h:1", "R_MEMORY_STOER is not a setting; did you mean R_MEMORY_STORE_"),
         ("ÄÖÜÄÖÜÄÖÜÄÖÜÄÖÜÄÖÜ", "1", "is not a setting; Rename or unset it"),
     ],
@@ -128,7 +130,10 @@ def test_an_address_with_a_password_is_refused_without_repeating_it() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "remedy"),
     [
-        ("space: a\nspaces: b\n", 2, "is not a setting; known: home, data_dir"),
+        ("space: a\nspaces: b\n", 2, "spaces: is not a setting; did you mean space\\? known: home, data_dir"),
+        ("colour: b\n", 1, "colour: is not a setting; known: home, data_dir"),
+        ("schema: law\nmax_text: 1\n", 2, "max_text: must be between 100 and 200000"),
+        ("routes: [rules, guess]\n", 1, "routes.1: knows rules, client, model"),
         ("space: [a]\n", 1, "input should be a valid string"),
         ("- a\n", 1, "expected settings; write lines of `name: value`"),
         ("space: a\nhome: b\n", 2, "the home cannot be set in its own file"),
@@ -177,3 +182,43 @@ def test_embedders_are_named_by_the_environment() -> None:
     settings = load_settings(environ)
     assert (settings.embedder, settings.embedder_model) == ("openai", "tiny")
     assert load_settings({}).embedder == "wordllama"
+
+
+def test_texts_given_to_settings_are_read_as_texts_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A9: they were taken as they came, and broke where they were used."""
+    monkeypatch.chdir(tmp_path)
+
+    written: dict[str, object] = {"data_dir": "mine", "home": ".", "routes": "rules", "max_text": "500"}
+    settings = Settings(**written)  # type: ignore[arg-type]  # as a person writes it
+
+    assert settings == Settings(data_dir=tmp_path / "mine", home=tmp_path, routes=(Route.RULES,), max_text=500)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"data_dir": 5}, "data_dir: must be a path"),
+        ({"max_text": 1}, "max_text: must be between 100 and 200000"),
+        ({"dta_dir": "x"}, "dta_dir: is not a setting; did you mean data_dir"),
+    ],
+)
+def test_what_settings_cannot_use_is_an_error_of_ours(wrong: dict[str, object], said: str) -> None:
+    with pytest.raises(ConfigurationError, match=said):
+        Settings(**wrong)  # type: ignore[arg-type]  # what is wrong is the point
+
+
+def test_a_copy_is_checked_like_the_settings_it_is_made_of() -> None:
+    with pytest.raises(ConfigurationError, match="space: must be 1 to 64 letters"):
+        replace(Settings(), space="a b")
+
+
+def test_from_environment_reads_what_the_command_line_reads(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("schema: law\nmax_text: 500\n", encoding="utf-8")
+    monkeypatch.setenv("R_MEMORY_HOME", str(tmp_path))
+    monkeypatch.setenv("R_MEMORY_MAX_TEXT", "600")
+
+    settings = Settings.from_environment(space="mine")
+
+    assert (settings.home, settings.schema, settings.max_text, settings.space) == (tmp_path, "law", 600, "mine")

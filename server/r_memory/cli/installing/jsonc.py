@@ -79,21 +79,20 @@ class _Reader:
         return self.list(depth) if opening == "[" else self.scalar()
 
     def object(self, depth: int) -> _Value:
-        start, members = self.at, list[_Member]()
+        start, members = self.at, dict[str, _Member]()
         for _ in self.items("}"):
             key = self.scalar()
             if not isinstance(key.plain, str):
                 raise self.wrong("a key that is not in quotes")
-            if key.plain in {member.key for member in members}:
+            if key.plain in members:
                 raise self.wrong(f"the key '{key.plain}' for the second time")
             self.skip()
             self.expect(":")
             self.skip()
-            member = _Member(key=key.plain, start=key.start, value=self.value(depth + 1))
-            members.append(member)
+            member = members[key.plain] = _Member(key=key.plain, start=key.start, value=self.value(depth + 1))
             member.comma = self.comma()
-        plain = {member.key: member.value.plain for member in members}
-        return _Value(start=start, end=self.at, plain=plain, members=members)
+        plain = {name: member.value.plain for name, member in members.items()}
+        return _Value(start=start, end=self.at, plain=plain, members=list(members.values()))
 
     def list(self, depth: int) -> _Value:
         start, items = self.at, []

@@ -7,6 +7,7 @@ this server, expired or without a space does not count.
 import asyncio
 import json
 import logging
+import math
 import time
 import urllib.request
 from collections.abc import Callable, Mapping
@@ -15,6 +16,7 @@ from urllib.parse import urlsplit
 
 import jwt
 from mcp.server.auth.provider import AccessToken
+from typing_extensions import override
 
 from r_memory.config.access_tokens import SCOPES, SPACE
 from r_memory.domain.facts import KNOWLEDGE_SPACE
@@ -30,6 +32,8 @@ _FETCH_S = 5.0
 _LARGEST = 1_048_576
 _PAUSE_S = 30.0
 """Between two fetches of keys: tokens that name unknown keys must not become a flood of requests."""
+_LIFETIME_S = 300.0
+"""After this keys are fetched again, as one of them may have been withdrawn."""
 _LEEWAY_S = 30
 _NAME = 64
 
@@ -43,9 +47,10 @@ class JwtVerifier:
     def __init__(self, oauth: OAuth, *, now: Callable[[], float] = time.time, fetch: Fetch | None = None) -> None:
         self._oauth = oauth
         self._now = now
-        self._fetch = fetch or _fetched
+        self._fetch = fetch or fetched
         self._keys: Mapping[str, jwt.PyJWK] = {}
-        self._fetched_at: float | None = None
+        self._fetched_at = -math.inf
+        self._loaded_at = -math.inf
         self._fetching = asyncio.Lock()
 
     async def verify(self, token: str) -> AccessToken | None:
@@ -80,17 +85,20 @@ class JwtVerifier:
         return token_for(caller, expires=int(claims["exp"]))
 
     async def _key(self, kid: str) -> jwt.PyJWK | None:
-        """The key of this id, fetched again if it is new; of a token that names none, the only one there is."""
-        if kid not in self._keys:
+        """The key of this id, fetched again if it is new or old; of a token that names none, the only one there is."""
+        if self._wanting(kid):
             async with self._fetching:
-                if kid not in self._keys and self._may_fetch():
+                if self._wanting(kid) and self._may_fetch():
                     self._keys = await asyncio.to_thread(self._load)
         if not kid and len(self._keys) == 1:
             return next(iter(self._keys.values()))
         return self._keys.get(kid)
 
+    def _wanting(self, kid: str) -> bool:
+        return kid not in self._keys or self._now() - self._loaded_at >= _LIFETIME_S
+
     def _may_fetch(self) -> bool:
-        if self._fetched_at is not None and self._now() - self._fetched_at < _PAUSE_S:
+        if self._now() - self._fetched_at < _PAUSE_S:
             return False
         self._fetched_at = self._now()
         return True
@@ -103,6 +111,7 @@ class JwtVerifier:
                 "The issuer's keys could not be read", extra={"action": "keys", "error": type(error).__name__}
             )
             return self._keys
+        self._loaded_at = self._now()
         return {key.key_id or "": key for key in documents.keys}
 
     def _jwks_address(self) -> str:
@@ -138,10 +147,24 @@ def _scopes(claims: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(scope for scope in SCOPES if scope in granted)
 
 
-def _fetched(address: str) -> bytes:
+class _NoDetour(urllib.request.HTTPRedirectHandler):
+    @override
+    def redirect_request(self, *_: object) -> None:
+        """Makes the answer that sends one on an error."""
+
+
+_OPENER = urllib.request.build_opener(_NoDetour)
+
+
+def fetched(address: str) -> bytes:
+    """The document at the address itself, not where that sends one on.
+
+    Raises:
+        OSError, ValueError: there is none that can be taken.
+    """
     if not is_safe_url(address):
         raise ValueError("the address is not safe")
-    with urllib.request.urlopen(address, timeout=_FETCH_S) as answer:  # noqa: S310 - its scheme was checked
+    with _OPENER.open(address, timeout=_FETCH_S) as answer:
         content: bytes = answer.read(_LARGEST + 1)
     if len(content) > _LARGEST:
         raise ValueError("the document is too long")

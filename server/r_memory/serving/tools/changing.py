@@ -18,12 +18,13 @@ from r_memory.facts.review.wording import described
 from r_memory.serving.tools import viewing
 from r_memory.serving.tools.answers import answer
 from r_memory.serving.tools.calls import Call, client_of, memory_of
-from r_memory.serving.tools.errors import changing
+from r_memory.serving.tools.errors import saying
 from r_memory.serving.tools.hints import CHANGES
 from r_memory.serving.tools.models import ChangedOut, StandingOut
 from r_memory.serving.tools.opening import SharedMemory
 from r_memory.text.inert import inert
 
+_UNSURE = "The change may not have been made: {}. Call again, which never makes it twice."
 Asked = Literal["confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict"]
 """The changes that concern one fact alone; the others need a person at the command line."""
 FactId = Annotated[str, Field(min_length=8, max_length=36, description="Of the fact; 8 digits suffice.")]
@@ -54,7 +55,7 @@ async def ask_a_person(
     """
     if not _can_ask(ctx):
         return Consent(ok=confirm)
-    with changing():
+    with saying(_UNSURE):
         memory = await memory_of(ctx)
         waits = await memory.check_change(fact_id, Change(change), reason=reason, actor=_person(ctx), version=version)
         subject, fact = await memory.find_fact(fact_id)
@@ -87,7 +88,7 @@ async def memory_change_fact(
     reinstate: holds again; settle_conflict: what stands is right. The host asks a person. Where it cannot, a critical
     fact stays and the change is `requested` until a person approves it.
     """
-    with changing():
+    with saying(_UNSURE):
         memory = await memory_of(ctx)
         waits = await memory.check_change(fact_id, Change(change), reason=reason, actor=_person(ctx), version=version)
         _, fact = await memory.find_fact(fact_id)

@@ -49,26 +49,12 @@ def reading(ask: str) -> Iterator[None]:
 
 
 @contextmanager
-def writing() -> Iterator[None]:
-    """What keeps words from being stored is said, so that nobody takes them for stored.
+def saying(sentence: str, *, declares: bool = False) -> Iterator[None]:
+    """What keeps a call from being carried out is said: bad input in its own words, all else as the sentence.
 
-    Raises:
-        ToolError: with the way out.
-    """
-    try:
-        yield
-    except (InvalidInput, NotStored) as error:
-        raise ToolError(message_of(error, declares=True)) from error
-    except RMemoryError as error:
-        reason = without_secrets(str(error), _REASON_LIMIT)
-        raise ToolError(
-            f"Nothing was stored: {reason}. Keep the statement in view and call again with the same text."
-        ) from error
-
-
-@contextmanager
-def changing() -> Iterator[None]:
-    """What keeps a decision from being recorded is said, so that nobody takes it for made.
+    Args:
+        sentence: holds `{}` for the reason.
+        declares: whether the call may name somebody new.
 
     Raises:
         ToolError: with the way out.
@@ -76,12 +62,23 @@ def changing() -> Iterator[None]:
     try:
         yield
     except InvalidInput as error:
-        raise ToolError(message_of(error)) from error
+        raise ToolError(message_of(error, declares=declares)) from error
     except RMemoryError as error:
-        reason = without_secrets(str(error), _REASON_LIMIT)
-        raise ToolError(
-            f"The change may not have been made: {reason}. Call again, which never makes it twice."
-        ) from error
+        raise ToolError(sentence.format(without_secrets(str(error), _REASON_LIMIT))) from error
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """What keeps words from being stored is said, so that nobody takes them for stored.
+
+    Raises:
+        ToolError: with the way out.
+    """
+    with saying("Nothing was stored: {}. Keep the statement in view and call again with the same text.", declares=True):
+        try:
+            yield
+        except NotStored as error:
+            raise ToolError(message_of(error)) from error
 
 
 def invalid_arguments(error: ValidationError) -> ToolError:

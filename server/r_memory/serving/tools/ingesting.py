@@ -3,21 +3,18 @@
 Knows how progress and results are told; how a document is read is `documents/`.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated, Literal
 from urllib.parse import unquote
 
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
-from r_memory.errors import InvalidInput, RMemoryError
+from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory.serving.tools.answers import answer
 from r_memory.serving.tools.calls import Call, memory_of
-from r_memory.serving.tools.errors import message_of
+from r_memory.serving.tools.errors import saying
 from r_memory.serving.tools.hints import WRITES
 from r_memory.serving.tools.models import Subject
 from r_memory.serving.tools.opening import SharedMemory
@@ -25,13 +22,14 @@ from r_memory.serving.tools.viewing import changed
 from r_memory.talk.documents.reading.kinds import claimed
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.values import Progress
-from r_memory.text.inert import inert, without_secrets
+from r_memory.text.inert import inert
 from r_memory.text.markers import without_own_blocks
 
 LIMIT_S = 20.0
 """After this a call ends with what is done: hosts give up on silent ones, some after a minute."""
 LONGEST = 200_000
 _CONFLICTS = 100
+_BROKEN_OFF = "The document is not read to its end: {}. Call again with the same arguments: it goes on from there."
 _NOBODY = "No subject: stored without looking for facts. Call again with one if it is about somebody."
 
 
@@ -65,7 +63,7 @@ async def memory_ingest_document(
 
     Without a subject it finds no facts. While `state` is partial, call again with next_part.
     """
-    with _ingesting():
+    with saying(_BROKEN_OFF):
         memory = await memory_of(ctx)
         last = await _read(ctx, memory, name, _own_words(text), subject, start_part)
     if last.document.subject_uid:
@@ -118,21 +116,3 @@ def _told(last: Progress) -> IngestedOut:
         conflicts=list(last.facts.conflicts[:_CONFLICTS]),
         note=" ".join(notes),
     )
-
-
-@contextmanager
-def _ingesting() -> Iterator[None]:
-    """What keeps a document from being read is said, with what to do.
-
-    Raises:
-        ToolError: with the way out.
-    """
-    try:
-        yield
-    except InvalidInput as error:
-        raise ToolError(message_of(error)) from error
-    except RMemoryError as error:
-        reason = without_secrets(str(error), 400)
-        raise ToolError(
-            f"The document is not read to its end: {reason}. Call again with the same arguments: it goes on from there."
-        ) from error

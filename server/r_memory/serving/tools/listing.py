@@ -10,7 +10,6 @@ from pydantic import Field
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant, parse_instant
 from r_memory.errors import InvalidInput
-from r_memory.facts.listing import FactPage
 from r_memory.memory import Memory
 from r_memory.serving.tools import shaping
 from r_memory.serving.tools.answers import MAX_RESULT, answer, fits, fitting
@@ -71,27 +70,13 @@ async def facts_of(
     """A page, shortened until it can be sent whole."""
 
     async def page(size: int) -> FactsOut:
-        return _page(
-            await memory.list_facts(
-                subject=subject, relations=relations, statuses=statuses, as_of=as_of, limit=size, cursor=cursor
-            )
+        found = await memory.list_facts(
+            subject=subject, relations=relations, statuses=statuses, as_of=as_of, limit=size, cursor=cursor
         )
+        return shaping.page(found)
 
     whole = await page(limit)
     return whole if fits(whole) else await page(fitting(whole.facts, room=MAX_RESULT - _FRAME))
-
-
-def _page(of: FactPage) -> FactsOut:
-    return FactsOut(
-        state=shaping.listed(of.total, failed=of.failed).value,
-        complete=not of.failed,
-        facts=[shaping.fact(fact) for fact in of.facts],
-        counts=shaping.counts(of.counts, of.failed),
-        total=of.total,
-        next_cursor=of.next_cursor,
-        subject_id=shaping.name(of.subject.id),
-        subject_name=shaping.name(of.subject.name),
-    )
 
 
 async def _history(
@@ -109,14 +94,10 @@ async def _history(
     shown = [shaping.event(event) for event in events[start : start + limit]]
     shown = shown[: fitting(shown, room=MAX_RESULT - _FRAME)]
     following = start + len(shown)
-    return FactsOut(
-        state=shaping.listed(len(events), failed={}).value,
-        complete=True,
-        facts=[shaping.fact(fact) for fact in fold_all(events, scale=memory.schema.severity.grades)],
-        history=shown,
-        counts=shaping.counts({events[0].relation: 1}, {}),
+    return shaping.history(
+        about,
+        fold_all(events, scale=memory.schema.severity.grades),
+        shown,
         total=len(events),
         next_cursor=cursor_at(following) if following < len(events) else "",
-        subject_id=shaping.name(about.id),
-        subject_name=shaping.name(about.name),
     )

@@ -22,6 +22,7 @@ from r_memory.serving.tools.hints import ALWAYS_LOADED, READS
 from r_memory.serving.tools.models import ContextOut, ConversationId, Name, Profile, Subject
 from r_memory.serving.tools.opening import SharedMemory
 from r_memory.talk.turn import TurnContext
+from r_memory.text.inert import inert_name
 
 Section = Literal["scene", "summary", "memory", "previous"]
 _LEAST_FIRST = (Part.MEMORY, Part.PREVIOUS, Part.SCENE, Part.SUMMARY)
@@ -107,7 +108,7 @@ def _whole(turn: TurnContext) -> ContextOut:
             return shape
     raise ToolError(
         f"The critical lines alone exceed {MAX_RESULT} characters and none may be left out. "
-        f"Call memory_list_facts with subject '{shaping.name(turn.recall.subject.id)}' and read every page."
+        f"Call memory_list_facts with subject '{inert_name(turn.recall.subject.id)}' and read every page."
     )
 
 

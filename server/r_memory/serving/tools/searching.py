@@ -17,7 +17,6 @@ from r_memory.domain.facts import Fact
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.memory import Memory
-from r_memory.serving.tools import shaping
 from r_memory.serving.tools.answers import MAX_RESULT, answer, fitting
 from r_memory.serving.tools.calls import Call, memory_of, shared_by
 from r_memory.serving.tools.errors import reading
@@ -156,7 +155,7 @@ def _said(hit: Hit) -> HitOut:
 def _source(item: MemoryItem) -> str:
     who = [inert_name(item.speaker)] if item.speaker else []
     turn = [f"turn {item.index}"] if item.tier is Tier.TURN else []
-    return ", ".join([*who, shaping.name(item.conversation), *turn])
+    return ", ".join([*who, inert_name(item.conversation), *turn])
 
 
 def _digest(*parts: object) -> str:

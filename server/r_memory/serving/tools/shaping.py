@@ -4,16 +4,20 @@ Pure functions; knows nothing of calls and errors.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from r_memory.domain.blocks import Line, Match, MatchLevel, Outcome, Recall, RuleLine, State
 from r_memory.domain.decisions import TurnDecision, Weighed
 from r_memory.domain.documents import Document
 from r_memory.domain.drafts import Checked, Finding
 from r_memory.domain.events import Episode, FactEvent
-from r_memory.domain.facts import Attributes, Fact
+from r_memory.domain.facts import Attributes, Entity, Fact
 from r_memory.domain.instants import Instant, iso, iso_day, iso_seconds
 from r_memory.domain.intents import Intent
 from r_memory.domain.schema import Relation
+from r_memory.facts.listing import FactPage
 from r_memory.facts.remember.results import Remembered, Result
 from r_memory.memory import Description
 from r_memory.protocols import StoreHealth
@@ -22,6 +26,7 @@ from r_memory.talk.documents.values import Level
 from r_memory.talk.turn import TurnContext
 from r_memory.text.inert import inert, inert_name, without_secrets
 
+Form = TypeVar("Form", bound=BaseModel)
 _VALUE_LIMIT = 200
 _DOCUMENT_LIMIT = 10_000
 """Characters of one summary of a document: all of it."""
@@ -33,45 +38,32 @@ _SUMMARY_LIMIT = 140
 
 def fact(of: Fact) -> models.FactOut:
     """A fact with its source."""
-    return models.FactOut(
-        fact_id=of.fact_id,
-        relation=of.relation,
+    return _like(
+        models.FactOut,
+        of,
         object=inert_name(of.object.name),
         object_type=of.object.type,
-        status=of.status.value,
         attrs=_attrs(of.attrs),
-        contradicted=of.contradicted,
         flags=sorted(flag.value for flag in of.flags),
-        observations=of.observations,
         evidence=inert(of.evidence),
         speaker=inert_name(of.speaker),
         said_at=iso_seconds(of.said_at),
         recorded_at=iso(of.last_recorded_at),
         valid_from=_when(of.valid.start),
         valid_to=_when(of.valid.end),
-        route=of.route.value,
-        confidence=of.confidence,
         version=of.last_seq,
     )
 
 
-def name(of: str) -> str:
-    """A name or id, to be shown."""
-    return inert_name(of)
-
-
 def event(of: FactEvent) -> models.EventOut:
     """One step in a fact's history."""
-    return models.EventOut(
-        seq=of.seq,
-        kind=of.kind.value,
-        status=of.status.value,
+    return _like(
+        models.EventOut,
+        of,
         recorded_at=iso(of.recorded_at),
         said_at=iso_seconds(of.said_at),
         speaker=inert_name(of.speaker),
         evidence=inert(of.evidence),
-        route=of.route.value,
-        extractor=of.extractor,
         actor=inert(of.actor),
         reason=inert(of.reason),
     )
@@ -95,25 +87,20 @@ def remembered(of: Remembered, *, left_out: Sequence[Result] = (), block: str = 
 
 def context(of: Recall, block: str) -> models.ContextOut:
     """A recall beside its block."""
-    return models.ContextOut(
+    return _like(
+        models.ContextOut,
+        of,
         state=overall(of.outcomes, said_something=bool(of.lines or of.pending)).value,
         block=block,
-        complete=of.complete,
         lines=[_line(line) for line in of.lines],
         rules=[rule(line) for line in of.rules],
         checked=[_checked(outcome) for outcome in of.outcomes],
         pending=[_pending(episode) for episode in of.pending],
-        omitted=of.omitted,
-        intents=list(of.intents),
-        recognised=of.recognised,
         subject_id=inert_name(of.subject.id),
         subject_name=inert_name(of.subject.name),
         checked_at=iso_seconds(of.checked_at),
-        receipt_id=of.receipt_id,
-        watermark=of.watermark,
-        schema_version=of.schema_version,
-        pack_version=of.pack_version,
-        traversal=of.traversal,
+        sections=[],
+        failed={},
     )
 
 
@@ -134,29 +121,20 @@ def reasons(of: Mapping[str, str]) -> dict[str, str]:
 def decision(of: TurnDecision) -> models.DecisionOut:
     """What was decided for a turn; of what was found, the best few."""
     gate = of.gate
-    return models.DecisionOut(
-        id=of.id,
+    return _like(
+        models.DecisionOut,
+        of,
         subject=inert_name(of.subject_uid) if of.subject_uid else "",
-        turn=of.turn,
         at=iso_seconds(of.at),
-        profile=of.profile,
-        gate=models.GateOut(yes=gate.yes, by=inert(gate.by), score=gate.score, trouble=without_secrets(gate.trouble)),
+        gate=_like(models.GateOut, gate, by=inert(gate.by), trouble=without_secrets(gate.trouble)),
         candidates=[_weighed(one) for one in of.candidates[:_CANDIDATES]],
-        tokens=dict(of.tokens),
-        tokens_before=of.tokens_before,
-        full_history_tokens=of.full_history_tokens,
-        summary_version=of.summary_version,
         steps_ms=_rounded(of.steps_ms),
-        parse_failures=of.parse_failures,
         failed=reasons(of.failed),
-        flags=list(of.flags),
     )
 
 
 def _weighed(of: Weighed) -> models.WeighedOut:
-    return models.WeighedOut(
-        id=of.id, score=round(of.score, 3), scores=_rounded(of.components), form=of.form.value, tokens=of.tokens
-    )
+    return _like(models.WeighedOut, of, score=round(of.score, 3), scores=_rounded(of.components))
 
 
 def _rounded(of: Mapping[str, float]) -> dict[str, float]:
@@ -165,31 +143,28 @@ def _rounded(of: Mapping[str, float]) -> dict[str, float]:
 
 def checked(of: Checked) -> models.CheckOut:
     """What a draft met."""
-    return models.CheckOut(
+    return _like(
+        models.CheckOut,
+        of.recall,
         verdict=of.verdict,
         findings=[_finding(finding) for finding in of.findings],
-        complete=of.recall.complete,
+        omitted=0,
         checked=[_checked(outcome) for outcome in of.recall.outcomes],
         subject_id=inert_name(of.recall.subject.id),
         subject_name=inert_name(of.recall.subject.name),
-        receipt_id=of.recall.receipt_id,
-        watermark=of.recall.watermark,
-        schema_version=of.recall.schema_version,
-        pack_version=of.recall.pack_version,
     )
 
 
 def document(of: Document, levels: Sequence[Level]) -> models.DocumentOut:
     """A document with its summaries, the last level first."""
-    return models.DocumentOut(
+    return _like(
+        models.DocumentOut,
+        of,
         document_id=of.id,
         name=inert_name(of.name),
-        state=of.state.value,
-        parts=of.parts,
-        read=of.read,
         theme=inert(of.theme),
-        flags=list(of.flags),
         made_at=iso_seconds(of.made_at),
+        omitted=0,
         summaries=[
             models.SummaryItemOut(
                 level=level.number, source=inert_name(item.speaker), text=inert(item.observation, _DOCUMENT_LIMIT)
@@ -201,33 +176,20 @@ def document(of: Document, levels: Sequence[Level]) -> models.DocumentOut:
 
 
 def _finding(of: Finding) -> models.FindingOut:
-    return models.FindingOut(
-        verdict="conflict" if of.verdict == "conflict" else "warning",
-        level=of.level.value,
-        message=of.message,
-        quote=of.quote,
-        fact_id=of.fact_id,
-        rule_id=of.rule_id,
-    )
+    return _like(models.FindingOut, of, verdict="conflict" if of.verdict == "conflict" else "warning")
 
 
 def rule(of: RuleLine) -> models.RuleOut:
     """A domain rule in the shape of a CDS Hooks card: summary, indicator, source."""
-    return models.RuleOut(
+    return _like(
+        models.RuleOut,
+        of,
         rule_id=inert(of.rule_id),
         summary=_summary(of.text),
         indicator="critical" if of.stop and not of.open else "warning" if of.tier in {"A", "B"} else "info",
-        text=of.text,
-        tier=of.tier,
-        match=of.level.value,
-        requested=list(of.requested),
+        match=of.level,
         fact_ids=[each.fact_id for each in of.facts],
         open=[inert(need) for need in of.open],
-        rate=of.rate,
-        condition=of.condition,
-        action=of.action,
-        source=of.source,
-        reviewed=of.reviewed,
     )
 
 
@@ -253,6 +215,37 @@ def listed(total: int, *, failed: Mapping[str, str]) -> State:
     return State.COULD_NOT_CHECK if failed else State.NOT_ASKED
 
 
+def page(of: FactPage) -> models.FactsOut:
+    """A page of a list."""
+    return models.FactsOut(
+        state=listed(of.total, failed=of.failed).value,
+        complete=not of.failed,
+        facts=[fact(each) for each in of.facts],
+        counts=counts(of.counts, of.failed),
+        total=of.total,
+        next_cursor=of.next_cursor,
+        subject_id=inert_name(of.subject.id),
+        subject_name=inert_name(of.subject.name),
+    )
+
+
+def history(
+    subject: Entity, facts: Sequence[Fact], events: Sequence[models.EventOut], *, total: int, next_cursor: str = ""
+) -> models.FactsOut:
+    """A page of the history of one fact, with the fact as the events make it."""
+    return models.FactsOut(
+        state=listed(total, failed={}).value,
+        complete=True,
+        facts=[fact(each) for each in facts],
+        history=list(events),
+        counts=counts({each.relation: 1 for each in facts}, {}),
+        total=total,
+        next_cursor=next_cursor,
+        subject_id=inert_name(subject.id),
+        subject_name=inert_name(subject.name),
+    )
+
+
 def counts(of: Mapping[str, int], failed: Mapping[str, str]) -> list[models.CountOut]:
     """Facts by relation, zero included, with the reason where a relation could not be read."""
     return [
@@ -263,32 +256,19 @@ def counts(of: Mapping[str, int], failed: Mapping[str, str]) -> list[models.Coun
 
 def relation(of: Relation) -> models.RelationOut:
     """A relation as the schema declares it."""
-    return models.RelationOut(
-        name=of.name,
-        subjects=list(of.subjects),
-        objects=list(of.objects),
-        attrs=dict(of.attrs),
-        critical=of.critical,
-        question=of.question,
-    )
+    return _like(models.RelationOut, of)
 
 
 def intent(of: Intent) -> models.IntentOut:
     """An action type of the table."""
-    return models.IntentOut(name=of.name, description=of.description, relations=list(of.edges), expand=dict(of.expand))
+    return _like(models.IntentOut, of, relations=of.edges)
 
 
 def health(of: StoreHealth | None, trouble: str) -> models.HealthOut:
     """How the store is, or that it is down and why."""
     if of is None:
         return models.HealthOut(store="down", trouble=trouble)
-    return models.HealthOut(
-        store=of.name,
-        latency_ms=round(of.latency_ms, 2),
-        pending=of.pending,
-        schema_version=of.schema_version,
-        pack_version=of.pack_version,
-    )
+    return _like(models.HealthOut, of, store=of.name, trouble="", latency_ms=round(of.latency_ms, 2))
 
 
 def limits(of: Description) -> dict[str, int]:
@@ -298,15 +278,14 @@ def limits(of: Description) -> dict[str, int]:
 
 def _result(of: Result) -> models.ResultOut:
     if of.fact is not None:
-        return models.ResultOut(
+        return _like(
+            models.ResultOut,
+            of.fact,
             verdict=of.verdict,
             reason=inert(of.reason),
-            fact_id=of.fact.fact_id,
-            relation=of.fact.relation,
             object=inert_name(of.fact.object.name),
-            status=of.fact.status.value,
             attrs=_attrs(of.fact.attrs),
-            contradicted=of.fact.contradicted,
+            text="",
         )
     return models.ResultOut(
         verdict=of.verdict,
@@ -319,43 +298,26 @@ def _result(of: Result) -> models.ResultOut:
 
 def _line(of: Line) -> models.LineOut:
     matches = sorted(of.matches, key=lambda match: list(MatchLevel).index(match.level))
-    return models.LineOut(
+    return _like(
+        models.LineOut,
+        of,
         fact_id=of.fact.fact_id,
         level=of.rank,
-        match=matches[0].level.value if matches else "",
+        match=matches[0].level if matches else "",
         matches=[_match(match) for match in matches],
-        status=of.fact.status.value,
+        status=of.fact.status,
         contradicted=of.fact.contradicted,
-        text=of.text,
         source=f"{inert_name(of.fact.speaker)}, {iso_day(of.fact.said_at)}",
         as_of=iso_seconds(of.fact.last_recorded_at),
     )
 
 
 def _match(of: Match) -> models.MatchOut:
-    return models.MatchOut(
-        requested=inert_name(of.requested),
-        level=of.level.value,
-        text=of.text,
-        tier=of.tier,
-        rate=of.rate,
-        condition=of.condition,
-        action=of.action,
-        source=of.source,
-        reviewed=of.reviewed,
-    )
+    return _like(models.MatchOut, of, requested=inert_name(of.requested))
 
 
 def _checked(of: Outcome) -> models.CheckedOut:
-    return models.CheckedOut(
-        relation=of.relation,
-        state=of.state.value,
-        count=of.count,
-        said_at=_when(of.said_at),
-        speaker=inert_name(of.speaker) if of.speaker else "",
-        scope=of.scope,
-        reason=of.reason,
-    )
+    return _like(models.CheckedOut, of, said_at=_when(of.said_at), speaker=inert_name(of.speaker) if of.speaker else "")
 
 
 def _pending(of: Episode) -> models.PendingOut:
@@ -366,6 +328,11 @@ def _pending(of: Episode) -> models.PendingOut:
 
 def _attrs(of: Attributes) -> dict[str, str | int | float | bool]:
     return {name: inert(value, _VALUE_LIMIT) if isinstance(value, str) else value for name, value in of.items()}
+
+
+def _like(form: type[Form], of: object, **own: Any) -> Form:  # noqa: ANN401 - checked by the form
+    """The form with its `own` fields; all others are what the value has under the same name, which no person wrote."""
+    return form(**{name: getattr(of, name) for name in form.model_fields if name not in own}, **own)
 
 
 def _when(instant: Instant | None) -> str:

@@ -128,17 +128,7 @@ def _fitted(of: DocumentOut) -> DocumentOut:
 async def _history(memory: Memory, fact_id: str) -> FactsOut:
     events = await memory.history(fact_id)
     subject, found = await memory.find_fact(fact_id)
-    return FactsOut(
-        state=shaping.listed(len(events), failed={}).value,
-        complete=True,
-        facts=[shaping.fact(found)],
-        history=[shaping.event(event) for event in events],
-        counts=shaping.counts({found.relation: 1}, {}),
-        total=len(events),
-        next_cursor="",
-        subject_id=shaping.name(subject.id),
-        subject_name=shaping.name(subject.name),
-    )
+    return shaping.history(subject, [found], [shaping.event(event) for event in events], total=len(events))
 
 
 async def _part(server: StrictServer, part: Part) -> str:

@@ -20,10 +20,10 @@ def test_a_measured_process_sees_no_setting_of_the_installation_around_it() -> N
     around = {"PATH": "bin", "R_MEMORY_STORE_URI": "neo4j://real:7687", "R_MEMORY_SPACE": "clinic"}
     assert environment(settings, around) == {
         "PATH": "bin",
-        "R_MEMORY_DATA_DIR": "fresh",
+        "R_MEMORY_DATA_DIR": str(Path("fresh").absolute()),
         "R_MEMORY_SPACE": "bench",
         "R_MEMORY_SCHEMA": "clinical",
-        "R_MEMORY_HOME": "mine",
+        "R_MEMORY_HOME": str(Path("mine").absolute()),
     }
 
 

@@ -14,7 +14,6 @@ from r_memory_lab.evals.multiturn import (
     aptitude,
     attempt,
     averaged,
-    is_reliable,
     recovered,
 )
 from r_memory_lab.evals.rows import read_rows
@@ -61,15 +60,12 @@ def test_unreliability_is_the_way_from_the_tenth_percentile_to_the_ninetieth() -
     )
     assert aptitude([70.0] * 10) == Aptitude(performance=70.0, aptitude=70.0, unreliability=0.0)
     assert aptitude([]) == Aptitude(performance=0.0, aptitude=0.0, unreliability=0.0)
-    assert aptitude([40.0]).reliability == 100.0
 
 
-def test_instructions_are_averaged_and_reliable_means_as_apt_and_below_fifteen() -> None:
+def test_instructions_are_averaged() -> None:
     steady, shaky = aptitude([80.0] * 10), aptitude([0.0] * 5 + [100.0] * 5)
     both = averaged([steady, shaky])
     assert (both.performance, both.unreliability) == (65.0, 50.0)
-    assert is_reliable(single=steady, several=steady)
-    assert not is_reliable(single=steady, several=shaky)
 
 
 @pytest.mark.proves("T-21")
