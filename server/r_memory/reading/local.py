@@ -96,7 +96,7 @@ class LocalReader:
         seen = {id(candidate) for one in weighed for candidate in one.rules.values()}
         rest = tuple(
             self.rules.proposal(utterance.text, understood, candidate)
-            for candidate in self.rules.facts(understood)
+            for candidate in self._sure(utterance, understood)
             if id(candidate) not in seen
         )
         return replace(
@@ -110,7 +110,7 @@ class LocalReader:
         if self._taught is None:
             return ()
         question = self._question(utterance)
-        facts = self.rules.facts(understood)
+        facts = self._sure(utterance, understood)
         places = {id(candidate): _place(candidate, understood, question) for candidate in facts}
         mentions = {_of_mention(mention): mention for mention in self._mentions(understood)}
         asked = {_of_mention(mention, in_question=True): mention for mention in self._linker.mentions(question)}
@@ -133,7 +133,7 @@ class LocalReader:
                 if (place := places[id(candidate)]) is not None and place.touches(claim.place)
             }
             words = (question if claim.place.in_question else understood.text)[claim.place.start : claim.place.end]
-            mention = next((known[place] for place in known if place.touches(claim.place)), None)
+            mention = next((known[place] for place in known if _names(place, claim.place)), None)
             found.append(
                 Weighed(
                     words=words,
@@ -147,6 +147,13 @@ class LocalReader:
             )
         return tuple(found)
 
+    def _sure(self, utterance: Utterance, understood: Understood) -> tuple[Candidate, ...]:
+        """What the rules may speak for: not whose fact it is where a relative speaks, to whom "Mum" is the subject."""
+        facts, family = self.rules.facts(understood), self._schema.family
+        if family is None or not self.rules.is_relative(utterance.speaker):
+            return facts
+        return tuple(candidate for candidate in facts if candidate.relation != family.to)
+
     def _verdicts(
         self, own: Mapping[str, Candidate], claim: TaughtClaim, mention: Mention | None, scene: Scene | None
     ) -> tuple[Verdict, ...]:
@@ -155,7 +162,7 @@ class LocalReader:
         statements = tuple(one for one in claim.statements if self._possible(one.relation, mention))
         return weigh(
             {
-                relation: RuleClaim(status=candidate.status, person=_PERSONS.get(candidate.who, Person.SUBJECT))
+                relation: RuleClaim(status=candidate.status, person=self._person(candidate))
                 for relation, candidate in own.items()
             },
             replace(claim, statements=statements),
@@ -164,6 +171,12 @@ class LocalReader:
             watched=mention is not None and mention.type in self._schema.review_types,
             plain_denial=scene is not None and self.rules.denies_plainly(scene),
         )
+
+    def _person(self, candidate: Candidate) -> Person:
+        family = self._schema.family
+        if family is not None and candidate.relation == family.to:
+            return Person.RELATIVE
+        return _PERSONS.get(candidate.who, Person.SUBJECT)
 
     def _possible(self, relation: str, mention: Mention | None) -> bool:
         """Whether the schema lets the relation have this object; unknown words may be anything."""
@@ -273,7 +286,7 @@ class LocalReader:
         return scope, SCOPE_TYPE
 
     def _named(self, relation: Relation, one: Weighed) -> tuple[str, str] | None:
-        """Name and type of the object; an unknown word has no type, and only an open relation takes one."""
+        """Name and type of the object; a word that no lexicon knows has no type."""
         if one.mention is not None:
             return one.mention.name, one.mention.type
         meant = self._linker.resolve(one.words, relation.objects)
@@ -282,7 +295,7 @@ class LocalReader:
         if relation.rule_status:
             return one.words, ""
         may_be_a_name = sum(letter.isalpha() for letter in one.words) >= _FEWEST
-        return (one.words.casefold(), "") if relation.open_object and may_be_a_name else None
+        return (one.words.casefold(), "") if may_be_a_name else None
 
     def _filed(self, relation: Relation, name: str, type_: str, verdict: Verdict) -> tuple[Relation, str] | None:
         """The relation and the object's name under which a fact about this person is kept; `None` if nowhere."""
@@ -369,6 +382,11 @@ def _each_once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
 
 def _of_mention(mention: Mention, *, in_question: bool = False) -> Place:
     return Place(start=mention.start, end=mention.end, in_question=in_question)
+
+
+def _names(place: Place, whole: Place) -> bool:
+    """Whether a term of the lexicon names all of the words: it ends where they end, or behind it."""
+    return place.touches(whole) and place.end >= whole.end
 
 
 def _place(candidate: Candidate, understood: Understood, question: str) -> Place | None:

@@ -114,14 +114,21 @@ class TaughtReader:
         """Every mention that begins here, then what the tagger sees beside them."""
         tags = self._heads.tags(view.vectors)
         for offset, pieces, in_question in view.rows:
-            taken = []
+            seen = {
+                _place(pieces, first, last, in_question=in_question): (first, last)
+                for first, last in _tagged(pieces, tags[offset : offset + len(pieces)])
+            }
+            taken = set()
             for place in mentions:
                 span = pieces.around(place.start, place.end) if place.in_question == in_question else None
-                if span is not None and (in_question or place.start >= view.floor):
-                    taken.append(place)
-                    yield _Candidate(place=place, known=True, span=_moved(span, offset))
-            for first, last in _tagged(pieces, tags[offset : offset + len(pieces)]):
-                place = _place(pieces, first, last, in_question=in_question)
+                if span is None or not (in_question or place.start >= view.floor):
+                    continue
+                # "metal" within "metal heart valve" is a part of a name.
+                whole = next((one for one in seen if one.start <= place.start and place.end <= one.end), place)
+                if whole not in taken:
+                    taken.add(whole)
+                    yield _Candidate(place=whole, known=True, span=_moved(seen.get(whole, span), offset))
+            for place, (first, last) in seen.items():
                 if not any(place.touches(other) for other in taken):
                     yield _Candidate(place=place, known=False, span=_moved((first, last), offset))
 

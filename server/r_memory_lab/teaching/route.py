@@ -1,0 +1,216 @@
+"""What the whole offline route makes of labelled lines: closed rules, taught reader, agreement and validator together.
+
+    python -m r_memory_lab.teaching.route corpus/clinical/plain-1.jsonl …
+
+prints figures by file; what the reader says alone is in `evaluation.py`. Objects are compared by the term that the
+marked words mean, as places are not kept in facts.
+"""
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from r_memory.config.settings import Settings
+from r_memory.domain.events import Role
+from r_memory.domain.facts import RISK, SCOPE_TYPE, Entity, Observation, Proposal, Status
+from r_memory.domain.schema import FamilyRule
+from r_memory.protocols import Turn, Utterance
+from r_memory.reading.normalise import plain
+from r_memory.reading.reader import Reader
+from r_memory.reading.taught.claims import Person
+from r_memory.wiring.language import open_reader
+from r_memory_lab.teaching.corpus import Line, Mark, read_file
+from r_memory_lab.teaching.domains import DOMAINS, Domain
+from r_memory_lab.teaching.evaluation import reassures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """What became of one line."""
+
+    line: Line
+    facts: tuple[Observation, ...]
+    in_view: bool
+    """Something of the line waits for a person."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sums:
+    """Counts over lines."""
+
+    lines: int
+    right: int
+    """Every statement of the subject and of relatives, each with its status, and nothing else."""
+    risks: int
+    missed: int
+    silent: int
+    """Missed, and nothing of the line waits for a person."""
+    forbidden: int
+    """Active risks of the subject that no mark states."""
+    reassurances: int
+    """What speaks against a risk and no mark states."""
+    review: int
+    """Lines that wait for a person."""
+
+
+class Route:
+    """The offline route of one domain."""
+
+    def __init__(self, domain: str) -> None:
+        self.reader: Reader = open_reader(Settings(schema=domain))
+        self._domain: Domain = DOMAINS[domain]
+        self._family: FamilyRule | None = self.reader.schema.family
+
+    def read(self, line: Line) -> Made:
+        """The facts and open words of a line."""
+        subject = Entity(space="lab", type=self.reader.schema.subject, id="S1", name="Sam Subject")
+        role: Role = "document" if line.speaker == "note" else "user"
+        before = (Turn(role="user", speaker=_other(line, self._domain), text=line.question),) if line.question else ()
+        utterance = Utterance(
+            text=line.text, role=role, speaker=_label(line, self._domain), subject=subject, before=before
+        )
+        read = self.reader.extractor.extract(utterance)
+        checked = [self.reader.validator.check(utterance, proposal) for proposal in _once(read.proposals)]
+        return Made(
+            line=line,
+            facts=tuple(one for one in checked if isinstance(one, Observation)),
+            in_view=bool(read.review),
+        )
+
+    def sums(self, made: Sequence[Made]) -> Sums:
+        """Figures of the lines together."""
+        risks = [(one, mark) for one in made for mark in self._risks(one.line)]
+        missed = [(one, mark) for one, mark in risks if not self._found(one, mark)]
+        return Sums(
+            lines=len(made),
+            right=sum(self.right(one) for one in made),
+            risks=len(risks),
+            missed=len(missed),
+            silent=sum(not one.in_view for one, _ in missed),
+            forbidden=sum(len(self.forbidden(one)) for one in made),
+            reassurances=sum(len(self.reassurances(one)) for one in made),
+            review=sum(one.in_view for one in made),
+        )
+
+    def right(self, one: Made) -> bool:
+        """Every statement with its status, and no risk or reassurance beside."""
+        wanted = [mark for mark in one.line.marks if mark.states and self._kept(mark)]
+        return (
+            all(any(self._same(mark, fact) for fact in one.facts) for mark in wanted)
+            and not self.forbidden(one)
+            and not self.reassurances(one)
+        )
+
+    def forbidden(self, one: Made) -> tuple[Observation, ...]:
+        """Active risks of the subject that the words do not state."""
+        return tuple(
+            fact
+            for fact in one.facts
+            if fact.status is Status.ACTIVE
+            and fact.relation in self._domain.risks
+            and not any(
+                mark.status in RISK and mark.person is Person.SUBJECT and self._means(mark, fact)
+                for mark in one.line.marks
+            )
+        )
+
+    def reassurances(self, one: Made) -> tuple[Observation, ...]:
+        """Absences, and what speaks against a risk, that the words do not state."""
+        return tuple(
+            fact
+            for fact in one.facts
+            if reassures(fact.relation, fact.status, self._domain)
+            and not any(
+                mark.status is not None
+                and mark.person is Person.SUBJECT
+                and reassures(mark.relation, mark.status, self._domain)
+                and self._means(mark, fact)
+                for mark in one.line.marks
+            )
+        )
+
+    def _risks(self, line: Line) -> Iterator[Mark]:
+        for mark in line.marks:
+            if mark.status in RISK and mark.person is Person.SUBJECT and mark.relation in self._domain.risks:
+                yield mark
+
+    def _found(self, one: Made, mark: Mark) -> bool:
+        return any(
+            fact.status in RISK and fact.relation in self._domain.risks and self._means(mark, fact)
+            for fact in one.facts
+        )
+
+    def _kept(self, mark: Mark) -> bool:
+        """Whether a fact about this person has a place in the schema."""
+        if mark.person is Person.SUBJECT:
+            return True
+        family = self._family
+        return mark.person is Person.RELATIVE and family is not None and mark.relation in family.sources
+
+    def _same(self, mark: Mark, fact: Observation) -> bool:
+        """The same statement; a relation of the same side of risk is near enough, an unlike status is not."""
+        if mark.person is Person.RELATIVE:
+            return self._family is not None and fact.relation == self._family.to and self._means(mark, fact)
+        risky = mark.relation in self._domain.risks and fact.relation in self._domain.risks
+        return (risky or fact.relation == mark.relation) and fact.status is mark.status and self._means(mark, fact)
+
+    def _means(self, mark: Mark, fact: Observation) -> bool:
+        """Whether the fact is about the thing that the marked words name."""
+        if fact.object.type == SCOPE_TYPE:
+            return bool(mark.classes.get("scope"))
+        words = plain(mark.words).casefold()
+        name = fact.object.id
+        if words in name or name in words:
+            return True
+        meant = (*self.reader.linker.mentions(mark.words), *self.reader.linker.resolve(mark.words, self._types))
+        return any(mention.name.casefold() in name for mention in meant)
+
+    @property
+    def _types(self) -> tuple[str, ...]:
+        return tuple(self.reader.schema.lexicon.terms)
+
+
+def _once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
+    seen = set()
+    for proposal in proposals:
+        key = (proposal.relation, proposal.object, proposal.status)
+        if key not in seen:
+            seen.add(key)
+            yield proposal
+
+
+def _label(line: Line, domain: Domain) -> str:
+    """The speaker as a client would name them."""
+    return {"relative": "daughter", "note": "", domain.speakers[0]: domain.speakers[0]}.get(line.speaker, line.speaker)
+
+
+def _other(line: Line, domain: Domain) -> str:
+    own, professional = domain.speakers[:2]
+    return own if line.speaker == professional else professional
+
+
+def table(figures: Mapping[str, Sums]) -> str:
+    """The figures in Markdown, a row a file."""
+    head = "| file | lines | right | risks | missed | silent | forbidden | false reassurances | for a person |"
+    rows = [
+        f"| {name} | {one.lines} | {one.right / one.lines:.2f} | {one.risks} | {one.missed} | {one.silent} "
+        f"| {one.forbidden} | {one.reassurances} | {one.review} |"
+        for name, one in figures.items()
+    ]
+    return "\n".join([head, "|---" * 9 + "|", *rows])
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Prints the table for the files."""
+    routes: dict[str, Route] = {}
+    found = {}
+    for argument in arguments:
+        lines, _ = read_file(Path(argument))
+        route = routes.setdefault(lines[0].domain, Route(lines[0].domain))
+        found[lines[0].file] = route.sums([route.read(line) for line in lines])
+    sys.stdout.write(table(found) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
