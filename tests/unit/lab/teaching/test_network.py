@@ -7,7 +7,9 @@ import pytest
 from tests.unit.lab.teaching.lines import line
 from tests.unit.reading.taught.doubles import FakeEncoder
 
-torch = pytest.importorskip("torch", reason="teaching has an environment of its own: see docs/how-to/teach-the-reader.md")
+torch = pytest.importorskip(
+    "torch", reason="teaching has an environment of its own: see docs/how-to/teach-the-reader.md"
+)
 
 from r_memory.reading.taught import heads as numpy_heads  # noqa: E402 - after torch is known to be there
 from r_memory_lab.teaching import batches, calibration, examples, network, training  # noqa: E402
