@@ -21,6 +21,8 @@ _LEVELS = tuple(round(0.30 + 0.01 * step, 2) for step in range(69))
 """0.98 at most: what no level makes worth its cost is left to those that are nearly certain."""
 _ENOUGH = 40
 """Cases from which a relation has a threshold of its own."""
+_ALONE = 0.95
+"""An absence on one voice needs at least this, however few mistakes a small file happens to hold."""
 _TINY = 1e-6
 
 Numbers = npt.NDArray[np.float64]
@@ -127,7 +129,7 @@ def thresholds(found: Sequence[Judged], domain: Domain, costs: Costs | None = No
         own = [one if not math.isnan(one) else default for one, default in zip(limits(relation), general, strict=True)]
         risk, absence, alone = own
         result[relation] = Thresholds(
-            risk=risk, absence=absence, alone=max(alone, absence), nothing=nothing, other=other
+            risk=risk, absence=absence, alone=max(alone, absence, _ALONE), nothing=nothing, other=other
         )  # fmt: skip
     return result
 
