@@ -17,23 +17,31 @@ from r_memory_lab.teaching.domains import STATUSES, Domain
 from r_memory_lab.teaching.evaluation import mass
 
 _GRID = tuple(round(0.5 + 0.05 * step, 2) for step in range(90))
-_LEVELS = tuple(round(0.30 + 0.01 * step, 2) for step in range(70))
+_LEVELS = tuple(round(0.30 + 0.01 * step, 2) for step in range(69))
+"""0.98 at most: what no level makes worth its cost is left to those that are nearly certain."""
 _ENOUGH = 40
 """Cases from which a relation has a threshold of its own."""
+_ALONE = 0.95
+"""An absence on one voice needs at least this, however few mistakes a small file happens to hold."""
 _TINY = 1e-6
 
 Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Aims:
-    """How often a claim above its threshold is to be right."""
+class Costs:
+    """How many right claims one wrong claim above the threshold undoes."""
 
-    risk: float = 0.93
-    nothing: float = 0.985
-    other: float = 0.96
-    absence: float = 0.95
-    alone: float = 0.99
+    risk: float = 3
+    """A false alarm, against a risk that is active and not only unconfirmed."""
+    nothing: float = 25
+    """A risk without a trace, against words that nobody need look at."""
+    other: float = 10
+    """The subject's own risk taken for another's, against another's that is kept apart."""
+    absence: float = 6
+    """A false absence if a rule says it too, against an absence that is stored."""
+    alone: float = 50
+    """A false absence with no rule beside it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,14 +102,14 @@ def temperatures(found: Sequence[Judged]) -> Temperatures:
     )  # fmt: skip
 
 
-def thresholds(found: Sequence[Judged], domain: Domain, aims: Aims | None = None) -> dict[str, Thresholds]:
-    """For each relation the lowest thresholds that reach the aims; those of the domain where cases are few."""
-    aims = aims or Aims()
+def thresholds(found: Sequence[Judged], domain: Domain, costs: Costs | None = None) -> dict[str, Thresholds]:
+    """For each relation the thresholds that cost least; those of the domain where cases are few."""
+    costs = costs or Costs()
     pairs = list(_statements(found))
-    nothing = _least([(judge.claim.nothing, judge.nothing) for judge in found], aims.nothing)
-    other = _least(
+    nothing = _best([(judge.claim.nothing, judge.nothing) for judge in found], costs.nothing)
+    other = _best(
         [(one.probability * (1 - one.persons[Person.SUBJECT]), _of_another(judge, one)) for judge, one in pairs],
-        aims.other,
+        costs.other,
     )
 
     def limits(relation: str | None) -> tuple[float, float, float]:
@@ -111,8 +119,8 @@ def thresholds(found: Sequence[Judged], domain: Domain, aims: Aims | None = None
             (one.probability * mass(one, denial=True), _right(judge, one, denial=True)) for judge, one in chosen
         ]
         return tuple(  # type: ignore[return-value]
-            _least(cases, aim) if relation is None or _cases(cases) >= _ENOUGH else math.nan
-            for cases, aim in ((risks, aims.risk), (absences, aims.absence), (absences, aims.alone))
+            _best(cases, cost) if relation is None or _cases(cases) >= _ENOUGH else math.nan
+            for cases, cost in ((risks, costs.risk), (absences, costs.absence), (absences, costs.alone))
         )
 
     general = limits(None)
@@ -121,7 +129,7 @@ def thresholds(found: Sequence[Judged], domain: Domain, aims: Aims | None = None
         own = [one if not math.isnan(one) else default for one, default in zip(limits(relation), general, strict=True)]
         risk, absence, alone = own
         result[relation] = Thresholds(
-            risk=risk, absence=absence, alone=max(alone, absence), nothing=nothing, other=other
+            risk=risk, absence=absence, alone=max(alone, absence, _ALONE), nothing=nothing, other=other
         )  # fmt: skip
     return result
 
@@ -146,13 +154,11 @@ def _cases(cases: Sequence[tuple[float, bool]]) -> int:
     return sum(1 for value, right in cases if right or value >= _LEVELS[0])
 
 
-def _least(cases: Sequence[tuple[float, bool]], aim: float) -> float:
-    """The lowest level from which on the share of right cases is the aim, seen with one mistake more than there was."""
-    for level in _LEVELS:
-        above = [right for value, right in cases if value >= level]
-        if not above or sum(above) / (len(above) + 1) >= aim:
-            return level
-    return _LEVELS[-1]
+def _best(cases: Sequence[tuple[float, bool]], cost: float) -> float:
+    """The level from which on right claims outweigh wrong ones most; the lower of two that are as good."""
+    values = np.asarray([value for value, _ in cases])
+    worth = np.asarray([1.0 if right else -cost for _, right in cases])
+    return max(_LEVELS, key=lambda level: (float(worth[values >= level].sum()), -level))
 
 
 def _binary(cases: Sequence[tuple[float, bool]]) -> float:
@@ -168,7 +174,8 @@ def _binary(cases: Sequence[tuple[float, bool]]) -> float:
 
 
 def _many(cases: Sequence[tuple[Sequence[float], int]]) -> float:
-    logits = np.log(np.clip([values for values, _ in cases], _TINY, 1))
+    most = max(len(values) for values, _ in cases)  # a domain without relatives has fewer persons than another
+    logits = np.log(np.clip([[*values, *[0.0] * (most - len(values))] for values, _ in cases], _TINY, 1))
     right = [number for _, number in cases]
 
     def cost(heat: float) -> float:

@@ -174,7 +174,8 @@ def _card(course: Course, labels: Mapping[str, Labels], angles: Mapping[str, Fig
             scored(_reader(course, job, one), [line for line in lines if line.domain == name], one.thresholds)
             for name, one in labels.items()
         ]
-        spread[job.recipe.seed] = sum(one.right for group in by_domain for one in group) / max(1, len(lines))
+        if lines:
+            spread[job.recipe.seed] = sum(one.right for group in by_domain for one in group) / len(lines)
     made = Provenance(
         version=course.version,
         corpus_hash=hashlib.sha256("\n".join(repr(line) for line in taught).encode()).hexdigest(),

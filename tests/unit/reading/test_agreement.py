@@ -230,7 +230,7 @@ def _speaks_against(status: Status, case: Case) -> bool:
     return (status in RISK) == case.reassuring
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(cases)
 def test_no_absence_is_stored_without_two_voices_or_a_plain_denial(case: Case) -> None:
     status = decide(case).status
@@ -245,7 +245,7 @@ def test_no_absence_is_stored_without_two_voices_or_a_plain_denial(case: Case) -
     assert (rule and reader) or case.plain_denial
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(cases)
 def test_a_hedge_never_becomes_active(case: Case) -> None:
     verdict = decide(case)
@@ -256,6 +256,7 @@ def test_a_hedge_never_becomes_active(case: Case) -> None:
         assert case.taught.statuses[Status.UNCONFIRMED] < case.taught.statuses[Status.ACTIVE]
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(st.sampled_from(("HAS", "LACKS")), rules),
     st.none() | st.tuples(shares, statements("HAS"), statements("LACKS")),
@@ -285,14 +286,14 @@ def test_watched_words_end_as_a_fact_a_review_item_or_a_sure_reading_of_nothing(
     assert any(one.leaves_a_trace for one in verdicts) or sure_of_nothing or sure_of_another
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(cases)
 def test_a_stored_fact_is_never_the_strangers(case: Case) -> None:
     verdict = decide(case)
     assert verdict.status is None or verdict.person is not Person.OTHER
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(cases)
 def test_without_a_reader_the_rules_stand_for_risks_and_no_more(case: Case) -> None:
     if case.nothing is not None or case.rule is None or case.rule.person is Person.OTHER or case.plain_denial:

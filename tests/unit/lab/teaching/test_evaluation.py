@@ -3,7 +3,7 @@ import pytest
 from r_memory.domain.facts import Status
 from r_memory.reading.agreement import Thresholds
 from r_memory.reading.taught.claims import Person, Place, Statement, TaughtClaim
-from r_memory_lab.teaching.calibration import Aims, Judged, temperatures, thresholds
+from r_memory_lab.teaching.calibration import Costs, Judged, temperatures, thresholds
 from r_memory_lab.teaching.corpus import Line
 from r_memory_lab.teaching.domains import CLINICAL, STATUSES
 from r_memory_lab.teaching.evaluation import Scored, figures, stored
@@ -94,16 +94,31 @@ def test_a_reader_that_is_right_as_often_as_it_says_is_left_alone() -> None:
     assert temperatures(found).relation == pytest.approx(1, abs=0.1)
 
 
-def test_a_threshold_stands_where_the_aim_is_reached() -> None:
+def test_a_threshold_stands_where_wrong_claims_begin_to_outweigh_right_ones() -> None:
     found = [
         *(_judged(0.95, right=True) for _ in range(50)),
         *(_judged(0.6, right=number % 2 == 0) for number in range(50)),
     ]
-    limits = thresholds(found, CLINICAL, Aims(risk=0.95))["HAS_ALLERGY_TO"]
+    limits = thresholds(found, CLINICAL, Costs(risk=3))["HAS_ALLERGY_TO"]
     assert 0.6 * 0.97 < limits.risk <= 0.95 * 0.97
+    assert thresholds(found, CLINICAL, Costs(risk=0.5))["HAS_ALLERGY_TO"].risk < 0.6 * 0.97
 
 
 def test_a_relation_with_few_cases_has_the_threshold_of_the_domain() -> None:
     found = [_judged(0.95, right=True) for _ in range(50)]
     limits = thresholds(found, CLINICAL)
     assert limits["TAKES"].risk == limits["HAS_CONDITION"].risk
+
+
+def test_domains_with_fewer_persons_are_calibrated_together_with_others() -> None:
+    claim = _claim()
+    statement = claim.statements[0]
+    fewer = Statement(
+        relation=statement.relation,
+        probability=statement.probability,
+        statuses=statement.statuses,
+        persons={Person.SUBJECT: 0.99, Person.OTHER: 0.01},
+    )
+    other = TaughtClaim(place=claim.place, known=False, nothing=0.1, statements=(fewer,))
+    found = [Judged(claim=one, marks=MILK.marks) for one in (claim, other)]
+    assert temperatures(found).person <= 1

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r_memory.domain.facts import Status
@@ -89,6 +89,7 @@ def test_three_hundred_things_have_three_hundred_claims() -> None:
     assert len(_reader().read(text)) == 300
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200), st.text(max_size=80), st.data())
 def test_every_mention_with_words_has_one_claim_whatever_was_said(
     text: str, question: str, data: st.DataObject
