@@ -56,6 +56,7 @@ COMMANDS = {
         "ingesting",
         "Reads text, Markdown, PDF and DOCX files: their words, the facts in them, summaries.",
     ),
+    "why": ("why", "Shows how a sentence is read: rules, taught reader, the row that decided; stores nothing."),
     "recall": ("recalling", "Prints what must be known before acting on a request."),
     "chat": ("", "Talks with a model in three panels, and shows what stood before each prompt and why."),
     "facts": ("facts", "Lists everything recorded about a subject, now or at an instant."),

@@ -18,6 +18,7 @@ from typing import Literal
 from r_memory.cli.inspection import findings
 from r_memory.config.settings import Settings
 from r_memory.errors import ConfigurationError
+from r_memory.reading.taught.weights import Absent, find_weights
 from r_memory.store.host_lock import HostLock, announced
 
 Level = Literal["fine", "note", "trouble"]
@@ -46,7 +47,7 @@ Check = Callable[[Settings], Iterator[Finding]]
 
 def local_findings(settings: Settings) -> tuple[Finding, ...]:
     """Everything that can be seen without the store."""
-    checks: tuple[Check, ...] = (files, folder, room, engine, host) if settings.embedded else (files,)
+    checks: tuple[Check, ...] = (files, reader, folder, room, engine, host) if settings.embedded else (files, reader)
     return tuple(finding for check in checks for finding in check(settings))
 
 
@@ -75,6 +76,31 @@ def files(settings: Settings) -> Iterator[Finding]:
     if not errors:
         where = settings.home or "the shipped defaults"
         yield Finding(check="files", level="fine", what=f"schema '{settings.schema}' and its files fit ({where})")
+
+
+def reader(settings: Settings) -> Iterator[Finding]:
+    """Whether utterances are read by the taught reader as well, or by the closed rules alone."""
+    try:
+        weights = find_weights()
+    except ConfigurationError as error:
+        yield Finding(
+            check="reader",
+            level="trouble",
+            what=str(error),
+            why="the server refuses to start rather than read with weights that do not fit",
+            remedy="run `pip install --force-reinstall r-memory`",
+        )
+        return
+    if isinstance(weights, Absent) or settings.schema not in weights.labels.domains:
+        what = weights.reason if isinstance(weights, Absent) else f"none is taught for schema '{settings.schema}'"
+        yield Finding(
+            check="reader",
+            level="note",
+            what=f"no taught reader: {what}",
+            why="closed rules read alone, and what they do not understand about something watched waits for a person",
+        )
+        return
+    yield Finding(check="reader", level="fine", what=f"closed rules and taught reader {weights.labels.version}")
 
 
 def engine(settings: Settings) -> Iterator[Finding]:

@@ -14,6 +14,8 @@ from enum import StrEnum
 from r_memory.domain.facts import RISK, Status
 from r_memory.reading.taught.claims import Person, Statement, TaughtClaim
 
+_DOUBTS_A_RULE = 0.6
+"""Share of the threshold of "states nothing" from which a rule's risk is doubted: it stays in view all the same."""
 _WEAK = 0.5
 """Share of the risk threshold from which a reading counts as a risk below it; under that nothing is sure."""
 
@@ -257,7 +259,7 @@ def _heard(case: Case) -> Heard:
         (Heard.ALONE, absence >= max(limits.alone, limits.absence)),
         (Heard.ABSENCE, absence >= limits.absence),
         (Heard.WEAK, weak),
-        (Heard.NOTHING, case.nothing >= limits.nothing),
+        (Heard.NOTHING, case.nothing >= limits.nothing * (1 if case.rule is None else _DOUBTS_A_RULE)),
     )
     return next((reading for reading, holds in readings if holds), Heard.UNSURE)
 

@@ -30,6 +30,8 @@ from r_memory.reading.rules.postrules import reassuring
 from r_memory.reading.taught.claims import Detail, Person, Place, TaughtClaim
 
 _FLAGS = {"taught": Flag.TAUGHT, "disagree": Flag.DISAGREE}
+_MAY_BE = 0.25
+"""Probability of a critical relation from which unknown words may be a risk."""
 _FEWEST = 3
 """Letters of an unknown word that may be a name."""
 _PERSONS = {Who.FAMILY: Person.RELATIVE, Who.OTHER: Person.OTHER, Who.STRANGER: Person.OTHER}
@@ -168,8 +170,18 @@ class LocalReader:
             replace(claim, statements=statements),
             limits,
             reassuring=self._reassuring,
-            watched=mention is not None and mention.type in self._schema.review_types,
+            watched=self._may_be_a_risk(claim, mention),
             plain_denial=scene is not None and self.rules.denies_plainly(scene),
+        )
+
+    def _may_be_a_risk(self, claim: TaughtClaim, mention: Mention | None) -> bool:
+        """Whether the words must leave a trace unless the reader is sure that they state nothing."""
+        if mention is not None and mention.type in self._schema.review_types:
+            return True
+        return any(
+            one.probability >= _MAY_BE and self._schema.relations[one.relation].critical
+            for one in claim.statements
+            if one.relation in self._schema.relations
         )
 
     def _person(self, candidate: Candidate) -> Person:
