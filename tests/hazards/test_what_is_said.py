@@ -192,7 +192,8 @@ async def test_z33_a_device_that_is_out_leaves_the_leads_that_stayed(patient: Pa
     await patient.tell("The pacemaker was taken out but the leads are still in.")
     statuses = {object_: status for relation, object_, status in await patient.triples() if relation == "HAS_IMPLANTS"}
     assert statuses.pop("pacemaker") == "resolved"
-    assert list(statuses.values()) == ["active"]
+    # Unconfirmed where the taught reader does not see it: in view all the same (docs/reference/agreement.md).
+    assert set(statuses.values()) <= {"active", "unconfirmed"}
     assert "lead" in next(iter(statuses))
 
 

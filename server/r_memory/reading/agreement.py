@@ -16,7 +16,7 @@ from r_memory.reading.taught.claims import Person, Statement, TaughtClaim
 
 _DOUBTS_A_RULE = 0.6
 """Share of the threshold of "states nothing" from which a rule's risk is doubted: it stays in view all the same."""
-_WEAK = 0.5
+_WEAK = 0.35
 """Share of the risk threshold from which a reading counts as a risk below it; under that nothing is sure."""
 
 
@@ -89,12 +89,21 @@ class Row:
     outcome: Outcome
     plain_denial: bool = False
     """Holds only where the sentence has a plain denial."""
+    supposed: bool = False
+    """Holds only where the sentence asks, supposes, or speaks of anybody."""
 
 
-def _row(name: str, ruled: Ruled, *heard: Heard, outcome: Outcome, plain_denial: bool = False) -> Row:
+def _row(
+    name: str, ruled: Ruled, *heard: Heard, outcome: Outcome, plain_denial: bool = False, supposed: bool = False
+) -> Row:
     return Row(
-        name=name, ruled=frozenset({ruled}), heard=frozenset(heard), outcome=outcome, plain_denial=plain_denial
-    )  # fmt: skip
+        name=name,
+        ruled=frozenset({ruled}),
+        heard=frozenset(heard),
+        outcome=outcome,
+        plain_denial=plain_denial,
+        supposed=supposed,
+    )
 
 
 TABLE = (
@@ -102,10 +111,12 @@ TABLE = (
     _row("rule_risk_other", Ruled.RISK, Heard.OTHER, outcome=Outcome.WHOSE),
     _row("rule_risk_denied", Ruled.RISK, Heard.NOTHING, Heard.ABSENCE, Heard.ALONE, outcome=Outcome.DISPUTED),
     _row("rule_risk", Ruled.RISK, Heard.UNSURE, Heard.NO_READER, outcome=Outcome.AS_SAID),
+    _row("supposed", Ruled.NOTHING, Heard.RISK, Heard.WEAK, outcome=Outcome.REVIEW, supposed=True),
     _row("taught_risk", Ruled.NOTHING, Heard.RISK, outcome=Outcome.TAUGHT),
     _row("taught_risk_weak", Ruled.NOTHING, Heard.WEAK, outcome=Outcome.DOUBTED),
     _row("both_absence", Ruled.ABSENCE, Heard.ABSENCE, Heard.ALONE, outcome=Outcome.AS_SAID),
-    _row("plain_absence", Ruled.ABSENCE, Heard.NO_READER, outcome=Outcome.AS_SAID, plain_denial=True),
+    _row("disputed_absence", Ruled.ABSENCE, Heard.RISK, outcome=Outcome.REVIEW),
+    _row("plain_absence", Ruled.ABSENCE, *Heard, outcome=Outcome.AS_SAID, plain_denial=True),
     _row("rule_absence", Ruled.ABSENCE, *Heard, outcome=Outcome.REVIEW),
     _row("taught_plain_absence", Ruled.NOTHING, Heard.ALONE, outcome=Outcome.TAUGHT, plain_denial=True),
     _row("taught_absence", Ruled.NOTHING, Heard.ALONE, Heard.ABSENCE, outcome=Outcome.REVIEW),
@@ -146,6 +157,8 @@ class Case:
     """The words could be a risk."""
     plain_denial: bool = False
     """The sentence holds one of the language's plain denials."""
+    supposed: bool = False
+    """The sentence asks, supposes, or speaks of anybody."""
 
     def __post_init__(self) -> None:
         if self.nothing is None and self.taught is not None:
@@ -184,6 +197,7 @@ def weigh(
     reassuring: frozenset[str] = frozenset(),
     watched: bool = True,
     plain_denial: bool = False,
+    supposed: bool = False,
 ) -> tuple[Verdict, ...]:
     """What becomes of one stretch of words: every fact and review item, or else the one reason why there is none.
 
@@ -196,6 +210,7 @@ def weigh(
         limits=max(limits.values(), key=lambda one: one.nothing),
         watched=watched,
         plain_denial=plain_denial,
+        supposed=supposed,
     )
     verdicts = [
         decide(
@@ -210,9 +225,15 @@ def weigh(
         )
         for relation in dict.fromkeys((*rules, *statements))
     ]
-    about = [verdict for verdict in verdicts if verdict.reason not in _ABOUT_THE_WORDS]
+    about = [_unless_risky(verdict, verdicts) for verdict in verdicts if verdict.reason not in _ABOUT_THE_WORDS]
     traces = _without_rivals([verdict for verdict in about if verdict.leaves_a_trace])
     return traces or tuple(about[:1]) or (decide(rest),)
+
+
+def _unless_risky(verdict: Verdict, verdicts: Sequence[Verdict]) -> Verdict:
+    """One voice's absence is no more than a review item where the same words are a risk under another relation."""
+    risky = any(one.reason in {"both_risk", "taught_risk"} for one in verdicts)
+    return replace(verdict, status=None, review=True) if risky and verdict.reason == "plain_absence" else verdict
 
 
 _ABOUT_THE_WORDS = frozenset({"not_understood", "states_nothing"})
@@ -229,12 +250,12 @@ def _without_rivals(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
 def decide(case: Case) -> Verdict:
     """The verdict of the first row of `TABLE` that fits."""
     ruled, heard = _ruled(case), _heard(case)
-    row = next(
-        row
-        for row in TABLE
-        if ruled in row.ruled and heard in row.heard and (case.plain_denial or not row.plain_denial)
-    )
+    row = next(row for row in TABLE if ruled in row.ruled and heard in row.heard and _holds(row, case))
     return _verdict(row, case)
+
+
+def _holds(row: Row, case: Case) -> bool:
+    return (case.plain_denial or not row.plain_denial) and (case.supposed or not row.supposed)
 
 
 def _ruled(case: Case) -> Ruled:
@@ -345,6 +366,8 @@ def table_as_text() -> str:
     for row in TABLE:
         heard = "anything" if len(row.heard) == len(Heard) else "; ".join(one for one in Heard if one in row.heard)
         ruled = "; ".join(one for one in Ruled if one in row.ruled)
-        denial = ", with a plain denial" if row.plain_denial else ""
+        denial = (
+            ", with a plain denial" if row.plain_denial else ", in a sentence that supposes" if row.supposed else ""
+        )
         lines.append(f"| `{row.name}` | {ruled}{denial} | {heard} | {row.outcome} |")
     return "\n".join(lines) + "\n"

@@ -54,7 +54,10 @@ _ENDED = _CLAUSE - {Kind.REFUTED}
 _WAS = _ENDED | {Kind.PAST, Kind.HISTORICAL, Kind.HISTORICAL_AFTER}
 
 
-_SPEAKING_AGAINST = _ENDED | {Kind.REFUTED, Kind.NEGATED, Kind.NEGATED_AFTER}
+SPEAKING_AGAINST = _ENDED | {Kind.REFUTED, Kind.NEGATED, Kind.NEGATED_AFTER}
+"""Cues that deny, refute or end something."""
+UNREAL = frozenset({Kind.HYPOTHETICAL, Kind.GENERAL, Kind.GENERAL_AFTER})
+"""Cues of what is only supposed, or true of anybody."""
 
 
 class Act(StrEnum):
@@ -167,7 +170,7 @@ class Assertions:
         unreal = self._unreal(sentence, kinds, stretch) or self._conditional(sentence, cues, stretch)
         if unreal:
             return Stance(asserted=False, why=unreal, quiet=True)
-        tag = act is Act.TAG or (not kinds.isdisjoint(_SPEAKING_AGAINST) and _hedged(sentence, cues, stretch))
+        tag = act is Act.TAG or (not kinds.isdisjoint(SPEAKING_AGAINST) and _hedged(sentence, cues, stretch))
         return self._status(sentence, kinds, stretch, tag=tag)
 
     def is_past(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from r_memory.domain.facts import RISK, Entity, Extraction, Flag, Proposal, ReviewItem, Route, Span, Status
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention, Utterance
-from r_memory.reading.assertion import Assertions, Stance, Stretch
+from r_memory.reading.assertion import SPEAKING_AGAINST, UNREAL, Assertions, Stance, Stretch
 from r_memory.reading.attributes import Attributes, Measure, Measures
 from r_memory.reading.experiencer import NOBODY, Experiencers, Focus, Person, Who
 from r_memory.reading.foreign import LanguageCheck
@@ -70,7 +70,6 @@ class RuleExtractor:
         self._assertions = Assertions(pack)
         self._experiencers = Experiencers(pack, schema.voices)
         measures = self._measures = Measures(pack)
-        self._denials = pack.phrases("assertion", "negated", "forward")
         arguments = Arguments(pack, gazetteer, schema.lexicon)
         self._triggers = Triggers(schema, pack, arguments, measures, gazetteer.words)
         self._spelling = Spelling(self._triggers.words, pack, self._triggers.heading_words)
@@ -243,10 +242,14 @@ class RuleExtractor:
         """Sentences in another language, by their index."""
         return frozenset(index for index, _ in self._foreign(text, understood.scenes))
 
-    def denies_plainly(self, scene: Scene) -> bool:
-        """Whether the sentence holds one of the language's plain denials, and orders nobody to believe it."""
-        words = scene.sentence.words
-        return any(True for _ in self._denials.every(words)) and not any(True for _ in self._orders.every(words))
+    def denies_plainly(self, scene: Scene, understood: Understood) -> bool:
+        """Whether the sentence holds one of the language's plain denials, in an utterance that orders nothing."""
+        ordered = any(True for each in understood.scenes for _ in self._orders.every(each.sentence.words))
+        return not ordered and any(cue.value in SPEAKING_AGAINST for cue in scene.cues.found)
+
+    def supposes(self, scene: Scene) -> bool:
+        """Whether the sentence asks, supposes or says what holds in general, rather than what is so."""
+        return bool(scene.cues.regions) or any(cue.value in UNREAL for cue in scene.cues.found)
 
     def is_professional(self, label: str) -> bool:
         """As in `Experiencers`."""

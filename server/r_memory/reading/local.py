@@ -142,7 +142,7 @@ class LocalReader:
                     place=claim.place,
                     rules=own,
                     claim=claim,
-                    verdicts=self._verdicts(own, claim, mention, scene),
+                    verdicts=self._verdicts(own, claim, mention, scene, understood),
                     scene=scene,
                     mention=mention,
                 )
@@ -157,7 +157,12 @@ class LocalReader:
         return tuple(candidate for candidate in facts if candidate.relation != family.to)
 
     def _verdicts(
-        self, own: Mapping[str, Candidate], claim: TaughtClaim, mention: Mention | None, scene: Scene | None
+        self,
+        own: Mapping[str, Candidate],
+        claim: TaughtClaim,
+        mention: Mention | None,
+        scene: Scene | None,
+        understood: Understood,
     ) -> tuple[Verdict, ...]:
         assert self._taught is not None  # noqa: S101 - `weighed` asks for it
         limits = {**dict.fromkeys(own, Thresholds()), **self._taught.thresholds}
@@ -171,7 +176,8 @@ class LocalReader:
             limits,
             reassuring=self._reassuring,
             watched=self._may_be_a_risk(claim, mention),
-            plain_denial=scene is not None and self.rules.denies_plainly(scene),
+            plain_denial=scene is not None and self.rules.denies_plainly(scene, understood),
+            supposed=scene is not None and self.rules.supposes(scene),
         )
 
     def _may_be_a_risk(self, claim: TaughtClaim, mention: Mention | None) -> bool:
