@@ -167,7 +167,7 @@ class LocalReader:
         assert self._taught is not None  # noqa: S101 - `weighed` asks for it
         limits = {**dict.fromkeys(own, Thresholds()), **self._taught.thresholds}
         statements = tuple(one for one in claim.statements if self._possible(one.relation, mention))
-        return weigh(
+        verdicts = weigh(
             {
                 relation: RuleClaim(status=candidate.status, person=self._person(candidate))
                 for relation, candidate in own.items()
@@ -179,6 +179,19 @@ class LocalReader:
             plain_denial=scene is not None and self.rules.denies_plainly(scene, understood),
             supposed=scene is not None and self.rules.supposes(scene),
         )
+        return tuple(verdict for verdict in verdicts if not self._said_already(verdict, verdicts))
+
+    def _said_already(self, verdict: Verdict, verdicts: Sequence[Verdict]) -> bool:
+        """Whether a rule has the same words under a critical relation of the same things: an allergy, an intolerance."""
+        if verdict.reason not in {"taught_risk", "taught_risk_weak"}:
+            return False
+        own = self._schema.relations[verdict.relation]
+        ruled = (
+            self._schema.relations[other.relation]
+            for other in verdicts
+            if other.reason in {"both_risk", "rule_risk"} and other.status in RISK
+        )
+        return own.critical and any(each.critical and each.objects == own.objects for each in ruled)
 
     def _may_be_a_risk(self, claim: TaughtClaim, mention: Mention | None) -> bool:
         """Whether the words must leave a trace unless the reader is sure that they state nothing."""
@@ -208,9 +221,11 @@ class LocalReader:
             yield from (unit.mention for unit in scene.sentence.units if unit.mention is not None)
 
     def _question(self, utterance: Utterance) -> str:
-        """The turn before, if somebody else spoke it."""
+        """The turn before, if somebody else asked something in it; a professional answers nothing for the subject."""
         last = utterance.before[-1] if utterance.before else None
-        return "" if last is None or (last.speaker, last.role) == (utterance.speaker, utterance.role) else last.text
+        if last is None or "?" not in last.text or self.rules.is_professional(utterance.speaker):
+            return ""
+        return "" if (last.speaker, last.role) == (utterance.speaker, utterance.role) else last.text
 
     def _speaker(self, utterance: Utterance) -> str:
         """The speaker as the taught reader knows speakers."""
