@@ -182,7 +182,7 @@ class LocalReader:
         return tuple(verdict for verdict in verdicts if not self._said_already(verdict, verdicts))
 
     def _said_already(self, verdict: Verdict, verdicts: Sequence[Verdict]) -> bool:
-        """Whether a rule has the same words under a critical relation of the same things: an allergy, an intolerance."""
+        """Whether a rule has the words under a critical relation of the same things: an allergy is no intolerance."""
         if verdict.reason not in {"taught_risk", "taught_risk_weak"}:
             return False
         own = self._schema.relations[verdict.relation]
