@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from tests.unit.memory_world import ALLERGY, World, a_world
 from tests.unit.talk.world import World as Talks
 
 pytestmark = pytest.mark.anyio
-JOHN = {"subject": "JD001", "conversation_id": "visit"}
+JOHN: dict[str, Any] = {"subject": "JD001", "conversation_id": "visit"}
 
 
 @pytest.fixture
