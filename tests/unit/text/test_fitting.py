@@ -7,6 +7,7 @@ from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyp
 from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
 from r_memory.reading.actions import training
+from r_memory.reading.actions.linear import vector
 from r_memory.talk.controller import learning
 from r_memory.text.fitting import Numbers, least
 from tests.unit.reading.actions.exact_linker import ExactLinker
@@ -21,7 +22,7 @@ def test_the_table_of_each_domain_is_learnt_as_scikit_learn_learns_it(domain: st
     model = training._fitted(examples, labels)
     rows = np.zeros((len(examples), len(model.vocabulary)))
     for line, example in enumerate(examples):
-        at, values = training.vector(example.counted, model.vocabulary, model.rarity)
+        at, values = vector(example.counted, model.vocabulary, model.rarity)
         rows[line, at] = values
 
     theirs = LogisticRegression(C=training.INVERSE_PENALTY, max_iter=1000, tol=1e-8).fit(rows, truth)

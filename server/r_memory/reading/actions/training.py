@@ -127,7 +127,7 @@ def _held_out_scores(examples: Sequence[_Example], labels: tuple[str, ...]) -> t
     dealt = _dealt(truth, folds)
     for fold in range(folds):
         model = _fitted([example for example, one in zip(examples, dealt, strict=True) if one != fold], labels)
-        for index in np.flatnonzero(dealt == fold):
+        for index in np.flatnonzero(dealt == fold).tolist():
             rows, values = vector(examples[index].counted, model.vocabulary, model.rarity)
             scores[index] = values @ model.weights[rows] + model.bias
     return scores, folds
