@@ -197,7 +197,7 @@ class IntentOpinion(Protocol):
 class ChatMessage:
     """One part of what a language model is asked."""
 
-    role: Literal["system", "user"]
+    role: Literal["system", "user", "assistant"]
     text: str
 
 
@@ -253,7 +253,7 @@ class StreamingChat(Protocol):
         Raises:
             ModelUnavailable: not reached, overloaded, silent for too long, or broken off.
             ModelRefused: the server refused the key, the model or the request.
-            BadReply: the answer is empty or cut off.
+            BadReply: the answer is empty; `CutOff`: it reached its limit, and the pieces are its beginning.
         """
 
 
