@@ -294,9 +294,7 @@ class RuleExtractor:
 
     def _review(self, text: str, understood: Understood) -> Iterator[ReviewItem]:
         """Each sentence once, with the first reason."""
-        reasons: dict[int, str] = {
-            index: f"in another language ({code})" for index, code in understood.foreign.items()
-        }
+        reasons: dict[int, str] = {index: f"in another language ({code})" for index, code in understood.foreign.items()}
         for doubt in understood.doubts:
             reasons.setdefault(doubt.sentence, doubt.reason)
         read = (*(one for one in understood.candidates if not one.guess), *understood.kept)
