@@ -69,6 +69,16 @@ class Mention:
     """The words as they stand."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Naming:
+    """What a request or a draft names."""
+
+    mentions: tuple[Mention, ...] = ()
+    """Terms, in order."""
+    unrecognised: tuple[str, ...] = ()
+    """Words that stand where a thing of the domain stands and that nothing knows, as written, each once."""
+
+
 class Linker(Protocol):
     """Finds terms of the lexicon."""
 

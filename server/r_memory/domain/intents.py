@@ -33,6 +33,8 @@ class Intent:
     description: str
     edges: tuple[str, ...]
     """Own edges after inherited ones, each once."""
+    needs: tuple[str, ...] = ()
+    """Edges that must have been asked before nothing found means anything for a request of this kind."""
     extends: str = ""
     expand: Mapping[str, int] = field(default_factory=dict)
     """Relation of the knowledge pack to how many steps the closure takes along it, in both directions."""
