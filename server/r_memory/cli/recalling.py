@@ -78,8 +78,9 @@ def check_text(
 ) -> None:
     """Holds a draft against what is recorded, before it is sent.
 
-    The verdict is conflict, warning, not checkable (something could not be compared, and what) or nothing found. Exit code 0 means that nothing was found and everything named could be compared; 1 that somebody must look; 3 that
-    memory could not be read, wholly or in part.
+    The verdict is conflict, warning, not checkable (something could not be compared, and what) or nothing found. Exit
+    code 0 means that nothing was found and everything named could be compared; 1 that somebody must look; 3 that memory
+    could not be read, wholly or in part.
     """
     draft = sys.stdin.read() if text == "-" else text
 

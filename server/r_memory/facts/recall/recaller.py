@@ -12,9 +12,9 @@ from typing import Protocol
 
 from r_memory.domain.blocks import Contrary, Match, Outcome, Recall, Receipt, State
 from r_memory.domain.events import Episode, EventKind, FactEvent
-from r_memory.domain.facts import Entity, Fact
+from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
-from r_memory.domain.intents import Classification, Opened, opened, widest, with_opinion
+from r_memory.domain.intents import Classification, Opened, any_of, opened, widest, with_opinion
 from r_memory.errors import ReadingTooLong, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.budget import fitted
@@ -27,6 +27,7 @@ from r_memory.facts.recall.statements import NOT_COMPARED, bearing
 from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Traversal, is_unhurried
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import without_secrets
+from r_memory.text.passages import passages
 
 logger = logging.getLogger(__name__)
 
@@ -205,14 +206,21 @@ class Recaller:
         )
 
     async def _read(self, query: str, *, must_be_read: bool = False) -> tuple[Naming, Classification]:
-        """What the query names and asks for; whatever goes wrong here opens everything critical."""
-        try:
-            return await self._worker.run(self._mentioned_and_asked, query)
-        except ReadingTooLong as error:
-            if must_be_read:
-                raise
-            logger.warning("Request not recognised", extra={"action": "recall_classify", "error": type(error).__name__})
-            return Naming(), _NOT_RECOGNISED
+        """What the query names and asks for, read in parts; whatever goes wrong here opens everything critical."""
+        naming = Naming()
+        asked: list[Classification] = []
+        for span in passages(query, self._limits.text) or (Span(start=0, end=len(query)),):
+            try:
+                part, one = await self._worker.run(self._mentioned_and_asked, query[span.start : span.end])
+            except ReadingTooLong as error:
+                if must_be_read:
+                    raise
+                extra = {"action": "recall_classify", "error": type(error).__name__}
+                logger.warning("Request not recognised", extra=extra)
+                return naming, _NOT_RECOGNISED
+            naming = naming.with_part(part, span.start)
+            asked.append(one)
+        return naming, _NOT_RECOGNISED if _NOT_RECOGNISED in asked else any_of(asked)
 
     def _mentioned_and_asked(self, query: str) -> tuple[Naming, Classification]:
         naming = Naming()

@@ -276,7 +276,7 @@ def health(of: StoreHealth | None, trouble: str) -> models.HealthOut:
 
 def limits(of: Description) -> dict[str, int]:
     """Sizes that calls are held to."""
-    return {"text": of.limits.text, "page": of.limits.page, "facts_per_call": of.limits.claims}
+    return {"text": of.limits.message, "page": of.limits.page, "facts_per_call": of.limits.claims}
 
 
 def _result(of: Result) -> models.ResultOut:
