@@ -8,7 +8,7 @@ Each protocol's double is shipped in `testing/`.
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -67,6 +67,24 @@ class Mention:
     end: int
     surface: str
     """The words as they stand."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Naming:
+    """What a request or a draft names."""
+
+    mentions: tuple[Mention, ...] = ()
+    """Terms, in order."""
+    unrecognised: tuple[str, ...] = ()
+    """Words that stand where a thing of the domain stands and that nothing knows, as written, each once."""
+
+    def with_part(self, part: "Naming", offset: int) -> "Naming":
+        """With what a further part of the text names, which begins at the offset."""
+        moved = (replace(one, start=one.start + offset, end=one.end + offset) for one in part.mentions)
+        return Naming(
+            mentions=(*self.mentions, *moved),
+            unrecognised=tuple(dict.fromkeys((*self.unrecognised, *part.unrecognised))),
+        )
 
 
 class Linker(Protocol):
@@ -197,7 +215,7 @@ class IntentOpinion(Protocol):
 class ChatMessage:
     """One part of what a language model is asked."""
 
-    role: Literal["system", "user"]
+    role: Literal["system", "user", "assistant"]
     text: str
 
 
@@ -253,7 +271,7 @@ class StreamingChat(Protocol):
         Raises:
             ModelUnavailable: not reached, overloaded, silent for too long, or broken off.
             ModelRefused: the server refused the key, the model or the request.
-            BadReply: the answer is empty or cut off.
+            BadReply: the answer is empty; `CutOff`: it reached its limit, and the pieces are its beginning.
         """
 
 

@@ -43,6 +43,10 @@ class IntentForm(FileModel):
     description: Word = Field(description="What kind of request this is, in one sentence.")
     extends: str = Field(default="", description="Another action type, whose edges and expansions are inherited.")
     edges: list[RelationName] = Field(default_factory=list, description="Relations of the schema to read.")
+    needs: list[RelationName] = Field(
+        default_factory=list,
+        description="Edges that must have been asked before a check may say that nothing was found.",
+    )
     expand: dict[RelationName, int] = Field(
         default_factory=dict, description="Relation of the knowledge pack to the steps taken along it, 1 to 5."
     )
@@ -113,6 +117,7 @@ def _intent(name: str, forms: Mapping[str, IntentForm]) -> Intent:
         name=name,
         description=own.description,
         edges=tuple(dict.fromkeys(edge for form in line for edge in form.edges)),
+        needs=tuple(dict.fromkeys(edge for form in line for edge in form.needs)),
         extends=own.extends,
         expand=expand,
         keywords=tuple(own.keywords),
@@ -140,7 +145,12 @@ def _errors(document: Document, form: IntentsForm, schema: Schema) -> Iterator[C
             if edge not in schema.relations:
                 message = unknown_name("edge", edge, tuple(schema.relations), f"relations in schema/{schema.name}.yaml")
                 yield document.error(message, (*path, "edges", index))
-        if not intent.silent and not _intent(name, form.intents).edges:
+        read = _intent(name, form.intents).edges
+        for index, edge in enumerate(intent.needs):
+            if edge not in read:
+                message = unknown_name("edge", edge, read, f"edges of {name}, which must be read to be needed")
+                yield document.error(message, (*path, "needs", index))
+        if not intent.silent and not read:
             yield document.error("no edges; name at least one, or `silent: true` if nothing is to be read", path)
         for key, keywords in (("keywords", intent.keywords), ("weak_keywords", intent.weak_keywords)):
             for index, keyword in enumerate(keywords):

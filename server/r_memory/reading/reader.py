@@ -14,6 +14,7 @@ from r_memory.protocols import (
     IntentClassifier,
     IntentOpinion,
     Linker,
+    Naming,
     RemoteExtractor,
     Traversal,
     Validation,
@@ -43,6 +44,10 @@ class Reader:
     """Where all of it reads, beside the event loop."""
     traversals: Mapping[str, Traversal] = field(default_factory=dict)
     """Own queries of action types, by the path that they give."""
+
+    def named(self, text: str) -> Naming:
+        """What a request or a draft names: the one reading of it that recall, check and statements that wait share."""
+        return Naming(mentions=self.linker.mentions(text))
 
     @property
     def extractors(self) -> tuple[Extractor, ...]:

@@ -79,9 +79,11 @@ class Matcher:
 
         `carries` says that the fact's risk reaches siblings and cross-reacting concepts, not only what contains it.
         """
-        if fact.is_absence:
-            return ()
-        recorded, closure = fact.object, self._connections.closure(fact.object.uid, self._steps)
+        return () if fact.is_absence else self.of(fact.object, carries=carries)
+
+    def of(self, recorded: Entity, *, carries: bool) -> tuple[Match, ...]:
+        """The same for whatever was recorded, or only said, of this concept."""
+        closure = self._connections.closure(recorded.uid, self._steps)
         if self._meets.isdisjoint(closure):
             return self._by_name(recorded)
         near = [named for named in self._request.named if not named.meets.isdisjoint(closure)]
