@@ -67,6 +67,27 @@ class Mention:
     end: int
     surface: str
     """The words as they stand."""
+    fuzzy: bool = False
+    """The words are a misspelling that may mean the term."""
+
+
+UNKNOWN = ""
+"""Type of a mention that is no term: a name that nobody knows, where a name stands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Naming:
+    """What a request or a draft names."""
+
+    mentions: tuple[Mention, ...] = ()
+    """Terms, in order; of a misspelling every term that is as near."""
+    unknown: tuple[Mention, ...] = ()
+    """Words that stand where a thing of the domain stands and that nothing knows, of type `UNKNOWN`."""
+
+    @property
+    def unrecognised(self) -> tuple[str, ...]:
+        """These words as written, each once."""
+        return tuple({mention.name.casefold(): mention.name for mention in reversed(self.unknown)}.values())[::-1]
 
 
 class Linker(Protocol):

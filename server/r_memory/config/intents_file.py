@@ -58,6 +58,10 @@ class IntentForm(FileModel):
         default_factory=list,
         description="Wordings that ask for it by themselves: (a|b) one of, (a)? perhaps, ..3 a gap, # a number.",
     )
+    named: list[Word] = Field(
+        default_factory=list,
+        description="Wordings in which something stands by its name, at {}: an unknown word there is not recognised.",
+    )
     examples: list[Word] = Field(default_factory=list, description="Requests of this kind; ten or more teach it.")
     traversal: str = Field(default="", description="An own Cypher file below the home, beside the standard query.")
     silent: bool = Field(default=False, description="A request of this kind alone opens nothing of its own.")
@@ -118,6 +122,7 @@ def _intent(name: str, forms: Mapping[str, IntentForm]) -> Intent:
         keywords=tuple(own.keywords),
         weak_keywords=tuple(own.weak_keywords),
         phrases=tuple(own.phrases),
+        named=tuple(own.named),
         examples=tuple(own.examples),
         traversal=next((form.traversal for form in reversed(line) if form.traversal), ""),
         silent=own.silent,
@@ -146,7 +151,9 @@ def _errors(document: Document, form: IntentsForm, schema: Schema) -> Iterator[C
             for index, keyword in enumerate(keywords):
                 yield from _keyword_errors(document, (*path, key, index), keyword, schema)
         for index, phrase in enumerate(intent.phrases):
-            yield from _phrase_errors(document, (*path, "phrases", index), phrase)
+            yield from _phrase_errors(document, (*path, "phrases", index), phrase, sought=0)
+        for index, phrase in enumerate(intent.named):
+            yield from _phrase_errors(document, (*path, "named", index), phrase, sought=1)
 
 
 def _extends_errors(
@@ -170,7 +177,12 @@ def _keyword_errors(
         yield document.error(unknown_name("type", type_, known, f"types in schema/{schema.name}.yaml"), path)
 
 
-def _phrase_errors(document: Document, path: tuple[Step, ...], phrase: str) -> Iterator[ConfigurationError]:
+def _phrase_errors(
+    document: Document, path: tuple[Step, ...], phrase: str, *, sought: int
+) -> Iterator[ConfigurationError]:
+    if phrase.count("{}") != sought:
+        yield document.error("must hold {} once" if sought else "{} is for `named`; move the line there", path)
+        return
     try:
         expression(phrase)
     except ValueError as error:

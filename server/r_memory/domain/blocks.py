@@ -67,6 +67,8 @@ class Match:
     source: str = ""
     reviewed: bool = True
     """Every cited source on the way was read for the pack."""
+    fuzzy: bool = False
+    """The request's word was read as a misspelling of what it is taken for."""
 
 
 Rank = Literal["critical", "unconfirmed", "rule", "other", "past"]
@@ -141,6 +143,8 @@ class Recall:
     outcomes: tuple[Outcome, ...]
     pending: tuple[Episode, ...]
     """Statements that gave no fact yet, oldest first."""
+    unrecognised: tuple[str, ...] = ()
+    """What the request names and nothing knows, as it is written there: its ingredients could not be compared."""
     omitted: int = 0
     """Lines below the critical ones that a budget left out."""
     receipt_id: str

@@ -49,7 +49,7 @@ class Drafts:
         self._recaller = recaller
         self._worker = reader.worker
         self._extractor = reader.extractor
-        self._linker = reader.linker
+        self._named = reader.named
         self._schema = reader.schema
         self._rows = tuple(reader.table.intents)
         """Every action type: a draft may do anything."""
@@ -77,7 +77,7 @@ class Drafts:
 
     def _findings(self, text: str, subject: Entity, recall: Recall) -> Iterator[Finding]:
         repeated = self._repeated(text, subject)
-        mentions = [mention for mention in self._linker.mentions(text) if not _within(mention, repeated)]
+        mentions = [mention for mention in self._named(text).mentions if not _within(mention, repeated)]
         for line in recall.lines:
             if line.rank in _WEIGHED:
                 for match in line.matches:

@@ -23,7 +23,7 @@ from r_memory.facts.recall.lines import Lines
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of
 from r_memory.facts.recall.rules import Asked, Rules
-from r_memory.protocols import Clock, IntentOpinion, Mention, Neighbourhood, Traversal, is_unhurried
+from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Traversal, is_unhurried
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import without_secrets
 
@@ -65,7 +65,7 @@ class Recaller:
         self._worker = reader.worker
         self._store = store
         self._classifier = reader.classifier
-        self._linker = reader.linker
+        self._named = reader.named
         self._schema = reader.schema
         self._lines = Lines(reader.schema)
         self._table = reader.table
@@ -101,7 +101,8 @@ class Recaller:
             UnknownName: a named action type is not in the table.
             ReadingTooLong: see above.
         """
-        mentions, classification = await self._read(query, must_be_read=must_be_read)
+        naming, classification = await self._read(query, must_be_read=must_be_read)
+        mentions = naming.mentions
         classification = await self._with_opinions(query, classification)
         rows = opened(
             classification, self._table, critical=self._always_read(), named=tuple(dict.fromkeys(named_intents))
@@ -110,7 +111,7 @@ class Recaller:
         rows = replace(rows, edges=tuple(dict.fromkeys((*rows.edges, *self._known(asked.relations)))))
         found = await self._neighbourhood(subject, rows)
         contraries = await self._contraries(subject.space, found.facts)
-        recall = self._recall(query, subject, rows, mentions, asked, found, contraries)
+        recall = self._recall(query, subject, rows, naming, asked, found, contraries)
         return await self._recorded(fitted(recall, max_chars), shown_to)
 
     async def asks(self, text: str) -> bool:
@@ -145,7 +146,7 @@ class Recaller:
             and (score.asked or score.probability >= sure or any(word not in terms for word in score.keywords))
         )
 
-    async def _read(self, query: str, *, must_be_read: bool = False) -> tuple[tuple[Mention, ...], Classification]:
+    async def _read(self, query: str, *, must_be_read: bool = False) -> tuple[Naming, Classification]:
         """What the query names and asks for; whatever goes wrong here opens everything critical."""
         try:
             return await self._worker.run(self._mentioned_and_asked, query)
@@ -153,18 +154,18 @@ class Recaller:
             if must_be_read:
                 raise
             logger.warning("Request not recognised", extra={"action": "recall_classify", "error": type(error).__name__})
-            return (), _NOT_RECOGNISED
+            return Naming(), _NOT_RECOGNISED
 
-    def _mentioned_and_asked(self, query: str) -> tuple[tuple[Mention, ...], Classification]:
-        mentions: tuple[Mention, ...] = ()
+    def _mentioned_and_asked(self, query: str) -> tuple[Naming, Classification]:
+        naming = Naming()
         try:
-            mentions = self._linker.mentions(query)
-            classification = self._classifier.classify(query, mentions)
+            naming = self._named(query)
+            classification = self._classifier.classify(query, (*naming.mentions, *naming.unknown))
         except Exception as error:  # noqa: BLE001 - a classifier may die of anything, and the patient must not (RM-18)
             logger.warning("Request not recognised", extra={"action": "recall_classify", "error": type(error).__name__})
-            return mentions, _NOT_RECOGNISED
+            return naming, _NOT_RECOGNISED
         known = all(score.name in self._table.intents for score in classification.scores)
-        return mentions, classification if known else _NOT_RECOGNISED
+        return naming, classification if known else _NOT_RECOGNISED
 
     async def _with_opinions(self, query: str, classification: Classification) -> Classification:
         """With what the further opinions would open, asked side by side; one that fails or dawdles opens nothing."""
@@ -237,12 +238,12 @@ class Recaller:
         query: str,
         subject: Entity,
         rows: Opened,
-        mentions: Sequence[Mention],
+        naming: Naming,
         asked: Asked,
         found: Neighbourhood,
         contraries: Mapping[str, Contrary],
     ) -> Recall:
-        matcher = Matcher(query, mentions, self._connections, rows.expand)
+        matcher = Matcher(query, naming.mentions, self._connections, rows.expand)
         now = self._clock.now()
         lines = self._lines.of(
             found.facts,
@@ -267,6 +268,7 @@ class Recaller:
             rules=() if unavailable else self._rules.lines(asked, found.facts, found.failed, now),
             outcomes=outcomes,
             pending=found.pending,
+            unrecognised=naming.unrecognised,
             receipt_id="" if unavailable else self._new_id(),
             watermark=found.watermark,
             schema_version=self._schema.version,

@@ -17,7 +17,7 @@ _TIER_ACTIONS = {"A": "stop", "B": "for the reader to weigh", "C": "disputed"}
 
 def render(recall: Recall, *, with_query: bool = True) -> str:
     """The block; with the query, unchanged, after it unless told otherwise. No newline at the end."""
-    lines = [START, *_head(recall), *_findings(recall), *_foot(recall), END]
+    lines = [START, *_head(recall), *_not_recognised(recall), *_findings(recall), *_foot(recall), END]
     if with_query:
         lines += [QUERY, recall.query]
     return "\n".join(lines)
@@ -60,6 +60,12 @@ def _action(recall: Recall) -> str:
     if recall.recognised:
         return f" Action: {names or 'none'} (also read: all critical edges)."
     return f" Perhaps: {names}." if names else ""
+
+
+def _not_recognised(recall: Recall) -> Iterator[str]:
+    if recall.unrecognised:
+        names = ", ".join(map(inert_name, recall.unrecognised))
+        yield f"NOT RECOGNISED: {names}; its ingredients could not be compared."
 
 
 def _findings(recall: Recall) -> Iterator[str]:
@@ -117,6 +123,8 @@ def _bearing(match: Match) -> str:
         details.append(f"tier {match.tier}: {inert(match.action) or _TIER_ACTIONS[match.tier]}")
     grounds = (("if", match.condition), ("rate", match.rate), ("source", match.source))
     details += [f"{name}: {inert(text)}" for name, text in grounds if text]
+    if match.fuzzy:
+        details.append("fuzzy: the spelling was guessed")
     if not match.reviewed:
         details.append("unreviewed")
     return f"  bears on this request: {match.text} ({', '.join(details)})."
