@@ -43,6 +43,10 @@ class IntentForm(FileModel):
     description: Word = Field(description="What kind of request this is, in one sentence.")
     extends: str = Field(default="", description="Another action type, whose edges and expansions are inherited.")
     edges: list[RelationName] = Field(default_factory=list, description="Relations of the schema to read.")
+    needs: list[RelationName] = Field(
+        default_factory=list,
+        description="Edges that must have been asked before a check may say that nothing was found.",
+    )
     expand: dict[RelationName, int] = Field(
         default_factory=dict, description="Relation of the knowledge pack to the steps taken along it, 1 to 5."
     )
@@ -117,6 +121,7 @@ def _intent(name: str, forms: Mapping[str, IntentForm]) -> Intent:
         name=name,
         description=own.description,
         edges=tuple(dict.fromkeys(edge for form in line for edge in form.edges)),
+        needs=tuple(dict.fromkeys(edge for form in line for edge in form.needs)),
         extends=own.extends,
         expand=expand,
         keywords=tuple(own.keywords),
@@ -145,15 +150,25 @@ def _errors(document: Document, form: IntentsForm, schema: Schema) -> Iterator[C
             if edge not in schema.relations:
                 message = unknown_name("edge", edge, tuple(schema.relations), f"relations in schema/{schema.name}.yaml")
                 yield document.error(message, (*path, "edges", index))
-        if not intent.silent and not _intent(name, form.intents).edges:
+        read = _intent(name, form.intents).edges
+        for index, edge in enumerate(intent.needs):
+            if edge not in read:
+                message = unknown_name("edge", edge, read, f"edges of {name}, which must be read to be needed")
+                yield document.error(message, (*path, "needs", index))
+        if not intent.silent and not read:
             yield document.error("no edges; name at least one, or `silent: true` if nothing is to be read", path)
-        for key, keywords in (("keywords", intent.keywords), ("weak_keywords", intent.weak_keywords)):
-            for index, keyword in enumerate(keywords):
-                yield from _keyword_errors(document, (*path, key, index), keyword, schema)
-        for index, phrase in enumerate(intent.phrases):
-            yield from _phrase_errors(document, (*path, "phrases", index), phrase, sought=0)
-        for index, phrase in enumerate(intent.named):
-            yield from _phrase_errors(document, (*path, "named", index), phrase, sought=1)
+        yield from _wording_errors(document, path, intent, schema)
+
+
+def _wording_errors(
+    document: Document, path: tuple[Step, ...], intent: IntentForm, schema: Schema
+) -> Iterator[ConfigurationError]:
+    for key, keywords in (("keywords", intent.keywords), ("weak_keywords", intent.weak_keywords)):
+        for index, keyword in enumerate(keywords):
+            yield from _keyword_errors(document, (*path, key, index), keyword, schema)
+    for key, phrases, sought in (("phrases", intent.phrases, 0), ("named", intent.named, 1)):
+        for index, phrase in enumerate(phrases):
+            yield from _phrase_errors(document, (*path, key, index), phrase, sought=sought)
 
 
 def _extends_errors(

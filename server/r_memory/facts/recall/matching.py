@@ -85,20 +85,26 @@ class Matcher:
         """
         if fact.is_absence:
             return ()
-        recorded, closure = fact.object, self._connections.closure(fact.object.uid, self._steps)
+        found = self.of(fact.object, carries=carries)
+        instead = self._connections.weighed.get(fact.relation)
+        return found if instead is None else tuple(sorted((_weighed(match, instead) for match in found), key=strength))
+
+    def of(self, recorded: Entity, *, carries: bool) -> tuple[Match, ...]:
+        """The same for whatever was recorded, or only said, of this concept."""
+        closure = self._connections.closure(recorded.uid, self._steps)
         if self._meets.isdisjoint(closure):
             return self._by_name(recorded)
         near = [named for named in self._request.named if not named.meets.isdisjoint(closure)]
         found = [self._strongest(recorded, closure, named, carries=carries) for named in near]
-        strongest = [self._weighed(match, fact) for match in found if match is not None]
+        strongest = [match for match in found if match is not None]
         return tuple(sorted(strongest, key=strength)) if strongest else self._by_name(recorded)
 
     def _concepts(self, mentions: Iterable[Mention]) -> Iterator[Entity]:
         """What the mentions stand for; the first other word for each is kept, to be shown beside its name."""
+        sure = set[str]()
         for mention in sorted(mentions, key=lambda mention: mention.fuzzy):
             entity = concept(mention.type, mention.name)
-            if mention.fuzzy and entity.uid not in self._surfaces:
-                self._guessed.add(entity.uid)
+            (self._guessed if mention.fuzzy and entity.uid not in sure else sure).add(entity.uid)
             if _words(mention.surface).strip() not in _forms(_words(mention.name).strip()):
                 self._surfaces.setdefault(entity.uid, inert_name(mention.surface))
             yield entity
@@ -108,12 +114,6 @@ class Matcher:
         across = {uid for there in closure for uid, _ in self._connections.crossing_rows(there)}
         meets = frozenset({*closure, *across})
         return Named(uid=uid, name=self._name(entity), closure=closure, meets=meets, fuzzy=uid in self._guessed)
-
-    def _weighed(self, match: Match, fact: Fact) -> Match:
-        """What was only not tolerated is told as that: a stop of its class is one for an allergy."""
-        if match.level is not MatchLevel.CLASS or match.tier != "A" or fact.relation not in self._connections.weighed:
-            return match
-        return replace(match, tier="B", rate="", condition="", action=self._connections.weighed[fact.relation])
 
     def _strongest(self, recorded: Entity, closure: Closure, named: Named, *, carries: bool) -> Match | None:
         match = self._best(recorded, closure, named, carries=carries)
@@ -225,6 +225,13 @@ class Matcher:
 def strength(match: Match) -> tuple[int, int, str]:
     """Sorts matches, strongest first."""
     return _LEVELS[match.level], _TIERS[match.tier], match.requested
+
+
+def _weighed(match: Match, instead: str) -> Match:
+    """What was only not tolerated is told as that: a stop of its class is one for an allergy."""
+    if match.level is not MatchLevel.CLASS or match.tier != "A":
+        return match
+    return replace(match, tier="B", rate="", condition="", action=instead)
 
 
 def _specificity(crossing: Crossing) -> tuple[bool, int, int]:

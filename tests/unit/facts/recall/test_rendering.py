@@ -181,10 +181,6 @@ def test_missing_speaker_and_words_are_said_to_be_missing() -> None:
     )
 
 
-def test_names_that_nothing_knows_are_said_to_be_uncompared() -> None:
-    assert "NOT RECOGNISED: Zorvenbrix, Vexol; " in render(replace(RECALL, unrecognised=("Zorvenbrix", "Vexol")))
-
-
 def test_pending_statement_shows_the_sentences_left_for_review() -> None:
     episode = replace(
         heard("Long talk. Only this matters."), status=EpisodeStatus.NEEDS_REVIEW, review=("Only this matters.",)
