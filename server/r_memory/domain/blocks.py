@@ -68,6 +68,8 @@ class Match:
     source: str = ""
     reviewed: bool = True
     """Every cited source on the way was read for the pack."""
+    fuzzy: bool = False
+    """The request's word was read as a misspelling of what it is taken for."""
 
 
 Rank = Literal["critical", "unconfirmed", "rule", "other", "past"]
