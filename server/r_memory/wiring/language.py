@@ -12,6 +12,7 @@ from r_memory.reading.actions.cache import obtain
 from r_memory.reading.actions.chat import ChatOpinion
 from r_memory.reading.actions.classifier import KeywordsAndLinear
 from r_memory.reading.actions.embedded import EmbeddedExamples
+from r_memory.reading.actions.names import Names
 from r_memory.reading.actions.training import trained
 from r_memory.reading.chat import ChatExtractor
 from r_memory.reading.extractor import RuleExtractor
@@ -20,7 +21,7 @@ from r_memory.reading.local import LocalReader
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.reader import Reader
 from r_memory.reading.taught.lazy import LazyReader
-from r_memory.reading.taught.weights import SHIPPED, Absent, find_weights
+from r_memory.reading.taught.weights import SHIPPED, Absent, find_weights, whole_words
 from r_memory.reading.validation import Validator
 from r_memory.store.queries import check_traversal
 
@@ -49,6 +50,7 @@ def open_reader(settings: Settings) -> Reader:
         reads_offline=Route.RULES in settings.routes,
         opinions=(_embedded(domain),) if "embedder" in settings.opinions else (),
         traversals=_traversals(settings, domain),
+        names=Names(domain.intents, domain.schema, gazetteer, whole_words),
     )
 
 
