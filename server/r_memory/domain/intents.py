@@ -33,6 +33,8 @@ class Intent:
     description: str
     edges: tuple[str, ...]
     """Own edges after inherited ones, each once."""
+    needs: tuple[str, ...] = ()
+    """Edges that must have been asked before nothing found means anything for a request of this kind."""
     extends: str = ""
     expand: Mapping[str, int] = field(default_factory=dict)
     """Relation of the knowledge pack to how many steps the closure takes along it, in both directions."""
@@ -42,6 +44,8 @@ class Intent:
     """Everyday words: they open the row like keywords, but name what is asked for only beside other evidence."""
     phrases: tuple[str, ...] = ()
     """Wordings (see `wordings.py`) that ask for it by themselves, such as "see you back in"."""
+    named: tuple[str, ...] = ()
+    """Wordings in which the name of something stands at `{}`: there a word that nothing knows is a name, not a slip."""
     examples: tuple[str, ...] = ()
     traversal: str = ""
     """Path of an own query below the home, or empty."""
