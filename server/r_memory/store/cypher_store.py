@@ -9,6 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from weakref import WeakValueDictionary
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.erasure import Erasure, is_trace
@@ -79,6 +80,7 @@ class CypherStore:
         self._preparer = Preparer(bolt, library)
         self._packs = PackLoader(bolt, library, self._preparer)
         self._eraser = CypherEraser(bolt, library)
+        self._writing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.stream = CypherStream(bolt, library)
         """The conversational memory in the same database; `prepare` makes it ready, `close` ends it."""
         self.conversations = CypherConversations(bolt, library)
@@ -134,24 +136,25 @@ class CypherStore:
         """
         check_values(episode)
         conversation_uid = _conversation_uid(episode.subject_uid, episode.conversation)
-        added = await self._bolt.write_one(
-            self._library["write/add_episode"],
-            {
-                "subject_uid": episode.subject_uid,
-                "space": episode.space,
-                "id": episode.id,
-                "changed_seq": -1 if changed_seq is None else changed_seq,
-                "conversation_uid": conversation_uid,
-                "conversation": {
-                    "uid": conversation_uid,
-                    "space": episode.space,
+        async with self._alone(episode.subject_uid):
+            added = await self._bolt.write_one(
+                self._library["write/add_episode"],
+                {
                     "subject_uid": episode.subject_uid,
-                    "id": episode.conversation,
+                    "space": episode.space,
+                    "id": episode.id,
+                    "changed_seq": -1 if changed_seq is None else changed_seq,
+                    "conversation_uid": conversation_uid,
+                    "conversation": {
+                        "uid": conversation_uid,
+                        "space": episode.space,
+                        "subject_uid": episode.subject_uid,
+                        "id": episode.conversation,
+                    },
+                    "properties": episode_properties(episode),
+                    "awaits": _awaits(episode),
                 },
-                "properties": episode_properties(episode),
-                "awaits": _awaits(episode),
-            },
-        )
+            )
         return episode if added else await self._known(episode, changed_seq)
 
     async def _known(self, episode: Episode, changed_seq: int | None) -> Episode:
@@ -226,10 +229,18 @@ class CypherStore:
             WriteConflict: the chain no longer ends at `batch.previous`.
         """
         check_batch(batch)
-        if not batch.events:
-            await self._bolt.write(lambda run: self._set_state(run, batch))
-        elif not await self._continued(batch) and not await self._recorded(batch):
+        async with self._alone(batch.subject.uid):
+            if not batch.events:
+                await self._bolt.write(lambda run: self._set_state(run, batch))
+                return
+            if await self._continued(batch):
+                return
+        if not await self._recorded(batch):
             raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
+
+    def _alone(self, subject_uid: str) -> asyncio.Lock:
+        """Writers of one process about one subject take turns: each would have to begin again for the others."""
+        return self._writing.setdefault(subject_uid, asyncio.Lock())
 
     async def _set_state(self, run: Run, batch: Batch) -> None:
         for group in self._groups(batch.facts):
