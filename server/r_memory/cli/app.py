@@ -58,6 +58,7 @@ COMMANDS = {
     ),
     "why": ("why", "Shows how a sentence is read: rules, taught reader, the row that decided; stores nothing."),
     "recall": ("recalling", "Prints what must be known before acting on a request."),
+    "check-text": ("recalling", "Holds a draft against what is recorded, before it is sent."),
     "chat": ("", "Talks with a model in three panels, and shows what stood before each prompt and why."),
     "facts": ("facts", "Lists everything recorded about a subject, now or at an instant."),
     "history": ("facts", "Lists every event of one fact: who said it, when, and why it changed."),
@@ -173,7 +174,7 @@ def _loaded(module: str, name: str) -> Callable[..., None] | typer.Typer:
     """The command, or the family of commands, of a module of this folder, or of a package that offers it."""
     command: Callable[..., None] | typer.Typer
     if module:
-        command = getattr(importlib.import_module(f"r_memory.cli.{module}"), name)
+        command = getattr(importlib.import_module(f"r_memory.cli.{module}"), name.replace("-", "_"))
         return command
     metadata = importlib.import_module("importlib.metadata")
     offers = tuple(metadata.entry_points(group=_OFFERED, name=name))

@@ -151,6 +151,9 @@ class SchemaForm(FileModel):
     scopes: dict[ScopeName, Word] = Field(
         default_factory=dict, description="Scope of an absence to how it is shown: `any_drug: drugs`."
     )
+    covers: dict[ScopeName, TypeNames] = Field(
+        default_factory=dict, description="Scope of an absence to the types that it speaks of; of all where left out."
+    )
     voices: list[Word] = Field(
         default_factory=list, description='Labels of speakers whose "we" is the subject\'s side, such as lawyer.'
     )

@@ -169,6 +169,8 @@ class Settings:
     """After this, retries included, an utterance keeps its offline result and is read again later."""
     model_retries: Annotated[int, Field(ge=0, le=10)] = 2
     """Further attempts where the server is overloaded or the connection breaks; 0 tries once."""
+    model_max_tokens: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    """Longest answer of the model, in tokens; 0 leaves it to the server."""
     opinions: Annotated[tuple[Literal["embedder", "model"], ...], Listed] = ()
     """Who may open further rows of the table of action types, beside its keywords and examples: `embedder` compares
     meanings, `model` asks the language model that `model_url` and `model_name` must then name."""
@@ -194,7 +196,7 @@ class Settings:
     context_turns: Annotated[int, Field(ge=0, le=50)] = 6
     """Earlier utterances of a conversation that help to read the next one; 0 reads each alone."""
     max_text: Annotated[int, Field(ge=100, le=200_000)] = 8000
-    """Longest utterance or request, in characters."""
+    """Characters that are read at once; longer utterances and requests, up to 200000, are read in parts."""
     http_token: Annotated[str, AfterValidator(_long_token)] = field(default="", repr=False)
     """Over HTTP: one token that may read and write in `space`; of 32 characters or more."""
     http_token_file: Location | None = None

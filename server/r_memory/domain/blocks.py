@@ -4,7 +4,8 @@ Values here are data about what was found; `recall/` fills them, and `render` in
 text.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
@@ -67,6 +68,8 @@ class Match:
     source: str = ""
     reviewed: bool = True
     """Every cited source on the way was read for the pack."""
+    fuzzy: bool = False
+    """The request's word was read as a misspelling of what it is taken for."""
 
 
 Rank = Literal["critical", "unconfirmed", "rule", "other", "past"]
@@ -141,6 +144,14 @@ class Recall:
     outcomes: tuple[Outcome, ...]
     pending: tuple[Episode, ...]
     """Statements that gave no fact yet, oldest first."""
+    bearing: Mapping[str, tuple[Match, ...]] = field(default_factory=dict)
+    """Id of each of them that names, or may mean, a thing of the request, to how, strongest first."""
+    unrecognised: tuple[str, ...] = ()
+    """What the request names and nothing knows, as it is written there: its ingredients could not be compared."""
+    needed: tuple[str, ...] = ()
+    """Edges that must have been asked before somebody may say of this request that nothing stands against it."""
+    unasked: tuple[str, ...] = ()
+    """Those of them that were not, in words."""
     omitted: int = 0
     """Lines below the critical ones that a budget left out."""
     receipt_id: str

@@ -12,6 +12,7 @@ from r_memory.domain.decisions import Form
 from r_memory.domain.instants import iso_day
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.domain.turns import HEADINGS, Part, Section
+from r_memory.talk.stream.values import FLAG_CUT
 from r_memory.talk.tiers.scene import scene_text
 from r_memory.text.inert import inert
 
@@ -112,7 +113,8 @@ def _tokens(draft: Draft, count: Count) -> int:
 def _place(item: MemoryItem) -> str:
     kind = {Tier.TURN: f"Turn {item.index}", Tier.DOCUMENT: "Document"}.get(item.tier, "Memory")
     named = f" {inert(item.speaker, 80)}" if item.tier is Tier.DOCUMENT and item.speaker else ""
-    return f"{kind}{named}, {iso_day(item.created_at)}"
+    cut = ", answer cut off" if FLAG_CUT in item.flags else ""
+    return f"{kind}{named}, {iso_day(item.created_at)}{cut}"
 
 
 def _shorter(shown: Sequence[Shown], places: Sequence[int]) -> tuple[Shown, ...] | None:

@@ -28,7 +28,7 @@ from r_memory.talk.detectors import Signature, signatures
 from r_memory.talk.kinds import TUNINGS, KindClassifier
 from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.talk.stream.stream import Stream, as_pairs, as_text
-from r_memory.talk.stream.values import Hit, NewTurn, SearchResult
+from r_memory.talk.stream.values import FLAG_CUT, Hit, NewTurn, SearchResult
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.rendering import section as summary_section
 from r_memory.talk.summary.rendering import settled as settled_section
@@ -176,11 +176,13 @@ class Conversations:
         responder: str = "",
         importance: object = None,
         key: str = "",
+        cut_off: bool = False,
     ) -> Finished:
         """Stores a turn that was answered, durable on return, and brings up to date what is made of turns.
 
         The same `key` stores the turn once. Without one, a turn like the last of the conversation, two minutes old at
-        most, is that one sent again. The next question sees the structured summary of this turn.
+        most, is that one sent again. The next question sees the structured summary of this turn. An answer
+        that was `cut_off` is marked so wherever it stands.
 
         Raises:
             InvalidInput: no conversation is named, or there is no question or no answer.
@@ -206,6 +208,7 @@ class Conversations:
             summary=summary,
             importance=importance,
             key=key,
+            flags=(FLAG_CUT,) if cut_off else (),
         )
         return await self._kept(new, troubles)
 
@@ -466,12 +469,16 @@ class Conversations:
         return version, made
 
     async def _used(self, item: MemoryItem) -> None:
-        """What stood in the context of this turn was used: its recency begins anew (A-1)."""
+        """What stood in the context of this turn was used, the turn before it too: its recency begins anew (A-1)."""
         [*decided] = await self._store.decisions(self._space, item.conversation_uid, limit=1)
-        if decided and decided[0].turn == item.index:
-            standing = [one.id for one in decided[0].candidates if one.form in {Form.RAW, Form.SUMMARY}]
-            if standing:
-                await self._stream.use(standing)
+        if not decided or decided[0].turn != item.index:
+            return
+        standing = [one.id for one in decided[0].candidates if one.form in {Form.RAW, Form.SUMMARY}]
+        if Part.PREVIOUS.value in decided[0].tokens:
+            last = await self.turns(item.conversation, subject_uid=item.subject_uid, last=2)
+            standing += [turn.id for turn in last if turn.id != item.id]
+        if standing:
+            await self._stream.use(standing)
 
 
 class _Preparation:

@@ -12,7 +12,8 @@ from r_memory.reading.actions.cache import obtain
 from r_memory.reading.actions.chat import ChatOpinion
 from r_memory.reading.actions.classifier import KeywordsAndLinear
 from r_memory.reading.actions.embedded import EmbeddedExamples
-from r_memory.reading.actions.linear import LinearModel
+from r_memory.reading.actions.names import Names
+from r_memory.reading.actions.training import trained
 from r_memory.reading.chat import ChatExtractor
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
@@ -20,7 +21,7 @@ from r_memory.reading.local import LocalReader
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.reader import Reader
 from r_memory.reading.taught.lazy import LazyReader
-from r_memory.reading.taught.weights import SHIPPED, Absent, find_weights
+from r_memory.reading.taught.weights import SHIPPED, Absent, find_weights, whole_words
 from r_memory.reading.validation import Validator
 from r_memory.store.queries import check_traversal
 
@@ -35,7 +36,9 @@ def open_reader(settings: Settings) -> Reader:
     gazetteer = Gazetteer(domain.schema.lexicon)
     rules = RuleExtractor(domain.schema, gazetteer)
     opinion = RuleOpinion(rules, domain.schema)
-    model = obtain(settings.cache_dir, domain.intents, domain.schema, lambda: _trained(domain, gazetteer))
+    model = obtain(
+        settings.cache_dir, domain.intents, domain.schema, lambda: trained(domain.intents, domain.schema, gazetteer)
+    )
     return Reader(
         schema=domain.schema,
         table=domain.intents,
@@ -47,6 +50,7 @@ def open_reader(settings: Settings) -> Reader:
         reads_offline=Route.RULES in settings.routes,
         opinions=(_embedded(domain),) if "embedder" in settings.opinions else (),
         traversals=_traversals(settings, domain),
+        names=Names(domain.intents, domain.schema, gazetteer, whole_words),
     )
 
 
@@ -78,13 +82,6 @@ def with_model(settings: Settings, reader: Reader, chat: ChatModel) -> Reader:
         return reader
     extractor = ChatExtractor(chat, load_prompt(settings.files), reader.schema, reader.linker)
     return replace(reader, models=(extractor,))
-
-
-def _trained(domain: Loaded, gazetteer: Gazetteer) -> LinearModel | None:
-    # Imported late: scikit-learn takes seconds, and a cached model needs none of it.
-    from r_memory.reading.actions.training import trained  # noqa: PLC0415
-
-    return trained(domain.intents, domain.schema, gazetteer)
 
 
 def _traversals(settings: Settings, domain: Loaded) -> dict[str, Traversal]:

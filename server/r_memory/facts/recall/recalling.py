@@ -42,7 +42,7 @@ class Recalling:
             InvalidInput: with its subclasses for the subject; `UnknownName` for an action type.
             StoreUnavailable: the subject could not even be looked up.
         """
-        checked_text(query, limit=self._limits.text)
+        checked_text(query, limit=self._limits.message)
         for name in intents:
             self._table.intent(name)
         about = await self._subjects.resolve(subject)

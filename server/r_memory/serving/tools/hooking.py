@@ -68,7 +68,7 @@ async def memory_hook_context(
     try:
         async with asyncio.timeout(STARTING_S if shared_by(ctx).starting else LIMIT_S):
             memory = await memory_of(ctx)
-            told = await _told(memory, prompt[: memory.limits.text], f"{client_of(ctx)} {session_id}".strip())
+            told = await _told(memory, prompt[: memory.limits.message], f"{client_of(ctx)} {session_id}".strip())
     except TimeoutError:
         told = _unavailable("it did not answer in time", shared_by(ctx).ask)
     except RMemoryError as error:

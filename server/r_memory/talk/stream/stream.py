@@ -376,7 +376,7 @@ class Stream:
             tier=new.tier,
             sources=new.sources,
             importance=importance,
-            flags=() if read or new.importance is None else (FLAG_IMPORTANCE,),
+            flags=new.flags if read or new.importance is None else (*new.flags, FLAG_IMPORTANCE),
             created_at=said_at,
             accessed_at=said_at,
         )
