@@ -150,8 +150,8 @@ class Lines:
         if kind.relation is None or not kind.relation.unpleasant:
             return False
         worst = self._schema.severity.grades[-1:]
-        named = [grades.get(str(fact.attrs[name])) for name, grades in kind.graded if name in fact.attrs]
-        return not any((grade,) == worst for grade in named or [fact.attrs.get("severity")])
+        named = [(grades.get(str(fact.attrs[name])),) for name, grades in kind.graded if name in fact.attrs]
+        return worst not in (named or [(fact.attrs.get("severity"),)])
 
     def _text(self, fact: Fact, subject: str, kind: _Kind) -> str:
         """The sentence of a fact, inert: the relation's own words only where it speaks for a risk."""
