@@ -151,7 +151,7 @@ class Lines:
             return False
         worst = self._schema.severity.grades[-1:]
         named = [(grades.get(str(fact.attrs[name])),) for name, grades in kind.graded if name in fact.attrs]
-        return worst not in (named or [(fact.attrs.get("severity"),)])
+        return worst not in named if named else (fact.attrs.get("severity"),) != worst
 
     def _text(self, fact: Fact, subject: str, kind: _Kind) -> str:
         """The sentence of a fact, inert: the relation's own words only where it speaks for a risk."""
