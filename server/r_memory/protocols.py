@@ -464,8 +464,14 @@ class Store(Protocol):
     ) -> tuple[Entity, ...]:
         """Subjects of one space by id, by a word that id or name reads like (`identity_key`), or all; ordered by id."""
 
-    async def add_episode(self, episode: Episode) -> Episode:
-        """Stores the episode, durable on return, and gives what is stored: the earlier one if the id exists."""
+    async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
+        """Stores the episode, durable on return, and gives what is stored: the earlier one if the id exists.
+
+        `changed_seq` is the last change by a person that the writer knows of; `None` where it does not matter.
+
+        Raises:
+            WriteConflict: a person changed something since; nothing was stored.
+        """
 
     async def episode(self, space: str, id_: str) -> Episode | None:
         """The episode of this id."""

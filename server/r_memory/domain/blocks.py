@@ -95,6 +95,8 @@ class Line:
     """From the relation's template, inert."""
     fact: Fact
     matches: tuple[Match, ...] = ()
+    unpleasant: bool = False
+    """Its relation says that a draft which meets it is a warning, and nothing of the worst grade happened."""
     stale: bool = False
     """Past its period or older than its relation allows: shown with "verify"."""
     contrary: Contrary | None = None
