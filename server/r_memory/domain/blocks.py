@@ -68,6 +68,8 @@ class Match:
     source: str = ""
     reviewed: bool = True
     """Every cited source on the way was read for the pack."""
+    fuzzy: bool = False
+    """The request's word was read as a misspelling of what it is taken for."""
 
 
 Rank = Literal["critical", "unconfirmed", "rule", "other", "past"]
@@ -93,6 +95,8 @@ class Line:
     """From the relation's template, inert."""
     fact: Fact
     matches: tuple[Match, ...] = ()
+    unpleasant: bool = False
+    """Its relation says that a draft which meets it is a warning, and nothing of the worst grade happened."""
     stale: bool = False
     """Past its period or older than its relation allows: shown with "verify"."""
     contrary: Contrary | None = None

@@ -52,9 +52,10 @@ class Drafts:
         self._extractor = reader.extractor
         self._named = reader.named
         self._schema = reader.schema
-        words = reader.schema.language.sections.get("drafts")
-        avoided = words.get("avoided") if isinstance(words, dict) else None
-        self._avoided = _any_of(avoided if isinstance(avoided, list) else ())
+        section = reader.schema.language.sections.get("drafts")
+        words = section if isinstance(section, dict) else {}
+        self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
+        self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
     async def check(
         self, text: str, subject: Entity, *, addressed: Addressed = NOBODY_ELSE, shown_to: str = ""
@@ -117,15 +118,17 @@ class Drafts:
         )
 
     def _is_avoided(self, text: str, place: int) -> bool:
-        return self._avoided.search(_around(clauses, text, place)) is not None
+        before = text[max(place - _NEAR, 0) : place]
+        return bool(self._avoided.search(_around(clauses, text, place)) or self._right_before.search(before))
 
     def _stands_against(self, line: Line, match: Match) -> bool:
-        """A critical fact, met surely. A fact with a number is a limit to compare with, not a ban."""
+        """A critical fact, met surely. A number is a limit to compare with, and what was unpleasant is no ban."""
         limit = line.fact.relation in self._schema.relations and "number" in (
             self._schema.relations[line.fact.relation].attrs.values()
         )
         sure = match.level in _SURE or match.tier in {"A", ""}
-        return line.rank == "critical" and sure and match.level is not MatchLevel.NAME_ONLY and not limit
+        known = sure and match.level is not MatchLevel.NAME_ONLY
+        return line.rank == "critical" and known and not limit and not line.unpleasant
 
 
 def _stretch(proposal: Proposal, text: str) -> tuple[int, int]:
@@ -174,7 +177,6 @@ def _cut(text: str) -> str:
     return text if len(text) <= _MESSAGE else f"{text[: _MESSAGE - 1].rstrip()}…"
 
 
-def _any_of(phrases: Sequence[object]) -> re.Pattern[str]:
-    """Finds any of the phrases as whole words; nothing where there are none."""
-    told = "|".join(re.escape(str(phrase)) for phrase in phrases)
-    return re.compile(rf"\b(?:{told})\b" if told else r"(?!)", re.IGNORECASE)
+def _any_of(phrases: object) -> str:
+    """A pattern for any of the phrases of the language file; one that finds nothing where there are none."""
+    return "|".join(re.escape(str(phrase)) for phrase in phrases) if isinstance(phrases, list) and phrases else "(?!)"

@@ -229,7 +229,7 @@ class Recaller:
         naming = Naming()
         try:
             naming = self._reader.named(query)
-            classification = self._classifier.classify(query, naming.mentions)
+            classification = self._classifier.classify(query, (*naming.mentions, *naming.unknown))
         except Exception as error:  # noqa: BLE001 - a classifier may die of anything, and the patient must not (RM-18)
             logger.warning("Request not recognised", extra={"action": "recall_classify", "error": type(error).__name__})
             return naming, _NOT_RECOGNISED

@@ -138,6 +138,8 @@ def _bearing(match: Match) -> str:
         details.append(f"tier {match.tier}: {inert(match.action) or _TIER_ACTIONS[match.tier]}")
     grounds = (("if", match.condition), ("rate", match.rate), ("source", match.source))
     details += [f"{name}: {inert(text)}" for name, text in grounds if text]
+    if match.fuzzy:
+        details.append("fuzzy: the spelling was guessed")
     if not match.reviewed:
         details.append("unreviewed")
     return f"  bears on this request: {match.text} ({', '.join(details)})."
