@@ -4,6 +4,7 @@ A command is a function in a module of this folder, loaded only when it is the o
 come at once, and the memory takes longer than that to import.
 """
 
+import gc
 import importlib
 import shlex
 import sys
@@ -89,6 +90,8 @@ _OFFERED = "r_memory.commands"
 
 def main() -> NoReturn:
     """The entry point of `r-memory`: runs the command line and leaves with its exit code."""
+    # Looking for garbage among what is only being loaded takes a fifth of a command's time (1.40 s against 1.13).
+    gc.set_threshold(50_000, 20, 20)
     sys.exit(run(sys.argv[1:]))
 
 

@@ -57,7 +57,7 @@ def recall(
 
     settings = settings_of(home, space)
     try:
-        found = with_memory(settings, ask)
+        found = with_memory(settings, ask, reads=True)
     except StoreError as error:
         _show_unavailable(query, error, _what_to_ask(settings), as_json=as_json)
         raise

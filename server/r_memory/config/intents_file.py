@@ -62,6 +62,10 @@ class IntentForm(FileModel):
         default_factory=list,
         description="Wordings that ask for it by themselves: (a|b) one of, (a)? perhaps, ..3 a gap, # a number.",
     )
+    named: list[Word] = Field(
+        default_factory=list,
+        description="Wordings in which something stands by its name, at {}: an unknown word there is not recognised.",
+    )
     examples: list[Word] = Field(default_factory=list, description="Requests of this kind; ten or more teach it.")
     traversal: str = Field(default="", description="An own Cypher file below the home, beside the standard query.")
     silent: bool = Field(default=False, description="A request of this kind alone opens nothing of its own.")
@@ -123,6 +127,7 @@ def _intent(name: str, forms: Mapping[str, IntentForm]) -> Intent:
         keywords=tuple(own.keywords),
         weak_keywords=tuple(own.weak_keywords),
         phrases=tuple(own.phrases),
+        named=tuple(own.named),
         examples=tuple(own.examples),
         traversal=next((form.traversal for form in reversed(line) if form.traversal), ""),
         silent=own.silent,
@@ -152,11 +157,18 @@ def _errors(document: Document, form: IntentsForm, schema: Schema) -> Iterator[C
                 yield document.error(message, (*path, "needs", index))
         if not intent.silent and not read:
             yield document.error("no edges; name at least one, or `silent: true` if nothing is to be read", path)
-        for key, keywords in (("keywords", intent.keywords), ("weak_keywords", intent.weak_keywords)):
-            for index, keyword in enumerate(keywords):
-                yield from _keyword_errors(document, (*path, key, index), keyword, schema)
-        for index, phrase in enumerate(intent.phrases):
-            yield from _phrase_errors(document, (*path, "phrases", index), phrase)
+        yield from _wording_errors(document, path, intent, schema)
+
+
+def _wording_errors(
+    document: Document, path: tuple[Step, ...], intent: IntentForm, schema: Schema
+) -> Iterator[ConfigurationError]:
+    for key, keywords in (("keywords", intent.keywords), ("weak_keywords", intent.weak_keywords)):
+        for index, keyword in enumerate(keywords):
+            yield from _keyword_errors(document, (*path, key, index), keyword, schema)
+    for key, phrases, sought in (("phrases", intent.phrases, 0), ("named", intent.named, 1)):
+        for index, phrase in enumerate(phrases):
+            yield from _phrase_errors(document, (*path, key, index), phrase, sought=sought)
 
 
 def _extends_errors(
@@ -180,7 +192,12 @@ def _keyword_errors(
         yield document.error(unknown_name("type", type_, known, f"types in schema/{schema.name}.yaml"), path)
 
 
-def _phrase_errors(document: Document, path: tuple[Step, ...], phrase: str) -> Iterator[ConfigurationError]:
+def _phrase_errors(
+    document: Document, path: tuple[Step, ...], phrase: str, *, sought: int
+) -> Iterator[ConfigurationError]:
+    if phrase.count("{}") != sought:
+        yield document.error("must hold {} once" if sought else "{} is for `named`; move the line there", path)
+        return
     try:
         expression(phrase)
     except ValueError as error:

@@ -44,6 +44,8 @@ class Intent:
     """Everyday words: they open the row like keywords, but name what is asked for only beside other evidence."""
     phrases: tuple[str, ...] = ()
     """Wordings (see `wordings.py`) that ask for it by themselves, such as "see you back in"."""
+    named: tuple[str, ...] = ()
+    """Wordings in which the name of something stands at `{}`: there a word that nothing knows is a name, not a slip."""
     examples: tuple[str, ...] = ()
     traversal: str = ""
     """Path of an own query below the home, or empty."""

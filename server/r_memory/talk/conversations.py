@@ -469,12 +469,16 @@ class Conversations:
         return version, made
 
     async def _used(self, item: MemoryItem) -> None:
-        """What stood in the context of this turn was used: its recency begins anew (A-1)."""
+        """What stood in the context of this turn was used, the turn before it too: its recency begins anew (A-1)."""
         [*decided] = await self._store.decisions(self._space, item.conversation_uid, limit=1)
-        if decided and decided[0].turn == item.index:
-            standing = [one.id for one in decided[0].candidates if one.form in {Form.RAW, Form.SUMMARY}]
-            if standing:
-                await self._stream.use(standing)
+        if not decided or decided[0].turn != item.index:
+            return
+        standing = [one.id for one in decided[0].candidates if one.form in {Form.RAW, Form.SUMMARY}]
+        if Part.PREVIOUS.value in decided[0].tokens:
+            last = await self.turns(item.conversation, subject_uid=item.subject_uid, last=2)
+            standing += [turn.id for turn in last if turn.id != item.id]
+        if standing:
+            await self._stream.use(standing)
 
 
 class _Preparation:

@@ -12,6 +12,7 @@ from r_memory_lab.evals import (
     contexts,
     controller,
     documents,
+    drafts,
     facts,
     forgetting,
     locomo,
@@ -58,6 +59,7 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
         run=clinc150.run,
         outcome=clinc150.outcome,
     ),
+    "drafts": Suite(title="verdicts on drafted answers", rows=drafts.rows, run=drafts.run, outcome=drafts.outcome),
     "documents": Suite(
         title="books summarised with and without the block before",
         rows=documents.rows,

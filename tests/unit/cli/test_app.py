@@ -42,7 +42,7 @@ def test_the_list_of_commands_needs_neither_rich_nor_the_memory() -> None:
     tree = ast.parse(Path(app.__file__).read_text(encoding="utf-8"))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert {name for name in imported if name and name.startswith(("r_memory", "rich"))} == {"r_memory.errors"}
-    heavy = "r_memory.memory rich.console pydantic neo4j spacy mcp numpy"
+    heavy = "r_memory.memory rich.console pydantic neo4j mcp numpy"
     probe = (
         "import sys, r_memory.cli.app as app; code = app.run(['--help']); "
         f"print([name for name in '{heavy}'.split() if name in sys.modules], code)"

@@ -16,7 +16,7 @@ from r_memory.protocols import Floats
 from r_memory.talk.stream.columns import Mask, Rows, Whole, empty, grown
 from r_memory.talk.stream.layers import MEMORIES, Layer, Layers
 from r_memory.talk.stream.lexical import Beside, Bm25, LexicalIndex, Scores
-from r_memory.talk.stream.words import DEFAULT_LANGUAGE, SearchQuery, Term, terms_of
+from r_memory.talk.stream.words import DEFAULT_LANGUAGE, SearchQuery, Term, terms, terms_of
 
 _FIRST = 1024
 """Rows that there is room for at first; room doubles."""
@@ -116,7 +116,9 @@ class StreamIndex:
             return
         item = self._items[row]
         self._columns.alive[row] = False
-        self._languages[self._language_of[row]] -= 1
+        language = self._language_of[row]
+        self._languages[language] -= 1
+        self._lexical.drop([terms(text, language) for text in _words_of(item)])
         self._cover(self._layers.drop(id_))
         if self._at.get((item.conversation_uid, item.index)) != row:
             return
@@ -167,6 +169,10 @@ class StreamIndex:
         size = len(mask)
         beside = Beside(self._columns.following[:size], self._columns.preceding[:size])
         return self._lexical.scores(asked, mask=mask, beside=beside, places=named)
+
+    def rarity(self, term: Term) -> float:
+        """What a term weighs: more, the fewer items hold it."""
+        return self._lexical.rarity(term)
 
     def cosines(self, vector: Floats, mask: Mask) -> tuple[Floats, Mask]:
         """Cosine of every row that is searched with a normalised vector, and which rows have one at all."""
