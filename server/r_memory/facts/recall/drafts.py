@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
-from r_memory.domain.blocks import Line, Match, MatchLevel, Recall, RuleLine
+from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.drafts import Checked, Finding
 from r_memory.domain.facts import Entity, Proposal
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
@@ -36,6 +36,7 @@ class Recalls(Protocol):
         query: str,
         subject: Entity,
         *,
+        addressed: Addressed = NOBODY_ELSE,
         shown_to: str = "",
         is_draft: bool = False,
     ) -> Recall:
@@ -56,7 +57,9 @@ class Drafts:
         self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
         self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
-    async def check(self, text: str, subject: Entity, *, shown_to: str = "") -> Checked:
+    async def check(
+        self, text: str, subject: Entity, *, addressed: Addressed = NOBODY_ELSE, shown_to: str = ""
+    ) -> Checked:
         """What of the draft meets what is recorded about the subject.
 
         What could not be compared is named: a check that saw half is no check.
@@ -64,7 +67,7 @@ class Drafts:
         Raises:
             ReadingTooLong: the draft itself was not read in time.
         """
-        recall = await self._recaller.recall(text, subject, shown_to=shown_to, is_draft=True)
+        recall = await self._recaller.recall(text, subject, addressed=addressed, shown_to=shown_to, is_draft=True)
         return await self._worker.run(self._checked, text, subject, recall)
 
     def _checked(self, text: str, subject: Entity, recall: Recall) -> Checked:
