@@ -15,6 +15,7 @@
     │   ├── ModelUnavailable          could not be reached, is overloaded, or ran out of time: worth trying again
     │   ├── ModelRefused              refused the key, the model's name or the request: somebody must mend it
     │   └── BadReply                  answered, with nothing that can be read
+    │       └── CutOff                an answer that its limit of length ended, good as far as it goes
     ├── ReadingTooLong                a text was not read in the time that one reading has
     └── StoreError
         ├── StoreUnavailable          could not be reached, refused the credentials, or ran out of time
@@ -127,6 +128,10 @@ class BadReply(ModelError):
         super().__init__(message)
         self.said = said
         """What it answered instead, where that may be of use; never part of the message."""
+
+
+class CutOff(BadReply):
+    """The answer reached its limit of length before its end; what a stream gave before is its beginning."""
 
 
 class ReadingTooLong(RMemoryError):

@@ -8,7 +8,7 @@ Each protocol's double is shipped in `testing/`.
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -67,6 +67,38 @@ class Mention:
     end: int
     surface: str
     """The words as they stand."""
+    fuzzy: bool = False
+    """The words are a misspelling that may mean the term."""
+
+    def moved(self, offset: int) -> "Mention":
+        """The same, in a text that begins that much earlier."""
+        return replace(self, start=self.start + offset, end=self.end + offset)
+
+
+UNKNOWN = ""
+"""Type of a mention that is no term: a name that nobody knows, where a name stands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Naming:
+    """What a request or a draft names."""
+
+    mentions: tuple[Mention, ...] = ()
+    """Terms, in order; of a misspelling every term that is as near."""
+    unknown: tuple[Mention, ...] = ()
+    """Words that stand where a thing of the domain stands and that nothing knows, of type `UNKNOWN`."""
+
+    @property
+    def unrecognised(self) -> tuple[str, ...]:
+        """These words as written, each once."""
+        return tuple({mention.name.casefold(): mention.name for mention in reversed(self.unknown)}.values())[::-1]
+
+    def with_part(self, part: "Naming", offset: int) -> "Naming":
+        """With what a further part of the text names, which begins at the offset."""
+        return Naming(
+            mentions=(*self.mentions, *(mention.moved(offset) for mention in part.mentions)),
+            unknown=(*self.unknown, *(mention.moved(offset) for mention in part.unknown)),
+        )
 
 
 class Linker(Protocol):
@@ -197,7 +229,7 @@ class IntentOpinion(Protocol):
 class ChatMessage:
     """One part of what a language model is asked."""
 
-    role: Literal["system", "user"]
+    role: Literal["system", "user", "assistant"]
     text: str
 
 
@@ -253,7 +285,7 @@ class StreamingChat(Protocol):
         Raises:
             ModelUnavailable: not reached, overloaded, silent for too long, or broken off.
             ModelRefused: the server refused the key, the model or the request.
-            BadReply: the answer is empty or cut off.
+            BadReply: the answer is empty; `CutOff`: it reached its limit, and the pieces are its beginning.
         """
 
 
@@ -428,12 +460,18 @@ class Store(Protocol):
         """Creates the subject unless it exists."""
 
     async def subjects(
-        self, space: str, type_: str, *, id_: str = "", called: str = "", limit: int = 1000
+        self, space: str, type_: str, *, id_: str = "", called: str | Sequence[str] = "", limit: int = 1000
     ) -> tuple[Entity, ...]:
-        """Subjects of one space by id, by a word that id or name reads like (`identity_key`), or all; ordered by id."""
+        """Subjects of one space by id, by words that id or name reads like (`identity_key`), or all; ordered by id."""
 
-    async def add_episode(self, episode: Episode) -> Episode:
-        """Stores the episode, durable on return, and gives what is stored: the earlier one if the id exists."""
+    async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
+        """Stores the episode, durable on return, and gives what is stored: the earlier one if the id exists.
+
+        `changed_seq` is the last change by a person that the writer knows of; `None` where it does not matter.
+
+        Raises:
+            WriteConflict: a person changed something since; nothing was stored.
+        """
 
     async def episode(self, space: str, id_: str) -> Episode | None:
         """The episode of this id."""

@@ -1,11 +1,19 @@
 """What a model is asked: instructions, what must be known, what was said before, and the question unchanged. Pure."""
 
+from collections.abc import Sequence
+
 from r_memory.protocols import ChatMessage
 from r_memory.text.markers import END, START
 
+GO_ON = "Go on exactly where your last answer stopped; repeat nothing of it."
+"""What asks for the rest of an answer that was cut off."""
 
-def asked(question: str, *, time: str, instruction: str, block: str, before: str) -> tuple[ChatMessage, ...]:
+
+def asked(
+    question: str, *, time: str, instruction: str, block: str, before: str, earlier: Sequence[ChatMessage] = ()
+) -> tuple[ChatMessage, ...]:
     """The messages in the order of memory-systems 2.1 (CIM-6): time and instruction, safety block, sections, question.
+    `earlier` are messages that the question goes on from, replayed as they were.
 
     All that stands before the question is one system message: templates of several models drop a second one without a
     word, and the one that is dropped would be the safety block. Of the system it says the time only; CIM's operating
@@ -13,7 +21,7 @@ def asked(question: str, *, time: str, instruction: str, block: str, before: str
     """
     parts = (f"It is {time}.", instruction.strip(), block, before)
     system = "\n\n".join(part for part in parts if part)
-    return ChatMessage(role="system", text=system), ChatMessage(role="user", text=question)
+    return ChatMessage(role="system", text=system), *earlier, ChatMessage(role="user", text=question)
 
 
 def unavailable_block(reason: str, ask: str) -> str:

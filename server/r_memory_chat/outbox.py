@@ -23,6 +23,8 @@ class Message:
     """The words are stored, with the facts in them."""
     reply: str | None = None
     """What makes a turn of it: the answer; empty where nobody is there to give one, `None` while it is to come."""
+    is_cut_off: bool = False
+    """The answer reached its limit before its end."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -14,14 +14,16 @@ from r_memory.domain.facts import Entity
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import KeptSummary
 from r_memory.domain.turns import Finished
-from r_memory.errors import InvalidInput, ModelError, RMemoryError, StoreError
+from r_memory.errors import CutOff, InvalidInput, ModelError, RMemoryError, StoreError
+from r_memory.facts.recall.rendering import addressed_lines
+from r_memory.facts.recall.verdicts import doubts
 from r_memory.facts.remember.results import Remembered
 from r_memory.memory import Memory
-from r_memory.protocols import StreamingChat
+from r_memory.protocols import ChatMessage, StreamingChat
 from r_memory.talk.turn import TurnContext
 from r_memory.text.inert import without_secrets
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
-from r_memory_chat.messages import asked, unavailable_block
+from r_memory_chat.messages import GO_ON, asked, unavailable_block
 from r_memory_chat.outbox import Message, Outbox
 
 SHOWN_TO = "chat"
@@ -29,6 +31,7 @@ SHOWN_TO = "chat"
 _ERROR_LIMIT = 600
 """Characters: everybody of one name, and what to do."""
 RESPONDER = "assistant"
+CONTINUE = "/continue"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +80,8 @@ class Session:
         self._new_key = new_key
         self._person: Person | None = None
         self._outbox = Outbox(hear=self._hear, finish=self._finish)
+        self._cut: tuple[ChatMessage, ...] = ()
+        """The last question and its answer, where that was cut off."""
         self._unanswered: Message | None = None
         """The last message, while it has no answer: sent again, it is the same one."""
 
@@ -114,7 +119,7 @@ class Session:
         if self.waiting:
             raise InvalidInput("something that you said is not stored yet; send a message before you turn to another")
         self._person = person
-        self._unanswered = None
+        self._unanswered, self._cut = None, ()
 
     async def people(self) -> tuple[Entity, ...]:
         """Everybody that something is remembered about, by id.
@@ -145,19 +150,30 @@ class Session:
     async def send(self, text: str) -> AsyncGenerator[Event, None]:
         """What happens as the message goes its way; whether it was answered is told by `Answered` or `Failed`.
 
-        Closed before `Whole`, it leaves no turn behind; what the words state stays stored.
+        Closed before `Whole`, it leaves no turn behind; what the words state stays stored. `/continue` asks for the
+        rest of an answer that was cut off.
         """
+        goes_on = text.strip() == CONTINUE
+        if goes_on and not self._cut:
+            yield Failed(reason="the last answer was not cut off; there is nothing to continue")
+            return
+        text = GO_ON if goes_on else text
         if self._unanswered is None or self._unanswered.text != text:
             self._unanswered = Message(key=self._new_key(), text=text)
         try:
             if settled := await self._outbox.settle():
                 yield Notice(text=f"Stored now: {settled} of what could not be stored before.")
-            yield await self._heard(self._unanswered)
-            front = await self._front(text)
+            if not goes_on:
+                yield await self._heard(self._unanswered)
+            self._unanswered.is_heard = self._unanswered.is_heard or goes_on
+            front = await self._front(text, earlier=self._cut if goes_on else ())
         except RMemoryError as error:
             yield Failed(reason=said(error))
             return
         yield front
+        if front.recall is not None:
+            for line in addressed_lines(front.recall):
+                yield Notice(text=line, loud=True)
         if front.alarm:
             yield Notice(text=f"{front.alarm} {self._memory.schema.unavailable}".rstrip(), loud=True)
         async with aclosing(self._answer(self._unanswered, front)) as events:
@@ -192,7 +208,7 @@ class Session:
         self._person = replace(person, is_new=False)
         return remembered
 
-    async def _front(self, text: str) -> Front:
+    async def _front(self, text: str, *, earlier: Sequence[ChatMessage]) -> Front:
         try:
             turn = await self._memory.build_turn(
                 text,
@@ -203,12 +219,16 @@ class Session:
             )
         except StoreError as error:
             reason = said(error)
-            return self._fronted(text, None, unavailable_block(reason, self._memory.schema.unavailable), reason)
-        return self._fronted(text, turn, turn.block)
+            block = unavailable_block(reason, self._memory.schema.unavailable)
+            return self._fronted(text, None, block, earlier, reason)
+        return self._fronted(text, turn, turn.block, earlier)
 
-    def _fronted(self, text: str, turn: TurnContext | None, block: str, reason: str = "") -> Front:
+    def _fronted(
+        self, text: str, turn: TurnContext | None, block: str, earlier: Sequence[ChatMessage], reason: str = ""
+    ) -> Front:
         before = turn.memory if turn else ""
-        sent = asked(text, time=self._time(), instruction=self.manner.instruction, block=block, before=before)
+        instruction = self.manner.instruction
+        sent = asked(text, time=self._time(), instruction=instruction, block=block, before=before, earlier=earlier)
         tokens = sum(self._count(message.text) for message in sent)
         prepared = turn.prepared if turn else None
         history = prepared.decision.full_history_tokens if prepared else 0
@@ -234,6 +254,12 @@ class Session:
                 async for piece in pieces:
                     reply += piece
                     yield Piece(text=piece)
+        except CutOff as error:
+            if not reply.strip():
+                yield Failed(reason=said(error))
+                return
+            message.is_cut_off = True
+            yield Notice(text=f"{said(error)}. What there is of it is kept; /continue goes on with it.", loud=True)
         except ModelError as error:
             yield Failed(reason=said(error))
             return
@@ -241,6 +267,8 @@ class Session:
             yield Failed(reason="the model gave an empty answer; try again, or use another model")
             return
         self._unanswered = None
+        said_so_far = (ChatMessage(role="user", text=message.text), ChatMessage(role="assistant", text=reply))
+        self._cut = said_so_far if message.is_cut_off else ()
         yield Whole()
         for event in await self._kept(message, reply):
             yield event
@@ -277,6 +305,7 @@ class Session:
                 speaker=self.manner.speaker,
                 responder=RESPONDER,
                 key=message.key,
+                cut_off=message.is_cut_off,
             )
         return await self._memory.talk.conversations.note(
             message.text, conversation, subject_uid=about.uid, speaker=self.manner.speaker, key=message.key
@@ -291,7 +320,8 @@ class Session:
         except RMemoryError as error:
             untold = Notice(text=f"The answer was not held against the memory: {said(error)}.", loud=True)
             return [] if front.alarm else [untold]
-        return [Objection(finding=finding) for finding in checked.findings if finding.verdict == "conflict"]
+        conflicts: list[Event] = [Objection(finding=one) for one in checked.findings if one.verdict == "conflict"]
+        return conflicts or [Notice(text=line) for line in doubts(checked)]
 
 
 def said(error: RMemoryError) -> str:

@@ -1,5 +1,7 @@
 """Texts as nobody wishes them: each is stored and shown inert, or refused with the way out; the block stays whole."""
 
+from typing import Any
+
 import pytest
 
 from tests.acceptance.conftest import Assistant
@@ -13,7 +15,7 @@ QUERY = "What should I prescribe?"
     [
         ("", "the text is empty; give the words that were said"),
         (" \n\t ", "the text is empty; give the words that were said"),
-        ("x" * 1_000_000, "the text has 1000000 characters, at most 8000 are taken"),
+        ("x" * 1_000_000, "the text has 1000000 characters, at most 200000 are taken"),
         ("allergic to \x00 latex", "the text holds a NUL character at position 12; remove it"),
     ],
     ids=["empty", "blank", "one-megabyte", "nul"],
@@ -91,3 +93,26 @@ async def test_a_statement_that_asks_as_well_is_stored_and_answered_in_one_call(
     assert result["block"].endswith(f"[QUERY]:\n{both}")
     plain = await assistant.call("memory_remember", text="I have a pacemaker.", subject="TX-4")
     assert "block" not in plain
+
+
+LONG = "We talked about the weather for a while. " * 450
+
+
+async def test_nothing_falls_out_for_the_length_of_what_was_said_asked_or_answered(assistant: Assistant) -> None:
+    """Issue 15.5: a long message is read in parts and kept as one turn, a long request is classified in parts."""
+    said = f"{LONG}I am severely allergic to penicillin. {LONG}"
+    about = {"subject": "LO-1", "subject_name": "Lo One", "conversation_id": "letters"}
+    arguments: dict[str, Any] = {"text": said, "reply": LONG, "idempotency_key": "letter-1", **about}
+    first = await assistant.call("memory_remember", **arguments)
+    assert first["turn"] == 1
+    assert [one["verdict"] for one in first["results"]] == ["stored"]
+    again = await assistant.call("memory_remember", **arguments)
+    assert [one["verdict"] for one in again["results"]] == ["duplicate"]
+    other = {**arguments, "text": "My knee hurts.", "reply": "I see."}
+    assert "idempotency" in (await assistant.refused("memory_remember", **other)).casefold()
+
+    context = await assistant.call(
+        "memory_build_context", query=f"{LONG}Shall I order amoxicillin? {LONG}", subject="LO-1"
+    )
+    assert "Amoxicillin" in context["block"]
+    assert "MED_ORDER" in context["block"]

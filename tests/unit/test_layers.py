@@ -48,8 +48,6 @@ ONLY_IMPORTERS = {
     "py3langid": {"reading/foreign"},
     "pypdf": {"talk/documents/reading/pdf"},
     "sentence_transformers": {"providers/sentence_model"},
-    "sklearn": {"talk/controller/learning", "reading/actions/training"},
-    "spacy": {"text/words"},
     "snowballstemmer": {"talk/stream/words"},
     "starlette": {"serving/"},
     "tomlkit": {"cli/installing/toml"},

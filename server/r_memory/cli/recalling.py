@@ -1,5 +1,8 @@
-"""`recall`: the block that stands in front of a request, or the sentence that memory could not be read."""
+"""`recall`: the block that stands in front of a request, or the sentence that memory could not be read; `check-text`:
+the verdict on a draft.
+"""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -11,8 +14,10 @@ from r_memory.cli.running import with_memory
 from r_memory.config.loading import load_domain
 from r_memory.config.settings import Settings
 from r_memory.domain.blocks import Recall, State
+from r_memory.domain.drafts import Checked
 from r_memory.errors import StoreError
 from r_memory.facts.recall.rendering import render
+from r_memory.facts.recall.verdicts import told
 from r_memory.memory import Memory
 from r_memory.serving.tools import shaping
 from r_memory.text.inert import without_secrets
@@ -32,7 +37,7 @@ def recall(
         ),
     ] = None,
     max_chars: Annotated[
-        int | None, typer.Option("--max-chars", min=0, help="Cut lines below the critical ones to fit.")
+        int | None, typer.Option("--max-chars", metavar="N", min=0, help="Cut lines below the critical ones to fit.")
     ] = None,
     cypher: Annotated[bool, typer.Option("--cypher", help="Print the query that was run as well.")] = False,
     home: Home = None,
@@ -52,7 +57,7 @@ def recall(
 
     settings = settings_of(home, space)
     try:
-        found = with_memory(settings, ask)
+        found = with_memory(settings, ask, reads=True)
     except StoreError as error:
         _show_unavailable(query, error, _what_to_ask(settings), as_json=as_json)
         raise
@@ -62,6 +67,40 @@ def recall(
         _show(found, cypher=cypher)
     if not found.complete:
         raise typer.Exit(Exit.UNAVAILABLE)
+
+
+def check_text(
+    text: Annotated[str, typer.Argument(help="The draft; - reads it from standard input.")],
+    subject: Subject = "",
+    home: Home = None,
+    space: Space = None,
+    as_json: AsJson = False,
+) -> None:
+    """Holds a draft against what is recorded, before it is sent.
+
+    The verdict is conflict, warning, not checkable (something could not be compared, and what) or nothing found. Exit
+    code 0 means that nothing was found and everything named could be compared; 1 that somebody must look; 3 that memory
+    could not be read, wholly or in part.
+    """
+    draft = sys.stdin.read() if text == "-" else text
+
+    async def ask(memory: Memory) -> Checked:
+        return await memory.check_text(draft, subject=subject, shown_to=SHOWN_TO)
+
+    settings = settings_of(home, space)
+    try:
+        checked = with_memory(settings, ask)
+    except StoreError as error:
+        _show_unavailable(draft, error, _what_to_ask(settings), as_json=as_json)
+        raise
+    if as_json:
+        print_json(shaping.checked(checked).model_dump(mode="json"))
+    else:
+        print_line(told(checked))
+    if not (checked.findings or checked.recall.complete):
+        raise typer.Exit(Exit.UNAVAILABLE)
+    if checked.verdict != "nothing_found":
+        raise typer.Exit(Exit.CHECK_FAILED)
 
 
 def _show(found: Recall, *, cypher: bool) -> None:

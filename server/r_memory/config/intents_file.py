@@ -43,6 +43,10 @@ class IntentForm(FileModel):
     description: Word = Field(description="What kind of request this is, in one sentence.")
     extends: str = Field(default="", description="Another action type, whose edges and expansions are inherited.")
     edges: list[RelationName] = Field(default_factory=list, description="Relations of the schema to read.")
+    needs: list[RelationName] = Field(
+        default_factory=list,
+        description="Edges that must have been asked before a check may say that nothing was found.",
+    )
     expand: dict[RelationName, int] = Field(
         default_factory=dict, description="Relation of the knowledge pack to the steps taken along it, 1 to 5."
     )
@@ -57,6 +61,10 @@ class IntentForm(FileModel):
     phrases: list[Word] = Field(
         default_factory=list,
         description="Wordings that ask for it by themselves: (a|b) one of, (a)? perhaps, ..3 a gap, # a number.",
+    )
+    named: list[Word] = Field(
+        default_factory=list,
+        description="Wordings in which something stands by its name, at {}: an unknown word there is not recognised.",
     )
     examples: list[Word] = Field(default_factory=list, description="Requests of this kind; ten or more teach it.")
     traversal: str = Field(default="", description="An own Cypher file below the home, beside the standard query.")
@@ -113,11 +121,13 @@ def _intent(name: str, forms: Mapping[str, IntentForm]) -> Intent:
         name=name,
         description=own.description,
         edges=tuple(dict.fromkeys(edge for form in line for edge in form.edges)),
+        needs=tuple(dict.fromkeys(edge for form in line for edge in form.needs)),
         extends=own.extends,
         expand=expand,
         keywords=tuple(own.keywords),
         weak_keywords=tuple(own.weak_keywords),
         phrases=tuple(own.phrases),
+        named=tuple(own.named),
         examples=tuple(own.examples),
         traversal=next((form.traversal for form in reversed(line) if form.traversal), ""),
         silent=own.silent,
@@ -140,13 +150,25 @@ def _errors(document: Document, form: IntentsForm, schema: Schema) -> Iterator[C
             if edge not in schema.relations:
                 message = unknown_name("edge", edge, tuple(schema.relations), f"relations in schema/{schema.name}.yaml")
                 yield document.error(message, (*path, "edges", index))
-        if not intent.silent and not _intent(name, form.intents).edges:
+        read = _intent(name, form.intents).edges
+        for index, edge in enumerate(intent.needs):
+            if edge not in read:
+                message = unknown_name("edge", edge, read, f"edges of {name}, which must be read to be needed")
+                yield document.error(message, (*path, "needs", index))
+        if not intent.silent and not read:
             yield document.error("no edges; name at least one, or `silent: true` if nothing is to be read", path)
-        for key, keywords in (("keywords", intent.keywords), ("weak_keywords", intent.weak_keywords)):
-            for index, keyword in enumerate(keywords):
-                yield from _keyword_errors(document, (*path, key, index), keyword, schema)
-        for index, phrase in enumerate(intent.phrases):
-            yield from _phrase_errors(document, (*path, "phrases", index), phrase)
+        yield from _wording_errors(document, path, intent, schema)
+
+
+def _wording_errors(
+    document: Document, path: tuple[Step, ...], intent: IntentForm, schema: Schema
+) -> Iterator[ConfigurationError]:
+    for key, keywords in (("keywords", intent.keywords), ("weak_keywords", intent.weak_keywords)):
+        for index, keyword in enumerate(keywords):
+            yield from _keyword_errors(document, (*path, key, index), keyword, schema)
+    for key, phrases, sought in (("phrases", intent.phrases, 0), ("named", intent.named, 1)):
+        for index, phrase in enumerate(phrases):
+            yield from _phrase_errors(document, (*path, key, index), phrase, sought=sought)
 
 
 def _extends_errors(
@@ -170,7 +192,12 @@ def _keyword_errors(
         yield document.error(unknown_name("type", type_, known, f"types in schema/{schema.name}.yaml"), path)
 
 
-def _phrase_errors(document: Document, path: tuple[Step, ...], phrase: str) -> Iterator[ConfigurationError]:
+def _phrase_errors(
+    document: Document, path: tuple[Step, ...], phrase: str, *, sought: int
+) -> Iterator[ConfigurationError]:
+    if phrase.count("{}") != sought:
+        yield document.error("must hold {} once" if sought else "{} is for `named`; move the line there", path)
+        return
     try:
         expression(phrase)
     except ValueError as error:

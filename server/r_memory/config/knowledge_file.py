@@ -6,6 +6,7 @@ files. Every term of the lexicon is a concept, so that facts and pack meet on th
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 from string import Formatter
 from typing import Literal
@@ -28,7 +29,7 @@ from r_memory.config.names import (
 )
 from r_memory.config.yaml_lines import Document, FileModel, Step, first_of, load, parsed
 from r_memory.domain.facts import Entity, concept
-from r_memory.domain.knowledge import Circumstance, Knowledge, Link, Rule, Side, Unit
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Circumstance, Knowledge, Link, Rule, Side, Unit
 from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError
 
@@ -125,6 +126,16 @@ class NoteForm(FileModel):
     checked: Checked
 
 
+class SiblingsForm(FileModel):
+    """How members of one group bear on each other where no row of the group says so."""
+
+    tier: Literal["B", "C"]
+    rate: Word
+    source: Word = Field(description="A key of `sources`.")
+    checked: Checked
+    apart: Words = Field(default_factory=list, description="Groups by use: what belongs to one shares nothing else.")
+
+
 class KnowledgeForm(FileModel):
     """`schema/knowledge/<name>.yaml`."""
 
@@ -151,6 +162,11 @@ class KnowledgeForm(FileModel):
     actions: dict[IntentName, Endpoints] = Field(
         default_factory=dict, description="Action type to the concepts that a request of this type stands for."
     )
+    weighed: dict[RelationName, Word] = Field(
+        default_factory=dict,
+        description="Relations whose facts are no stop by class, to what is said in place of one.",
+    )
+    siblings: SiblingsForm | None = None
     notes: list[NoteForm] = Field(default_factory=list)
 
 
@@ -182,6 +198,7 @@ def _assembled(documents: Sequence[Document], schema: Schema, *, named: bool) ->
         if named and form.pack != stem:
             raise document.error(f"must say '{stem}', as the file is called", ("pack",))
         pack.add(document, form, lenient=document is not documents[0])
+    pack.join_siblings()
     if pack.errors:
         raise first_of(pack.errors)
     return Knowledge(
@@ -191,6 +208,7 @@ def _assembled(documents: Sequence[Document], schema: Schema, *, named: bool) ->
         links=tuple(pack.links),
         rules=tuple(pack.rules),
         actions=pack.actions,
+        weighed=pack.weighed,
     )
 
 
@@ -222,6 +240,9 @@ class _Pack:
         self.actions: dict[str, tuple[str, ...]] = {}
         self.fires: dict[str, FiresForm] = {}
         self.recorded: dict[str, list[str]] = {}
+        self.weighed: dict[str, str] = {}
+        self.siblings: Link | None = None
+        self.apart: set[str] = set()
         self.sources: dict[str, SourceForm] = {}
         self.by_name: dict[str, list[Entity]] = {}
         for entity in terms.values():
@@ -235,10 +256,22 @@ class _Pack:
         """Joins one file in; a `lenient` one, as importers write, may use synonyms and repeat what is known."""
         self.sources |= form.sources
         self.fires |= form.fires
+        self.weighed |= form.weighed
         self.recorded |= {type_: list(relations) for type_, relations in form.recorded.items()}
         reader = _Links(self, document, form, lenient=lenient)
         reader.read()
         self.errors += reader.errors
+
+    def join_siblings(self) -> None:
+        """Gives each group without a row of its own from itself to itself the one that stands in for it."""
+        if self.siblings is None:
+            return
+        crossing = (link for link in self.links if link.relation == CROSS_REACTS_WITH)
+        own = {link.start for link in crossing if link.start == link.end}
+        groups = dict.fromkeys(link.end for link in self.links if link.relation == MEMBER_OF and not link.shares)
+        for uid in groups:
+            if uid not in own and uid not in self.apart:
+                self.links.append(replace(self.siblings, start=uid, end=uid))
 
 
 class _Links:
@@ -258,6 +291,8 @@ class _Links:
         self._check_names()
         for path, link in (*self._groups(), *self._parts(), *self._rules()):
             self._add(path, link)
+        if self._form.siblings is not None:
+            self._stand_in(self._form.siblings)
         for action, endpoints in self._form.actions.items():
             self._pack.actions[action] = self._ends(endpoints, ("actions", action))
 
@@ -328,6 +363,21 @@ class _Links:
         shares = form.shares if isinstance(form, GroupForm) else ""
         for start in self._found(member, path):
             yield path, Link(relation=relation, start=start, end=end, source=source, reviewed=reviewed, shares=shares)
+
+    def _stand_in(self, form: SiblingsForm) -> None:
+        self._pack.apart.update(
+            uid for index, name in enumerate(form.apart) for uid in self._found(name, ("siblings", "apart", index))
+        )
+        source, reviewed = self._source(form.source, ("siblings",)), form.checked == "seen"
+        self._pack.siblings = Link(
+            relation=CROSS_REACTS_WITH,
+            start="",
+            end="",
+            tier=form.tier,
+            rate=form.rate,
+            source=source,
+            reviewed=reviewed,
+        )
 
     def _classified(self) -> tuple[str, bool]:
         """Source and review of plain groups and parts; without a word on it they cite nothing and are not marked."""

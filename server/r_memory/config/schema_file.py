@@ -98,6 +98,7 @@ class _Builder:
             language=self._language,
             severity=SeverityScale(words={grade: tuple(words) for grade, words in form.severity.items()}),
             scopes=dict(form.scopes),
+            covers={scope: frozenset(self._concrete(types)) for scope, types in form.covers.items()},
             reclassify=tuple(_reclassification(rule) for rule in form.reclassify),
             family=self._family(),
             bridging=self._bridging(),
@@ -129,6 +130,7 @@ class _Builder:
             phrasing=_phrasing(form),
             line=form.line,
             severity_unstated=form.severity_unstated,
+            unpleasant=form.draft == "warning",
             question=form.question,
             review_after_days=form.review_after_days,
             examples=tuple(_example(example) for example in form.examples),
@@ -205,6 +207,9 @@ class _Builder:
             yield self._document.error(f"the lexicon's type '{name}' is taken; rename it there", ("lexicon",))
         for name in form.labels:
             yield from self._unknown_types(("labels", name), [name])
+        for scope, types in form.covers.items():
+            yield from self._unknown("scope", ("covers", scope), scope, tuple(form.scopes), "scopes")
+            yield from self._unknown_types(("covers", scope), types)
         if form.subject in self._unions:
             yield self._document.error("the subject is one type, not a union; name one type", ("subject",))
 

@@ -116,6 +116,10 @@ Listed = BeforeValidator(_split)
 """Takes a list, or one text with commas."""
 
 
+DEFAULT = "default"
+"""Where a setting comes from that nobody set."""
+
+
 class _Unusable(ConfigurationError):
     """A setting that cannot be used as it stands; whoever knows where it was written says so."""
 
@@ -169,6 +173,8 @@ class Settings:
     """After this, retries included, an utterance keeps its offline result and is read again later."""
     model_retries: Annotated[int, Field(ge=0, le=10)] = 2
     """Further attempts where the server is overloaded or the connection breaks; 0 tries once."""
+    model_max_tokens: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    """Longest answer of the model, in tokens; 0 leaves it to the server."""
     opinions: Annotated[tuple[Literal["embedder", "model"], ...], Listed] = ()
     """Who may open further rows of the table of action types, beside its keywords and examples: `embedder` compares
     meanings, `model` asks the language model that `model_url` and `model_name` must then name."""
@@ -183,6 +189,9 @@ class Settings:
     profile: str = "default"
     """How conversations are remembered where a call does not say: `default`, `scm`, `cim`, `mimir` and others that
     `r-memory describe` and docs/reference/conversation.md list."""
+    other_conversations: bool = True
+    """Whether a turn also finds, in at most a third of its places or those that would stay empty, what was said in
+    other conversations about the same subject; one that has rested for a day is then summarised into a memory."""
     controller: Literal["local", "model"] = "local"
     """Who decides whether a question needs memory: `local`, a small classifier; `model`, the model at `model_url`."""
     summaries: Literal["local", "model"] = "local"
@@ -194,7 +203,7 @@ class Settings:
     context_turns: Annotated[int, Field(ge=0, le=50)] = 6
     """Earlier utterances of a conversation that help to read the next one; 0 reads each alone."""
     max_text: Annotated[int, Field(ge=100, le=200_000)] = 8000
-    """Longest utterance or request, in characters."""
+    """Characters that are read at once; longer utterances and requests, up to 200000, are read in parts."""
     http_token: Annotated[str, AfterValidator(_long_token)] = field(default="", repr=False)
     """Over HTTP: one token that may read and write in `space`; of 32 characters or more."""
     http_token_file: Location | None = None
@@ -311,6 +320,24 @@ def load_settings(environ: Mapping[str, str], **explicit: object) -> Settings:
         return Settings(**values)
     except _Unusable as error:
         raise _as_written(error, given, spoken, written) from None
+
+
+def sources(environ: Mapping[str, str], **explicit: object) -> Mapping[str, str]:
+    """Where `load_settings` has each setting from: an option, a variable, a line of a file, or its default."""
+    settings = load_settings(environ, **explicit)
+    written = _file(settings.home)
+    entries = _entries(written)
+
+    def source(name: str) -> str:
+        if explicit.get(name) is not None:
+            return f"--{name}"
+        if environ.get(PREFIX + name.upper()):
+            return PREFIX + name.upper()
+        if name in entries and written is not None:
+            return f"{written.file}:{written.line((name,))}"
+        return KEY_FILE if name == "model_key" and settings.model_key else DEFAULT
+
+    return {name: source(name) for name in _KNOWN}
 
 
 def _as_written(

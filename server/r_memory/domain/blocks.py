@@ -4,7 +4,8 @@ Values here are data about what was found; `recall/` fills them, and `render` in
 text.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
@@ -67,6 +68,8 @@ class Match:
     source: str = ""
     reviewed: bool = True
     """Every cited source on the way was read for the pack."""
+    fuzzy: bool = False
+    """The request's word was read as a misspelling of what it is taken for."""
 
 
 Rank = Literal["critical", "unconfirmed", "rule", "other", "past"]
@@ -92,6 +95,8 @@ class Line:
     """From the relation's template, inert."""
     fact: Fact
     matches: tuple[Match, ...] = ()
+    unpleasant: bool = False
+    """Its relation says that a draft which meets it is a warning, and nothing of the worst grade happened."""
     stale: bool = False
     """Past its period or older than its relation allows: shown with "verify"."""
     contrary: Contrary | None = None
@@ -127,6 +132,28 @@ class RuleLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Addressed:
+    """Whom the words of a request name, beside whom the answer is about."""
+
+    others: tuple[Entity, ...] = ()
+    """Known, and somebody else."""
+    namesakes: tuple[Entity, ...] = ()
+    """Known by the very name that the request says, and somebody else."""
+    strangers: tuple[str, ...] = ()
+    """Full names by which nobody is known, as written."""
+    taken_from: str = ""
+    """The words that told whom the answer is about; empty where that was given."""
+
+    @property
+    def is_mismatch(self) -> bool:
+        """Whether the request may be about somebody else than the answer."""
+        return bool(self.others or self.strangers)
+
+
+NOBODY_ELSE = Addressed()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """The result of one recall, complete or honest about what is missing."""
 
@@ -141,6 +168,16 @@ class Recall:
     outcomes: tuple[Outcome, ...]
     pending: tuple[Episode, ...]
     """Statements that gave no fact yet, oldest first."""
+    bearing: Mapping[str, tuple[Match, ...]] = field(default_factory=dict)
+    """Id of each of them that names, or may mean, a thing of the request, to how, strongest first."""
+    addressed: Addressed = NOBODY_ELSE
+    """Whom its words name."""
+    unrecognised: tuple[str, ...] = ()
+    """What the request names and nothing knows, as it is written there: its ingredients could not be compared."""
+    needed: tuple[str, ...] = ()
+    """Edges that must have been asked before somebody may say of this request that nothing stands against it."""
+    unasked: tuple[str, ...] = ()
+    """Those of them that were not, in words."""
     omitted: int = 0
     """Lines below the critical ones that a budget left out."""
     receipt_id: str

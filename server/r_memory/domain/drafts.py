@@ -5,15 +5,16 @@ from typing import Literal
 
 from r_memory.domain.blocks import MatchLevel, Recall
 
-Verdict = Literal["conflict", "warning", "nothing_found"]
-"""`nothing_found` says that nothing recorded meets what the draft names; it says nothing of what was never recorded."""
+Verdict = Literal["conflict", "warning", "not_checkable", "nothing_found"]
+"""`not_checkable`: something could not be compared. `nothing_found` says that all that the draft names was recognised,
+that everything that matters for it was asked, that nothing waits unread, and that nothing recorded meets it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """Something that the draft names and that meets what is recorded."""
 
-    verdict: Verdict
+    verdict: Literal["conflict", "warning"]
     """`conflict`: a critical fact stands against it. `warning`: somebody should look."""
     level: MatchLevel
     message: str
@@ -33,5 +34,7 @@ class Checked:
     verdict: Verdict
     findings: tuple[Finding, ...]
     """Conflicts first, each in the order of the block."""
+    gaps: tuple[str, ...] = ()
+    """What could not be compared and why, a sentence each; there whatever the verdict, which is never calmer."""
     recall: Recall
     """What the draft was checked against."""

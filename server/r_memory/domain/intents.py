@@ -4,7 +4,7 @@ closes an edge.
 Knows the meaning of `intents.yaml` (design, section 5), not its syntax and not how a request is classified.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -33,6 +33,8 @@ class Intent:
     description: str
     edges: tuple[str, ...]
     """Own edges after inherited ones, each once."""
+    needs: tuple[str, ...] = ()
+    """Edges that must have been asked before nothing found means anything for a request of this kind."""
     extends: str = ""
     expand: Mapping[str, int] = field(default_factory=dict)
     """Relation of the knowledge pack to how many steps the closure takes along it, in both directions."""
@@ -42,6 +44,8 @@ class Intent:
     """Everyday words: they open the row like keywords, but name what is asked for only beside other evidence."""
     phrases: tuple[str, ...] = ()
     """Wordings (see `wordings.py`) that ask for it by themselves, such as "see you back in"."""
+    named: tuple[str, ...] = ()
+    """Wordings in which the name of something stands at `{}`: there a word that nothing knows is a name, not a slip."""
     examples: tuple[str, ...] = ()
     traversal: str = ""
     """Path of an own query below the home, or empty."""
@@ -122,6 +126,33 @@ def with_opinion(classification: Classification, opinion: str, names: Iterable[s
         for score in classification.scores
     )
     return replace(classification, scores=tuple(scores))
+
+
+def any_of(parts: Sequence[Classification]) -> Classification:
+    """What a request asks for whose parts were classified one by one: whatever any of them does; at least one.
+
+    It counts as recognised only if every part was, so that no part narrows what is read for another.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    by_name: dict[str, list[IntentScore]] = {}
+    for part in parts:
+        for score in part.scores:
+            by_name.setdefault(score.name, []).append(score)
+    scores = (
+        IntentScore(
+            name=name,
+            probability=max(score.probability for score in scores),
+            keywords=tuple(dict.fromkeys(word for score in scores for word in score.keywords)),
+            asked=any(score.asked for score in scores),
+        )
+        for name, scores in by_name.items()
+    )
+    return Classification(
+        scores=tuple(sorted(scores, key=lambda score: -score.probability)),
+        recognised=all(part.recognised for part in parts),
+        note=next((part.note for part in parts if part.note), ""),
+    )
 
 
 def opened(

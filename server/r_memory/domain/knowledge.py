@@ -160,6 +160,8 @@ class Knowledge:
     """Those that fire at recall, in the order of the pack."""
     actions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Action type to the uids of concepts that a request of this type stands for, as if it named them."""
+    weighed: Mapping[str, str] = field(default_factory=dict)
+    """Relations whose facts are no stop by class, to what is said in place of one."""
 
     @cached_property
     def _outgoing(self) -> Mapping[str, tuple[Link, ...]]:

@@ -117,6 +117,8 @@ class Relation:
     """Age from which a fact is shown with "verify"; `None` means that it does not age."""
     severity_unstated: str = ""
     """Shown for `{severity}` where it was graded severe and no reaction was named; empty shows the grade."""
+    unpleasant: bool = False
+    """A draft that names the object gets a warning, unless what happened was of the worst grade."""
     question: str = ""
     """What to ask where nothing is recorded."""
     examples: tuple[Example, ...] = ()
@@ -228,6 +230,8 @@ class Schema:
     severity: SeverityScale = SeverityScale()
     scopes: Mapping[str, str] = field(default_factory=dict)
     """Scope of an absence to how it is shown: `any_drug` to `drugs`."""
+    covers: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Scope of an absence to the concrete types that it speaks of; a scope that is not here speaks of all."""
     reclassify: tuple[Reclassification, ...] = ()
     family: FamilyRule | None = None
     bridging: BridgingRule | None = None
@@ -264,6 +268,10 @@ class Schema:
         """The types that a type or union stands for."""
         members = self.unions.get(type_)
         return (type_,) if members is None else tuple(kind for member in members for kind in self.concrete(member))
+
+    def speaks_of(self, scope: str, type_: str) -> bool:
+        """Whether "none" of this scope is said of things of this type."""
+        return scope not in self.covers or type_ in self.covers[scope]
 
     def node_labels(self, type_: str) -> tuple[str, ...]:
         """Labels of a node of this type, its own first; every node is an `Entity` as well."""

@@ -1,7 +1,8 @@
 """A small notation for phrases, as regular expressions over words that one space follows each.
 
 `word`, `word*` and `*word` (any letters there), `(a|b c)` one of, `(a|b)?` perhaps, `..3` up to three words between,
-`#` a number. Knows the notation only; which phrases there are, tables and language files say.
+`#` a number, `{}` the word that is looked for. Knows the notation only; which phrases there are, tables and language
+files say.
 """
 
 import re
@@ -13,6 +14,8 @@ _GAP = re.compile(r"\.\.\d")
 _ANY = r"[^\s.?!;]"
 DIGITS = r"\d[\d.,/-]*"
 """A number in figures."""
+SOUGHT = "sought"
+"""The group that holds what stands at `{}`."""
 
 
 def expression(phrase: str, numbers: Iterable[str] = ()) -> str:
@@ -59,6 +62,8 @@ def _piece(element: str, number: str) -> str:
         return f"(?:{_ANY}+ ){{0,{element[2:]}}}"
     if element == "#":
         return f"(?:{number}) "
+    if element == "{}":
+        return f"(?P<{SOUGHT}>{_ANY}+) "
     if _WORD.fullmatch(element) is None:
         raise ValueError(f"'{element}' is no word")
     return re.escape(element.casefold()).replace(r"\*", f"{_ANY}*") + " "

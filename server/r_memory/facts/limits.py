@@ -8,7 +8,9 @@ class Limits:
     """Sizes and times that calls are held to."""
 
     text: int = 8_000
-    """Characters of an utterance or a query."""
+    """Characters that are read at once; a longer utterance or request is read in parts."""
+    message: int = 200_000
+    """Characters of an utterance or a request."""
     draft: int = 20_000
     """Characters of a draft to be checked."""
     page: int = 50

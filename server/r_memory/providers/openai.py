@@ -17,7 +17,7 @@ from typing import Any
 import openai
 from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessage
 
-from r_memory.errors import BadReply, ModelError, ModelRefused, ModelUnavailable
+from r_memory.errors import BadReply, CutOff, ModelError, ModelRefused, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatReply, Clock, ReplyForm
 from r_memory.providers.breaker import CircuitBreaker
 from r_memory.providers.replies import object_in
@@ -31,9 +31,6 @@ _UNSUITED = frozenset({400, 404, 415, 422, 501})
 _PAUSE_S = 0.5
 _NO_KEY = "none"
 """The client insists on a key; a server of one's own needs none."""
-_OPTIONS: Mapping[str, Any] = {"temperature": 0, "max_tokens": 2000}
-"""Some servers refuse one of these; then it is left out."""
-
 Sleep = Callable[[float], Awaitable[object]]
 
 
@@ -68,6 +65,13 @@ class ModelEndpoint:
     """For one answer, retries included; of a streamed answer, for the first piece and between two pieces."""
     retries: int = 2
     """Further attempts after a failure that may pass."""
+    max_tokens: int = 0
+    """Of an answer; 0 is the server's own limit."""
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """What is asked beside the messages; some servers refuse one of these, and then it is left out."""
+        return {"temperature": 0, **({"max_tokens": self.max_tokens} if self.max_tokens else {})}
 
 
 class OpenAIChat:
@@ -248,7 +252,7 @@ class OpenAIChat:
     async def _once(self, request: Mapping[str, Any]) -> object:
         """One request; an option that the server does not know is left out from then on."""
         while True:
-            options = {name: value for name, value in _OPTIONS.items() if name not in self._left_out}
+            options = {name: value for name, value in self._endpoint.options.items() if name not in self._left_out}
             try:
                 return await self._client.chat.completions.create(model=self._endpoint.model, **request, **options)
             except openai.APIStatusError as error:
@@ -398,7 +402,9 @@ def _message(completion: ChatCompletion) -> ChatCompletionMessage:
 
 def _check_finish(reason: str) -> None:
     if reason == "length":
-        raise BadReply("the model's answer was cut off before its end; use a model with more room, or shorter texts")
+        raise CutOff(
+            "the model's answer was cut off before its end; raise R_MEMORY_MODEL_MAX_TOKENS or the server's limit"
+        )
     if reason == "content_filter":
         raise BadReply("the model declined to answer; use a model that reads such texts")
 

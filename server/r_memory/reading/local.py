@@ -4,6 +4,7 @@ Knows how the two meet: which words both speak of, and how a verdict becomes a p
 may be stored on whose word stands in `agreement.py`.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -123,11 +124,11 @@ class LocalReader:
             speaker=self._speaker(utterance),
             mentions=tuple(dict.fromkeys((*known, *(place for place in places.values() if place is not None)))),
         )
-        foreign = self.rules.foreign(utterance.text, understood)
+        begins = [scene.sentence.start for scene in understood.scenes]
         found = []
         for claim in claims:
-            scene = _scene_of(claim.place, understood)
-            if scene is not None and scene.index in foreign:
+            scene = _scene_of(claim.place, understood, begins)
+            if scene is not None and scene.index in understood.foreign:
                 continue
             own = {
                 self._base(candidate): candidate
@@ -459,10 +460,13 @@ def _place(candidate: Candidate, understood: Understood, question: str) -> Place
     return Place(start=unit.start, end=max(unit.end, unit.start + 1))
 
 
-def _scene_of(place: Place, understood: Understood) -> Scene | None:
-    if place.in_question:
+def _scene_of(place: Place, understood: Understood, begins: Sequence[int]) -> Scene | None:
+    """The sentence that holds the place; `begins` are the beginnings of all."""
+    at = bisect_right(begins, place.start) - 1
+    if place.in_question or at < 0:
         return None
-    return next((each for each in understood.scenes if each.sentence.start <= place.start < each.sentence.end), None)
+    scene = understood.scenes[at]
+    return scene if place.start < scene.sentence.end else None
 
 
 def _evidence(one: Words, understood: Understood) -> Span | None:

@@ -14,10 +14,12 @@ from r_memory.protocols import (
     IntentClassifier,
     IntentOpinion,
     Linker,
+    Naming,
     RemoteExtractor,
     Traversal,
     Validation,
 )
+from r_memory.reading.actions.names import Names
 from r_memory.reading.worker import ReadingWorker
 
 
@@ -43,6 +45,12 @@ class Reader:
     """Where all of it reads, beside the event loop."""
     traversals: Mapping[str, Traversal] = field(default_factory=dict)
     """Own queries of action types, by the path that they give."""
+    names: Names | None = None
+    """Reads misspelt and unknown names too; without it only exact terms are read."""
+
+    def named(self, text: str) -> Naming:
+        """What a request or a draft names: the one reading of it that recall, check and statements that wait share."""
+        return Naming(mentions=self.linker.mentions(text)) if self.names is None else self.names.of(text)
 
     @property
     def extractors(self) -> tuple[Extractor, ...]:

@@ -110,6 +110,7 @@ class Talk:
         speaker: str = "",
         responder: str = "",
         key: str = "",
+        cut_off: bool = False,
     ) -> Finished:
         """Stores a turn that was answered, durable on return; facts come from `remember`, never from here.
 
@@ -127,6 +128,7 @@ class Talk:
             speaker=speaker or about.name,
             responder=responder,
             key=key,
+            cut_off=cut_off,
         )
 
     async def ingest(

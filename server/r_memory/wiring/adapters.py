@@ -37,6 +37,7 @@ async def open_model(settings: Settings) -> "AsyncIterator[OpenAIChat]":
         key=settings.model_key,
         limit_s=settings.model_timeout_s,
         retries=settings.model_retries,
+        max_tokens=settings.model_max_tokens,
     )
     chat = OpenAIChat(endpoint, clock=SystemClock())
     try:

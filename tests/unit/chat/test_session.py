@@ -6,7 +6,7 @@ from contextlib import aclosing
 import pytest
 
 from r_memory.domain.turns import Part
-from r_memory.errors import InvalidInput, ModelUnavailable, StoreUnavailable
+from r_memory.errors import CutOff, InvalidInput, ModelUnavailable, StoreUnavailable
 from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.testing.scripted_stream import ScriptedStream
 from r_memory_chat.command import FULL_HISTORY, PROFILES
@@ -175,7 +175,7 @@ async def test_an_answer_of_nothing_but_blanks_is_none() -> None:
 
 async def test_a_message_that_is_too_long_is_refused_and_stored_nowhere() -> None:
     world = await ChatWorld().with_john()
-    events = await world.send("word " * 200)
+    events = await world.send("word " * 50_000)
     assert kinds(events) == [Failed]
     assert await world.stored() == ()
 
@@ -312,3 +312,16 @@ async def test_an_unreachable_store_is_an_error_of_whoever_reads_the_record() ->
     world.breaks()
     with pytest.raises(StoreUnavailable):
         await world.session.turns(100)
+
+
+async def test_an_answer_that_was_cut_off_is_kept_marked_and_can_be_continued() -> None:
+    chat = ScriptedStream(["The first half", CutOff("the answer was cut off")], ["and the second."])
+    world = await ChatWorld(chat=chat).with_john()
+    assert "/continue" in notices(await world.send("Tell me a story."))
+    (turn,) = await world.stored()
+    assert (turn.response, turn.flags) == ("The first half", ("cut_off",))
+    await world.send("/continue")
+    assert [message.text for message in chat.asked[-1][1:3]] == ["Tell me a story.", "The first half"]
+    assert "answer cut off" in chat.asked[-1][0].text
+    assert [turn.response for turn in await world.stored()] == ["The first half", "and the second."]
+    assert kinds(await world.send("/continue")) == [Failed]

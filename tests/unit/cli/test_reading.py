@@ -182,3 +182,18 @@ def test_verify_reports_differences_with_exit_code_one_and_rebuild_mends_them(co
 
 def test_rebuild_as_json_counts(command: Command) -> None:
     assert command("rebuild", *JOHN, "--json").json == {"subjects": 1, "facts": 1}
+
+
+def test_a_draft_is_checked_with_a_verdict_and_an_exit_code(command: Command) -> None:
+    done = command("check-text", "Take penicillin twice a day.", *JOHN)
+    assert (done.code, done.out.split(":")[0]) == (Exit.CHECK_FAILED, "CONFLICT")
+    checked = command("check-text", "Take penicillin twice a day.", *JOHN, "--json").json
+    assert (checked["verdict"], checked["subject_id"]) == ("conflict", "JD001")
+
+
+def test_a_draft_that_could_not_be_checked_says_so_and_leaves_with_three(
+    command: Command, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_store(monkeypatch, world, "neighbourhood")
+    done = command("check-text", "Rest well.", *JOHN)
+    assert (done.code, done.out.split(":")[0]) == (Exit.UNAVAILABLE, "NOT CHECKABLE")

@@ -159,7 +159,6 @@ def test_a_dry_run_sees_somebody_new_and_declares_nobody(command: Command) -> No
         (("",), "the text is empty"),
         (("x", "--file", "y"), "as an argument and as a file"),
         (("--file", "nowhere.txt"), "cannot be read"),
-        (("x" * 501,), "at most 500"),
         (("x", "--said-at", "yesterday"), "is not a time"),
     ],
 )

@@ -45,11 +45,17 @@ class Pauses(list[float]):
 
 @asynccontextmanager
 async def a_model(
-    *answers: Answer, retries: int = 2, limit_s: float = 5, models: Sequence[str] | None = ("test-model",)
+    *answers: Answer,
+    retries: int = 2,
+    limit_s: float = 5,
+    models: Sequence[str] | None = ("test-model",),
+    max_tokens: int = 0,
 ) -> AsyncIterator[tuple[OpenAIChat, ChatServer, Pauses, FixedClock]]:
     pauses, clock = Pauses(), FixedClock()
     with chat_server(*answers, models=models) as server:
-        endpoint = ModelEndpoint(url=server.url, model="test-model", key=KEY, limit_s=limit_s, retries=retries)
+        endpoint = ModelEndpoint(
+            url=server.url, model="test-model", key=KEY, limit_s=limit_s, retries=retries, max_tokens=max_tokens
+        )
         chat = OpenAIChat(endpoint, clock=clock, sleep=pauses)
         try:
             yield chat, server, pauses, clock
@@ -67,6 +73,7 @@ async def test_a_server_with_everything_is_asked_for_the_schema_at_temperature_0
     assert (reply.data, reply.asked_tokens, reply.answered_tokens) == ({"facts": [{"relation": "TAKES"}]}, 70, 7)
     (request,) = server.requests
     assert (request["temperature"], request["model"]) == (0, "test-model")
+    assert "max_tokens" not in request, "how long an answer may be is the server's business"
     assert request["response_format"]["json_schema"]["strict"] is True
     assert server.headers[0]["authorization"] == f"Bearer {KEY}"
 
@@ -95,7 +102,7 @@ async def test_an_error_about_something_else_does_not_cost_the_better_way_of_ask
 
 @pytest.mark.parametrize("option", ["temperature", "max_tokens"])
 async def test_an_option_that_a_server_refuses_is_left_out(option: str) -> None:
-    async with a_model(lacks(option, otherwise=EMPTY)) as (chat, server, _, _):
+    async with a_model(lacks(option, otherwise=EMPTY), max_tokens=9_000) as (chat, server, _, _):
         await asked(chat)
         await asked(chat)
     assert [option in request for request in server.requests] == [True, False, False]

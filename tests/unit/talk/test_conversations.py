@@ -294,7 +294,7 @@ async def test_the_same_words_after_another_turn_are_a_turn_of_their_own() -> No
 async def test_the_same_words_by_another_speaker_or_under_another_key_are_a_turn_of_their_own() -> None:
     world = World()
     for changes in ({"speaker": "Ann"}, {"speaker": "Ben"}, {"speaker": "Ben", "key": "2"}):
-        await world.conversations.finish(*YES, TALK, **changes)
+        await world.conversations.finish(*YES, TALK, **changes)  # type: ignore[arg-type]  # keyword arguments
     assert len(await world.conversations.turns(TALK)) == 3
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from tests.unit.memory_world import ALLERGY, World, a_world
 from tests.unit.talk.world import World as Talks
 
 pytestmark = pytest.mark.anyio
-JOHN = {"subject": "JD001", "conversation_id": "visit"}
+JOHN: dict[str, Any] = {"subject": "JD001", "conversation_id": "visit"}
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def failing(world: World, monkeypatch: pytest.MonkeyPatch) -> Failing:
 
 
 async def test_the_block_stands_first_then_the_conversation_then_the_question_unchanged(world: World) -> None:
-    turn = await world.memory.build_turn("What is my dog called?", **JOHN)  # type: ignore[arg-type]  # as above
+    turn = await world.memory.build_turn("What is my dog called?", **JOHN)
     assert turn.text.startswith("[R-MEMORY CONTEXT]:")
     assert turn.text.index("[END R-MEMORY CONTEXT]") < turn.text.index("[CONVERSATION SUMMARY]:")
     assert "My dog is Rex." in turn.memory
@@ -58,8 +59,8 @@ async def test_without_a_conversation_a_turn_is_the_block_alone(world: World) ->
 
 
 async def test_no_number_of_tokens_cuts_the_block_or_the_question(world: World) -> None:
-    whole = await world.memory.build_turn("What is my dog called?", **JOHN)  # type: ignore[arg-type]  # as above
-    tight = await world.memory.build_turn("What is my dog called?", max_tokens=1, **JOHN)  # type: ignore[arg-type]  # as above
+    whole = await world.memory.build_turn("What is my dog called?", **JOHN)
+    tight = await world.memory.build_turn("What is my dog called?", max_tokens=1, **JOHN)
     assert tight.memory == ""
     assert tight.block.splitlines()[1:] == whole.block.splitlines()[1:]
 
@@ -69,7 +70,7 @@ async def test_whatever_fails_in_the_conversation_is_named_and_the_block_goes_ou
     world: World, failing: Failing, error: Exception
 ) -> None:
     failing(error)
-    turn = await world.memory.build_turn("Order penicillin.", **JOHN)  # type: ignore[arg-type]  # as above
+    turn = await world.memory.build_turn("Order penicillin.", **JOHN)
     assert "is allergic to Penicillin" in turn.block
     assert turn.memory == "[MISSING]: conversation could not be read."
     assert turn.trouble in {"the store did not answer", "ValueError"}
@@ -78,16 +79,16 @@ async def test_whatever_fails_in_the_conversation_is_named_and_the_block_goes_ou
 async def test_a_conversation_that_takes_too_long_is_not_waited_for(world: World, failing: Failing) -> None:
     failing(None)
     world.memory.facts.limits = replace(world.memory.limits, conversation_s=0.01)
-    turn = await world.memory.build_turn("Order penicillin.", **JOHN)  # type: ignore[arg-type]  # as above
+    turn = await world.memory.build_turn("Order penicillin.", **JOHN)
     assert "is allergic to Penicillin" in turn.block
     assert "call again" in turn.trouble
 
 
 async def test_wrong_names_are_refused_before_anything_is_read(world: World) -> None:
     with pytest.raises(UnknownName, match="profil"):
-        await world.memory.build_turn("Tea?", profile="scmm", **JOHN)  # type: ignore[arg-type]  # as above
+        await world.memory.build_turn("Tea?", profile="scmm", **JOHN)
     with pytest.raises(UnknownName, match="section"):
-        await world.memory.build_turn("Tea?", sections=["smell"], **JOHN)  # type: ignore[arg-type]  # as above
+        await world.memory.build_turn("Tea?", sections=["smell"], **JOHN)
     with pytest.raises(SubjectRequired):
         await world.memory.build_turn("Tea?", conversation_id="visit")
     with pytest.raises(InvalidInput, match="no conversation is named"):

@@ -21,6 +21,7 @@ class Connections:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge
+        self.weighed = knowledge.weighed
         self._closures: dict[tuple[str, Steps], Closure] = {}
         self._rows: dict[str, tuple[tuple[str, Link], ...]] = {}
 

@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
-from r_memory.domain.blocks import Line, Match, MatchLevel, Recall, RuleLine
-from r_memory.domain.drafts import Checked, Finding, Verdict
+from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Line, Match, MatchLevel, Recall, RuleLine
+from r_memory.domain.drafts import Checked, Finding
 from r_memory.domain.facts import Entity, Proposal
+from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert, inert_name
@@ -35,9 +36,9 @@ class Recalls(Protocol):
         query: str,
         subject: Entity,
         *,
-        named_intents: Sequence[str] = (),
+        addressed: Addressed = NOBODY_ELSE,
         shown_to: str = "",
-        must_be_read: bool = False,
+        is_draft: bool = False,
     ) -> Recall:
         """As in `Recaller`."""
 
@@ -49,35 +50,39 @@ class Drafts:
         self._recaller = recaller
         self._worker = reader.worker
         self._extractor = reader.extractor
-        self._linker = reader.linker
+        self._named = reader.named
         self._schema = reader.schema
-        self._rows = tuple(reader.table.intents)
-        """Every action type: a draft may do anything."""
-        words = reader.schema.language.sections.get("drafts")
-        avoided = words.get("avoided") if isinstance(words, dict) else None
-        self._avoided = _any_of(avoided if isinstance(avoided, list) else ())
+        section = reader.schema.language.sections.get("drafts")
+        words = section if isinstance(section, dict) else {}
+        self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
+        self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
-    async def check(self, text: str, subject: Entity, *, shown_to: str = "") -> Checked:
+    async def check(
+        self, text: str, subject: Entity, *, addressed: Addressed = NOBODY_ELSE, shown_to: str = ""
+    ) -> Checked:
         """What of the draft meets what is recorded about the subject.
 
-        What could not be read makes at least a warning: a check that saw half is no check.
+        What could not be compared is named: a check that saw half is no check.
 
         Raises:
             ReadingTooLong: the draft itself was not read in time.
         """
-        recall = await self._recaller.recall(
-            text, subject, named_intents=self._rows, shown_to=shown_to, must_be_read=True
-        )
-        findings = await self._worker.run(self._sorted_findings, text, subject, recall)
-        verdict: Verdict = "nothing_found" if recall.complete else "warning"
-        return Checked(verdict=findings[0].verdict if findings else verdict, findings=tuple(findings), recall=recall)
+        recall = await self._recaller.recall(text, subject, addressed=addressed, shown_to=shown_to, is_draft=True)
+        return await self._worker.run(self._checked, text, subject, recall)
 
-    def _sorted_findings(self, text: str, subject: Entity, recall: Recall) -> list[Finding]:
-        return sorted(self._findings(text, subject, recall), key=lambda finding: finding.verdict != "conflict")
+    def _checked(self, text: str, subject: Entity, recall: Recall) -> Checked:
+        read = self._extractor.extract(Utterance(text=text, role="assistant", subject=subject))
+        repeated = [_stretch(each, text) for each in read.proposals if self._is_critical(each.relation)]
+        findings = sorted(self._findings(text, recall, repeated), key=lambda finding: finding.verdict != "conflict")
+        gaps = [*self._foreign(read.language), *gaps_of(recall)]
+        return Checked(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=tuple(gaps), recall=recall)
 
-    def _findings(self, text: str, subject: Entity, recall: Recall) -> Iterator[Finding]:
-        repeated = self._repeated(text, subject)
-        mentions = [mention for mention in self._linker.mentions(text) if not _within(mention, repeated)]
+    def _foreign(self, language: str) -> Iterator[str]:
+        if language != self._schema.language.code:
+            yield f"The draft is in another language ({inert_name(language)}) and was not understood."
+
+    def _findings(self, text: str, recall: Recall, repeated: Sequence[tuple[int, int]]) -> Iterator[Finding]:
+        mentions = [mention for mention in self._named(text).mentions if not _within(mention, repeated)]
         for line in recall.lines:
             if line.rank in _WEIGHED:
                 for match in line.matches:
@@ -86,11 +91,6 @@ class Drafts:
         for rule in recall.rules:
             places = dict.fromkeys(place for name in rule.requested for place in _named(name, mentions))
             yield from (self._broken(rule, text, place) for place in places if rule.facts)
-
-    def _repeated(self, text: str, subject: Entity) -> list[tuple[int, int]]:
-        """Stretches of the draft that only state what is recorded anyway."""
-        stated = self._extractor.extract(Utterance(text=text, role="assistant", subject=subject)).proposals
-        return [_stretch(each, text) for each in stated if self._is_critical(each.relation)]
 
     def _is_critical(self, relation: str) -> bool:
         return relation in self._schema.relations and self._schema.relations[relation].critical
@@ -118,15 +118,17 @@ class Drafts:
         )
 
     def _is_avoided(self, text: str, place: int) -> bool:
-        return self._avoided.search(_around(clauses, text, place)) is not None
+        before = text[max(place - _NEAR, 0) : place]
+        return bool(self._avoided.search(_around(clauses, text, place)) or self._right_before.search(before))
 
     def _stands_against(self, line: Line, match: Match) -> bool:
-        """A critical fact, met surely. A fact with a number is a limit to compare with, not a ban."""
+        """A critical fact, met surely. A number is a limit to compare with, and what was unpleasant is no ban."""
         limit = line.fact.relation in self._schema.relations and "number" in (
             self._schema.relations[line.fact.relation].attrs.values()
         )
         sure = match.level in _SURE or match.tier in {"A", ""}
-        return line.rank == "critical" and sure and match.level is not MatchLevel.NAME_ONLY and not limit
+        known = sure and match.level is not MatchLevel.NAME_ONLY
+        return line.rank == "critical" and known and not limit and not line.unpleasant
 
 
 def _stretch(proposal: Proposal, text: str) -> tuple[int, int]:
@@ -175,7 +177,6 @@ def _cut(text: str) -> str:
     return text if len(text) <= _MESSAGE else f"{text[: _MESSAGE - 1].rstrip()}…"
 
 
-def _any_of(phrases: Sequence[object]) -> re.Pattern[str]:
-    """Finds any of the phrases as whole words; nothing where there are none."""
-    told = "|".join(re.escape(str(phrase)) for phrase in phrases)
-    return re.compile(rf"\b(?:{told})\b" if told else r"(?!)", re.IGNORECASE)
+def _any_of(phrases: object) -> str:
+    """A pattern for any of the phrases of the language file; one that finds nothing where there are none."""
+    return "|".join(re.escape(str(phrase)) for phrase in phrases) if isinstance(phrases, list) and phrases else "(?!)"

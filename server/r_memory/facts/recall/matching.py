@@ -7,7 +7,7 @@ by its own words. A match only annotates and orders: a fact without one is shown
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from r_memory.domain.blocks import Match, MatchLevel
@@ -34,6 +34,8 @@ class Named:
     closure: Closure
     meets: frozenset[str]
     """Concepts of which one must be above what is recorded, or nothing joins the two."""
+    fuzzy: bool = False
+    """The request names it by a misspelling only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +71,7 @@ class Matcher:
         self._steps = tuple(sorted((name, steps) for name, steps in expand.items() if name != CROSS_REACTS_WITH))
         self._crossing = expand.get(CROSS_REACTS_WITH, 0) > 0
         self._surfaces: dict[str, str] = {}
+        self._guessed: set[str] = set()
         concepts = {entity.uid: entity for entity in self._concepts(mentions)}
         named = tuple(self._named(uid, entity) for uid, entity in concepts.items())
         self._meets = frozenset().union(*(one.meets for one in named))
@@ -78,10 +81,17 @@ class Matcher:
         """At most one match for each concept that the request names, strongest first.
 
         `carries` says that the fact's risk reaches siblings and cross-reacting concepts, not only what contains it.
+        By class, a fact of a relation that the pack weighs is no stop.
         """
         if fact.is_absence:
             return ()
-        recorded, closure = fact.object, self._connections.closure(fact.object.uid, self._steps)
+        found = self.of(fact.object, carries=carries)
+        instead = self._connections.weighed.get(fact.relation)
+        return found if instead is None else tuple(sorted((_weighed(match, instead) for match in found), key=strength))
+
+    def of(self, recorded: Entity, *, carries: bool) -> tuple[Match, ...]:
+        """The same for whatever was recorded, or only said, of this concept."""
+        closure = self._connections.closure(recorded.uid, self._steps)
         if self._meets.isdisjoint(closure):
             return self._by_name(recorded)
         near = [named for named in self._request.named if not named.meets.isdisjoint(closure)]
@@ -91,8 +101,10 @@ class Matcher:
 
     def _concepts(self, mentions: Iterable[Mention]) -> Iterator[Entity]:
         """What the mentions stand for; the first other word for each is kept, to be shown beside its name."""
-        for mention in mentions:
+        sure = set[str]()
+        for mention in sorted(mentions, key=lambda mention: mention.fuzzy):
             entity = concept(mention.type, mention.name)
+            (self._guessed if mention.fuzzy and entity.uid not in sure else sure).add(entity.uid)
             if _words(mention.surface).strip() not in _forms(_words(mention.name).strip()):
                 self._surfaces.setdefault(entity.uid, inert_name(mention.surface))
             yield entity
@@ -100,9 +112,14 @@ class Matcher:
     def _named(self, uid: str, entity: Entity) -> Named:
         closure = self._connections.closure(uid, self._steps)
         across = {uid for there in closure for uid, _ in self._connections.crossing_rows(there)}
-        return Named(uid=uid, name=self._name(entity), closure=closure, meets=frozenset({*closure, *across}))
+        meets = frozenset({*closure, *across})
+        return Named(uid=uid, name=self._name(entity), closure=closure, meets=meets, fuzzy=uid in self._guessed)
 
     def _strongest(self, recorded: Entity, closure: Closure, named: Named, *, carries: bool) -> Match | None:
+        match = self._best(recorded, closure, named, carries=carries)
+        return replace(match, fuzzy=True) if match is not None and named.fuzzy else match
+
+    def _best(self, recorded: Entity, closure: Closure, named: Named, *, carries: bool) -> Match | None:
         direct = self._direct(recorded, closure, named)
         if direct is not None or not (carries and self._crossing):
             return direct
@@ -118,9 +135,10 @@ class Matcher:
         if uid == own:
             text = f"{self._concept_name(uid, name)} is named in the request"
             return Match(requested=name, level=MatchLevel.EXACT, text=text)
-        path = named.closure.get(own) or closure.get(uid)
-        if path:
-            return self._one_above(name, path)
+        if path := named.closure.get(own):
+            return self._one_above(name, path, self._grading(path, said=True))
+        if path := closure.get(uid):
+            return self._one_above(name, path, self._grading(path, said=False))
         shared = [
             there
             for there in named.closure
@@ -132,15 +150,18 @@ class Matcher:
         path = (*named.closure[shared[0]], *closure[shared[0]])
         return _ingredient_match(name, text, path)
 
-    def _one_above(self, requested: str, path: Path) -> Match:
+    def _one_above(self, requested: str, path: Path, grading: Link) -> Match:
         if _only_ingredients(path):
             return _ingredient_match(requested, self._told(path), path)
-        return _class_match(requested, self._told(path), self._grading(path), path)
+        return _class_match(requested, self._told(path), grading, path)
 
-    def _grading(self, path: Path) -> Link:
-        """The row that grades a membership: the class's own, else one on the way."""
+    def _grading(self, path: Path, *, said: bool) -> Link:
+        """The row that grades a membership: the class's own, else one on the way.
+
+        Where the class itself was `said` and a member is asked for, a row on how often members cross says nothing.
+        """
         own = self._connections.crossing_rows(path[-1].end) if self._crossing else ()
-        loops = [link for _, link in own if link.start == link.end]
+        loops = [link for _, link in own if link.start == link.end and (link.tier == "A" or not said)]
         return min(loops or [link for link in path if link.tier] or [NO_LINK], key=lambda link: _TIERS[link.tier])
 
     def _crossings(self, recorded: Closure, requested: Closure) -> Iterator[Crossing]:
@@ -204,6 +225,13 @@ class Matcher:
 def strength(match: Match) -> tuple[int, int, str]:
     """Sorts matches, strongest first."""
     return _LEVELS[match.level], _TIERS[match.tier], match.requested
+
+
+def _weighed(match: Match, instead: str) -> Match:
+    """What was only not tolerated is told as that: a stop of its class is one for an allergy."""
+    if match.level is not MatchLevel.CLASS or match.tier != "A":
+        return match
+    return replace(match, tier="B", rate="", condition="", action=instead)
 
 
 def _specificity(crossing: Crossing) -> tuple[bool, int, int]:

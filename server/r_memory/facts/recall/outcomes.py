@@ -28,6 +28,33 @@ def outcomes_of(
     return tuple(_outcome(edge, by_edge.get(edge, ()), failed.get(edge), schema) for edge in every)
 
 
+def unasked(
+    needed: Iterable[str], outcomes: Iterable[Outcome], facts: Sequence[Fact], types: Iterable[str], schema: Schema
+) -> tuple[str, ...]:
+    """The needed edges that nobody was asked about, a sentence each; `types` are those of what the request names.
+
+    "No known drug allergies" answers for drugs, not for latex; "not allergic to latex" answers for latex alone.
+    """
+    by_edge = {outcome.relation: outcome for outcome in outcomes}
+    found = (_unasked(by_edge[edge], facts, frozenset(types), schema) for edge in needed if edge in by_edge)
+    return tuple(sentence for sentence in found if sentence)
+
+
+def _unasked(outcome: Outcome, facts: Sequence[Fact], types: frozenset[str], schema: Schema) -> str:
+    edge = inert_name(outcome.relation)
+    if outcome.state is State.NOT_ASKED:
+        return f"{edge} was never asked."
+    if outcome.state is not State.NONE_ASSERTED:
+        return ""
+    scopes = [
+        fact.object.id for fact in facts if fact.relation == outcome.relation and fact.is_absence and _denies(fact)
+    ]
+    relation = schema.relations.get(outcome.relation)
+    own = types & frozenset(relation.objects if relation is not None else ())
+    answered = all(any(schema.speaks_of(scope, type_) for scope in scopes) for type_ in own)
+    return "" if scopes and answered else f"{edge} was asked of {outcome.scope or 'something else'} only."
+
+
 def _outcome(edge: str, facts: Sequence[Fact], failure: str | None, schema: Schema) -> Outcome:
     if failure is not None:
         return Outcome(relation=edge, state=State.COULD_NOT_CHECK, reason=without_secrets(failure))

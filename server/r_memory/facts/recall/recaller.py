@@ -7,25 +7,27 @@ fact), writes the receipt, and turns every failure into words. Everything else h
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from r_memory.domain.blocks import Contrary, Outcome, Recall, Receipt, State
-from r_memory.domain.events import EventKind, FactEvent
-from r_memory.domain.facts import Entity, Fact
+from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Contrary, Match, Outcome, Recall, Receipt, State
+from r_memory.domain.events import Episode, EventKind, FactEvent
+from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
-from r_memory.domain.intents import Classification, Opened, opened, widest, with_opinion
+from r_memory.domain.intents import Classification, Opened, any_of, opened, widest, with_opinion
 from r_memory.errors import ReadingTooLong, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.budget import fitted
 from r_memory.facts.recall.connections import Connections
 from r_memory.facts.recall.lines import Lines
 from r_memory.facts.recall.matching import Matcher
-from r_memory.facts.recall.outcomes import outcomes_of
+from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.rules import Asked, Rules
-from r_memory.protocols import Clock, IntentOpinion, Mention, Neighbourhood, Traversal, is_unhurried
+from r_memory.facts.recall.statements import NOT_COMPARED, bearing
+from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Traversal, is_unhurried
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import without_secrets
+from r_memory.text.passages import passages
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +51,25 @@ class Readable(Protocol):
         """As in `Store`."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Request:
+    """What was asked, and what was made of it before the facts are looked at."""
+
+    query: str
+    addressed: Addressed
+    naming: Naming
+    rows: Opened
+    needed: tuple[str, ...]
+    asked: Asked
+    matcher: Matcher
+    bearing: Mapping[str, tuple[Match, ...]]
+
+    @property
+    def types(self) -> frozenset[str]:
+        """Types of what it names."""
+        return frozenset(mention.type for mention in self.naming.mentions)
+
+
 class Recaller:
     """Answers requests from one store under one schema, table and knowledge pack."""
 
@@ -62,10 +83,10 @@ class Recaller:
         retired: Sequence[str] = (),
         limits: Limits | None = None,
     ) -> None:
+        self._reader = reader
         self._worker = reader.worker
         self._store = store
         self._classifier = reader.classifier
-        self._linker = reader.linker
         self._schema = reader.schema
         self._lines = Lines(reader.schema)
         self._table = reader.table
@@ -87,21 +108,26 @@ class Recaller:
         query: str,
         subject: Entity,
         *,
+        addressed: Addressed = NOBODY_ELSE,
         named_intents: Sequence[str] = (),
         shown_to: str = "",
         max_chars: int | None = None,
-        must_be_read: bool = False,
+        is_draft: bool = False,
     ) -> Recall:
         """Every fact that bears on the query, with an outcome for each edge; says so where it could not look.
 
         `named_intents` are opened beside those recognised. `max_chars` leaves out lines below the critical ones only.
-        A query that is not read in time opens everything critical, unless it `must_be_read`.
+        A query that is not read in time opens everything critical. A draft may do anything and opens every row; it must
+        be read.
 
         Raises:
             UnknownName: a named action type is not in the table.
             ReadingTooLong: see above.
         """
-        mentions, classification = await self._read(query, must_be_read=must_be_read)
+        naming, classification = await self._read(query, must_be_read=is_draft)
+        needed = self._needed(classification, named_intents)
+        named_intents = tuple(self._table.intents) if is_draft else named_intents
+        mentions = naming.mentions
         classification = await self._with_opinions(query, classification)
         rows = opened(
             classification, self._table, critical=self._always_read(), named=tuple(dict.fromkeys(named_intents))
@@ -110,7 +136,18 @@ class Recaller:
         rows = replace(rows, edges=tuple(dict.fromkeys((*rows.edges, *self._known(asked.relations)))))
         found = await self._neighbourhood(subject, rows)
         contraries = await self._contraries(subject.space, found.facts)
-        recall = self._recall(query, subject, rows, mentions, asked, found, contraries)
+        matcher = Matcher(query, mentions, self._connections, rows.expand)
+        request = _Request(
+            query=query,
+            addressed=addressed,
+            naming=naming,
+            rows=rows,
+            needed=needed,
+            asked=asked,
+            matcher=matcher,
+            bearing=await self._bearing(found.pending, matcher, naming),
+        )
+        recall = self._recall(subject, request, found, contraries)
         return await self._recorded(fitted(recall, max_chars), shown_to)
 
     async def asks(self, text: str) -> bool:
@@ -131,6 +168,32 @@ class Recaller:
         asked = (score.name for score in classification.scores if score.asked)
         return tuple(name for name in asked if not self._table.intent(name).silent)
 
+    def _needed(self, classification: Classification, named: Sequence[str]) -> tuple[str, ...]:
+        """Edges that must have been asked before nothing found means anything for what the words may order."""
+        sure = self._table.policy.confident_above
+        meant = (s.name for s in classification.scores if s.asked or s.keywords or s.probability >= sure)
+        rows = (self._table.intent(name) for name in (*named, *meant))
+        return tuple(dict.fromkeys(edge for row in rows if not row.silent for edge in row.needs))
+
+    async def _bearing(
+        self, waiting: Sequence[Episode], matcher: Matcher, naming: Naming
+    ) -> Mapping[str, tuple[Match, ...]]:
+        """Which statements that wait name something of the request; those that cannot be compared may, all of them."""
+        if not waiting or not (naming.mentions or naming.unrecognised):
+            return {}
+        try:
+            return await self._worker.run(
+                bearing,
+                waiting,
+                matcher,
+                reader=self._reader,
+                types=tuple({mention.type for mention in naming.mentions} | {*self._schema.review_types}),
+                unrecognised=naming.unrecognised,
+            )
+        except ReadingTooLong:
+            logger.warning("Statements not compared", extra={"action": "recall_bearing", "count": len(waiting)})
+            return dict.fromkeys((episode.id for episode in waiting), NOT_COMPARED)
+
     def _borne_on(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:
         """Rows whose rules are joined: recognised, named by a keyword, or likely. More than is asked for, on purpose.
 
@@ -145,26 +208,33 @@ class Recaller:
             and (score.asked or score.probability >= sure or any(word not in terms for word in score.keywords))
         )
 
-    async def _read(self, query: str, *, must_be_read: bool = False) -> tuple[tuple[Mention, ...], Classification]:
-        """What the query names and asks for; whatever goes wrong here opens everything critical."""
-        try:
-            return await self._worker.run(self._mentioned_and_asked, query)
-        except ReadingTooLong as error:
-            if must_be_read:
-                raise
-            logger.warning("Request not recognised", extra={"action": "recall_classify", "error": type(error).__name__})
-            return (), _NOT_RECOGNISED
+    async def _read(self, query: str, *, must_be_read: bool = False) -> tuple[Naming, Classification]:
+        """What the query names and asks for, read in parts; whatever goes wrong here opens everything critical."""
+        naming = Naming()
+        asked: list[Classification] = []
+        for span in passages(query, self._limits.text) or (Span(start=0, end=len(query)),):
+            try:
+                part, one = await self._worker.run(self._mentioned_and_asked, query[span.start : span.end])
+            except ReadingTooLong as error:
+                if must_be_read:
+                    raise
+                extra = {"action": "recall_classify", "error": type(error).__name__}
+                logger.warning("Request not recognised", extra=extra)
+                return naming, _NOT_RECOGNISED
+            naming = naming.with_part(part, span.start)
+            asked.append(one)
+        return naming, _NOT_RECOGNISED if _NOT_RECOGNISED in asked else any_of(asked)
 
-    def _mentioned_and_asked(self, query: str) -> tuple[tuple[Mention, ...], Classification]:
-        mentions: tuple[Mention, ...] = ()
+    def _mentioned_and_asked(self, query: str) -> tuple[Naming, Classification]:
+        naming = Naming()
         try:
-            mentions = self._linker.mentions(query)
-            classification = self._classifier.classify(query, mentions)
+            naming = self._reader.named(query)
+            classification = self._classifier.classify(query, (*naming.mentions, *naming.unknown))
         except Exception as error:  # noqa: BLE001 - a classifier may die of anything, and the patient must not (RM-18)
             logger.warning("Request not recognised", extra={"action": "recall_classify", "error": type(error).__name__})
-            return mentions, _NOT_RECOGNISED
+            return naming, _NOT_RECOGNISED
         known = all(score.name in self._table.intents for score in classification.scores)
-        return mentions, classification if known else _NOT_RECOGNISED
+        return naming, classification if known else _NOT_RECOGNISED
 
     async def _with_opinions(self, query: str, classification: Classification) -> Classification:
         """With what the further opinions would open, asked side by side; one that fails or dawdles opens nothing."""
@@ -234,15 +304,12 @@ class Recaller:
 
     def _recall(
         self,
-        query: str,
         subject: Entity,
-        rows: Opened,
-        mentions: Sequence[Mention],
-        asked: Asked,
+        request: "_Request",
         found: Neighbourhood,
         contraries: Mapping[str, Contrary],
     ) -> Recall:
-        matcher = Matcher(query, mentions, self._connections, rows.expand)
+        rows, matcher = request.rows, request.matcher
         now = self._clock.now()
         lines = self._lines.of(
             found.facts,
@@ -260,13 +327,18 @@ class Recaller:
         return Recall(
             subject=subject,
             checked_at=now,
-            query=query,
+            query=request.query,
             intents=tuple(row.name for row in rows.intents),
             recognised=rows.recognised,
             lines=lines,
-            rules=() if unavailable else self._rules.lines(asked, found.facts, found.failed, now),
+            rules=() if unavailable else self._rules.lines(request.asked, found.facts, found.failed, now),
             outcomes=outcomes,
             pending=found.pending,
+            addressed=request.addressed,
+            bearing=request.bearing,
+            unrecognised=request.naming.unrecognised,
+            needed=request.needed,
+            unasked=unasked(request.needed, outcomes, found.facts, request.types, self._schema),
             receipt_id="" if unavailable else self._new_id(),
             watermark=found.watermark,
             schema_version=self._schema.version,

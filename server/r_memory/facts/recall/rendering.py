@@ -1,8 +1,8 @@
 """The block `[R-MEMORY CONTEXT]` as text (design, section 6): fixed lines, filled with inert words. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from r_memory.domain.blocks import Line, Match, Outcome, Rank, Recall, RuleLine, State
+from r_memory.domain.blocks import Line, Match, MatchLevel, Outcome, Rank, Recall, RuleLine, State
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import RISK, Fact, Flag
 from r_memory.domain.instants import iso_day, iso_seconds
@@ -11,6 +11,8 @@ from r_memory.text.markers import END, QUERY, START
 
 PENDING_LIMIT = 8_000
 """Characters shown of one statement that was not read yet: as long as an utterance may be."""
+NO_PROOF = "Not proof of absence: what was never said is not here."
+_UNREAD = ("NOT YET READ", "verbatim, ")
 _BEFORE_RULES: frozenset[Rank] = frozenset({"critical", "unconfirmed"})
 _TIER_ACTIONS = {"A": "stop", "B": "for the reader to weigh", "C": "disputed"}
 
@@ -43,7 +45,9 @@ def more_lines(count: int) -> str:
 
 def _head(recall: Recall) -> Iterator[str]:
     subject = recall.subject
-    named = f"Subject: {inert_name(subject.name)} ({inert_name(subject.type)} {inert_name(subject.id)})."
+    yield from addressed_lines(recall)
+    named = f"Subject: {inert_name(subject.name)} ({inert_name(subject.type)} {inert_name(subject.id)})"
+    named += f', taken from the words "{inert(recall.addressed.taken_from)}".' if recall.addressed.taken_from else "."
     yield f"{named} Checked {iso_seconds(recall.checked_at)}.{_action(recall)}"
     if not recall.recognised:
         yield "Action not recognised: everything critical is shown."
@@ -55,6 +59,22 @@ def _head(recall: Recall) -> Iterator[str]:
         yield f"SAFETY MEMORY INCOMPLETE: {names} could not be checked. {recall.ask}".rstrip()
 
 
+def addressed_lines(recall: Recall) -> Iterator[str]:
+    """Whom else the request names, first of all: the facts of one may be read as another's."""
+    words, about = recall.addressed, recall.subject
+    below = f"the facts below are {inert_name(about.name)}'s"
+    if words.others:
+        named = ", ".join(f"{inert_name(one.name)} ({inert_name(one.id)})" for one in words.others)
+        ids = " or ".join(f"'{inert_name(one.id)}'" for one in words.others)
+        yield f"THIS REQUEST NAMES {named}; {below}. For theirs, ask with subject {ids}."
+    if words.strangers:
+        named = " and ".join(map(inert_name, words.strangers))
+        yield f"THIS REQUEST NAMES {named}, by which name nobody is known; {below}."
+    if words.namesakes:
+        ids = ", ".join(inert_name(one.id) for one in words.namesakes)
+        yield f"MORE THAN ONE is called {inert_name(about.name)}: also {ids}; {below[:-2]} ({inert_name(about.id)})."
+
+
 def _action(recall: Recall) -> str:
     names = ", ".join(recall.intents)
     if recall.recognised:
@@ -63,19 +83,20 @@ def _action(recall: Recall) -> str:
 
 
 def _findings(recall: Recall) -> Iterator[str]:
+    yield from map(unrecognised_line, recall.unrecognised)
     first = [line for line in recall.lines if line.rank in _BEFORE_RULES]
     yield from map(render_line, first)
     yield from map(render_rule, recall.rules)
     yield from map(render_line, recall.lines[len(first) :])
     if recall.omitted:
         yield more_lines(recall.omitted)
-    yield from map(_pending, recall.pending)
+    yield from (pending_line(episode, recall.bearing.get(episode.id, ())) for episode in recall.pending)
 
 
 def _foot(recall: Recall) -> Iterator[str]:
     yield f"Checked: {' · '.join(map(_outcome, recall.outcomes)) or 'no edge type'}"
     receipt = f"Receipt {recall.receipt_id}." if recall.receipt_id else "Receipt not recorded."
-    yield f"Not proof of absence: what was never said is not here. {receipt}"
+    yield f"{NO_PROOF} {receipt}"
 
 
 def _said(line: Line) -> str:
@@ -117,6 +138,8 @@ def _bearing(match: Match) -> str:
         details.append(f"tier {match.tier}: {inert(match.action) or _TIER_ACTIONS[match.tier]}")
     grounds = (("if", match.condition), ("rate", match.rate), ("source", match.source))
     details += [f"{name}: {inert(text)}" for name, text in grounds if text]
+    if match.fuzzy:
+        details.append("fuzzy: the spelling was guessed")
     if not match.reviewed:
         details.append("unreviewed")
     return f"  bears on this request: {match.text} ({', '.join(details)})."
@@ -146,11 +169,28 @@ def _resting(fact: Fact, rule: RuleLine) -> str:
     return f"  {' · '.join(parts)}"
 
 
-def _pending(episode: Episode) -> str:
+def pending_line(episode: Episode, matches: Sequence[Match] = ()) -> str:
+    """A statement that waits; loudly where it names, or may mean, something of the request."""
     words = inert(" ".join(episode.review) or episode.text, PENDING_LIMIT)
     by = inert_name(episode.speaker) if episode.speaker else "someone"
-    label = "CHANGE REQUESTED, not made (" if episode.role == "system" else "NOT YET READ (verbatim, "
-    return f'{label}by {by}, {iso_day(episode.said_at)}): "{words}"'
+    label, verbatim = ("CHANGE REQUESTED, not made", "") if episode.role == "system" else _UNREAD
+    source = f"{verbatim}by {by}, {iso_day(episode.said_at)}"
+    if not matches:
+        return f'{label} ({source}): "{words}"'
+    return f'{label}, and it {_naming(matches)}: "{words}" ({source})'
+
+
+def unrecognised_line(name: str) -> str:
+    """Something that the request names and nothing knows."""
+    return f"NOT RECOGNISED: {inert_name(name)}; its ingredients could not be compared."
+
+
+def _naming(matches: Sequence[Match]) -> str:
+    """`names Carbamazepine`, `may mean Phenytoin`; both where it does both."""
+    sure = dict.fromkeys(match.requested for match in matches if match.level is not MatchLevel.CLASS)
+    perhaps = dict.fromkeys(match.requested for match in matches if match.requested not in sure)
+    told = (f"{verb} {' and '.join(names)}" for verb, names in (("names", sure), ("may mean", perhaps)) if names)
+    return " and ".join(told)
 
 
 def _outcome(outcome: Outcome) -> str:

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 
 from r_memory.domain.events import EpisodeStatus, Role
 from r_memory.domain.facts import Entity
@@ -10,8 +11,17 @@ from r_memory.domain.instants import Instant
 from r_memory.errors import InvalidInput, KeyUsed
 from r_memory.facts.limits import Limits
 from r_memory.facts.remember.recorder import Recorder, Said
-from r_memory.facts.remember.results import Claim, Remembered
-from r_memory.facts.remember.transcripts import Form, Heard, before, checked, keys, transcript_id, utterances
+from r_memory.facts.remember.results import Claim, Remembered, together
+from r_memory.facts.remember.transcripts import (
+    Form,
+    Heard,
+    Spoken,
+    before,
+    checked,
+    keys,
+    transcript_id,
+    utterances,
+)
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Store
@@ -48,7 +58,8 @@ class Remembering:
 
         `subject_name` declares a new subject under the id `subject`; where others have that name, `another_than`
         gives the ids of all of them, who are somebody else. `claims` are triples that the caller read in the text. The
-        same `idempotency_key` (or, without one, the same words by one speaker on a day) stores nothing twice.
+        same `idempotency_key` (or, without one, the same words by one speaker on a day) stores nothing twice. A text
+        longer than `limits.text` is read in parts, cut between sentences, each with those before it.
 
         Raises:
             InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous, taken or named
@@ -57,7 +68,7 @@ class Remembering:
             StoreUnavailable: nothing was stored.
             NotStored: the words are stored, their facts are not yet.
         """
-        checked_text(text, limit=self._limits.text)
+        checked_text(text, limit=self._limits.message)
         if len(claims) > self._limits.claims:
             raise InvalidInput(
                 f"{len(claims)} facts were given, at most {self._limits.claims} are taken; split the call"
@@ -75,7 +86,12 @@ class Remembering:
             said_at=said_at,
             claims=tuple(claims),
         )
-        return await self._recorder.remember(said, dry_run=dry_run)
+        if len(text) <= self._limits.text:
+            return await self._recorder.remember(said, dry_run=dry_run)
+        spoken = utterances(text, form="whole", speaker=speaker, role=role, size=self._limits.text)
+        told = await self._told(spoken, said, "whole")
+        async with aclosing(self._recorder.remember_all(_with_claims(told, claims), dry_run=dry_run)) as outcomes:
+            return together([outcome async for outcome in outcomes])
 
     async def remember_transcript(
         self,
@@ -109,26 +125,38 @@ class Remembering:
         about = await self._subjects.resolve_or_declare(
             subject, subject_name, another_than=another_than, dry_run=dry_run
         )
-        keys_ = keys(spoken, text=text, key=idempotency_key, form=form)
-        told = [
-            Said(
-                text=said.text,
-                subject=about,
-                role=said.role,
-                speaker=said.speaker,
-                conversation=conversation_id or transcript_id(text, form),
-                key=key,
-                said_at=said_at,
-                # The first may continue a conversation, and lines stand for themselves.
-                before=before(spoken, place, turns=self._recorder.context_turns) if place and form != "lines" else None,
-            )
-            for place, (said, key) in enumerate(zip(spoken, keys_, strict=True))
-        ]
-        if idempotency_key:
-            await self._check_keys(told, idempotency_key)
+        whole = Said(
+            text=text, subject=about, conversation=conversation_id, key=idempotency_key, said_at=said_at, role=role
+        )
+        told = await self._told(spoken, whole, form)
         async with aclosing(self._recorder.remember_all(told, dry_run=dry_run)) as outcomes:
             for said in spoken:
                 yield Heard(spoken=said, remembered=await anext(outcomes))
+
+    async def _told(self, spoken: Sequence[Spoken], whole: Said, form: Form) -> list[Said]:
+        """The utterances of a text, as the recorder takes them.
+
+        Raises:
+            KeyUsed: one was said otherwise under the caller's key.
+        """
+        told = [
+            replace(
+                whole,
+                text=said.text,
+                role=said.role,
+                speaker=said.speaker,
+                conversation=whole.conversation or transcript_id(whole.text, form),
+                key=key,
+                # The first may continue a conversation, and lines stand for themselves.
+                before=before(spoken, place, turns=self._recorder.context_turns) if place and form != "lines" else None,
+            )
+            for place, (said, key) in enumerate(
+                zip(spoken, keys(spoken, text=whole.text, key=whole.key, form=form), strict=True)
+            )
+        ]
+        if whole.key:
+            await self._check_keys(told, whole.key)
+        return told
 
     async def _check_keys(self, told: Sequence[Said], key: str) -> None:
         """Passes utterances under the caller's key, whose own keys are made of it.
@@ -162,3 +190,12 @@ class Remembering:
         """Statements that some route failed to read and is still to read, of the oldest thousand that wait."""
         waiting = await self._store.open_episodes(self._space)
         return sum(episode.status in {EpisodeStatus.RETRY, EpisodeStatus.FAILED} for episode in waiting)
+
+
+def _with_claims(told: Sequence[Said], claims: Sequence[Claim]) -> list[Said]:
+    """Each claim goes with the first part that holds its evidence; with the first of all, to be refused, where none."""
+    of_part: dict[int, list[Claim]] = {}
+    for claim in claims:
+        place = next((at for at, said in enumerate(told) if claim.evidence in said.text), 0)
+        of_part.setdefault(place, []).append(claim)
+    return [replace(said, claims=tuple(of_part.get(at, ()))) for at, said in enumerate(told)]

@@ -1,6 +1,7 @@
 """What a caller learns of a write: each fact, each rejection and each sentence left for a person, and why."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from r_memory.domain.facts import Attributes, Entity, Fact, Rejection, Route
@@ -59,7 +60,7 @@ class Remembered:
     conflicts: tuple[Fact, ...]
     """Facts of this write that somebody asserted and somebody denied."""
     pending: int
-    """1 while the words themselves stay in view as a pending statement."""
+    """Utterances whose words stay in view as pending statements: of one 1 or 0, of a text read in parts any number."""
     watermark: int
     dry_run: bool = False
     routes: tuple[RouteTaken, ...] = ()
@@ -69,3 +70,16 @@ class Remembered:
     def facts(self) -> tuple[Fact, ...]:
         """The facts that are now in the memory."""
         return tuple(result.fact for result in self.results if result.fact is not None)
+
+
+def together(parts: Sequence[Remembered]) -> Remembered:
+    """The outcome of one write whose words were read in parts; at least one."""
+    conflicts = {fact.fact_id: fact for part in parts for fact in part.conflicts}
+    return replace(
+        parts[0],
+        results=tuple(result for part in parts for result in part.results),
+        conflicts=tuple(conflicts.values()),
+        pending=sum(part.pending for part in parts),
+        watermark=max(part.watermark for part in parts),
+        routes=tuple(dict.fromkeys(taken for part in parts for taken in part.routes)),
+    )

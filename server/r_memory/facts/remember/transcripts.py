@@ -84,14 +84,18 @@ def keys(spoken: Sequence[Spoken], *, text: str, key: str, form: Form) -> Iterat
     """Idempotency key of each utterance, so that a text that broke off is gone on with and nothing is stored twice.
 
     The caller's own key alone where there is one utterance. Without one, the text and the place, because the same
-    answer may be given to two questions; lines without a speaker stand for themselves and need none.
+    answer may be given to two questions; lines without a speaker stand for themselves and need none. The first part of
+    one utterance has the caller's own, so that other words under it are refused however long either is.
     """
     if len(spoken) == 1 or (not key and form == "lines"):
         yield from (key for _ in spoken)
         return
     whole = key or _digest(text)
     line = 0
-    for said in spoken:
+    for place, said in enumerate(spoken):
+        if key and form == "whole" and not place:
+            yield key
+            continue
         yield f"{whole}#{said.line}" if said.line != line else f"{whole}#{said.line}+{said.start}"
         line = said.line
 

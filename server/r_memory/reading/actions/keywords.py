@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.schema import Schema
-from r_memory.protocols import Mention
+from r_memory.protocols import UNKNOWN, Mention
 
 _PLAIN = str.maketrans("\u2018\u2019\u02bc\u2010\u2011\u2013", "'''---")
 
@@ -38,16 +38,18 @@ def plain(text: str) -> str:
 def compiled(table: IntentTable, schema: Schema) -> Mapping[str, Keywords]:
     """The keywords of every action type of the table, weak ones too, by its name."""
     return {
-        name: keywords_of((*intent.keywords, *intent.weak_keywords), schema) for name, intent in table.intents.items()
+        name: keywords_of((*intent.keywords, *intent.weak_keywords), schema, named=bool(intent.named))
+        for name, intent in table.intents.items()
     }
 
 
-def keywords_of(keywords: Sequence[str], schema: Schema) -> Keywords:
-    """Some keywords, ready to be looked for."""
+def keywords_of(keywords: Sequence[str], schema: Schema, *, named: bool = False) -> Keywords:
+    """Some keywords, ready to be looked for; where something is asked for by its name, so is what nobody knows."""
     types = (schema.concrete(keyword[1:-1]) for keyword in keywords if keyword.startswith("{"))
     words = [_expression(keyword) for keyword in keywords if not keyword.startswith("{")]
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)") if words else None
-    return Keywords(pattern=pattern, types=frozenset(type_ for group in types for type_ in group))
+    known = frozenset(type_ for group in types for type_ in group)
+    return Keywords(pattern=pattern, types=known | {UNKNOWN} if named else known)
 
 
 def _expression(keyword: str) -> str:

@@ -112,7 +112,7 @@ class Recognition:
 def _row(intent: Intent, schema: Schema, requests: Requests) -> _Row:
     return _Row(
         name=intent.name,
-        strong=keywords_of(intent.keywords, schema),
+        strong=keywords_of(intent.keywords, schema, named=bool(intent.named)),
         weak=keywords_of(intent.weak_keywords, schema),
         phrases=requests.phrases(intent.phrases),
     )

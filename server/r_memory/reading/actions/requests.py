@@ -64,7 +64,7 @@ class Requests:
         return any(
             not self._says("habits", _last(sentence.text[: _first_word(match)], _HABIT))
             and not self._says("spoilers", _last(sentence.text[: match.start()], _BEFORE))
-            for match in _every(phrases, sentence.text)
+            for match in every(phrases, sentence.text)
         )
 
     def is_order_slip(self, sentence: Sentence) -> bool:
@@ -93,14 +93,14 @@ class Requests:
                 return
 
     def _frames(self, text: str) -> Iterator[re.Match[str]]:
-        for match in _every(self._found["frames"], text):
+        for match in every(self._found["frames"], text):
             if not self._says("spoilers", _last(text[: match.start()], _BEFORE)):
                 yield match
 
     def _acting_verbs(self, sentence: Sentence) -> Iterator[re.Match[str]]:
         """Verbs that order: with their licence, or bare where a clause begins."""
         bare = (self._imperatives.match(sentence.text, start) for start in sentence.clauses if self._imperatives)
-        for match in (*_every(self._verbs, sentence.text), *filter(None, bare)):
+        for match in (*every(self._verbs, sentence.text), *filter(None, bare)):
             if not self._is_idle(sentence.text, match) and not self._is_spoilt(sentence.text, match):
                 yield match
 
@@ -138,7 +138,7 @@ def _any(words: Mapping[str, object], key: str) -> str:
     return "|".join(expression(phrase) for phrase in _texts(words.get(key))) or "(?!)"
 
 
-def _every(pattern: Pattern, text: str) -> Iterator[re.Match[str]]:
+def every(pattern: Pattern, text: str) -> Iterator[re.Match[str]]:
     """Matches at every word, overlapping ones too: what one takes along may begin the next."""
     start = 0
     while pattern is not None and (match := pattern.search(text, start)):

@@ -34,6 +34,8 @@ class Sentence:
     """Where clauses begin: at 0, and behind commas, colons and dashes."""
     questions: bool = False
     """It ends in a question mark."""
+    words: tuple[tuple[Span, Span], ...] = ()
+    """Place in `text` and in the utterance, of each word."""
 
     @property
     def length(self) -> int:
@@ -90,7 +92,11 @@ class Sentences:
                 text += f"{word} "
             index += taken
         return Sentence(
-            text=text, spots=tuple(_spots(words, mentions)), clauses=tuple(_clauses(words)), questions=questions
+            text=text,
+            spots=tuple(_spots(words, mentions)),
+            clauses=tuple(_clauses(words)),
+            questions=questions,
+            words=tuple((word.place, (word.token.start, word.token.end)) for word in words),
         )
 
     def _full(self, word: str) -> Sequence[str]:

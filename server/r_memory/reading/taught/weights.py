@@ -5,6 +5,7 @@ by their hashes, so that weights of one training are never read with the labels 
 """
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -51,6 +52,14 @@ def find_weights(folder: Path = SHIPPED) -> Weights | Absent:
     for name in (ENCODER, HEADS, TOKENIZER):
         _check(folder / name, labels.files)
     return Weights(folder=folder, labels=labels)
+
+
+def whole_words(folder: Path = SHIPPED) -> frozenset[str]:
+    """Words that the tokenizer never cuts, in small letters: the ordinary ones. Empty where there are no weights."""
+    if not (folder / TOKENIZER).is_file():
+        return frozenset()
+    pieces = json.loads((folder / TOKENIZER).read_bytes())["model"]["vocab"]
+    return frozenset(piece for piece in pieces if piece.isalpha())
 
 
 def load_readers(weights: Weights, *, threads: int = 1) -> Mapping[str, TaughtReader]:

@@ -30,8 +30,8 @@ async def memory_check_text(
 ) -> Annotated[CallToolResult, CheckOut]:
     """Check a draft answer or order against everything recorded, before it is sent.
 
-    `conflict`: a critical fact stands against something it names; `warning`: look at it; `nothing_found` is not "safe":
-    what was never recorded cannot be found.
+    `conflict`: a critical fact stands against something it names; `warning`: look at it; `not_checkable`: ask
+    about its `gaps`; `nothing_found` is not "safe".
     """
     with reading(shared_by(ctx).ask):
         memory = await memory_of(ctx)

@@ -46,7 +46,7 @@ def register(server: MCPServer[SharedMemory]) -> None:
 async def memory_build_context(
     ctx: Call,
     *,
-    query: Annotated[str, Field(description="The request, unchanged; at most 8000 characters.")],
+    query: Annotated[str, Field(description="The request, unchanged; at most 200000 characters.")],
     subject: Subject = "",
     intents: Annotated[
         tuple[Name, ...],
@@ -96,7 +96,8 @@ def _require_conversation(conversation_id: str, sections: Sequence[Section]) -> 
 
 
 def _whole(turn: TurnContext) -> ContextOut:
-    """Everything; or without the query text that was run; or with fewer parts of the conversation, which is then said.
+    """Everything; or without the query text that was run; or without the request at its end; or with fewer parts of the
+    conversation, which is then said.
 
     Never without a critical line.
 
@@ -117,6 +118,8 @@ def _shapes(turn: TurnContext) -> Iterator[ContextOut]:
     full = shaping.turn(turn)
     yield full
     yield full.model_copy(update={"traversal": ""})
+    # A long request is not repeated to whoever sent it.
+    yield full.model_copy(update={"traversal": "", "block": turn.context})
     left_out: dict[str, str] = {}
     for part in _LEAST_FIRST:
         if turn.prepared is None or all(section.part is not part for section in turn.prepared.sections):
@@ -125,4 +128,4 @@ def _shapes(turn: TurnContext) -> Iterator[ContextOut]:
         kept = tuple(section for section in turn.prepared.sections if section.part is not part)
         turn = replace(turn, prepared=replace(turn.prepared, sections=kept))
         shape = shaping.turn(turn)
-        yield shape.model_copy(update={"traversal": "", "failed": {**shape.failed, **left_out}})
+        yield shape.model_copy(update={"traversal": "", "block": turn.context, "failed": {**shape.failed, **left_out}})

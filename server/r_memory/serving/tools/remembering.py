@@ -36,7 +36,7 @@ from r_memory.text.markers import END, START, without_own_blocks
 
 Reply = Annotated[
     str,
-    Field(max_length=8_000, description="Your answer: makes a turn of conversation_id."),
+    Field(max_length=200_000, description="Your answer: makes a turn of conversation_id."),
 ]
 
 _REASONS_SHOWN = 8
@@ -61,7 +61,7 @@ def register(server: MCPServer[SharedMemory]) -> None:
 async def memory_remember(
     ctx: Call,
     *,
-    text: Annotated[str, Field(description="The words as said, at most 8000 characters.")],
+    text: Annotated[str, Field(description="The words as said, at most 200000 characters.")],
     subject: Subject = "",
     subject_name: SubjectName = "",
     another_than: AnotherThan = (),
@@ -114,7 +114,7 @@ async def memory_remember(
 async def memory_record_facts(
     ctx: Call,
     *,
-    text: Annotated[str, Field(description="The words as said, at most 8000 characters.")],
+    text: Annotated[str, Field(description="The words as said, at most 200000 characters.")],
     facts: Annotated[list[FactIn], Field(min_length=1, max_length=50, description="What you read in the text.")],
     subject: Subject = "",
     subject_name: SubjectName = "",

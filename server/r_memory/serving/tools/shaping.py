@@ -4,7 +4,7 @@ Pure functions; knows nothing of calls and errors.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel
 
@@ -95,13 +95,21 @@ def context(of: Recall, block: str) -> models.ContextOut:
         lines=[_line(line) for line in of.lines],
         rules=[rule(line) for line in of.rules],
         checked=[_checked(outcome) for outcome in of.outcomes],
-        pending=[_pending(episode) for episode in of.pending],
+        pending=[_pending(episode, of.bearing.get(episode.id, ())) for episode in of.pending],
+        outcome=_outcome(of),
+        named=[inert_name(name) for name in (*(one.id for one in of.addressed.others), *of.addressed.strangers)],
+        unrecognised=[inert_name(name) for name in of.unrecognised],
+        unasked=list(of.unasked),
         subject_id=inert_name(of.subject.id),
         subject_name=inert_name(of.subject.name),
         checked_at=iso_seconds(of.checked_at),
         sections=[],
         failed={},
     )
+
+
+def _outcome(of: Recall) -> Literal["", "SUBJECT-MISMATCH"]:
+    return "SUBJECT-MISMATCH" if of.addressed.is_mismatch else ""
 
 
 def turn(of: TurnContext) -> models.ContextOut:
@@ -147,6 +155,8 @@ def checked(of: Checked) -> models.CheckOut:
         models.CheckOut,
         of.recall,
         verdict=of.verdict,
+        gaps=list(of.gaps),
+        outcome=_outcome(of.recall),
         findings=[_finding(finding) for finding in of.findings],
         omitted=0,
         checked=[_checked(outcome) for outcome in of.recall.outcomes],
@@ -176,7 +186,7 @@ def document(of: Document, levels: Sequence[Level]) -> models.DocumentOut:
 
 
 def _finding(of: Finding) -> models.FindingOut:
-    return _like(models.FindingOut, of, verdict="conflict" if of.verdict == "conflict" else "warning")
+    return _like(models.FindingOut, of)
 
 
 def rule(of: RuleLine) -> models.RuleOut:
@@ -273,7 +283,7 @@ def health(of: StoreHealth | None, trouble: str) -> models.HealthOut:
 
 def limits(of: Description) -> dict[str, int]:
     """Sizes that calls are held to."""
-    return {"text": of.limits.text, "page": of.limits.page, "facts_per_call": of.limits.claims}
+    return {"text": of.limits.message, "page": of.limits.page, "facts_per_call": of.limits.claims}
 
 
 def _result(of: Result) -> models.ResultOut:
@@ -320,9 +330,13 @@ def _checked(of: Outcome) -> models.CheckedOut:
     return _like(models.CheckedOut, of, said_at=_when(of.said_at), speaker=inert_name(of.speaker) if of.speaker else "")
 
 
-def _pending(of: Episode) -> models.PendingOut:
+def _pending(of: Episode, matches: Sequence[Match]) -> models.PendingOut:
     return models.PendingOut(
-        episode_id=of.id, said_at=iso_seconds(of.said_at), speaker=inert_name(of.speaker), text=inert(of.text)
+        episode_id=of.id,
+        said_at=iso_seconds(of.said_at),
+        speaker=inert_name(of.speaker),
+        text=inert(of.text),
+        names=[match.requested for match in matches],
     )
 
 

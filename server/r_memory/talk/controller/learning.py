@@ -1,7 +1,7 @@
 """A logistic regression in few examples and many features, and where its weights are kept.
 
-scikit-learn learns, which takes a moment and gives the same weights every time; numpy answers (decision 0008). Weights
-are arrays; nothing is unpickled.
+Learning takes a moment and gives the same weights every time (decision 0008). Weights are arrays; nothing is
+unpickled.
 """
 
 import hashlib
@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from r_memory.talk.controller.features import Features
+from r_memory.text.fitting import least
 
 logger = logging.getLogger(__name__)
 
@@ -91,13 +92,15 @@ def _vocabulary(found: Sequence[Features]) -> Vocabulary:
 
 def _regression(rows: Numbers, truth: Numbers) -> Numbers:
     """Weights with the bias at the end, penalised like every other weight."""
-    # Imported late: it takes a second or two, and weights that were kept need none of it.
-    from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped] # noqa: PLC0415 # ships no types
-
     rows = np.hstack([rows, np.ones((len(rows), 1))])
-    model = LogisticRegression(C=_INVERSE_PENALTY, fit_intercept=False, solver="liblinear", tol=1e-6)
-    weights: Numbers = model.fit(rows, truth).coef_[0]
-    return weights
+    signs = 2 * truth - 1
+
+    def loss(weights: Numbers) -> tuple[float, Numbers]:
+        margins = signs * (rows @ weights)
+        slope = weights - _INVERSE_PENALTY * (rows.T @ (signs * _logistic(-margins)))
+        return float(weights @ weights / 2 + _INVERSE_PENALTY * np.logaddexp(0, -margins).sum()), slope
+
+    return least(loss, np.zeros(rows.shape[1]))
 
 
 def _logistic(scores: Numbers) -> Numbers:

@@ -9,6 +9,8 @@ from r_memory.talk.stream.lexical import Bm25
 
 FLAG_IMPORTANCE = "importance"
 """An item whose importance could not be read: it counts as 5."""
+FLAG_CUT = "cut_off"
+"""A turn whose answer reached the model's limit before its end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,7 @@ class NewTurn:
     """`None` is now."""
     key: str = ""
     """The same key stores the turn once."""
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +59,7 @@ class Hit:
     components: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """What a search came to."""
 

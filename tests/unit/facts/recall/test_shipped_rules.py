@@ -129,6 +129,8 @@ FIRES: list[tuple[str, str, tuple[Told, ...]]] = [
     ("G6PD", "rasburicase", (has("G6PD deficiency"),)),
     ("live vaccine", "give the MMR", (has("pregnancy"),)),
     ("mechanical valve", "dabigatran", (implant("mechanical heart valve"),)),
+    ("HIT and another heparin", "enoxaparin 40 mg", (has("heparin-induced thrombocytopenia"),)),
+    ("low platelets and a heparin", "dalteparin", (reacted("heparin", "low platelets", "HAS_INTOLERANCE_TO"),)),
 ]
 
 
@@ -314,3 +316,55 @@ async def test_the_pack_links_more_concepts_than_were_promised(clinic: Clinic) -
     assert len(linked) > 250
     assert all(link.source for link in clinic.domain.knowledge.links)
     assert all(link.checked_by for link in clinic.domain.knowledge.links if link.rule and link.reviewed)
+
+
+SIBLINGS = [
+    ("simvastatin", "atorvastatin", "B", "no rate known"),
+    ("sumatriptan", "rizatriptan", "B", "no rate known"),
+    ("lisinopril", "ramipril", "A", "angioedema"),
+    ("ciprofloxacin", "levofloxacin", "B", "variable"),
+    ("heparin", "enoxaparin", "A", "heparin-induced"),
+    ("cephalexin", "cefaclor", "B", "16.45%"),
+    ("cephalexin", "cefuroxime", "B", "side chains differ"),
+    ("sitagliptin", "linagliptin", "B", "no rate known"),
+]
+
+
+@pytest.mark.proves("Z01", "Z27")
+@pytest.mark.parametrize(("one", "other", "tier", "rate"), SIBLINGS)
+async def test_siblings_of_a_class_meet_in_both_directions_with_what_is_known_of_the_rate(
+    clinic: Clinic, one: str, other: str, tier: str, rate: str
+) -> None:
+    for recorded, asked in ((one, other), (other, one)):
+        recall = await clinic.asked(asked, Told(relation="HAS_ALLERGY_TO", type="Drug", name=recorded))
+        (match,) = recall.lines[0].matches
+
+        assert (match.level, match.tier) == ("class", tier)
+        assert rate in match.rate
+        assert match.source
+
+
+@pytest.mark.proves("Z27")
+async def test_classes_by_use_make_no_siblings(clinic: Clinic) -> None:
+    recall = await clinic.asked("trimethoprim", Told(relation="HAS_ALLERGY_TO", type="Drug", name="vancomycin"))
+
+    assert recall.lines[0].matches == ()
+
+
+@pytest.mark.proves("Z29")
+async def test_an_intolerance_by_class_is_told_as_one_and_stops_nothing(clinic: Clinic) -> None:
+    upset = reacted("amoxicillin", "diarrhea", "HAS_INTOLERANCE_TO")
+    (match,) = (await clinic.asked("penicillin V", upset)).lines[0].matches
+
+    assert (match.level, match.tier) == ("class", "B")
+    assert "intolerance, not as an allergy" in match.action
+
+
+async def test_a_class_that_was_said_itself_holds_of_its_members_whatever_the_rate_among_them(clinic: Clinic) -> None:
+    (match,) = (
+        (await clinic.asked("atorvastatin", Told(relation="HAS_ALLERGY_TO", type="DrugClass", name="statin")))
+        .lines[0]
+        .matches
+    )
+
+    assert (match.text, match.tier, match.rate) == ("Atorvastatin is a Statin", "", "")

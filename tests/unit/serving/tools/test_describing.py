@@ -19,7 +19,7 @@ async def test_everything_a_caller_must_know_is_described(practice: Practice, er
     }
     assert [intent["name"] for intent in described["intents"]] == ["MED_ORDER", "SMALL_TALK"]
     assert described["statuses"] == ["active", "unconfirmed", "negated", "refuted", "resolved", "entered_in_error"]
-    assert described["limits"] == {"text": 8000, "page": 50, "facts_per_call": 50}
+    assert described["limits"] == {"text": 200_000, "page": 50, "facts_per_call": 50}
     assert described["health"]["store"] == "dict"
     assert (described["domain"], described["subject_type"]) == ("practice", "Patient")
 

@@ -1,0 +1,59 @@
+"""What a check adds up to: one of four verdicts, never calmer than the memory, and what could not be compared. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from r_memory.domain.blocks import Recall, State
+from r_memory.domain.drafts import Checked, Finding, Verdict
+from r_memory.facts.recall.rendering import NO_PROOF, addressed_lines, pending_line, unrecognised_line
+from r_memory.text.inert import inert_name
+
+_VERDICTS: Mapping[Verdict, str] = {
+    "conflict": "CONFLICT: a critical fact stands against this.",
+    "warning": "WARNING: somebody must look at this.",
+    "not_checkable": "NOT CHECKABLE: something could not be compared.",
+    "nothing_found": "NOTHING FOUND: everything named was compared, and nothing recorded stands against it.",
+}
+
+
+def verdict_of(findings: Sequence[Finding], gaps: Sequence[str]) -> Verdict:
+    """The gravest finding; without one, `nothing_found` only where everything could be compared."""
+    if findings:
+        return "conflict" if any(finding.verdict == "conflict" for finding in findings) else "warning"
+    return "not_checkable" if gaps else "nothing_found"
+
+
+def gaps_of(recall: Recall) -> tuple[str, ...]:
+    """What could not be compared with the request, a sentence each, statements that name something of it first."""
+    return tuple(_gaps(recall))
+
+
+def doubts(checked: Checked) -> tuple[str, ...]:
+    """What to say of an answer against which no conflict was found, as a person reads on; nothing of small talk."""
+    recall = checked.recall
+    ordered = recall.needed or recall.unrecognised or recall.bearing or recall.addressed.is_mismatch
+    warnings = tuple(f"WARNING: {finding.message}" for finding in checked.findings)
+    return (*warnings, *(checked.gaps if ordered else ()))
+
+
+def _gaps(recall: Recall) -> Iterator[str]:
+    yield from addressed_lines(recall)
+    unread = sorted(recall.pending, key=lambda episode: episode.id not in recall.bearing)
+    yield from (pending_line(episode, recall.bearing.get(episode.id, ())) for episode in unread)
+    yield from map(unrecognised_line, recall.unrecognised)
+    for outcome in recall.outcomes:
+        if outcome.state is State.COULD_NOT_CHECK:
+            yield f"{inert_name(outcome.relation)} could not be checked."
+    if not recall.pending and all(outcome.state is State.NOT_ASKED for outcome in recall.outcomes):
+        yield f"Nothing is on record about {inert_name(recall.subject.name)}: nothing was ever asked."
+    else:
+        yield from recall.unasked
+
+
+def told(checked: Checked) -> str:
+    """A check as people read it: the verdict, what it rests on, and what could not be compared."""
+    subject = checked.recall.subject
+    lines = [f"{_VERDICTS[checked.verdict]} Subject: {inert_name(subject.name)} ({inert_name(subject.id)})."]
+    for finding in checked.findings:
+        lines += [f"{finding.verdict.upper()}: {finding.message}", f'  in: "{finding.quote}"']
+    lines += checked.gaps
+    return "\n".join([*lines, NO_PROOF])

@@ -1,0 +1,158 @@
+"""What a request names: terms of the lexicon, misspelt ones, and names that nobody knows.
+
+A word is read as a misspelt term only if it is no ordinary word of the language, and it is an unknown name only where
+something stands by its name: at `{}` in a wording of the table (`named`), or joined to what stands there.
+"""
+
+import re
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from r_memory.domain.intents import IntentTable
+from r_memory.domain.schema import Schema
+from r_memory.domain.wordings import SOUGHT, expression
+from r_memory.protocols import UNKNOWN, Linker, Mention, Naming
+from r_memory.reading.actions.keywords import keywords_of
+from r_memory.reading.actions.requests import every
+from r_memory.reading.actions.sentences import Sentence, Sentences, Span
+
+_SHORTEST = 4
+"""Letters of a name; shorter ones are abbreviations more often than not."""
+_ENDINGS = (
+    ("ies", "y"),
+    ("es", ""),
+    ("s", ""),
+    ("ing", ""),
+    ("ing", "e"),
+    ("ed", ""),
+    ("d", ""),
+    ("er", ""),
+    ("ly", ""),
+)
+"""What an ordinary word may end in, and what takes its place in the word that the list has."""
+_NAME = re.compile(r"[^\W\d_][^\W_]*(?:[-'][^\W_]+)*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Word:
+    """One word of a sentence."""
+
+    place: Span
+    start: int
+    text: str
+    """As written."""
+    terms: tuple[Mention, ...] = ()
+    """What it means, or may mean."""
+    ordinary: bool = False
+
+    @property
+    def unknown(self) -> bool:
+        return not self.terms and not self.ordinary
+
+
+class Names:
+    """Ready for one table under one schema."""
+
+    def __init__(
+        self, table: IntentTable, schema: Schema, linker: Linker, common: Callable[[], Container[str]] = frozenset
+    ) -> None:
+        """`common` gives the ordinary words of the language; it is asked for when the first strange word is met."""
+        rows = [row for row in table.intents.values() if row.named]
+        self._linker = linker
+        self._types = sorted({type_ for row in rows for type_ in keywords_of(row.keywords, schema).types})
+        sections = schema.language.sections
+        numbers = _texts(sections.get("numbers"))
+        self._wordings = [re.compile(expression(wording, numbers)) for row in rows for wording in row.named]
+        words = sections.get("requests")
+        words = words if isinstance(words, Mapping) else {}
+        self._sentences = Sentences(words, fillers=_texts(sections.get("fillers")))
+        self._joins = frozenset(_texts(words.get("joins")))
+        self._unlike = tuple(_texts(words.get("not_a_name_ending")))
+        self._said = frozenset(word for text in _all_texts(sections) for word in text.casefold().split())
+        self._give_common = common
+
+    def of(self, text: str) -> Naming:
+        """What the text names, in order."""
+        mentions = self._linker.mentions(text)
+        if not self._wordings:
+            return Naming(mentions=mentions)
+        near: dict[int, tuple[Mention, ...]] = {}
+        unknown: dict[int, Mention] = {}
+        for sentence in self._sentences.of(text, mentions):
+            words = list(self._words(sentence, text))
+            near |= {word.start: word.terms for word in words if any(term.fuzzy for term in word.terms)}
+            unknown |= {word.start: _unknown(word) for word in self._named(sentence, words)}
+        found = (*mentions, *(term for terms in near.values() for term in terms))
+        return Naming(
+            mentions=tuple(sorted(found, key=lambda mention: mention.start)),
+            unknown=tuple(unknown[start] for start in sorted(unknown)),
+        )
+
+    def _words(self, sentence: Sentence, text: str) -> Iterator[_Word]:
+        for place, (start, end) in sentence.words:
+            terms = tuple(term for term, span in sentence.spots if span[0] <= place[0] < span[1])
+            word = _Word(place=place, start=start, text=text[start:end], terms=terms)
+            yield word if terms else self._read(word)
+
+    def _read(self, word: _Word) -> _Word:
+        """A word that is no term, as an ordinary word, a misspelt term, or neither."""
+        if self._is_ordinary(word.text):
+            return replace(word, ordinary=True)
+        end = word.start + len(word.text)
+        near = self._linker.resolve(word.text, self._types)
+        return replace(word, terms=tuple(replace(each, start=word.start, end=end, fuzzy=True) for each in near))
+
+    def _is_ordinary(self, written: str) -> bool:
+        word = written.casefold().removesuffix("'s")
+        if len(word) < _SHORTEST or _NAME.fullmatch(word) is None or word.endswith(self._unlike):
+            return True
+        return all(map(self._is_common, re.split("[-']", word)))
+
+    def _is_common(self, word: str) -> bool:
+        stems = (word, *(word.removesuffix(ending) + instead for ending, instead in _ENDINGS if word.endswith(ending)))
+        return any(stem in self._said or stem in self._common for stem in stems) or len(word) < _SHORTEST
+
+    @cached_property
+    def _common(self) -> Container[str]:
+        return self._give_common()
+
+    def _named(self, sentence: Sentence, words: Sequence[_Word]) -> Iterator[_Word]:
+        """Unknown words where something stands by its name, and those that are joined to it."""
+        starts = {word.place[0]: index for index, word in enumerate(words)}
+        for wording in self._wordings:
+            for match in every(wording, sentence.text):
+                yield from self._joined(words, starts[match.start(SOUGHT)], sentence.clauses)
+
+    def _joined(self, words: Sequence[_Word], index: int, clauses: Sequence[int]) -> Iterator[_Word]:
+        """From one name on, as long as names follow: "Zorvenbrix, Stamaril and paracetamol"."""
+        while index < len(words) and not words[index].ordinary:
+            if words[index].unknown:
+                yield words[index]
+            index += 1
+            if index < len(words) and words[index].text.casefold() in self._joins:
+                index += 1
+            elif index < len(words) and words[index].place[0] not in clauses and not words[index].terms:
+                return
+
+
+def _unknown(word: _Word) -> Mention:
+    return Mention(type=UNKNOWN, name=word.text, start=word.start, end=word.start + len(word.text), surface=word.text)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    """The items of a list, or the keys of a mapping."""
+    return tuple(str(item) for item in value) if isinstance(value, list | tuple | Mapping) else ()
+
+
+def _all_texts(value: object) -> Iterator[str]:
+    """Every text in nested lists and mappings, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _all_texts(key)
+            yield from _all_texts(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _all_texts(inner)
