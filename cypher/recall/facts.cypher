@@ -1,5 +1,6 @@
 // Everything recorded along some relations from one subject, in every status, and the open episodes that it awaits.
 //
+// With each row what stands beside the subject: how many facts there must be along each relation, and how many episodes.
 // One row with empty columns where nothing is recorded; no row where the subject is unknown. An own traversal of an
 // action type returns `relation, fact, object`, each as here (see cypher/README.md).
 //
@@ -7,12 +8,14 @@
 // param $subject_uid: unique key of the subject
 // param $space: its space
 // name FACT: the relations
-// returns: watermark, relation, fact, object
+// returns: watermark, held, awaiting, relation, fact, object
 MATCH (subject:Entity {uid: $subject_uid, space: $space})
 OPTIONAL MATCH (subject)-[edge:FACT|AWAITS]->(node)
 WHERE (node:Entity OR node:Episode)
   AND edge.space = $space
 RETURN coalesce(subject.chain_seq, 0) AS watermark,
+       coalesce(subject.held, '') AS held,
+       coalesce(subject.awaiting, 0) AS awaiting,
        type(edge) AS relation,
        properties(edge) AS fact,
        properties(node) AS object

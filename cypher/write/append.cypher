@@ -9,6 +9,7 @@
 // param $space: space of the subject
 // param $previous_seq: sequence of the event before the first
 // param $previous_hash: its hash
+// param $previous_held: how many facts the writer saw along each relation
 // param $head: properties of the subject that describe the new end
 // param $events: everything each event holds, by sequence
 // param $episode_id: id of the utterance; empty if none caused the events
@@ -23,10 +24,12 @@ OPTIONAL MATCH (settled:Episode {space: $space, id: $episode_id})
 WITH subject, settled
 WHERE coalesce(subject.chain_seq, 0) = $previous_seq
   AND coalesce(subject.chain_hash, '') = $previous_hash
+  AND coalesce(subject.held, '') = $previous_held
   AND (settled IS NOT NULL OR $episode_id = '')
 SET subject += $head
 WITH subject, settled
 OPTIONAL MATCH (subject)-[awaits:AWAITS]->(awaited:Episode {space: $space, id: $episode_id})
+SET subject.awaiting = coalesce(subject.awaiting, 0) + size($awaits) - CASE WHEN awaits IS NULL THEN 0 ELSE 1 END
 FOREACH (ended IN CASE WHEN awaits IS NULL OR size($awaits) > 0 THEN [] ELSE [awaits] END |
   DELETE ended
 )

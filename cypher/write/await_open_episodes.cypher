@@ -1,4 +1,4 @@
-// Lets one subject await each of its open episodes.
+// Lets one subject await each of its open episodes, and counts them.
 //
 // mode: write
 // param $subject_uid: unique key of the subject
@@ -7,5 +7,9 @@
 // param $awaits: what the relationship holds
 MATCH (subject:Entity {uid: $subject_uid, space: $space})<-[concerns:CONCERNS]-(episode:Episode)
 WHERE episode.status IN $statuses
-CREATE (subject)-[awaits:AWAITS]->(episode)
-SET awaits = $awaits
+WITH subject, collect(episode) AS open
+SET subject.awaiting = size(open)
+FOREACH (episode IN open |
+  CREATE (subject)-[awaits:AWAITS]->(episode)
+  SET awaits = $awaits
+)

@@ -9,9 +9,11 @@
 // returns: settled
 MATCH (subject:Entity {uid: $subject_uid, space: $space})
 MATCH (episode:Episode {space: $space, id: $id})
+SET subject.claimed = true
 SET episode += $properties
 WITH subject, episode
 OPTIONAL MATCH (subject)-[awaits:AWAITS]->(episode)
+SET subject.awaiting = coalesce(subject.awaiting, 0) + size($awaits) - CASE WHEN awaits IS NULL THEN 0 ELSE 1 END
 FOREACH (ended IN CASE WHEN awaits IS NULL OR size($awaits) > 0 THEN [] ELSE [awaits] END |
   DELETE ended
 )

@@ -15,6 +15,8 @@ from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import KeptSummary
 from r_memory.domain.turns import Finished
 from r_memory.errors import CutOff, InvalidInput, ModelError, RMemoryError, StoreError
+from r_memory.facts.recall.rendering import addressed_lines
+from r_memory.facts.recall.verdicts import doubts
 from r_memory.facts.remember.results import Remembered
 from r_memory.memory import Memory
 from r_memory.protocols import ChatMessage, StreamingChat
@@ -169,6 +171,9 @@ class Session:
             yield Failed(reason=said(error))
             return
         yield front
+        if front.recall is not None:
+            for line in addressed_lines(front.recall):
+                yield Notice(text=line, loud=True)
         if front.alarm:
             yield Notice(text=f"{front.alarm} {self._memory.schema.unavailable}".rstrip(), loud=True)
         async with aclosing(self._answer(self._unanswered, front)) as events:
@@ -315,7 +320,8 @@ class Session:
         except RMemoryError as error:
             untold = Notice(text=f"The answer was not held against the memory: {said(error)}.", loud=True)
             return [] if front.alarm else [untold]
-        return [Objection(finding=finding) for finding in checked.findings if finding.verdict == "conflict"]
+        conflicts: list[Event] = [Objection(finding=one) for one in checked.findings if one.verdict == "conflict"]
+        return conflicts or [Notice(text=line) for line in doubts(checked)]
 
 
 def said(error: RMemoryError) -> str:

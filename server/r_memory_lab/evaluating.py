@@ -28,7 +28,8 @@ _LONGEST = 200_000
 def eval(  # noqa: A001 - a command's function has its name
     suite: Annotated[str, typer.Argument(metavar="SUITE", help=f"One of {', '.join(SUITES)}.")],
     data: Annotated[
-        Path, typer.Option("--data", metavar="DIR", help="Folder of the data; for `sentences` a YAML file.")
+        Path,
+        typer.Option("--data", metavar="DIR", help="Folder of the data; for `sentences` and `drafts` a YAML file."),
     ],
     predictions: Annotated[
         Path | None, typer.Option("--predictions", metavar="FILE", help="Write what came of each row, as JSON lines.")

@@ -19,7 +19,13 @@ _BARE = Profile(layer=Layer.TURNS, gate=GateRule.ALWAYS, flash_turns=0, summary=
 COMPARED: Mapping[str, Profile] = {
     "default": PROFILES["default"],
     "scm": PROFILES["scm"],
-    "scm_code": replace(PROFILES["scm"], gate=GateRule.ALWAYS, reorganise=ReorganiseSettings(rule="code"), k=4),
+    "scm_code": replace(
+        PROFILES["scm"],
+        scoring=SCORINGS["naive"],
+        gate=GateRule.ALWAYS,
+        reorganise=ReorganiseSettings(rule="code"),
+        k=4,
+    ),
     "memengine": replace(
         PROFILES["scm"],
         gate=GateRule.JUDGE_WITH_FLASH,

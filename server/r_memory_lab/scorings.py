@@ -4,6 +4,7 @@ Formulas and their sources: docs/reference/stream.md. `CimVariant` also counts a
 oddities: keyword overlap may exceed 1, and Chinese is one word (A-10, A-11, A-12).
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -11,7 +12,6 @@ from statistics import fmean, pstdev
 from typing import ClassVar, Literal
 
 from r_memory.domain.memories import Scored
-from r_memory.talk.stream.cim_words import PUNCTUATION, Keywords, kept, keyword_overlap, keywords, overlap, tokens
 from r_memory.talk.stream.scoring import (
     HOUR,
     SCORINGS,
@@ -26,16 +26,17 @@ from r_memory.talk.stream.scoring import (
     ranked,
     weighed,
 )
+from r_memory_lab.cim_words import PUNCTUATION, Keywords, kept, keyword_overlap, keywords, overlap, tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CimVariant:
-    """CIM with other words, with meanings instead of words, or with another threshold."""
+    """CIM with the prototype's own words, with meanings instead of words, or with another threshold."""
 
     reads_text: ClassVar[bool] = True
 
     form: Literal["bounded", "original"] = "bounded"
-    """`original` counts as the published code does (A-11)."""
+    """`original` counts as the published code does, `bounded` as it means to (A-11)."""
     semantic: Literal["words", "vectors"] = "words"
     """`words` is the overlap that CIM calls semantic; `vectors` is `cim+` (A-10)."""
     spread: float = 0.0
@@ -67,16 +68,18 @@ class CimVariant:
         return tuple(passed)
 
     def _scored(self, question: Question, one: Candidate) -> Scored:
-        if self.form == "original":
-            keyword = original_overlap(original_keywords(question.text), original_keywords(one.text))
-            near = overlap(original_tokens(question.text), original_tokens(one.text))
-        else:
-            keyword = keyword_overlap(keywords(question.text), keywords(one.text))
-            near = overlap(tokens(question.text), tokens(one.text))
+        overlaps = [self._overlaps(question.text, message) for message in one.said] or [(0.0, 0.0)]
         if self.semantic == "vectors":
-            near = clamped_cosine(one.cosine)
+            overlaps = [(keyword, clamped_cosine(one.cosine)) for keyword, _ in overlaps]
+        keyword, near = max(overlaps, key=sum)
         time = cim_time((question.now - one.created_at) / HOUR)
         return weighed(one, keyword=keyword, semantic=near, time=time, weights=self.base.weights)
+
+    def _overlaps(self, asked: str, said: str) -> tuple[float, float]:
+        if self.form == "original":
+            keyword = original_overlap(original_keywords(asked), original_keywords(said))
+            return keyword, overlap(original_tokens(asked), original_tokens(said))
+        return keyword_overlap(keywords(asked), keywords(said)), overlap(tokens(asked), tokens(said))
 
 
 @lru_cache(maxsize=20_000)
@@ -145,7 +148,8 @@ class Newest:
 
 COMPARED: Mapping[str, Scoring] = {
     **SCORINGS,
-    "scm_paper": Scm(normalise="none"),
+    "scm_paper": Scm(among=1_000_000, apart=math.inf),
+    "cim_words": CimVariant(),
     "cim_original": CimVariant(form="original"),
     "cim_plus": CimVariant(semantic="vectors"),
     "cim_dynamic": CimVariant(spread=2.0),

@@ -15,7 +15,7 @@ def promises() -> list[str]:
     return [row for row in rows if row != "| promise | proven by |"]
 
 
-def tests_in(path: Path) -> set[str]:
+def functions_of(path: Path) -> set[str]:
     """Names of the test functions of a file; none for a file that is not there."""
     if not path.is_file():
         return set()
@@ -28,6 +28,6 @@ def test_every_promise_names_a_test_that_exists() -> None:
 
     assert [row for row, tests in named.items() if not tests] == []
     missing = [
-        f"{path}::{name}" for tests in named.values() for path, name in tests if name not in tests_in(ROOT / path)
+        f"{path}::{name}" for tests in named.values() for path, name in tests if name not in functions_of(ROOT / path)
     ]
     assert missing == []

@@ -97,7 +97,7 @@ async def write_once(store: CypherStore, subject: Entity, id_: str) -> None:
             facts=fold_all((*chain.events, *events)),
             episode=replace(episode, status=EpisodeStatus.EXTRACTED),
             previous=chain.head,
-            head=chain.head.after(events),
+            head=chain.after(events),
         )
     )
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.talk.stream.cim_words import keyword_overlap, overlap
 from r_memory.talk.stream.scoring import (
     Candidate,
     Default,
@@ -21,6 +20,7 @@ from r_memory.talk.stream.scoring import (
     minmax,
 )
 from r_memory.talk.stream.words import search_query, terms
+from r_memory_lab.cim_words import keyword_overlap, overlap
 from r_memory_lab.scorings import COMPARED, CimVariant, original_overlap
 
 NOW = 1_795_256_102_000
@@ -38,7 +38,7 @@ def candidates(draw: st.DrawFn) -> list[Candidate]:
         Candidate(
             id=f"{order}",
             order=order,
-            text=draw(words),
+            said=(draw(words),),
             importance=draw(st.integers(-5, 20)),
             created_at=(created := draw(times)),
             accessed_at=created,
@@ -71,7 +71,7 @@ def test_every_candidate_is_ranked_once_in_an_order_that_does_not_depend_on_how_
 
 
 SCORES: dict[str, Scoring] = {
-    "scm": Scm(normalise="none"),
+    "scm": Scm(among=99, apart=math.inf),
     "mimir": Mimir(),
     "default": Default(),
     "cim": CimVariant(semantic="vectors"),

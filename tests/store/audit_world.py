@@ -233,7 +233,7 @@ class World:
                 facts=fold_all((*chain.events, *events), scale=SCALE),
                 episode=episode,
                 previous=chain.head,
-                head=chain.head.after(events),
+                head=chain.after(events),
             )
         )
 

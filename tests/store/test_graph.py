@@ -66,8 +66,10 @@ async def test_a_fact_is_one_typed_relationship_that_holds_all_of_it(database: D
         uid=patient.uid,
     )
     fact, (event,) = batch.facts[0], batch.events
-    labels = rows[0].pop("labels")
+    labels, stored = rows[0].pop("labels"), rows[0]["fact"]
     assert isinstance(labels, list)
+    assert isinstance(stored, dict)
+    assert len(stored.pop("digest")) == 16
     assert rows == [
         {
             "name": PENICILLIN.name,

@@ -116,7 +116,7 @@ def batch_of(
         facts=fold_all((*chain.events, *events)),
         episode=None if episode is None else replace(episode, status=settled, language="en", review=()),
         previous=chain.head,
-        head=chain.head.after(events),
+        head=chain.after(events),
     )
 
 

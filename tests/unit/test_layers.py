@@ -48,7 +48,6 @@ ONLY_IMPORTERS = {
     "py3langid": {"reading/foreign"},
     "pypdf": {"talk/documents/reading/pdf"},
     "sentence_transformers": {"providers/sentence_model"},
-    "spacy": {"text/words"},
     "snowballstemmer": {"talk/stream/words"},
     "starlette": {"serving/"},
     "tomlkit": {"cli/installing/toml"},

@@ -83,7 +83,7 @@ def remember(
         return [await memory.remember(words, **said)] if is_one else await _all(memory, words, form, said)
 
     # Of a long text, one slow answer must not end all of it.
-    outcomes = with_memory(settings_of(home, space), told, in_bulk=not is_one)
+    outcomes = with_memory(settings_of(home, space), told, in_bulk=not is_one, reads=True)
     if as_json:
         print_json({"statements": [shaping.remembered(outcome) for outcome in outcomes], "counts": _counts(outcomes)})
     else:

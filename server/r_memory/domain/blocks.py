@@ -95,6 +95,8 @@ class Line:
     """From the relation's template, inert."""
     fact: Fact
     matches: tuple[Match, ...] = ()
+    unpleasant: bool = False
+    """Its relation says that a draft which meets it is a warning, and nothing of the worst grade happened."""
     stale: bool = False
     """Past its period or older than its relation allows: shown with "verify"."""
     contrary: Contrary | None = None
@@ -130,6 +132,28 @@ class RuleLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Addressed:
+    """Whom the words of a request name, beside whom the answer is about."""
+
+    others: tuple[Entity, ...] = ()
+    """Known, and somebody else."""
+    namesakes: tuple[Entity, ...] = ()
+    """Known by the very name that the request says, and somebody else."""
+    strangers: tuple[str, ...] = ()
+    """Full names by which nobody is known, as written."""
+    taken_from: str = ""
+    """The words that told whom the answer is about; empty where that was given."""
+
+    @property
+    def is_mismatch(self) -> bool:
+        """Whether the request may be about somebody else than the answer."""
+        return bool(self.others or self.strangers)
+
+
+NOBODY_ELSE = Addressed()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """The result of one recall, complete or honest about what is missing."""
 
@@ -146,6 +170,8 @@ class Recall:
     """Statements that gave no fact yet, oldest first."""
     bearing: Mapping[str, tuple[Match, ...]] = field(default_factory=dict)
     """Id of each of them that names, or may mean, a thing of the request, to how, strongest first."""
+    addressed: Addressed = NOBODY_ELSE
+    """Whom its words name."""
     unrecognised: tuple[str, ...] = ()
     """What the request names and nothing knows, as it is written there: its ingredients could not be compared."""
     needed: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
 
+from r_memory.domain import holdings
 from r_memory.domain.facts import Attributes, Entity, Fact, Flag, Observation, Route, Status
 from r_memory.domain.instants import Instant
 from r_memory.domain.periods import ALWAYS, Period
@@ -138,16 +139,30 @@ class ChainHead:
     recorded_at: Instant = 0
     changed_seq: int = 0
     """Sequence of the last change by a person; 0 if there was none."""
+    held: str = ""
+    """How many facts the events add up to along each relation (`holdings.py`); a read that differs was no read."""
 
-    def after(self, events: Sequence[FactEvent]) -> "ChainHead":
-        """The head once these events are appended."""
+    def after(self, events: Sequence[FactEvent], *, earlier: Sequence[FactEvent] = ()) -> "ChainHead":
+        """The head once these events are appended; `earlier` holds those before of the facts concerned."""
         if not events:
             return self
         last = events[-1]
         changed = [event.seq for event in events if event.kind is EventKind.CHANGED]
+        touched = {event.fact_id for event in events}
+        before = [event for event in earlier if event.fact_id in touched]
         return ChainHead(
-            seq=last.seq, hash=last.hash, recorded_at=last.recorded_at, changed_seq=max([self.changed_seq, *changed])
+            seq=last.seq,
+            hash=last.hash,
+            recorded_at=last.recorded_at,
+            changed_seq=max([self.changed_seq, *changed]),
+            held=holdings.after(self.held, _newest(before), _newest([*before, *events])),
         )
+
+
+def _newest(events: Iterable[FactEvent]) -> list[holdings.Place]:
+    """Where each fact of the events stands; erased events are no fact's."""
+    newest = {event.fact_id: event for event in events if event.kind is not EventKind.ERASED}
+    return [(event.relation, event.fact_id, event.seq) for event in newest.values()]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +171,10 @@ class Chain:
 
     head: ChainHead
     events: tuple[FactEvent, ...]
+
+    def after(self, events: Sequence[FactEvent]) -> ChainHead:
+        """The head once these events are appended."""
+        return self.head.after(events, earlier=self.events)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,9 +26,9 @@ def identity_key(word: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", plain).split()) or word
 
 
-def is_called(subject: Entity, word: str) -> bool:
-    """Whether its id or its name reads like the word."""
-    return identity_key(word) in {identity_key(subject.id), identity_key(subject.name)}
+def is_called(subject: Entity, *words: str) -> bool:
+    """Whether its id or its name reads like one of the words."""
+    return not {identity_key(subject.id), identity_key(subject.name)}.isdisjoint(map(identity_key, words))
 
 
 def label(subject: Entity) -> str:

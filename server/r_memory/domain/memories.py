@@ -127,12 +127,17 @@ class MemoryItem:
     @property
     def raw(self) -> str:
         """What was said, each side with its speaker; of an item made by summarising, the summary."""
-        said = [
+        return "\n".join(self.messages)
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """The same, each side by itself."""
+        said = (
             f"{who}: {words}" if who else words
             for who, words in ((self.speaker, self.observation), (self.responder, self.response))
             if words
-        ]
-        return "\n".join(said) or self.summary
+        )
+        return tuple(said) or (self.summary,)
 
     @property
     def gist(self) -> str:

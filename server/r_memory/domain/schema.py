@@ -117,6 +117,8 @@ class Relation:
     """Age from which a fact is shown with "verify"; `None` means that it does not age."""
     severity_unstated: str = ""
     """Shown for `{severity}` where it was graded severe and no reaction was named; empty shows the grade."""
+    unpleasant: bool = False
+    """A draft that names the object gets a warning, unless what happened was of the worst grade."""
     question: str = ""
     """What to ask where nothing is recorded."""
     examples: tuple[Example, ...] = ()

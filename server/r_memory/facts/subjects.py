@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from rapidfuzz import process
 
+from r_memory.domain.blocks import Addressed
 from r_memory.domain.erasure import is_trace
 from r_memory.domain.facts import Entity
 from r_memory.domain.identity import JOINERS, identity_key, is_called, label, labelled, meant, reached_by, shown
@@ -23,9 +24,12 @@ from r_memory.errors import (
     SubjectUnknown,
 )
 from r_memory.protocols import Store
+from r_memory.reading.names import PersonNames, runs_together
 
 _LONGEST = 200
 _NEAR = 5
+_MOST_KEYS = 4_000
+"""Slices of a text that are looked up one by one; of a longer text, everybody known is looked for."""
 _ORDINARY = frozenset("LMS")
 """First letters of the categories of letters, marks and symbols such as emoji."""
 
@@ -33,7 +37,9 @@ _ORDINARY = frozenset("LMS")
 class Subjects:
     """Resolves and declares the subjects of one space."""
 
-    def __init__(self, *, store: Store, space: str, type_: str, single: str = "") -> None:
+    def __init__(self, *, store: Store, space: str, type_: str, names: PersonNames, single: str = "") -> None:
+        """`names` finds whom a text may name."""
+        self._names = names
         self._store = store
         self._space = space
         self._type = type_
@@ -75,6 +81,61 @@ class Subjects:
                 if identity_key(one.name) == identity_key(name):
                     found[one.uid] = one
         return tuple(sorted(found.values(), key=lambda one: one.id))
+
+    async def named_in(self, text: str) -> tuple[tuple[Entity, str], ...]:
+        """Everybody known whom the text names by id or whole name, to the words that do; in the order of their ids."""
+        slices = self._names.slices(text)
+        keys = tuple({piece.key for piece in slices})
+        if not keys:
+            return ()
+        few = len(keys) <= _MOST_KEYS and not runs_together(text)
+        known = await self._store.subjects(self._space, self._type, called=keys if few else "", limit=1_000_000)
+        people = {one.uid: one for one in known if not is_trace(one)}
+        return tuple((people[uid], words) for uid, words in self._names.named(text, people.values()).items())
+
+    async def addressed(self, subject: str | Entity, text: str) -> tuple[Entity, Addressed]:
+        """Whom a call is about, and whom else its words name.
+
+        Where no subject is given, exactly one who is named serves.
+
+        Raises:
+            SubjectRequired: nobody was given, and nobody known is named.
+            SubjectAmbiguous: nobody was given, and several are named.
+            InvalidInput: as in `resolve`.
+        """
+        if not (subject or self.single):
+            return await self._taken_from(text)
+        about, named = await asyncio.gather(self.resolve(subject), self.named_in(text))
+        return about, self._addressed(about, named, text)
+
+    async def _taken_from(self, text: str) -> tuple[Entity, Addressed]:
+        named = await self.named_in(text)
+        people = [one for one, _ in named]
+        if len(named) > 1:
+            ids = ", ".join(f"'{one.id}'" for one in people)
+            raise SubjectAmbiguous(
+                f"no subject was given, and the words name {len(named)}: {shown(people)}; "
+                f"call again with one of: {ids}",
+                candidates=[one.id for one in people],
+            )
+        strangers = self._names.strangers(text, people)
+        if not named:
+            unknown = f"; {' and '.join(strangers)} is not known" if strangers else ""
+            raise SubjectRequired(
+                f"no subject was given, and the words name nobody known{unknown}; "
+                f"name the {self._type} by id, or by exact name if it is known already"
+            )
+        ((about, words),) = named
+        return about, Addressed(strangers=strangers, taken_from=words)
+
+    def _addressed(self, about: Entity, named: Sequence[tuple[Entity, str]], text: str) -> Addressed:
+        own = identity_key(about.name)
+        others = [(one, identity_key(one.name) == own == identity_key(words)) for one, words in named if one != about]
+        return Addressed(
+            others=tuple(one for one, is_namesake in others if not is_namesake),
+            namesakes=tuple(one for one, is_namesake in others if is_namesake),
+            strangers=self._names.strangers(text, (about, *(one for one, _ in named))),
+        )
 
     async def resolve_or_declare(
         self, subject: str | Entity, name: str, *, another_than: Sequence[str] = (), dry_run: bool = False

@@ -16,8 +16,8 @@ from r_memory.errors import ConfigurationError
 from r_memory.protocols import Floats
 
 DIMENSIONS = 256
-_LARGE = 200
-"""Texts; more than these would keep the event loop for longer than a few milliseconds."""
+_LARGE = 4_000
+"""Characters; more than these would keep the event loop for longer than a few milliseconds."""
 
 
 class WordLlamaEmbedder:
@@ -36,7 +36,7 @@ class WordLlamaEmbedder:
         """
         if not texts:
             return np.zeros((0, DIMENSIONS), dtype=np.float32)
-        if self._loaded is None or len(texts) > _LARGE:
+        if self._loaded is None or sum(map(len, texts)) > _LARGE:
             return await asyncio.to_thread(self._rows, list(texts))
         return self._rows(list(texts))
 

@@ -3,8 +3,8 @@
 Composes the parts; each knows its own business. Implements `protocols.Extractor`.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from r_memory.domain.facts import RISK, Entity, Extraction, Flag, Proposal, ReviewItem, Route, Span, Status
 from r_memory.domain.schema import Schema
@@ -55,6 +55,10 @@ class Understood:
     doubts: tuple[Doubt, ...] = ()
     wide: bool = False
     """The speaker tells of the subject's own life, so that any unread word about a risk may be one."""
+    foreign: Mapping[int, str] = field(default_factory=dict)
+    """Sentences in another language, by their index, with its code."""
+    orders: bool = False
+    """Somewhere it orders what to record."""
 
 
 class RuleExtractor:
@@ -96,9 +100,8 @@ class RuleExtractor:
         review = [*self._review(utterance.text, understood)]
         if has_stray_marker(utterance.text):
             review.append(_whole(utterance.text))
-        foreign = [code for _, code in self._foreign(utterance.text, understood.scenes)]
-        alone = foreign and len(foreign) == len(understood.scenes)
-        language = foreign[0] if alone else self._schema.language.code
+        alone = understood.foreign and len(understood.foreign) == len(understood.scenes)
+        language = next(iter(understood.foreign.values())) if alone else self._schema.language.code
         return Extraction(proposals=proposals, review=tuple(review), language=language, analysis=understood)
 
     def understand(self, utterance: Utterance) -> Understood:
@@ -116,13 +119,15 @@ class RuleExtractor:
         orders = any(True for scene in scenes for _ in self._orders.every(scene.sentence.words))
         before = asked[0].scenes if asked else ()
         outcome = self._postrules.applied(scenes, everything, orders=orders, asked=before)
-        foreign = {index for index, _ in self._foreign(utterance.text, scenes)}
+        foreign = dict(self._foreign(utterance.text, scenes))
         return Understood(
             text=text,
             scenes=scenes,
             candidates=everything,
             kept=tuple(self._half_read(outcome.candidates, foreign)),
             wide=utterance.role == "user" and not self._experiencers.is_professional(utterance.speaker),
+            foreign=foreign,
+            orders=orders,
             doubts=(
                 *outcome.doubts,
                 *heard.doubts,
@@ -238,14 +243,9 @@ class RuleExtractor:
         """What stands, one candidate for each fact."""
         return tuple(by_fact(understood.kept, self._schema))
 
-    def foreign(self, text: str, understood: Understood) -> frozenset[int]:
-        """Sentences in another language, by their index."""
-        return frozenset(index for index, _ in self._foreign(text, understood.scenes))
-
     def denies_plainly(self, scene: Scene, understood: Understood) -> bool:
         """Whether the sentence holds one of the language's plain denials, in an utterance that orders nothing."""
-        ordered = any(True for each in understood.scenes for _ in self._orders.every(each.sentence.words))
-        return not ordered and any(cue.value in SPEAKING_AGAINST for cue in scene.cues.found)
+        return not understood.orders and any(cue.value in SPEAKING_AGAINST for cue in scene.cues.found)
 
     def supposes(self, scene: Scene) -> bool:
         """Whether the sentence asks, supposes or says what holds in general, rather than what is so."""
@@ -294,9 +294,7 @@ class RuleExtractor:
 
     def _review(self, text: str, understood: Understood) -> Iterator[ReviewItem]:
         """Each sentence once, with the first reason."""
-        reasons: dict[int, str] = {
-            index: f"in another language ({code})" for index, code in self._foreign(text, understood.scenes)
-        }
+        reasons: dict[int, str] = {index: f"in another language ({code})" for index, code in understood.foreign.items()}
         for doubt in understood.doubts:
             reasons.setdefault(doubt.sentence, doubt.reason)
         read = (*(one for one in understood.candidates if not one.guess), *understood.kept)

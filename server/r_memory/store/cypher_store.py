@@ -9,11 +9,13 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from weakref import WeakValueDictionary
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.erasure import Erasure, is_trace
 from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import Entity, Fact, entity_uid
+from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import identity_key, is_called
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
@@ -49,6 +51,8 @@ from r_memory.store.rows import (
 SHORTEST_FACT_ID = 8
 _OPEN = sorted(status.value for status in OPEN)
 _REBUILD_LIMIT_S = 60.0
+_LOOKS = 3
+"""At a neighbourhood that does not add up: a write between its parts is over by then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +80,7 @@ class CypherStore:
         self._preparer = Preparer(bolt, library)
         self._packs = PackLoader(bolt, library, self._preparer)
         self._eraser = CypherEraser(bolt, library)
+        self._writing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.stream = CypherStream(bolt, library)
         """The conversational memory in the same database; `prepare` makes it ready, `close` ends it."""
         self.conversations = CypherConversations(bolt, library)
@@ -102,53 +107,60 @@ class CypherStore:
             await self._bolt.write_one(self._library["write/declare_trace"], trace)
             return
         query = self._library["write/declare_subject"].with_labels("KIND", self._preparer.labels(subject.type))
-        await self._bolt.write_one(query, {"uid": subject.uid, "properties": entity_properties(subject)})
+        properties = {**entity_properties(subject), "held": "", "awaiting": 0}
+        await self._bolt.write_one(query, {"uid": subject.uid, "properties": properties})
 
     async def subjects(
-        self, space: str, type_: str, *, id_: str = "", called: str = "", limit: int = 1000
+        self, space: str, type_: str, *, id_: str = "", called: str | Sequence[str] = "", limit: int = 1000
     ) -> tuple[Entity, ...]:
         """As in `Store`."""
-        check_values((space, type_, id_, called))
+        keys = tuple(map(identity_key, [called] if isinstance(called, str) else called)) if called else ()
+        check_values((space, type_, id_, keys))
         if id_:
             rows = await self._read("read/subject", uid=entity_uid(space, type_, id_), space=space)
-        elif called:
-            rows = await self._read("read/subjects_called", space=space, type=type_, key=identity_key(called))
+        elif keys:
+            rows = await self._read("read/subjects_called", space=space, type=type_, keys=keys)
         else:
             rows = await self._read("read/subjects", space=space, type=type_)
             everyone = (entity_of(one) for row in rows for one in every_properties_in(row, "entities"))
             return tuple(sorted(everyone, key=lambda entity: entity.id)[:limit])
         found = {entity.uid: entity for entity in (entity_of(properties_in(row, "entity")) for row in rows)}
-        wanted = (entity for entity in found.values() if not called or is_called(entity, called))
+        wanted = (entity for entity in found.values() if not keys or is_called(entity, *keys))
         return tuple(sorted(wanted, key=lambda entity: entity.id)[:limit])
 
-    async def add_episode(self, episode: Episode) -> Episode:
+    async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
         """As in `Store`.
 
         Raises:
             SubjectUnknown: the subject was not declared.
+            WriteConflict: a person changed something since `changed_seq`.
         """
         check_values(episode)
         conversation_uid = _conversation_uid(episode.subject_uid, episode.conversation)
-        added = await self._bolt.write_one(
-            self._library["write/add_episode"],
-            {
-                "subject_uid": episode.subject_uid,
-                "space": episode.space,
-                "id": episode.id,
-                "conversation_uid": conversation_uid,
-                "conversation": {
-                    "uid": conversation_uid,
-                    "space": episode.space,
+        async with self._alone(episode.subject_uid):
+            added = await self._bolt.write_one(
+                self._library["write/add_episode"],
+                {
                     "subject_uid": episode.subject_uid,
-                    "id": episode.conversation,
+                    "space": episode.space,
+                    "id": episode.id,
+                    "changed_seq": -1 if changed_seq is None else changed_seq,
+                    "conversation_uid": conversation_uid,
+                    "conversation": {
+                        "uid": conversation_uid,
+                        "space": episode.space,
+                        "subject_uid": episode.subject_uid,
+                        "id": episode.conversation,
+                    },
+                    "properties": episode_properties(episode),
+                    "awaits": _awaits(episode),
                 },
-                "properties": episode_properties(episode),
-                "awaits": _awaits(episode),
-            },
-        )
-        return episode if added else await self._known(episode)
+            )
+        return episode if added else await self._known(episode, changed_seq)
 
-    async def _known(self, episode: Episode) -> Episode:
+    async def _known(self, episode: Episode, changed_seq: int | None) -> Episode:
+        if changed_seq not in {None, (await self.chain(episode.subject_uid, ())).head.changed_seq}:
+            raise WriteConflict("a person changed something about this subject meanwhile; look again")
         stored = await self.episode(episode.space, episode.id)
         if stored is None:
             raise _unknown_subject()
@@ -218,10 +230,18 @@ class CypherStore:
             WriteConflict: the chain no longer ends at `batch.previous`.
         """
         check_batch(batch)
-        if not batch.events:
-            await self._bolt.write(lambda run: self._set_state(run, batch))
-        elif not await self._continued(batch) and not await self._recorded(batch):
+        async with self._alone(batch.subject.uid):
+            if not batch.events:
+                await self._bolt.write(lambda run: self._set_state(run, batch))
+                return
+            if await self._continued(batch):
+                return
+        if not await self._recorded(batch):
             raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
+
+    def _alone(self, subject_uid: str) -> asyncio.Lock:
+        """Writers of one process about one subject take turns: each would have to begin again for the others."""
+        return self._writing.setdefault(subject_uid, asyncio.Lock())
 
     async def _set_state(self, run: Run, batch: Batch) -> None:
         for group in self._groups(batch.facts):
@@ -250,10 +270,12 @@ class CypherStore:
         chain = _about(batch.subject) | {
             "previous_seq": batch.previous.seq,
             "previous_hash": batch.previous.hash,
+            "previous_held": batch.previous.held,
             "head": head_properties(batch.head),
             "events": [event_properties(event) for event in batch.events],
         }
         if not batch.facts:
+            del chain["previous_held"]
             return bool(await self._bolt.write_one(self._library["write/extend"], chain))
         first, *others = self._groups(batch.facts)
         query = first.composed(self._library["write/append"])
@@ -344,15 +366,10 @@ class CypherStore:
         """
         wanted = tuple(name for name in dict.fromkeys(relations) if is_type_name(name))
         query = self._facts_along(wanted or (AWAITS,))
-        try:
-            found = Found()
-            found.add(await self._ask(query, subject), subject)
-        except StoreUnavailable:
-            raise
-        except StoreError:
-            found = await self._one_by_one(subject, wanted)
+        found = await self._along(query, subject, wanted)
         if not found.known:
             raise _unknown_subject()
+        found.failed = {**found.lacking(wanted), **found.failed}
         found.failed.update(dict.fromkeys(set(relations).difference(wanted), "no relation can have this name"))
         await asyncio.gather(*(self._follow(traversal, subject, found) for traversal in traversals))
         return Neighbourhood(
@@ -362,6 +379,21 @@ class CypherStore:
             watermark=found.watermark,
             query=query.text,
         )
+
+    async def _along(self, query: Query, subject: Entity, relations: Sequence[str]) -> Found:
+        """What lies along the relations; looked at again where it does not add up, for somebody may have written."""
+        found = Found()
+        for _ in range(_LOOKS):
+            try:
+                found = Found()
+                found.add(await self._ask(query, subject), subject)
+            except StoreUnavailable:
+                raise
+            except StoreError:
+                return await self._one_by_one(subject, relations)
+            if not found.lacking(relations):
+                break
+        return found
 
     async def _one_by_one(self, subject: Entity, relations: Sequence[str]) -> Found:
         """Each relation by itself, so that one that fails is named and the others are read."""
@@ -404,7 +436,8 @@ class CypherStore:
             if not await run(self._library["read/subject"], {"uid": subject.uid, "space": subject.space}):
                 raise _unknown_subject()
             await run(self._library["write/clear_state"], about)
-            await run(self._library["write/clear_awaited"], about)
+            held = written(counted((fact.relation, fact.fact_id, fact.last_seq) for fact in facts))
+            await run(self._library["write/clear_awaited"], {**about, "held": held})
             await run(self._library["write/await_open_episodes"], {**about, **awaits})
             for group in self._groups(facts):
                 await self._set_facts(run, subject, group)

@@ -45,12 +45,12 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "write/set_pack": _Signature(gives="name version"),
     "write/declare_subject": _Signature(gives="uid properties", names="KIND"),
     "read/subject": _Signature(gives="uid space", returns="entity"),
-    "read/subjects_called": _Signature(gives="space type key", returns="entity"),
+    "read/subjects_called": _Signature(gives="space type keys", returns="entity"),
     "read/entities_without_keys": _Signature(returns="uid id name"),
     "write/set_keys": _Signature(gives="rows"),
     "read/subjects": _Signature(gives="space type", returns="entities"),
     "write/add_episode": _Signature(
-        gives="subject_uid space id conversation_uid conversation properties awaits", returns="seq"
+        gives="subject_uid space id changed_seq conversation_uid conversation properties awaits", returns="seq"
     ),
     "read/episode": _Signature(gives="space id", returns="episode"),
     "read/conversation": _Signature(
@@ -59,7 +59,7 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "read/open_episodes": _Signature(gives="space statuses limit", returns="episode"),
     "read/chain": _Signature(gives="subject_uid fact_ids", returns="head event object"),
     "write/append": _Signature(
-        gives="subject_uid space previous_seq previous_hash head events episode_id settled awaits rows",
+        gives="subject_uid space previous_seq previous_hash previous_held head events episode_id settled awaits rows",
         names="FACT KIND",
         returns="appended written",
     ),
@@ -71,9 +71,11 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "read/recorded_from": _Signature(gives="space episode_id", returns=_EVENTS),
     "read/fact_ids": _Signature(gives="start", returns="fact_id space"),
     "read/history": _Signature(gives="space fact_id", returns=_EVENTS),
-    "recall/facts": _Signature(gives="subject_uid space", names="FACT", returns="watermark relation fact object"),
+    "recall/facts": _Signature(
+        gives="subject_uid space", names="FACT", returns="watermark held awaiting relation fact object"
+    ),
     "write/clear_state": _Signature(gives="subject_uid space"),
-    "write/clear_awaited": _Signature(gives="subject_uid space"),
+    "write/clear_awaited": _Signature(gives="subject_uid space held"),
     "write/await_open_episodes": _Signature(gives="subject_uid space statuses awaits"),
     "write/add_receipt": _Signature(gives="subject_uid space id properties", returns="subjects"),
     "read/receipts": _Signature(gives="space subject_uid limit", returns="receipt"),
@@ -110,6 +112,7 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "erase/conversations": _Signature(gives="subject_uid space"),
     "erase/documents": _Signature(gives="subject_uid space", returns="erased"),
     "write/extend": _Signature(gives="subject_uid space previous_seq previous_hash head events", returns="appended"),
+    "read/uncounted": _Signature(gives="type", returns="uid facts awaiting"),
     "read/health": _Signature(gives="statuses", returns="pending schema_version pack_version"),
 }
 

@@ -7,13 +7,16 @@ passed on.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from r_memory.domain import holdings
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, Fact
-from r_memory.store.properties import Unreadable, properties_in
-from r_memory.store.rows import episode_of, fact_of
+from r_memory.store.properties import Unreadable, properties_in, whole_in
+from r_memory.store.rows import episode_of, fact_of, is_as_written
 
 AWAITS = "AWAITS"
 """From a subject to an open episode, in the present state beside its facts."""
+_LOST = "what is stored is not all that was recorded; run `r-memory verify`, and `r-memory rebuild` if it says so"
+_ALTERED = "a record was altered or damaged; run `r-memory verify`, and `r-memory rebuild` if it says so"
 _FOREIGN = "it leads to records about somebody else; run `r-memory verify`"
 
 
@@ -27,6 +30,10 @@ class Found:
     """By id."""
     failed: dict[str, str] = field(default_factory=dict)
     watermark: int = 0
+    held: str = ""
+    """How many facts there must be along each relation."""
+    awaiting: int = 0
+    """How many open episodes there must be."""
     known: bool = False
     """There was a row at all: the subject exists."""
 
@@ -43,20 +50,36 @@ class Found:
         for row in rows:
             self.known = True
             watermark, relation = row.get("watermark"), row.get("relation")
-            self.watermark = max(self.watermark, watermark) if isinstance(watermark, int) else self.watermark
+            if isinstance(watermark, int):
+                # Rows of an action type's own traversal have none of these.
+                self.watermark, self.held = max(self.watermark, watermark), str(row.get("held") or "")
+                self.awaiting = whole_in(row, "awaiting")
             if relation is not None:
                 self._add_row(str(relation), row, subject, source or str(relation))
+
+    def lacking(self, relations: Iterable[str]) -> dict[str, str]:
+        """Relation to what is wrong, where the facts read are not those that there must be."""
+        found = [(fact.relation, fact.fact_id, fact.last_seq) for fact in self.facts.values()]
+        lacking = dict.fromkeys(holdings.differing(self.held, found, relations), _LOST)
+        return lacking | ({AWAITS: _LOST} if self.awaiting != len(self.pending) else {})
 
     def _add_row(self, relation: str, row: Mapping[str, object], subject: Entity, source: str) -> None:
         try:
             if relation == AWAITS:
-                self._add_episode(episode_of(properties_in(row, "object")), subject, source)
+                stored = properties_in(row, "object")
+                episode = episode_of(stored)
+                self._add_episode(episode, subject, source)
+                self._check(source, sound=stored.get("hash") == episode.hash)
             else:
-                self._add_fact(
-                    fact_of(relation, properties_in(row, "fact"), properties_in(row, "object")), subject, source
-                )
+                fact = properties_in(row, "fact")
+                self._add_fact(fact_of(relation, fact, properties_in(row, "object")), subject, source)
+                self._check(source, sound=is_as_written(fact))
         except Unreadable as error:
             self.failed[source] = f"a record was altered and has no usable '{error.name}'; run `r-memory verify`"
+
+    def _check(self, source: str, *, sound: bool) -> None:
+        if not sound:
+            self.failed[source] = _ALTERED
 
     def _add_fact(self, fact: Fact, subject: Entity, source: str) -> None:
         if (fact.space, fact.subject_uid) != (subject.space, subject.uid):

@@ -4,6 +4,7 @@ Nothing is stored as null: what a value does not have is left out. Instants carr
 people. Words of a closed set are texts, several texts a list; what no engine keeps as a property is JSON.
 """
 
+import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -76,6 +77,12 @@ def instant_properties(name: str, instant: Instant) -> dict[str, object]:
     if EARLIEST <= instant <= LATEST:
         return {name: instant, f"{name}_iso": iso(instant)}
     return {name: instant}
+
+
+def digest(properties: Properties) -> str:
+    """sha256, shortened, of properties as they are stored."""
+    text = json.dumps(properties, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 class Layout(Generic[Value]):

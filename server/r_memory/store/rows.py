@@ -14,7 +14,7 @@ from r_memory.domain.identity import identity_key
 from r_memory.domain.knowledge import Link
 from r_memory.domain.periods import Period
 from r_memory.domain.schema import FORBIDDEN_ATTRIBUTES
-from r_memory.store.properties import Layout, Properties, Unreadable
+from r_memory.store.properties import Layout, Properties, Unreadable, digest
 
 
 def entity_keys(id_: str, name: str) -> dict[str, str]:
@@ -26,7 +26,9 @@ _SETTLING = {"status", "language", "review", "attempts", "settled_by", "settled_
 
 _PERIOD = Layout(Period, names={"start": "valid_from", "end": "valid_to"}, refused="valid_to")
 _ENTITY = Layout(Entity, beside=lambda entity: {"uid": entity.uid, **entity_keys(entity.id, entity.name)})
-_HEAD = Layout(ChainHead, names={"seq": "chain_seq", "hash": "chain_hash", "recorded_at": "chain_recorded_at"})
+_HEAD = Layout(
+    ChainHead, names={"seq": "chain_seq", "hash": "chain_hash", "recorded_at": "chain_recorded_at"}, later=("held",)
+)
 _EPISODE = Layout(
     Episode,
     spared=("settled_by", "settled_because"),
@@ -71,8 +73,6 @@ episode_of = _EPISODE.value
 """The episode of a node."""
 event_properties = _EVENT.properties
 """A node `:FactEvent`; of the object, the key."""
-fact_properties = _FACT.properties
-"""A relationship of the present state: the whole fact, so that one hop gives it."""
 receipt_properties = _RECEIPT.properties
 """A node `:Recall`."""
 receipt_of = _RECEIPT.value
@@ -105,6 +105,18 @@ def event_of(properties: Properties, target: Properties | None) -> FactEvent:
     if not isinstance(uid, str):
         raise Unreadable("object_uid")
     return _EVENT.value(properties, object=entity_of_uid(uid))
+
+
+def fact_properties(fact: Fact) -> dict[str, object]:
+    """A relationship of the present state: the whole fact, so that one hop gives it, and a digest of all of that."""
+    properties = _FACT.properties(fact)
+    return {**properties, "digest": digest(properties)}
+
+
+def is_as_written(properties: Properties) -> bool:
+    """Whether a relationship of the present state is what its digest says; an older one has none."""
+    said = properties.get("digest")
+    return said is None or said == digest({name: value for name, value in properties.items() if name != "digest"})
 
 
 def fact_of(relation: str, properties: Properties, target: Properties) -> Fact:

@@ -20,8 +20,8 @@ from r_memory.text.sentences import cut, sentences, words_in
 NAME = "extractive/1"
 THEME_LIMIT = 100
 """Characters of a theme (SCM 35)."""
-_LARGE = 50_000
-"""Characters; more would keep others waiting for more than a few dozen milliseconds."""
+_LARGE = 1_000
+"""Characters; more are read beside the event loop, where others wait for a few milliseconds at most."""
 _KNOWN = 0.8
 """A sentence of which so much was said already is left out."""
 _BACKGROUND = 200

@@ -11,6 +11,7 @@ from r_memory.domain.blocks import Receipt
 from r_memory.domain.erasure import Erasure
 from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
+from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import is_called
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
@@ -67,26 +68,29 @@ class DictStore:
         self._entities.setdefault(subject.uid, subject)
 
     async def subjects(
-        self, space: str, type_: str, *, id_: str = "", called: str = "", limit: int = 1000
+        self, space: str, type_: str, *, id_: str = "", called: str | Sequence[str] = "", limit: int = 1000
     ) -> tuple[Entity, ...]:
         """As in `Store`."""
+        words = [called] if isinstance(called, str) else called
         found = [
             entity
             for entity in self._entities.values()
             if (entity.space == space and entity.type == type_)
             and (not id_ or entity.id == id_)
-            and (not called or is_called(entity, called))
+            and (not called or is_called(entity, *words))
         ]
         return tuple(sorted(found, key=lambda entity: entity.id)[:limit])
 
-    async def add_episode(self, episode: Episode) -> Episode:
+    async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
         """As in `Store`.
 
         Raises:
             SubjectUnknown: the subject was not declared.
+            WriteConflict: a person changed something since `changed_seq`.
         """
         check_values(episode)
-        self._declared(episode.subject_uid)
+        if changed_seq not in {None, self._declared(episode.subject_uid).changed_seq}:
+            raise WriteConflict("a person changed something about this subject meanwhile; look again")
         return self._episodes.setdefault((episode.space, episode.id), episode)
 
     async def episode(self, space: str, id_: str) -> Episode | None:
@@ -230,6 +234,9 @@ class DictStore:
         for fact in facts:
             self._entities.setdefault(fact.object.uid, fact.object)
         self._state[subject.uid] = {fact.fact_id: fact for fact in facts}
+        if subject.uid in self._heads:
+            held = written(counted((fact.relation, fact.fact_id, fact.last_seq) for fact in facts))
+            self._heads[subject.uid] = replace(self._heads[subject.uid], held=held)
 
     async def erase(self, erasure: Erasure) -> None:
         """As in `Store`.

@@ -3,9 +3,11 @@
 A reader that takes time in proportion to its text has the exponent 1; what one call may hold up follows from it.
 """
 
+import asyncio
 import math
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from r_memory.memory import Memory
 from r_memory_lab.bench.parts import Begin
@@ -89,30 +91,59 @@ PATTERNS: Mapping[str, str] = {
 }
 """What a text repeats, by a name for it."""
 SUBJECT = "bench-text"
+_CONVERSATION = "bench-text"
+_DRAFT = 20_000
+"""Characters of the longest draft that is checked."""
+_AIM_DRAFT = "<= 600 ms"
+_AIM_HELD = "<= 300 ms"
+_BEAT_S = 0.005
+_NOTES = (
+    f"Texts repeat one pattern behind '{OPENING.strip()}'; one run each. A draft has {_DRAFT} characters.",
+    "Milliseconds are of the processor, all threads; how long the event loop was held is by the clock.",
+)
 
 Read = Callable[[str], Awaitable[object]]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What one reading cost."""
+
+    cpu_ms: float
+    """Of the processor, all threads: a busy machine says nothing of a text."""
+    held_ms: float
+    """The longest time for which another caller's work had no turn on the event loop."""
+
+
 async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES) -> Outcome:
-    """Milliseconds at the largest size and the fitted exponent, for each pattern and each of three readings."""
+    """Milliseconds at the largest size and the fitted exponent, for each pattern and each of five readings."""
     await memory.remember("I am well.", subject=SUBJECT, subject_name="Bench Text")
     readings = _readings(memory)
+    for read in readings.values():
+        await read(OPENING)  # loads what is loaded once
     groups: dict[str, Sequence[Figure]] = {}
-    with begin("reading hostile texts", len(PATTERNS) * len(readings)) as step:
+    held: list[tuple[float, str]] = []
+    with begin("reading hostile texts", len(PATTERNS) * (len(readings) + 1)) as step:
         for name, read in readings.items():
             figures: list[Figure] = []
             for pattern, repeated in PATTERNS.items():
-                figures += await _grown(f"{name}, {pattern}", repeated, read, sizes)
+                taken = [await _taken(read, _text(repeated, size)) for size in sizes]
+                figures += _grown(f"{name}, {pattern}", sizes, taken)
+                held.append((max(one.held_ms for one in taken), f"{name}, {pattern}"))
                 step()
             groups[name] = figures
-    times = (figure for figures in groups.values() for figure in figures if figure.unit)
-    slowest = sorted(times, key=lambda figure: -figure.value)[:_SHOWN]
-    notes = (f"Texts repeat one pattern behind '{OPENING.strip()}' up to {sizes[-1]} characters; one run each.",)
-    return Outcome(figures=tuple(slowest), groups=groups, notes=notes)
+        drafts: list[Figure] = []
+        for pattern, repeated in PATTERNS.items():
+            one = await _taken(readings["check_text"], _text(repeated, _DRAFT))
+            held.append((one.held_ms, f"draft, {pattern}"))
+            drafts.append(_figure(f"draft, {pattern}: {_DRAFT} characters", one.cpu_ms, _AIM_DRAFT))
+            step()
+        groups["draft"] = drafts
+    return Outcome(figures=_worst(groups, held), groups=groups, notes=_NOTES)
 
 
 def _readings(memory: Memory) -> Mapping[str, Read]:
-    """What reads in three calls; nothing is stored."""
+    """What reads in five calls; the conversation's two store what they read, the others nothing."""
 
     async def remember(said: str) -> object:
         return await memory.remember(said, subject=SUBJECT, dry_run=True)
@@ -120,22 +151,70 @@ def _readings(memory: Memory) -> Mapping[str, Read]:
     async def check(draft: str) -> object:
         return await memory.check_text(draft, subject=SUBJECT)
 
-    return {"remember": remember, "build_context": memory.opens, "check_text": check}
+    async def build_turn(query: str) -> object:
+        return await memory.build_turn(query, subject=SUBJECT, conversation_id=_CONVERSATION)
+
+    async def finish_turn(said: str) -> object:
+        return await memory.finish_turn(said, said, subject=SUBJECT, conversation_id=_CONVERSATION)
+
+    return {
+        "remember": remember,
+        "build_context": memory.opens,
+        "build_turn": build_turn,
+        "finish_turn": finish_turn,
+        "check_text": check,
+    }
 
 
-async def _grown(name: str, repeated: str, read: Read, sizes: Sequence[int]) -> tuple[Figure, Figure]:
-    taken = [await _milliseconds(read, (OPENING + repeated * size)[:size]) for size in sizes]
+def _text(repeated: str, size: int) -> str:
+    return (OPENING + repeated * size)[:size]
+
+
+async def _taken(read: Read, said: str) -> Taken:
+    beats = asyncio.create_task(_longest_pause())
+    began = time.process_time()
+    await read(said)
+    cpu_ms = (time.process_time() - began) * 1000
+    beats.cancel()
+    held = await asyncio.gather(beats, return_exceptions=False)
+    return Taken(cpu_ms=cpu_ms, held_ms=held[0])
+
+
+async def _longest_pause() -> float:
+    """Milliseconds over its beat that this task waited for a turn, until it is cancelled."""
+    longest, before = 0.0, time.perf_counter()
+    try:
+        while True:
+            await asyncio.sleep(_BEAT_S)
+            now = time.perf_counter()
+            longest, before = max(longest, now - before - _BEAT_S), now
+    except asyncio.CancelledError:
+        return max(longest, time.perf_counter() - before - _BEAT_S) * 1000
+
+
+def _grown(name: str, sizes: Sequence[int], taken: Sequence[Taken]) -> tuple[Figure, Figure]:
+    times = [one.cpu_ms for one in taken]
     return (
-        Figure(name=f"{name}: {sizes[-1]} characters", value=taken[-1], n=1, unit="ms", aim=AIM_MS),
-        Figure(name=f"{name}: exponent", value=exponent(sizes, taken), n=len(sizes)),
+        _figure(f"{name}: {sizes[-1]} characters", times[-1], AIM_MS),
+        Figure(name=f"{name}: exponent", value=exponent(sizes, times), n=len(sizes)),
     )
 
 
-async def _milliseconds(read: Read, said: str) -> float:
-    """Of the processor, all threads: a busy machine says nothing of a text."""
-    began = time.process_time()
-    await read(said)
-    return (time.process_time() - began) * 1000
+def _figure(name: str, value: float, aim: str) -> Figure:
+    return Figure(name=name, value=value, n=1, unit="ms", aim=aim)
+
+
+def _worst(groups: Mapping[str, Sequence[Figure]], held: Sequence[tuple[float, str]]) -> tuple[Figure, ...]:
+    """The slowest texts, the steepest, and what held the event loop longest."""
+    every = [figure for figures in groups.values() for figure in figures]
+    slowest = sorted((one for one in every if one.unit), key=lambda figure: -figure.value)[:_SHOWN]
+    steepest = max((one for one in every if not one.unit), key=lambda figure: figure.value)
+    longest, where = max(held)
+    return (
+        *slowest,
+        replace(steepest, name=f"steepest: {steepest.name}", aim="<= 1.2"),
+        _figure(f"event loop held longest: {where}", longest, _AIM_HELD),
+    )
 
 
 def exponent(sizes: Sequence[int], taken: Sequence[float]) -> float:

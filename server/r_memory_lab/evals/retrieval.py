@@ -15,7 +15,19 @@ from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.rows import Row
 from r_memory_lab.scorings import COMPARED
 
-PROFILES = (DEFAULT, "scm", "scm_paper", "cim", "cim_plus", "mimir", "naive", "words", "no_recency", "last_window")
+PROFILES = (
+    DEFAULT,
+    "scm",
+    "scm_paper",
+    "cim",
+    "cim_words",
+    "cim_plus",
+    "mimir",
+    "naive",
+    "words",
+    "no_recency",
+    "last_window",
+)
 """The systems, then what they are compared with; `rag` is `naive` cut at 5."""
 DEPTH = 50
 """Longest ranking that is kept."""

@@ -7,11 +7,13 @@ from typing import Any, Generic, TypeVar
 
 from r_memory.memory import Memory
 from r_memory_lab.evals import (
+    across,
     allergy,
     clinc150,
     contexts,
     controller,
     documents,
+    drafts,
     facts,
     forgetting,
     locomo,
@@ -57,6 +59,13 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
         rows=clinc150.rows,
         run=clinc150.run,
         outcome=clinc150.outcome,
+    ),
+    "drafts": Suite(title="verdicts on drafted answers", rows=drafts.rows, run=drafts.run, outcome=drafts.outcome),
+    "across": Suite(
+        title="told in one conversation, asked in another",
+        rows=across.answerable,
+        run=across.ask,
+        outcome=across.of_modes,
     ),
     "documents": Suite(
         title="books summarised with and without the block before",

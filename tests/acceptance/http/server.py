@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 from mcp import Client
+from mcp.client.session import ElicitationFnT
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.acceptance.conftest import Assistant, Era
@@ -143,12 +144,16 @@ class HttpServer:
         return self
 
     @asynccontextmanager
-    async def client(self, era: Era = "auto", token: str = "") -> AsyncIterator[Assistant]:
-        """A well-behaved client."""
+    async def client(
+        self, era: Era = "auto", token: str = "", person: ElicitationFnT | None = None
+    ) -> AsyncIterator[Assistant]:
+        """A well-behaved client; `person` answers the forms that it is sent."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         async with (
             httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http_client,
-            Client(streamable_http_client(self.near, http_client=http_client), mode=era) as client,
+            Client(
+                streamable_http_client(self.near, http_client=http_client), mode=era, elicitation_callback=person
+            ) as client,
         ):
             yield Assistant(client)
 

@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 
 import pytest
 
+from r_memory.domain import holdings
 from r_memory.domain.events import (
     OPEN,
     ChainHead,
@@ -178,7 +179,19 @@ def test_other_object_status_or_utterance_is_another_event() -> None:
     assert len(set(ids)) == len(ids)
 
 
+def test_what_a_head_counts_is_the_same_however_the_events_came() -> None:
+    whole = ChainHead().after(CHAIN).held
+    step_by_step = ChainHead()
+    for place, event in enumerate(CHAIN):
+        step_by_step = step_by_step.after([event], earlier=CHAIN[:place])
+    newest = {event.fact_id: event for event in CHAIN}.values()
+
+    assert step_by_step.held == whole
+    assert whole == holdings.written(holdings.counted((e.relation, e.fact_id, e.seq) for e in newest))
+
+
 def test_head_moves_with_the_events_and_remembers_the_last_decision() -> None:
     assert ChainHead().after(()) == ChainHead()
-    assert ChainHead().after(CHAIN) == ChainHead(seq=4, hash=CHAIN[-1].hash, recorded_at=40, changed_seq=3)
+    head = ChainHead().after(CHAIN)
+    assert head == ChainHead(seq=4, hash=CHAIN[-1].hash, recorded_at=40, changed_seq=3, held=head.held)
     assert ChainHead().after(CHAIN).after(CHAIN[:1]).changed_seq == 3

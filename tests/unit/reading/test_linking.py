@@ -77,10 +77,3 @@ def test_spelling_as_near_to_two_terms_gives_both() -> None:
 
 def test_terms_of_other_types_are_not_resolved(gazetteer: Gazetteer) -> None:
     assert gazetteer.resolve("pacemaker", SUBSTANCES) == ()
-
-
-def test_words_of_a_text_are_forgotten_after_it(gazetteer: Gazetteer) -> None:
-    strings = gazetteer._tokeniser._vocab.strings
-    before = len(strings)
-    gazetteer.mentions("thisword thatword neverseen before")
-    assert len(strings) == before

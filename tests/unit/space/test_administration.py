@@ -194,9 +194,9 @@ class Dying(DictStore):
         self.left -= 1
 
     @override
-    async def add_episode(self, episode: Episode) -> Episode:
+    async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
         self._count()
-        return await super().add_episode(episode)
+        return await super().add_episode(episode, changed_seq=changed_seq)
 
     @override
     async def append(self, batch: Batch) -> None:

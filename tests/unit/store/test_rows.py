@@ -68,11 +68,12 @@ DRUG_STORED = {
     "aliases": ["Pen V"],
     "codes": '{"rxcui": "7984"}',
 }
-HEAD = ChainHead(seq=7, hash="h7", recorded_at=NOW, changed_seq=4)
+HEAD = ChainHead(seq=7, hash="h7", recorded_at=NOW, changed_seq=4, held="TAKES:1:000000ff")
 HEAD_STORED = {
     "chain_seq": 7,
     "chain_hash": "h7",
     "changed_seq": 4,
+    "held": "TAKES:1:000000ff",
     "chain_recorded_at": NOW,
     "chain_recorded_at_iso": ISO,
 }
@@ -459,8 +460,8 @@ def _of_another_kind(value: object) -> object:
         (SETTLED, settled_properties(EPISODE)),
         (SETTLED | BY_A_PERSON | {"settled_at_iso": ISO}, settled_properties(SETTLED_EPISODE)),
         (EVENT_STORED, event_properties(EVENT)),
-        (FACT_STORED, fact_properties(FACT)),
-        (FACT_STORED | CHANGED | {"changed_at_iso": ISO}, fact_properties(CHANGED_FACT)),
+        (FACT_STORED, _without(fact_properties(FACT), "digest")),
+        (FACT_STORED | CHANGED | {"changed_at_iso": ISO}, _without(fact_properties(CHANGED_FACT), "digest")),
         (RECEIPT_STORED, receipt_properties(RECEIPT)),
         (ITEM_STORED, memory_properties(ITEM)),
         (SUMMARY_STORED, summary_properties(SUMMARY)),
@@ -508,7 +509,7 @@ ASIDE = {
     "object_uid",
 }
 # What a record may lack: older versions had no such thing, or there is nothing to say.
-SPARED = {"attempts", "rule_ids", "valid_from", "valid_to", "gate_yes", "gate_score", *BY_A_PERSON, *CHANGED}
+SPARED = {"attempts", "held", "rule_ids", "valid_from", "valid_to", "gate_yes", "gate_score", *BY_A_PERSON, *CHANGED}
 
 
 def _needed(stored: Properties) -> list[str]:

@@ -112,6 +112,7 @@ class Lines:
                     text=self._text(fact, name, kind),
                     fact=fact,
                     matches=found,
+                    unpleasant=self._is_unpleasant(fact, kind),
                     stale=self.is_stale(fact, now),
                     contrary=contraries.get(fact.fact_id),
                 )
@@ -143,6 +144,14 @@ class Lines:
         ranks = [self._ranks[grade] for grade in grades if isinstance(grade, str) and grade in self._ranks]
         rank = max(ranks, default=top)
         return _Severity(rank=rank, known=bool(ranks), worst=bool(ranks) and rank == top)
+
+    def _is_unpleasant(self, fact: Fact, kind: _Kind) -> bool:
+        """A reaction that is named weighs by what it is: terrible nausea is not dangerous, angioedema is."""
+        if kind.relation is None or not kind.relation.unpleasant:
+            return False
+        worst = self._schema.severity.grades[-1:]
+        named = [(grades.get(str(fact.attrs[name])),) for name, grades in kind.graded if name in fact.attrs]
+        return worst not in named if named else (fact.attrs.get("severity"),) != worst
 
     def _text(self, fact: Fact, subject: str, kind: _Kind) -> str:
         """The sentence of a fact, inert: the relation's own words only where it speaks for a risk."""

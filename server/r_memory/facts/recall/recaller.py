@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from r_memory.domain.blocks import Contrary, Match, Outcome, Recall, Receipt, State
+from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Contrary, Match, Outcome, Recall, Receipt, State
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
@@ -56,6 +56,7 @@ class _Request:
     """What was asked, and what was made of it before the facts are looked at."""
 
     query: str
+    addressed: Addressed
     naming: Naming
     rows: Opened
     needed: tuple[str, ...]
@@ -107,6 +108,7 @@ class Recaller:
         query: str,
         subject: Entity,
         *,
+        addressed: Addressed = NOBODY_ELSE,
         named_intents: Sequence[str] = (),
         shown_to: str = "",
         max_chars: int | None = None,
@@ -124,11 +126,11 @@ class Recaller:
         """
         naming, classification = await self._read(query, must_be_read=is_draft)
         needed = self._needed(classification, named_intents)
-        named_intents = tuple(self._table.intents) if is_draft else named_intents
+        also_opened = tuple(self._table.intents) if is_draft else named_intents
         mentions = naming.mentions
         classification = await self._with_opinions(query, classification)
         rows = opened(
-            classification, self._table, critical=self._always_read(), named=tuple(dict.fromkeys(named_intents))
+            classification, self._table, critical=self._always_read(), named=tuple(dict.fromkeys(also_opened))
         )
         asked = self._rules.asked(mentions, (*self._borne_on(mentions, classification), *named_intents))
         rows = replace(rows, edges=tuple(dict.fromkeys((*rows.edges, *self._known(asked.relations)))))
@@ -137,6 +139,7 @@ class Recaller:
         matcher = Matcher(query, mentions, self._connections, rows.expand)
         request = _Request(
             query=query,
+            addressed=addressed,
             naming=naming,
             rows=rows,
             needed=needed,
@@ -331,6 +334,7 @@ class Recaller:
             rules=() if unavailable else self._rules.lines(request.asked, found.facts, found.failed, now),
             outcomes=outcomes,
             pending=found.pending,
+            addressed=request.addressed,
             bearing=request.bearing,
             unrecognised=request.naming.unrecognised,
             needed=request.needed,

@@ -45,7 +45,9 @@ def more_lines(count: int) -> str:
 
 def _head(recall: Recall) -> Iterator[str]:
     subject = recall.subject
-    named = f"Subject: {inert_name(subject.name)} ({inert_name(subject.type)} {inert_name(subject.id)})."
+    yield from addressed_lines(recall)
+    named = f"Subject: {inert_name(subject.name)} ({inert_name(subject.type)} {inert_name(subject.id)})"
+    named += f', taken from the words "{inert(recall.addressed.taken_from)}".' if recall.addressed.taken_from else "."
     yield f"{named} Checked {iso_seconds(recall.checked_at)}.{_action(recall)}"
     if not recall.recognised:
         yield "Action not recognised: everything critical is shown."
@@ -55,6 +57,22 @@ def _head(recall: Recall) -> Iterator[str]:
         missing = (outcome.relation for outcome in recall.outcomes if outcome.state is State.COULD_NOT_CHECK)
         names = ", ".join(map(inert_name, missing))
         yield f"SAFETY MEMORY INCOMPLETE: {names} could not be checked. {recall.ask}".rstrip()
+
+
+def addressed_lines(recall: Recall) -> Iterator[str]:
+    """Whom else the request names, first of all: the facts of one may be read as another's."""
+    words, about = recall.addressed, recall.subject
+    below = f"the facts below are {inert_name(about.name)}'s"
+    if words.others:
+        named = ", ".join(f"{inert_name(one.name)} ({inert_name(one.id)})" for one in words.others)
+        ids = " or ".join(f"'{inert_name(one.id)}'" for one in words.others)
+        yield f"THIS REQUEST NAMES {named}; {below}. For theirs, ask with subject {ids}."
+    if words.strangers:
+        named = " and ".join(map(inert_name, words.strangers))
+        yield f"THIS REQUEST NAMES {named}, by which name nobody is known; {below}."
+    if words.namesakes:
+        ids = ", ".join(inert_name(one.id) for one in words.namesakes)
+        yield f"MORE THAN ONE is called {inert_name(about.name)}: also {ids}; {below[:-2]} ({inert_name(about.id)})."
 
 
 def _action(recall: Recall) -> str:

@@ -126,6 +126,8 @@ class Recorder:
         self.context_turns = context_turns
         """How many earlier utterances help to read one."""
         self._nonsense: Counter[str] = Counter()
+        self._changed: dict[str, int] = {}
+        """Subject to the last change by a person, where this process met one."""
         self._one_writer: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def remember(self, said: Said, *, dry_run: bool = False) -> Remembered:
@@ -136,12 +138,12 @@ class Recorder:
             StoreUnavailable: nothing was stored.
             NotStored: the words are stored, what they say is not yet.
         """
-        episode = await self._episode(said)
         if dry_run:
+            episode = await self._unstored(said)
             await self._check_key(said, episode)
             before = said.before if said.before is not None else await self._before(episode, is_new=True)
             return _dry(await self._understand(episode, said.subject, said.claims, before), episode, said.subject)
-        stored = await self._store.add_episode(episode)
+        episode, stored = await self._added(said)
         _check_same(said, stored)
         # Triples may come after the words, once the caller has seen what was not read in them.
         if stored.status in {EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW} and not said.claims:
@@ -163,7 +165,7 @@ class Recorder:
             KeyUsed: one was given with other words.
         """
         for said in told:
-            await self._check_key(said, await self._episode(said))
+            await self._check_key(said, await self._unstored(said))
 
     async def _check_key(self, said: Said, episode: Episode) -> None:
         stored = await self._store.episode(episode.space, episode.id)
@@ -183,7 +185,7 @@ class Recorder:
             if len(some) > 1 and not dry_run:
                 # Their words lie in the order in which they were said, whoever is read first.
                 for said in some:
-                    await self._store.add_episode(await self._episode(said))
+                    await self._added(said)
             for outcome in await asyncio.gather(
                 *(self.remember(said, dry_run=dry_run) for said in some), return_exceptions=True
             ):
@@ -229,11 +231,32 @@ class Recorder:
         self._nonsense[episode.id] += any(taken.answered for taken in failed)
         return bool(failed)
 
-    async def _episode(self, said: Said) -> Episode:
+    async def _added(self, said: Said) -> tuple[Episode, Episode]:
+        """The episode as it was to be stored, and as it is stored: the earlier one where it was said before.
+
+        Raises:
+            NotStored: people keep changing this subject's facts.
+        """
+        uid = said.subject.uid
+        for _ in range(_ATTEMPTS):
+            # Nearly always right, and the store says where it is not: a question less for each statement.
+            changed_seq = self._changed.get(uid, 0)
+            episode = self._episode(said, changed_seq)
+            try:
+                # A key of the caller's decides alone.
+                return episode, await self._store.add_episode(episode, changed_seq=None if said.key else changed_seq)
+            except WriteConflict:
+                self._changed[uid] = (await self._store.chain(uid, ())).head.changed_seq
+        raise NotStored("people keep changing this subject's facts; nothing was stored, try again with the same text")
+
+    async def _unstored(self, said: Said) -> Episode:
+        """The episode of words that are not to be stored now."""
+        changed_seq = 0 if said.key else (await self._store.chain(said.subject.uid, ())).head.changed_seq
+        return self._episode(said, changed_seq)
+
+    def _episode(self, said: Said, changed_seq: int) -> Episode:
         now = self._clock.now()
         said_at = now if said.said_at is None else said.said_at
-        # A key of the caller's decides alone, and saves the question.
-        changed_seq = 0 if said.key else (await self._store.chain(said.subject.uid, ())).head.changed_seq
         return Episode(
             id=episode_id(
                 subject_uid=said.subject.uid,
@@ -401,7 +424,7 @@ class Recorder:
                 facts=facts,
                 episode=episode,
                 previous=chain.head,
-                head=chain.head.after(events),
+                head=chain.after(events),
             )
             try:
                 await self._store.append(batch)

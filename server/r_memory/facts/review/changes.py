@@ -258,7 +258,7 @@ class Changes:
                 facts=facts if events else (),
                 episode=settles,
                 previous=chain.head,
-                head=chain.head.after(events),
+                head=chain.after(events),
             )
             try:
                 if events or settles is not None:

@@ -4,6 +4,7 @@ Candidates are the things that the tagger sees *and* every mention that the call
 is found by its context, a known one is never overlooked. It says probabilities and decides nothing.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,7 @@ LEAST = 0.02
 _BOUND = 0.5
 """Probability from which a detail belongs to a thing."""
 _NOBODY = "someone"
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +80,7 @@ class TaughtReader:
         claims = [
             claim
             for number, window in enumerate(windows(whole, text))
+            if (number == 0 and asked.ids) or _may_name(text, whole, window, mentions)
             for claim in self._window(whole, window, asked, speaker, mentions, with_question=number == 0)
         ]
         return tuple(sorted(claims, key=lambda claim: claim.place))
@@ -174,6 +177,13 @@ class TaughtReader:
             details=details,
             classes={name: value for name, value in classes.items() if value},
         )
+
+
+def _may_name(text: str, whole: Pieces, window: Window, mentions: Sequence[Place]) -> bool:
+    """Whether a thing may be named there: a window of marks, figures and single letters is not worth its reading."""
+    start, end = whole.starts[window.first], whole.ends[window.last - 1]
+    known = any(start < place.end and place.start < end for place in mentions if not place.in_question)
+    return known or _LETTERS.search(text, start, end) is not None
 
 
 def _sigmoid(logits: Vectors) -> Vectors:

@@ -5,7 +5,6 @@ SAFETY MEMORY UNAVAILABLE where a context would stand. It says nothing (`{}`) wh
 """
 
 import asyncio
-import re
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
@@ -15,7 +14,6 @@ from typing_extensions import TypedDict
 
 from r_memory.domain.blocks import Recall
 from r_memory.domain.facts import Entity
-from r_memory.domain.identity import identity_key
 from r_memory.errors import RMemoryError
 from r_memory.facts.recall.rendering import render_line
 from r_memory.memory import Memory
@@ -33,7 +31,6 @@ STARTING_S = 10.0
 LONGEST = 9_000
 """Characters; above 10 000 Claude Code writes the text to a file that the model may not open."""
 _MOST_SUBJECTS = 3
-_WORDS = re.compile(r"[^\W_]+")
 _UNKNOWN_ROOM = 400
 
 
@@ -91,18 +88,10 @@ async def _told(memory: Memory, prompt: str, reader: str) -> str:
 
 
 async def _named(memory: Memory, prompt: str) -> Sequence[Entity]:
-    """Subjects whose id or whole name stands in the prompt; in a single-subject installation, that one."""
-    description = await memory.describe()
-    everyone = await memory.subjects()
-    if description.single_subject:
-        return everyone[:1]
-    words = _spaced(prompt)
-    return [one for one in everyone if any(_spaced(name) in words for name in (one.id, one.name) if len(name) > 1)]
-
-
-def _spaced(text: str) -> str:
-    """The words of a text between single spaces, with a space at both ends."""
-    return f" {' '.join(_WORDS.findall(identity_key(text)))} "
+    """Everybody known whom the prompt names; in a single-subject installation, that one."""
+    if memory.facts.subjects.single:
+        return (await memory.subjects())[:1]
+    return [one for one, _ in await memory.subjects_named(prompt)]
 
 
 def _shortened(recall: Recall, room: int) -> str:

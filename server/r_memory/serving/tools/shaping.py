@@ -4,7 +4,7 @@ Pure functions; knows nothing of calls and errors.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel
 
@@ -96,6 +96,8 @@ def context(of: Recall, block: str) -> models.ContextOut:
         rules=[rule(line) for line in of.rules],
         checked=[_checked(outcome) for outcome in of.outcomes],
         pending=[_pending(episode, of.bearing.get(episode.id, ())) for episode in of.pending],
+        outcome=_outcome(of),
+        named=[inert_name(name) for name in (*(one.id for one in of.addressed.others), *of.addressed.strangers)],
         unrecognised=[inert_name(name) for name in of.unrecognised],
         unasked=list(of.unasked),
         subject_id=inert_name(of.subject.id),
@@ -104,6 +106,10 @@ def context(of: Recall, block: str) -> models.ContextOut:
         sections=[],
         failed={},
     )
+
+
+def _outcome(of: Recall) -> Literal["", "SUBJECT-MISMATCH"]:
+    return "SUBJECT-MISMATCH" if of.addressed.is_mismatch else ""
 
 
 def turn(of: TurnContext) -> models.ContextOut:
@@ -150,6 +156,7 @@ def checked(of: Checked) -> models.CheckOut:
         of.recall,
         verdict=of.verdict,
         gaps=list(of.gaps),
+        outcome=_outcome(of.recall),
         findings=[_finding(finding) for finding in of.findings],
         omitted=0,
         checked=[_checked(outcome) for outcome in of.recall.outcomes],

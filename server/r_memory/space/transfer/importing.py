@@ -107,7 +107,7 @@ class Importer:
                 facts=fold_all(known, scale=self._schema.severity.grades),
                 episode=None,
                 previous=previous,
-                head=previous.after(events),
+                head=previous.after(events, earlier=before),
             )
         )
 

@@ -4,7 +4,9 @@ Every profile scores the same candidates. Small scopes are candidates whole. Kno
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +18,11 @@ from r_memory.talk.stream.columns import Mask, Rows, Whole
 from r_memory.talk.stream.index import Scope, StreamIndex, oldest
 from r_memory.talk.stream.lexical import Scores
 from r_memory.talk.stream.scoring import HOUR, Candidate, Question
-from r_memory.talk.stream.words import SearchQuery
+from r_memory.talk.stream.words import SearchQuery, pieces
 
 _IMPORTANT = 10
 """The most important items, above the middle, are always among the candidates (the yogurt case of Mimir)."""
+_ASKING = ("?", "\uff1f")
 _LEFT = 0.995
 """SCM's recency after an hour: its sum of recency and relevance may prefer an item that leads in neither."""
 
@@ -50,8 +53,10 @@ def gathered(
     """Candidates for a question: at most `limit` from each list, or the whole scope if `limit` is 0.
 
     `vector` is the question's, normalised; `None` leaves meaning out. `reads_text` gives each candidate its text.
-    Where documents were added to a scope they have lists of their own: a long one would fill those of a short talk.
+    Where documents or other conversations were added to a scope they have lists of their own: a long one would fill
+    those of a short talk.
     """
+    names = lru_cache(lambda name: _names(text, name))
     mask = index.searched(scope)
     searched = np.flatnonzero(mask)
     lexical = index.lexical(asked, mask)
@@ -73,9 +78,11 @@ def gathered(
             words=not asked.empty,
             meaning=bool(known.any()),
             cjk=asked.cjk,
+            asked=tuple(dict.fromkeys(asked.terms)),
+            rarity=index.rarity,
         ),
         candidates=tuple(
-            _candidate(index.item(row), worded, cosine if is_known else None, reads_text)
+            _candidate(index.item(row), worded, cosine if is_known else None, reads_text, names)
             for row, worded, cosine, is_known in zip(
                 rows.tolist(), lexical[rows].tolist(), cosines[rows].tolist(), known[rows].tolist(), strict=True
             )
@@ -86,10 +93,9 @@ def gathered(
 
 
 def _parts(index: StreamIndex, mask: Mask, scope: Scope) -> tuple[Mask, ...]:
-    if not scope.documents:
-        return (mask,)
-    documents = index.documents()
-    return mask & ~documents, mask & documents
+    documents = index.documents() if scope.documents else np.zeros_like(mask)
+    elsewhere = index.elsewhere(scope) if scope.elsewhere else np.zeros_like(mask)
+    return mask & ~(documents | elsewhere), mask & documents, mask & elsewhere
 
 
 def _rows(
@@ -123,16 +129,28 @@ def _best(values: npt.NDArray[np.floating], rows: Rows, seqs: Whole, limit: int)
     return rows[np.concatenate((above, newest))]
 
 
+def _names(text: str, name: str) -> bool:
+    """Whether a text names somebody, as whole words."""
+    return bool(name.strip()) and f" {_spaced(name)} " in f" {_spaced(text)} "
+
+
+def _spaced(text: str) -> str:
+    return " ".join(pieces(text))
+
+
 def _candidate(
     item: MemoryItem,
     lexical: float,
     cosine: float | None,
     reads_text: bool,  # noqa: FBT001 - private
+    names: Callable[[str], bool],
 ) -> Candidate:
     return Candidate(
         id=item.id,
         order=item.seq,
-        text=item.raw if reads_text else "",
+        said=item.messages if reads_text else (),
+        named=names(item.speaker) or names(item.responder),
+        asks=(item.response or item.observation).rstrip().endswith(_ASKING),
         importance=item.importance,
         created_at=item.created_at,
         accessed_at=item.accessed_at,

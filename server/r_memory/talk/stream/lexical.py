@@ -11,6 +11,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -68,6 +69,9 @@ class LexicalIndex:
         self._postings: dict[Term, _Posting] = {}
         self._starts: dict[str, list[Term]] = defaultdict(list)
         self._lengths = [array("f") for _ in range(_FIELDS)]
+        self._holding: Counter[Term] = Counter()
+        """Term to how many rows that were not dropped hold it."""
+        self._living = 0
 
     def add(self, row: int, fields: Sequence[Sequence[Term]]) -> None:
         """Indexes what a row says and answers; `row` is the next free number."""
@@ -76,6 +80,8 @@ class LexicalIndex:
             self._lengths[place].append(len(field))
             for term in field:
                 counts.setdefault(term, [0] * _FIELDS)[place] += 1
+        self._living += 1
+        self._holding.update(counts.keys())
         for term, numbers in counts.items():
             posting = self._postings.get(term)
             if posting is None:
@@ -83,6 +89,11 @@ class LexicalIndex:
                 self._starts[term[0]].append(term)
             posting.rows.append(row)
             posting.counts.extend(numbers)
+
+    def drop(self, fields: Sequence[Sequence[Term]]) -> None:
+        """A row that says and answers this counts no more for how rare a term is."""
+        self._living -= 1
+        self._holding.subtract(set(chain.from_iterable(fields)))
 
     def scores(self, asked: SearchQuery, *, mask: Mask, beside: "Beside", places: Rows | Iterable[int] = ()) -> Scores:
         """BM25 of every row for a question; 0 outside the mask, never negative.
@@ -101,6 +112,10 @@ class LexicalIndex:
             k1 = np.float32(self._settings.k1)
             total[rows] += np.float32(times * _rarity(len(rows), n)) * counts * (k1 + 1) / (counts + k1)
         return total + self._of_places(places, mask, n)
+
+    def rarity(self, term: Term) -> float:
+        """What a term weighs among all rows that were not dropped; never negative."""
+        return math.log(1 + self._living / (1 + self._holding[term]))
 
     def _frequencies(
         self, alternatives: Sequence[Term], mask: Mask, beside: "Beside", norms: Sequence["_Norm"]

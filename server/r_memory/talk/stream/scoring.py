@@ -5,13 +5,14 @@ Formulas and their sources: docs/reference/stream.md. Knows no index, store or m
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import ClassVar, Protocol
 
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import LEAST, MOST, Scored
-from r_memory.talk.stream.cim_words import keyword_overlap, keywords, overlap, tokens
+from r_memory.talk.stream.words import Term, language_of, terms
 
 HOUR = 3_600_000
 DAY = 24 * HOUR
@@ -24,8 +25,12 @@ class Candidate:
     id: str
     order: int
     """Newer items have larger ones, whatever the clocks said."""
-    text: str = ""
-    """What was said, for profiles that look at words themselves."""
+    said: tuple[str, ...] = ()
+    """Its messages, each with who said it, for profiles that look at words themselves."""
+    named: bool = False
+    """The question names who said it."""
+    asks: bool = False
+    """It ends with a question: it tells what somebody wants to know."""
     importance: int = LEAST
     created_at: Instant
     accessed_at: Instant
@@ -33,6 +38,10 @@ class Candidate:
     """Raw BM25; 0 for a candidate that word search did not find (A-4)."""
     cosine: float | None = None
     """`None` without a vector of the present embedder."""
+
+
+def _alike(_: Term) -> float:
+    return 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +58,10 @@ class Question:
     """It has a vector."""
     cjk: bool = False
     """It is mostly written in Chinese, Japanese or Korean."""
+    asked: tuple[tuple[Term, ...], ...] = ()
+    """Its telling words, each with the terms that count as it."""
+    rarity: Callable[[Term], float] = field(default=_alike, compare=False)
+    """What a term weighs: more, the fewer items hold it."""
 
 
 class Scoring(Protocol):
@@ -69,26 +82,40 @@ class Scoring(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scm:
-    """`rank_score = recency + relevance` (Self-Controlled Memory, section 3.3)."""
+    """`rank_score = recency + relevance` (Self-Controlled Memory, section 3.3), among what is most relevant.
+
+    Memory of months ago has next to no recency left, and memory of this hour nearly all of it, more than any cosine:
+    among all items the sum would be the newest ones, whatever is asked. So it orders the most relevant.
+    """
 
     reads_text: ClassVar[bool] = False
 
     decay: float = 0.995
     """Recency that is left after an hour without access (A-1)."""
-    normalise: Literal["none", "minmax"] = "minmax"
-    """`none` adds as the paper does; cosines sit in a narrow band, and recency then decides (A-1)."""
+    among: int = 10
+    """Most relevant items that the sum orders, the most that the paper activates; the others lie below 0."""
+    apart: float = 0.05
+    """Difference in recency, some ten hours, from which these are of different ages: cosines lie in a narrow band, so
+    that the relevance is then min-max normalised. Below, the plain sum."""
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
         """As in `Scoring`."""
+        nearest = sorted(candidates, key=lambda one: (-clamped_cosine(one.cosine), -one.order, one.id))
+        behind = (
+            Scored(id=one.id, score=near - 1, components={"relevance": near})
+            for one, near in ((one, clamped_cosine(one.cosine)) for one in nearest[self.among :])
+        )
+        return ranked([*self._summed(question, nearest[: self.among]), *behind], candidates)
+
+    def _summed(self, question: Question, candidates: Sequence[Candidate]) -> list[Scored]:
         relevance = [clamped_cosine(one.cosine) for one in candidates]
         fresh = [recency((question.now - one.accessed_at) / HOUR, decay=self.decay) for one in candidates]
-        if self.normalise == "minmax":
-            relevance, fresh = minmax(relevance), minmax(fresh)
-        found = [
+        if max(fresh, default=0.0) - min(fresh, default=0.0) >= self.apart:
+            relevance = minmax(relevance)
+        return [
             Scored(id=one.id, score=left + near, components={"recency": left, "relevance": near})
             for one, left, near in zip(candidates, fresh, relevance, strict=True)
         ]
-        return ranked(found, candidates)
 
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
         """As in `Scoring`."""
@@ -109,7 +136,11 @@ def recency(hours: float, *, decay: float = 0.995) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cim:
-    """`0.4 keyword + 0.4 semantic + 0.2 time`, from 0.3 upwards, at most 5 (CIM prototype)."""
+    """`0.4 keyword + 0.4 semantic + 0.2 time`, from 0.3 upwards, at most 5 (CIM prototype).
+
+    Question and answer are messages of their own, and the better one counts. Words are stems without function words,
+    weighed by their rarity: its author's to-do. As the prototype counts them they are in `r_memory_lab`.
+    """
 
     reads_text: ClassVar[bool] = True
 
@@ -122,18 +153,14 @@ class Cim:
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
         """As in `Scoring`."""
-        wanted, words = keywords(question.text), tokens(question.text)
-        found = [
-            weighed(
-                one,
-                keyword=keyword_overlap(wanted, keywords(one.text)),
-                semantic=overlap(words, tokens(one.text)),
-                time=cim_time((question.now - one.created_at) / HOUR),
-                weights=self.weights,
-            )
-            for one in candidates
-        ]
-        return ranked(found, candidates)
+        return ranked([self._scored(question, one) for one in candidates], candidates)
+
+    def _scored(self, question: Question, one: Candidate) -> Scored:
+        overlaps = (overlap(question.asked, held_terms(message), question.rarity) for message in one.said)
+        first, second, _ = self.weights
+        keyword, semantic = max(overlaps, key=lambda two: first * two[0] + second * two[1], default=(0.0, 0.0))
+        time = cim_time((question.now - one.created_at) / HOUR)
+        return weighed(one, keyword=keyword, semantic=semantic, time=time, weights=self.weights)
 
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
         """As in `Scoring`; none below the threshold."""
@@ -150,6 +177,29 @@ def weighed(
         score=first * keyword + second * semantic + third * time,
         components={"keyword": keyword, "semantic": semantic, "time": time, "order": float(one.order)},
     )
+
+
+def overlap(
+    asked: Sequence[tuple[Term, ...]], held: frozenset[Term], rarity: Callable[[Term], float]
+) -> tuple[float, float]:
+    """CIM's two measures of the words that a question and a message share, each word at its weight.
+
+    `m / (|Q| + |R| - m)` and `c / sqrt(|q| |r|)`, the second over squares, as in a cosine.
+    """
+    weights = [(rarity(one[0]), not held.isdisjoint(one)) for one in asked]
+    wanted, there = sum(weight for weight, _ in weights), [rarity(term) for term in held]
+    m, record = sum(weight for weight, shared in weights if shared), sum(there)
+    if not m:
+        return 0.0, 0.0
+    squares = sum(weight * weight for weight, _ in weights), sum(weight * weight for weight in there)
+    c = sum(weight * weight for weight, shared in weights if shared)
+    return min(1.0, m / max(wanted + record - m, m)), min(1.0, c / math.sqrt(squares[0] * squares[1]))
+
+
+@lru_cache(maxsize=20_000)
+def held_terms(message: str) -> frozenset[Term]:
+    """The terms of a message, in its language."""
+    return frozenset(terms(message, language_of(message)))
 
 
 def cim_time(hours: float) -> float:
@@ -178,7 +228,7 @@ class Mimir:
     """Milliseconds; a shorter history is taken to be this long, or an hour would count as an age."""
     importance: float = 0.1
     """Weight of log10(importance), which is 0 for 1 and 1 for 10."""
-    reserved: int = 0
+    reserved: int = 9
     """From 1 to 10: the most important memory that reaches this is chosen even where nothing of it matches; 0 off."""
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
@@ -219,16 +269,30 @@ class Default:
 
     reads_text: ClassVar[bool] = False
 
-    lexical: float = 0.7
+    lexical: float = 0.6
     lexical_cjk: float = 0.9
     """Where the question is Chinese or Japanese: the built-in embedder hardly knows their characters."""
     max_penalty: float = 0.05
     importance: float = 0.05
     min_span: int = 30 * DAY
+    named: float = 0.15
+    """What an item gains whose speaker the question names: it asks what that one said."""
+    asks: float = 0.1
+    """What an item loses that ends with a question: the answer stands in another."""
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
         """As in `Scoring`."""
-        return self._mimir(question).score(question, candidates)
+        found = self._mimir(question).score(question, candidates)
+        spoken = {one.id: self.named * one.named - self.asks * one.asks for one in candidates}
+        return ranked(
+            [
+                replace(one, score=one.score + spoken[one.id], components={**one.components, "spoken": spoken[one.id]})
+                if spoken[one.id]
+                else one
+                for one in found
+            ],
+            candidates,
+        )
 
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
         """As in `Scoring`."""

@@ -73,20 +73,20 @@ def terms(text: str, language: str = DEFAULT_LANGUAGE) -> list[Term]:
     >>> terms("病人過敏")
     ['病人', '人過', '過敏']
     """
-    return _terms(_pieces(text), language)
+    return _terms(pieces(text), language)
 
 
 def terms_of(texts: Sequence[str], *, default: str = DEFAULT_LANGUAGE) -> tuple[str, list[list[Term]]]:
     """The language of all texts together, as `language_of`, and the terms of each in it."""
-    pieces = [_pieces(text) for text in texts]
-    language = _language_of(chain.from_iterable(pieces), default)
-    return language, [_terms(part, language) for part in pieces]
+    parts = [pieces(text) for text in texts]
+    language = _language_of(chain.from_iterable(parts), default)
+    return language, [_terms(part, language) for part in parts]
 
 
-def _terms(pieces: Iterable[str], language: str) -> list[Term]:
+def _terms(parts: Iterable[str], language: str) -> list[Term]:
     stop = FUNCTION_WORDS.get(language, frozenset())
     found: list[Term] = []
-    for piece in pieces:
+    for piece in parts:
         if _is_cjk(piece):
             found += _bigrams(piece)
         elif piece not in stop:
@@ -117,7 +117,7 @@ def _query_of(text: str, languages: Sequence[str]) -> SearchQuery:
     stop = FUNCTION_WORDS.get(language, frozenset()) | RECALL_WORDS
     found: list[tuple[Term, ...]] = []
     characters = letters = 0
-    for piece in _pieces(_RECALL.sub(" ", normalised(text))):
+    for piece in pieces(_RECALL.sub(" ", normalised(text))):
         if _is_cjk(piece):
             characters += len(piece)
             found += [(pair,) for pair in _telling(piece)]
@@ -143,12 +143,12 @@ def language_of(text: str, *, default: str = DEFAULT_LANGUAGE) -> str:
     >>> language_of("Ich habe eine Allergie gegen Nüsse."), language_of("Penicillin"), language_of("")
     ('de', 'en', 'en')
     """
-    return _language_of(_pieces(text), default)
+    return _language_of(pieces(text), default)
 
 
-def _language_of(pieces: Iterable[str], default: str) -> str:
+def _language_of(parts: Iterable[str], default: str) -> str:
     votes = dict.fromkeys(FUNCTION_WORDS, 0)
-    for codes in filter(None, map(_VOTES.get, pieces)):
+    for codes in filter(None, map(_VOTES.get, parts)):
         for code in codes:
             votes[code] += 1
     best = max(votes, key=votes.__getitem__)
@@ -166,11 +166,6 @@ def has_cjk(text: str) -> bool:
     return _ANY_CJK.search(text) is not None
 
 
-def pieces_with_bigrams(text: str) -> list[str]:
-    """Words as they stand, runs without blanks as bigrams; nothing stemmed, nothing left out."""
-    return [part for piece in _pieces(text) for part in (_bigrams(piece) if _is_cjk(piece) else (piece,))]
-
-
 @lru_cache(maxsize=200_000)
 def stem(word: str, language: str) -> Term:
     """The stem of a normalised word; the word itself in a language that is not stemmed."""
@@ -184,8 +179,8 @@ def _stemmer(name: str) -> "snowballstemmer.basestemmer.BaseStemmer":
     return snowballstemmer.stemmer(name)
 
 
-def _pieces(text: str) -> list[str]:
-    """Words, and runs without blanks."""
+def pieces(text: str) -> list[str]:
+    """Words, normalised, and runs without blanks."""
     plain = normalised(text)
     return (_ASCII_PIECE if plain.isascii() else _PIECE).findall(plain)
 

@@ -22,9 +22,9 @@ _HIDDEN = "\ufffc"
 """Stands where words that are not the speaker's own were."""
 
 _CODE = re.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]*`|\b(?:https?://|www\.)\S+|\S+@\S+\.\w+|^\s*(?-i:sudo|git|docker|grep|npm|pip"
-    r"|curl)\s[^\n]*"
-    r"|^[^\n]*(?:[;{}]|==|=>|&&|\w\(\w*\))\s*$|^\s*(?:if|for|while|def|class|return)\b[^\n]*(?:\w\(|:\s)[^\n]*$",
+    r"```.*?(?:```|\Z)|`[^`\n]*`|\b(?:https?://|www\.)\S+|[^\s@]{1,64}@[^\s@]+\.\w+"
+    r"|^[ \t]*(?-i:sudo|git|docker|grep|npm|pip|curl)\s[^\n]*"
+    r"|^[^\n]*(?:[;{}]|==|=>|&&|\w\(\w*\))\s*$|^[ \t]*(?:if|for|while|def|class|return)\b[^\n]*(?:\w\(|:\s)[^\n]*$",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 _QUOTE = re.compile(

@@ -5,6 +5,7 @@ Everything it proposes was said, word for word; it understands nothing. English 
 French and Spanish in their plainest forms.
 """
 
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -86,7 +87,7 @@ class LocalSummaryWriter:
 
     async def propose(self, old: ConversationSummary, question: str, answer: str) -> Mapping[str, object]:
         """Fields that the turn changes, with new entries only; never raises."""
-        return proposed(old, question, answer)
+        return await asyncio.to_thread(proposed, old, question, answer)
 
 
 def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[str, object]:

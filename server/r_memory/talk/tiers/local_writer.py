@@ -6,6 +6,7 @@ alike (of 121 windows of real talk 24 % had another at a cosine of 0.80 or more;
 implements `protocols.MemoryWriter`.
 """
 
+import asyncio
 import re
 from collections.abc import Sequence
 
@@ -58,21 +59,29 @@ class LocalMemoryWriter:
 
     async def memorable(self, turns: Sequence[str]) -> Memorable:
         """As in `MemoryWriter`; never raises where the shortener does not."""
-        said = [sentence for turn in turns for sentence in _attributed(turn)]
-        return self._made(await self._summary(said), said)
+        # Beside the event loop: a window of long turns takes a second.
+        said, others, task = await asyncio.to_thread(self._sorted, turns)
+        summary = _named_once(said)
+        if task is not None:
+            summary = _named_once(sentences(f"{task.background}\n{await self._shortener.shorten(others, task)}"))
+        return await asyncio.to_thread(self._made, summary, said)
 
-    async def _summary(self, said: Sequence[str]) -> str:
+    def _sorted(self, turns: Sequence[str]) -> tuple[Sequence[str], str, Shortening | None]:
+        """Every sentence, those to shorten, and how, beside the gravest; `None` where all fit."""
+        said = [sentence for turn in turns for sentence in _attributed(turn)]
         if words_in(" ".join(said)) <= self._words:
-            return _named_once(said)
+            return said, "", None
         graver = dict.fromkeys(one for one in said if weight_of(_bare(one), self._cues) >= GRAVE)
         grave = fitted(" ".join(graver), self._words // 2)
         telling = [one for one in said if one not in graver and weight_of(_bare(one), self._cues) > LEAST]
-        others = "\n".join(telling or said)
         task = Shortening(kind="window", words=self._words - words_in(grave), background=grave)
-        return _named_once(sentences(f"{grave}\n{await self._shortener.shorten(others, task)}"))
+        return said, "\n".join(telling or said), task
 
     async def joined(self, older: str, newer: str) -> Memorable:
         """As in `MemoryWriter`: the newer whole, then what of the older one still stands."""
+        return await asyncio.to_thread(self._joined, older, newer)
+
+    def _joined(self, older: str, newer: str) -> Memorable:
         new, old = _told_by(newer), _told_by(older)
         language = language_of(f"{newer}\n{older}")
         kept = [one for one in old if not any(_replaces(other, one, language) for other in new)]

@@ -1,6 +1,7 @@
 """Scoring as the papers write it: recency, age, importance, the hybrid, and who is chosen."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -31,18 +32,26 @@ def test_recency_is_what_is_left_after_hours_without_access(hours: float, left: 
 @pytest.mark.proves("SCM-18", "SCM-19")
 def test_scm_adds_recency_and_relevance_with_equal_weight() -> None:
     candidate = a_candidate(cosine=0.8, accessed_at=NOW - 24 * HOUR, created_at=0)
-    (found,) = Scm(normalise="none").score(a_question(), [candidate])
+    (found,) = Scm().score(a_question(), [candidate])
     assert (round(found.score, 4), found.components["relevance"]) == (round(0.8 + 0.995**24, 4), 0.8)
 
 
 @pytest.mark.proves("A-1")
-def test_scm_normalised_lets_relevance_decide_where_cosines_lie_close() -> None:
+def test_scm_spreads_relevance_only_where_items_are_of_different_ages() -> None:
     old, new = a_candidate("old", cosine=0.72, accessed_at=NOW - 72 * HOUR), a_candidate("new", cosine=0.70)
     far = a_candidate("far", cosine=0.10, accessed_at=NOW - 300 * HOUR)
-    paper = Scm(normalise="none").score(a_question(), [old, new, far])
-    assert [one.id for one in paper] == ["new", "old", "far"]
     parts = {one.id: one.components for one in Scm().score(a_question(), [old, new, far])}
     assert (parts["old"]["relevance"], parts["far"]["relevance"], parts["new"]["recency"]) == (1.0, 0.0, 1.0)
+    same_hour = [replace(one, accessed_at=NOW - HOUR) for one in (old, new, far)]
+    found = Scm().score(a_question(), same_hour)
+    assert [(one.id, one.components["relevance"]) for one in found] == [("old", 0.72), ("new", 0.70), ("far", 0.10)]
+
+
+def test_scm_finds_what_is_relevant_however_much_newer_is_not() -> None:
+    """Issue 15.2: memory of this hour must not hide what was said months ago."""
+    told = a_candidate("told", cosine=0.6, accessed_at=NOW - 2_000 * HOUR)
+    newer = [a_candidate(f"new {n}", order=n + 2, cosine=0.2) for n in range(30)]
+    assert "told" in [one.id for one in Scm().score(a_question(), [told, *newer])[:10]]
 
 
 @pytest.mark.proves("A-2", "MIM-12")
@@ -143,11 +152,11 @@ def test_a_grave_memory_that_matches_nothing_surfaces_by_the_reserved_place_only
     loss = a_candidate("loss", importance=10)
     small_talk = [a_candidate(f"talk {n}", order=n, lexical=2.0 + n, cosine=0.9) for n in range(4)]
     ranked = Mimir().score(a_question("shall we go out for yogurt"), [loss, *small_talk])
-    assert "loss" not in [one.id for one in Mimir().choose(ranked, 3)]
-    chosen = Mimir(reserved=9).choose(ranked, 3)
+    assert "loss" not in [one.id for one in Mimir(reserved=0).choose(ranked, 3)]
+    chosen = Mimir().choose(ranked, 3)
     assert [one.id for one in chosen] == ["talk 3", "talk 2", "loss"]
-    assert [one.id for one in Mimir(reserved=9).choose(ranked, 0)] == []
-    assert "loss" not in [one.id for one in Mimir(reserved=9).choose([one for one in ranked if one.id != "loss"], 3)]
+    assert [one.id for one in Mimir().choose(ranked, 0)] == []
+    assert "loss" not in [one.id for one in Mimir().choose([one for one in ranked if one.id != "loss"], 3)]
 
 
 def test_ties_go_to_the_newer_and_then_to_the_lower_id() -> None:

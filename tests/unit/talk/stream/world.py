@@ -10,6 +10,7 @@ from r_memory.protocols import Embedder, Floats, StreamStore
 from r_memory.talk.stream.scoring import Candidate, Question
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import NewTurn, StreamSettings
+from r_memory.talk.stream.words import search_query
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
@@ -64,6 +65,13 @@ def a_candidate(id_: str = "a", **changes: object) -> Candidate:
 
 
 def a_question(
-    text: str = "", *, now: int = NOW, first: int = NOW, words: bool = True, meaning: bool = True
+    text: str = "",
+    *,
+    now: int = NOW,
+    first: int = NOW,
+    words: bool = True,
+    meaning: bool = True,
+    asked: tuple[tuple[str, ...], ...] = (),
 ) -> Question:
-    return Question(text=text, now=now, first=first, words=words, meaning=meaning)
+    told = asked or search_query(text).terms
+    return Question(text=text, now=now, first=first, words=words, meaning=meaning, asked=tuple(told))

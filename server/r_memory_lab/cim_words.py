@@ -1,7 +1,7 @@
 """Words as CIM compares them: keywords with inclusion, and the overlap that it calls semantic.
 
 Every part is kept between 0 and 1, and Chinese, which leaves no blanks, is cut into pairs of characters (A-11): the
-published code does neither (see `r_memory_lab.cim_original`). Pure.
+published code does neither (see `r_memory_lab.scorings`). Pure.
 """
 
 import math
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from r_memory.talk.stream.words import has_cjk, normalised, pieces_with_bigrams
+from r_memory.talk.stream.words import has_cjk, normalised, pieces, terms
 
 Keywords = tuple[str, ...]
 _LONGEST = 40
@@ -48,8 +48,13 @@ def tokens(text: str) -> Keywords:
     plain = normalised(text)
     words = plain.split()
     if has_cjk(plain):
-        words = [part for word in words for part in (pieces_with_bigrams(word) if has_cjk(word) else (word,))]
+        words = [part for word in words for part in (_pairs(word) if has_cjk(word) else (word,))]
     return tuple(dict.fromkeys(words))
+
+
+def _pairs(text: str) -> list[str]:
+    """Words as they stand, runs without blanks as pairs of characters."""
+    return [part for piece in pieces(text) for part in (terms(piece) if has_cjk(piece) else (piece,))]
 
 
 def keyword_overlap(asked: Sequence[str], record: Sequence[str]) -> float:

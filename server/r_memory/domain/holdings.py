@@ -1,0 +1,74 @@
+"""How many facts a subject has along each relation, and a sum that only those give: what a read is held against.
+
+It stands beside the subject as one short text, so that a part of the present state that is lost is told from nothing
+that was ever said. Pure; knows facts by id and newest event only, so that nobody has to read what they say.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+
+Place = tuple[str, str, int]
+"""A present fact: its relation, its id, and the sequence of its newest event."""
+Count = tuple[int, int]
+"""How many facts, and the sum of their marks."""
+_MODULUS = 2**32
+
+
+def counted(facts: Iterable[Place]) -> Mapping[str, Count]:
+    """Relation to its facts, counted and summed.
+
+    >>> counted([("TAKES", "a", 1), ("TAKES", "b", 2)]) == counted([("TAKES", "b", 2), ("TAKES", "a", 1)])
+    True
+    """
+    found: dict[str, Count] = {}
+    for relation, fact_id, last_seq in facts:
+        number, total = found.get(relation, (0, 0))
+        found[relation] = number + 1, (total + _mark(fact_id, last_seq)) % _MODULUS
+    return found
+
+
+def written(counts: Mapping[str, Count]) -> str:
+    """The text that stands beside the subject; the same facts give the same text."""
+    return " ".join(f"{name}:{number}:{total:08x}" for name, (number, total) in sorted(counts.items()) if number)
+
+
+def differing(held: str, facts: Iterable[Place], relations: Iterable[str]) -> tuple[str, ...]:
+    """Those of the relations along which the facts are not the ones that the text counts.
+
+    >>> differing(written({"TAKES": (2, 77)}), (), ["TAKES", "HAS_ALLERGY_TO"])
+    ('TAKES',)
+    """
+    found = counted(facts)
+    try:
+        wanted = _read(held)
+    except ValueError:
+        return tuple(relations)
+    return tuple(name for name in relations if wanted.get(name) != found.get(name))
+
+
+def after(held: str, gone: Iterable[Place], come: Iterable[Place]) -> str:
+    """The text once some facts moved on: `gone` as they stood, `come` as they stand.
+
+    A text that somebody else wrote stays: what it says is wrong until the present state is rebuilt.
+    """
+    less, more = counted(gone), counted(come)
+    try:
+        counts = _read(held)
+    except ValueError:
+        return held
+    names = counts.keys() | less.keys() | more.keys()
+    return written({name: _sum(counts.get(name), less.get(name), more.get(name)) for name in names})
+
+
+def _read(held: str) -> Mapping[str, Count]:
+    parts = [part.split(":") for part in held.split()]
+    return {name: (int(number), int(total, 16)) for name, number, total in parts}
+
+
+def _sum(before: Count | None, less: Count | None, more: Count | None) -> Count:
+    (number, total), (fewer, off), (others, on) = before or (0, 0), less or (0, 0), more or (0, 0)
+    return number - fewer + others, (total - off + on) % _MODULUS
+
+
+def _mark(fact_id: str, last_seq: int) -> int:
+    return int.from_bytes(hashlib.sha256(f"{fact_id}#{last_seq}".encode()).digest()[:4])

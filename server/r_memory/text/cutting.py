@@ -1,0 +1,179 @@
+"""How a text is cut into words and marks: English spelling, short forms, abbreviations, amounts with their units.
+
+A run without blanks loses marks from both ends until what is left is known or has none there, and is then cut at the
+marks inside it. Takes time in proportion to the length of the text.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import accumulate, product
+from unicodedata import category
+
+_NO_MARK = frozenset("-./@\\%§†‡'\u2019")
+"""Punctuation that stands within words, or that a rule of its own cuts off."""
+_FRONT = re.compile(r"\.{2,}|(?:US|C|A)\$|\+(?!\d)|[§%='\u2019]")
+_UNIT = (
+    r"km[²³]?|d?m[²³]?|cm[²³]?|mm[²³]?|ha|[µn]m|yd|in|ft|[kmµ]?g|t|lb|oz|m/s|km/h|kmh|mph|hPa|Pa|mbar|[MmKkGgTt]b|"
+    r"[MKGT]B|[TGMK%]"
+)
+_BACK = re.compile(rf"(?:\.{{2,}}|['\u2019][sS]|['\u2019]|(?<=\d)(?:\+|{_UNIT})|(?<=[^\s.@\\/])\.)\Z")
+_LONGEST_ENDING = 8
+_LETTER = r"[^\W\d_]"
+_INSIDE = re.compile(
+    "|".join(
+        (
+            r"\.{2,}|…|->|=>",
+            r"[()\[\]{}<>=;!?]",
+            r"(?<=\d)[+\-*^](?=[\d-])",
+            r"(?<=[a-zß-öø-ÿ'\"])\.(?=[A-ZÀ-ÖØ-Þ'\"])",
+            r"(?<=[A-Za-z]{2})[.,:](?=[A-Za-z]{2})",
+            rf"(?<={_LETTER}),(?={_LETTER})",
+            rf"(?<=[^\W_])(?:-{{1,3}}|\u2013|\u2014{{1,2}}|~)(?={_LETTER})",
+            rf"(?<=[^\W_])[:/](?={_LETTER})",
+            r"(?<=[A-Za-z])[+*](?=[A-Za-z])",
+            r"(?<=[A-Za-z])/(?=[0-9])",
+            # "2g", "48hrs": amounts are written without a blank as well.
+            r"(?<=[0-9])(?=(?:mcg|ug|mg|g|kg|ml|l|hrs?|h|hours?|days?|units?|iu|percent)(?![A-Za-z]))",
+        )
+    )
+)
+
+_WHOLE_WORDS = """
+' '' 's 'd 'm 're 've 'll 'em 'bout 'cause 'cos 'coz 'cuz 'nuff a.m. p.m. e.g. i.e. v.s. vs. co. and/or w/o ma'am
+o'clock doin' goin' havin' lovin' nothin' nuthin' somethin' ol'
+"""
+_WHOLE = frozenset(_WHOLE_WORDS.split())
+"""What no mark is cut off, in any capitals."""
+_TITLES_MONTHS_STATES = """
+Adm. Bros. Co. Corp. Dr. Gen. Gov. Inc. Jr. Ltd. Messrs. Mr. Mrs. Ms. Mt. Prof. Rep. Rev. Sen. St.
+Jan. Feb. Mar. Apr. Jun. Jul. Aug. Sep. Sept. Oct. Nov. Dec.
+Ak. Ala. Ariz. Ark. Calif. Colo. Conn. Del. Fla. Ga. Ia. Id. Ill. Ind. Kan. Kans. Ky. La. Mass. Md. Mich. Minn. Miss.
+Mo. Mont. Neb. Nebr. Nev. Okla. Ore. Pa. Tenn. Va. Wash. Wis.
+"""
+_ABBREVIATIONS = frozenset(_TITLES_MONTHS_STATES.split())
+
+
+def _joined(*parts: str) -> dict[str, tuple[int, ...]]:
+    """Every word made of one of each of the parts, to the lengths of its pieces; `-` is none."""
+    choices = product(*(("" if word == "-" else word for word in part.split()) for part in parts))
+    return {"".join(pieces): tuple(len(piece) for piece in pieces if piece) for pieces in choices}
+
+
+_VERBS = "could do does did had may might must need ought should would are is was were have has dare ca sha wo ai"
+_OUGHT = "could might must should would not"
+_ASKING = "what when why how there these those"
+_HOURS = " ".join(map(str, range(25)))
+_SHORT_FORMS = {
+    **_joined(f"i you he she it we they who where that this {_ASKING}", "'ll 'd 's 're 've 'm", "- 've"),
+    **_joined(_VERBS, "n't", "- 've"),
+    **_joined(_OUGHT, "'ve"),
+    **_joined(_HOURS, "am pm a.m. p.m."),
+    **{"".join(two): tuple(map(len, two)) for two in (("let", "'s"), ("y'", "all"), ("c'm", "on"))},
+    **{"".join(two): tuple(map(len, two)) for two in (("can", "not"), ("gon", "na"), ("got", "ta"))},
+}
+"""What is cut by heart, in any capitals, to the lengths of its pieces."""
+_UNMARKED = {
+    **_joined("i", "m ve d", "- ve"),
+    **_joined("he we", "d", "- ve"),
+    **_joined(f"you it they who where that this {_ASKING}", "ll d", "- ve"),
+    **_joined(f"you we they who where {_ASKING}", "ve"),
+    **_joined(f"you they where {_ASKING}", "re"),
+    **_joined("he she who what when where why how there that this", "s"),
+    **_joined(_VERBS, "nt", "- ve"),
+    **_joined(_OUGHT, "ve"),
+}
+"""The same without the apostrophe, where that makes no other word ("well", "its"); in capitals it is one: IM, ID."""
+_LONGEST_KNOWN = 12
+_LONGEST = 100
+"""No word is longer; who compares words by their letters relies on it."""
+_SPACE = re.compile(r"\s+|\S+")
+
+
+def pieces(text: str) -> Iterator[tuple[str, int]]:
+    """Words and marks with where they begin; blanks are left out, but for those that hold the end of a line."""
+    for run in _SPACE.finditer(text):
+        start, words = run.start(), run[0]
+        if not words.isspace():
+            for piece in _cut(words):
+                for part in range(0, len(piece), _LONGEST):
+                    yield piece[part : part + _LONGEST], start + part
+                start += len(piece)
+        elif "\n" in words:
+            # One blank belongs to the word before it.
+            belongs = int(words[0] == " " and start > 0)
+            yield words[belongs:], start + belongs
+
+
+def _cut(run: str) -> tuple[str, ...]:
+    """The pieces of a run without blanks; together they are the run."""
+    if run.isalpha():
+        return _known(run, 0, len(run)) or (run,)
+    start, end = 0, len(run)
+    before: list[str] = []
+    behind: list[str] = []
+    known: tuple[str, ...] = ()
+    while start < end and not (known := _known(run, start, end)):
+        front = _front(run, start, end)
+        if front and (known := _known(run, start + front, end)):
+            before.append(run[start : start + front])
+            break
+        back = _back(run, start + front, end)
+        if back and (known := _known(run, start, end - back)):
+            behind.append(run[end - back : end])
+            break
+        if not front and not back:
+            break
+        before.extend([run[start : start + front]] if front else ())
+        behind.extend([run[end - back : end]] if back else ())
+        start, end = start + front, end - back
+    return (*before, *(known or _inside(run[start:end])), *reversed(behind))
+
+
+def _front(run: str, start: int, end: int) -> int:
+    """How many characters are cut off the front."""
+    if found := _FRONT.match(run, start, end):
+        return found.end() - start
+    return int(_is_mark(run[start]))
+
+
+def _back(run: str, start: int, end: int) -> int:
+    """How many characters are cut off the end."""
+    if start >= end:
+        return 0
+    if _is_mark(run[end - 1]):
+        return 1
+    if run[end - 2 : end] == "..":
+        return next((end - at for at in range(end, start, -1) if run[at - 1] != "."), end - start)
+    # What stands before the ending decides as well, and may be cut off the front already.
+    near = max(0, end - _LONGEST_ENDING)
+    found = _BACK.search(run, near, end)
+    return 0 if found is None else min(end - found.start(), end - start)
+
+
+def _is_mark(character: str) -> bool:
+    kind = category(character)
+    return (kind[0] == "P" and character not in _NO_MARK) or kind in {"So", "Sc"} or character in "<>`\u00b4"
+
+
+def _known(run: str, start: int, end: int) -> tuple[str, ...]:
+    """The pieces of a word that is cut by heart; none for any other."""
+    if not 0 < end - start <= _LONGEST_KNOWN:
+        return ()
+    word = run[start:end]
+    spelt = word.replace("\u2019", "'")
+    small = spelt.lower()
+    if small in _WHOLE or word in _ABBREVIATIONS:
+        return (word,)
+    lengths = _SHORT_FORMS.get(small) or (_UNMARKED.get(small, ()) if spelt[1:].islower() else ())
+    ends = accumulate(lengths)
+    return tuple(word[end - length : end] for end, length in zip(ends, lengths, strict=True))
+
+
+def _inside(run: str) -> Iterator[str]:
+    """The run, cut at the marks inside it."""
+    done = 0
+    for mark in _INSIDE.finditer(run):
+        yield from filter(None, (run[done : mark.start()], mark[0]))
+        done = mark.end()
+    if run[done:]:
+        yield run[done:]

@@ -1,0 +1,83 @@
+"""The golden stories: what a clinician (a lawyer, an adviser) would demand, on both stores, by Python and by MCP.
+
+A new story is an entry in a file of `stories/`; how to write one: `stories/README.md`.
+"""
+
+import asyncio
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from r_memory import ConfigurationError
+from r_memory.config.settings import load_settings
+from tests.acceptance.conftest import installed_in
+from tests.acceptance.story_form import Story, every_story, stories_of
+from tests.acceptance.story_play import mcp_life, play, python_life
+from tests.neo4j_servers import Neo4jAddress
+
+STORIES = every_story()
+WAYS = [
+    pytest.param((store, surface), marks=[pytest.mark.neo4j] if store == "neo4j" else [], id=f"{store}-{surface}")
+    for store in ("embedded", "neo4j")
+    for surface in ("python", "mcp")
+]
+GOOD = "stories:\n- {story: one, people: {A1: Ada}, steps: [{say: Hello.}, {ask: What?, expect: {shows: [Ada]}}]}\n"
+
+
+@pytest.fixture(scope="session", params=WAYS)
+def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[str]]:
+    """Every story that this session asks for, played once in this way: what is wrong with it, by name."""
+    store, surface = request.param
+    wanted = [story for story in STORIES if any(story.name in item.name for item in request.session.items)]
+    found: dict[str, list[str]] = {}
+    for schema in sorted({story.schema for story in wanted}):
+        stories = [story for story in wanted if story.schema == schema]
+        prefix = f"story-{uuid.uuid4().hex[:8]}"
+        installation = installed_in(tmp_path_factory.mktemp("stories")).with_settings(
+            schema=schema, space=f"{prefix}-none", **_address(request, store)
+        )
+        life = (
+            python_life(load_settings(installation.environment))
+            if surface == "python"
+            else mcp_life(installation, [f"{prefix}-{number}" for number in range(len(stories))])
+        )
+        found |= asyncio.run(play(stories, life, prefix=prefix))
+    return found
+
+
+@pytest.mark.parametrize("story", [pytest.param(story, id=story.name) for story in STORIES])
+def test_story(story: Story, told: Mapping[str, list[str]]) -> None:
+    if told[story.name]:
+        pytest.fail("\n".join(told[story.name]), pytrace=False)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "says"),
+    [
+        ("shows: [Ada]", "showz: [Ada]", "showz"),
+        ("expect: {shows: [Ada]}", "about: A1", "need `expect`"),
+        ("expect: {shows: [Ada]}", "expect: {}", "demands nothing"),
+        ("{say: Hello.}", "{say: Hello., wait: 3 days}", "exactly one of"),
+        ("{say: Hello.}", "{wait: a while}", "write `wait: 3 days`"),
+        ("{A1: Ada}", "{A1: Ada, B2: Bo}", "needs `about`"),
+        ("{say: Hello.}", "{say: Hello., about: C3}", "none of A1"),
+    ],
+)
+def test_a_malformed_story_is_an_error_that_names_the_file_and_what_to_do(
+    tmp_path: Path, wrong: str, right: str, says: str
+) -> None:
+    file = tmp_path / "mine.yaml"
+    assert wrong in GOOD
+    file.write_text(GOOD.replace(wrong, right), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=says) as caught:
+        stories_of(file)
+    assert "mine.yaml" in str(caught.value)
+
+
+def _address(request: pytest.FixtureRequest, store: str) -> dict[str, str]:
+    if store == "embedded":
+        return {}
+    address: Neo4jAddress = request.getfixturevalue("neo4j_2026")
+    return {"store_uri": address.uri, "store_user": address.user, "store_password": address.password}
