@@ -34,7 +34,7 @@ conversation.__doc__ = COMMANDS["conversation"][1]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The conversation, as its turns were stored under.")]
 Profile = Annotated[str, typer.Option("--profile", metavar="NAME", help="default, scm, cim, mimir or by_kind.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="At most so many, newest first.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many, newest first.")]
 
 
 @conversation.command("list")
@@ -55,7 +55,9 @@ def list_names(subject: Subject = "", home: Home = None, space: Space = None, as
 def show(
     name: Name,
     subject: Subject = "",
-    last: Annotated[int | None, typer.Option("--last", min=1, help="Only the newest so many turns.")] = None,
+    last: Annotated[
+        int | None, typer.Option("--last", metavar="N", min=1, help="Only the newest so many turns.")
+    ] = None,
     home: Home = None,
     space: Space = None,
     as_json: AsJson = False,
@@ -107,7 +109,7 @@ def summary(
 
 @conversation.command()
 def decisions(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="The conversation; without it, all of them.")] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The conversation; without it, all of them.")] = "",
     subject: Subject = "",
     limit: Limit = 20,
     home: Home = None,
@@ -193,7 +195,7 @@ def search(
     name: Annotated[str, typer.Option("--in", metavar="NAME", help="Only in this conversation.")] = "",
     subject: Subject = "",
     profile: Profile = "",
-    number: Annotated[int, typer.Option("--top", "-k", min=1, max=50, help="At most so many.")] = 6,
+    number: Annotated[int, typer.Option("--top", "-k", metavar="N", min=1, max=50, help="At most so many.")] = 6,
     home: Home = None,
     space: Space = None,
     as_json: AsJson = False,

@@ -37,7 +37,7 @@ def recall(
         ),
     ] = None,
     max_chars: Annotated[
-        int | None, typer.Option("--max-chars", min=0, help="Cut lines below the critical ones to fit.")
+        int | None, typer.Option("--max-chars", metavar="N", min=0, help="Cut lines below the critical ones to fit.")
     ] = None,
     cypher: Annotated[bool, typer.Option("--cypher", help="Print the query that was run as well.")] = False,
     home: Home = None,
