@@ -180,6 +180,8 @@ class Recall:
     """What the request names and nothing knows, as it is written there: its ingredients could not be compared."""
     needed: tuple[str, ...] = ()
     """Edges that must have been asked before somebody may say of this request that nothing stands against it."""
+    meant: tuple[str, ...] = ()
+    """Edges of the action types that the words may order."""
     unasked: tuple[str, ...] = ()
     """Those of them that were not, in words."""
     is_short: bool = False
