@@ -166,7 +166,7 @@ class KnowledgeForm(FileModel):
         description="Relations whose facts are no stop by class, to what is said in place of one.",
     )
     siblings: SiblingsForm | None = None
-    by_use: list[Word] = Field(
+    by_use: Endpoints = Field(
         default_factory=list, description="Groups whose members share their use and nothing else."
     )
     notes: list[NoteForm] = Field(default_factory=list)
