@@ -46,7 +46,7 @@ def register(server: MCPServer[SharedMemory]) -> None:
 async def memory_build_context(
     ctx: Call,
     *,
-    query: Annotated[str, Field(description="The request, unchanged; at most 200000 characters.")],
+    query: Annotated[str, Field(description="The request, unchanged.")],
     subject: Subject = "",
     intents: Annotated[
         tuple[Name, ...],

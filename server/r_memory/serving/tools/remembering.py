@@ -63,7 +63,7 @@ def register(server: MCPServer[SharedMemory]) -> None:
 async def memory_remember(
     ctx: Call,
     *,
-    text: Annotated[str, Field(description="The words as said, at most 200000 characters.")],
+    text: Annotated[str, Field(description="The words as said.")],
     subject: Subject = "",
     subject_name: SubjectName = "",
     another_than: AnotherThan = (),
@@ -125,7 +125,7 @@ async def memory_remember(
 async def memory_record_facts(
     ctx: Call,
     *,
-    text: Annotated[str, Field(description="The words as said, at most 200000 characters.")],
+    text: Annotated[str, Field(description="The words as said.")],
     facts: Annotated[list[FactIn], Field(min_length=1, max_length=50, description="What you read in the text.")],
     subject: Subject = "",
     subject_name: SubjectName = "",
