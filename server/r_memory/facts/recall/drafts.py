@@ -141,7 +141,7 @@ class Drafts:
         )
         # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
         some = not match.tier and match.requested.casefold() not in self._general
-        sure = match.level in _SURE or match.tier == "A" or some
+        sure = (match.level in _SURE and not match.tier) or match.tier == "A" or some
         known = sure and match.level is not MatchLevel.NAME_ONLY
         return line.rank == "critical" and known and not limit and not line.unpleasant
 

@@ -160,8 +160,9 @@ class Matcher:
         if not shared:
             return None
         text = f"{self._told(named.closure[shared[0]])}, as does {self._name(recorded)}"
-        path = (*named.closure[shared[0]], *closure[shared[0]])
-        return _ingredient_match(name, text, path)
+        match = _ingredient_match(name, text, (*named.closure[shared[0]], *closure[shared[0]]))
+        # Somebody reacted to a product: that it was to what both hold is only possible.
+        return replace(match, tier="B", action="") if match.tier == "A" else match
 
     def _one_above(self, requested: str, path: Path, grading: Link) -> Match:
         if _only_ingredients(path):
@@ -260,8 +261,18 @@ def _shared(crossing: Crossing) -> str:
 
 
 def _ingredient_match(requested: str, text: str, path: Path) -> Match:
-    reviewed = all(link.reviewed for link in path)
-    return Match(requested=requested, level=MatchLevel.INGREDIENT, text=text, reviewed=reviewed)
+    """What a product contains, with the row that grades it where one does."""
+    graded = min(path, key=lambda link: (not link.tier, _TIERS[link.tier]))
+    return Match(
+        requested=requested,
+        level=MatchLevel.INGREDIENT,
+        text=text,
+        tier=graded.tier,
+        condition=graded.condition,
+        action=graded.action,
+        source=graded.source if graded.tier else "",
+        reviewed=all(link.reviewed for link in path),
+    )
 
 
 def _class_match(requested: str, text: str, link: Link, path: Path) -> Match:

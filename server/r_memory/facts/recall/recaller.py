@@ -19,7 +19,7 @@ from r_memory.errors import ReadingTooLong, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.budget import fitted
 from r_memory.facts.recall.connections import Connections
-from r_memory.facts.recall.lines import Lines
+from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.rules import Asked, Rules
@@ -316,7 +316,7 @@ class Recaller:
             found.facts,
             subject=subject,
             matches=lambda fact, carries: matcher.matches(fact, carries=carries),
-            contraries=contraries,
+            contraries={**absences_against(found.facts, self._schema), **contraries},
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,
         )
@@ -326,14 +326,15 @@ class Recaller:
         needed = _edges(row.needs for row in request.meant)
         unavailable = _unavailable(outcomes, found)
         complete = not unavailable and not found.failed
+        rules = () if unavailable else self._rules.lines(request.asked, found.facts, found.failed, now)
         return Recall(
             subject=subject,
             checked_at=now,
             query=request.query,
             intents=tuple(row.name for row in rows.intents),
             recognised=rows.recognised,
-            lines=lines,
-            rules=() if unavailable else self._rules.lines(request.asked, found.facts, found.failed, now),
+            lines=bearing_first(lines, rules),
+            rules=rules,
             outcomes=outcomes,
             pending=found.pending,
             addressed=request.addressed,
