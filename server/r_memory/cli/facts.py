@@ -15,7 +15,7 @@ from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import Fact
 from r_memory.domain.instants import Instant, iso_day, iso_seconds, parse_instant
 from r_memory.facts.listing import FactPage
-from r_memory.facts.recall.rendering import called
+from r_memory.facts.recall.rendering import called, pending_line
 from r_memory.memory import Memory
 from r_memory.serving.tools import shaping
 from r_memory.text.inert import inert_name
@@ -106,6 +106,8 @@ def _show_page(page: FactPage) -> None:
         print_line(f"{counted(page.total, 'fact')} recorded about {who}.")
     else:
         print_line(f"Nothing is recorded about {who}. That is no proof of absence.")
+    for episode in page.pending:
+        print_line(pending_line(episode))
     for relation, reason in page.failed.items():
         print_line(f"COULD NOT CHECK {relation}: {reason}")
 
