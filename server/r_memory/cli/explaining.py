@@ -9,7 +9,7 @@ from r_memory.cli.options import AsJson, Home, settings_of
 from r_memory.cli.printing import print_json, print_line
 from r_memory.domain.facts import Entity
 from r_memory.protocols import Turn, Utterance
-from r_memory.reading.local import LocalReader, Weighed
+from r_memory.reading.local import LocalReader, Words
 from r_memory.wiring.language import open_reader
 
 _ODDS = 3
@@ -50,7 +50,7 @@ def explain(
         print_line("\n".join(_lines(shown)))
 
 
-def _words(one: Weighed) -> dict[str, Any]:
+def _words(one: Words) -> dict[str, Any]:
     claim = one.claim
     return {
         "words": one.words,

@@ -189,6 +189,9 @@ class Settings:
     profile: str = "default"
     """How conversations are remembered where a call does not say: `default`, `scm`, `cim`, `mimir` and others that
     `r-memory describe` and docs/reference/conversation.md list."""
+    other_conversations: bool = True
+    """Whether a turn also finds, in at most a third of its places or those that would stay empty, what was said in
+    other conversations about the same subject; one that has rested for a day is then summarised into a memory."""
     controller: Literal["local", "model"] = "local"
     """Who decides whether a question needs memory: `local`, a small classifier; `model`, the model at `model_url`."""
     summaries: Literal["local", "model"] = "local"

@@ -4,7 +4,7 @@ Each helper has a local form and one that asks a model; the settings choose, and
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from r_memory.config.controller_file import load_lesson
 from r_memory.config.importance_file import load_importance
@@ -166,5 +166,7 @@ def _conversations(
         new_id=new_ulid,
         kinds=KindClassifier(load_kinds(settings.files)),
         usual=settings.profile,
-        profiles=profiles,
+        profiles=profiles
+        if settings.other_conversations
+        else {name: replace(profile, elsewhere=0.0) for name, profile in profiles.items()},
     )

@@ -12,6 +12,7 @@ from typing import Protocol
 from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.drafts import Checked, Finding
 from r_memory.domain.facts import Entity, Proposal
+from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.reader import Reader
@@ -52,6 +53,7 @@ class Drafts:
         self._extractor = reader.extractor
         self._named = reader.named
         self._schema = reader.schema
+        self._general = _general(reader.schema)
         section = reader.schema.language.sections.get("drafts")
         words = section if isinstance(section, dict) else {}
         self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
@@ -82,15 +84,19 @@ class Drafts:
             yield f"The draft is in another language ({inert_name(language)}) and was not understood."
 
     def _findings(self, text: str, recall: Recall, repeated: Sequence[tuple[int, int]]) -> Iterator[Finding]:
-        mentions = [mention for mention in self._named(text).mentions if not _within(mention, repeated)]
+        named = self._named(text).mentions
+        mentions = [mention for mention in named if not _within(mention, repeated)]
         for line in recall.lines:
             if line.rank in _WEIGHED:
                 for match in line.matches:
                     places = dict.fromkeys(_places(match, mentions, text, repeated))
                     yield from (self._finding(line, match, text, place) for place in places)
         for rule in recall.rules:
-            places = dict.fromkeys(place for name in rule.requested for place in _named(name, mentions))
-            yield from (self._broken(rule, text, place) for place in places if rule.facts)
+            if rule.facts:
+                places = dict.fromkeys(place for name in rule.requested for place in _named(name, mentions))
+                # The action type alone fired it ("MRCP"): there is no name to point at, and none that is only repeated.
+                nowhere = not any(True for name in rule.requested for _ in _named(name, named))
+                yield from (self._broken(rule, text, place) for place in (places or ([0] if nowhere else ())))
 
     def _is_critical(self, relation: str) -> bool:
         return relation in self._schema.relations and self._schema.relations[relation].critical
@@ -126,7 +132,9 @@ class Drafts:
         limit = line.fact.relation in self._schema.relations and "number" in (
             self._schema.relations[line.fact.relation].attrs.values()
         )
-        sure = match.level in _SURE or match.tier in {"A", ""}
+        # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
+        some = not match.tier and match.requested.casefold() not in self._general
+        sure = match.level in _SURE or match.tier == "A" or some
         known = sure and match.level is not MatchLevel.NAME_ONLY
         return line.rank == "critical" and known and not limit and not line.unpleasant
 
@@ -175,6 +183,12 @@ def _message(line: Line, match: Match) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _MESSAGE else f"{text[: _MESSAGE - 1].rstrip()}…"
+
+
+def _general(schema: Schema) -> frozenset[str]:
+    """Names of groups by use, in small letters."""
+    groups = [kinds.get("kind", {}).get("general", ()) for kinds in schema.lexicon.values.values()]
+    return frozenset(inert_name(name).casefold() for names in groups for name in names)
 
 
 def _any_of(phrases: object) -> str:

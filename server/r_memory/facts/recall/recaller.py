@@ -126,11 +126,11 @@ class Recaller:
         """
         naming, classification = await self._read(query, must_be_read=is_draft)
         needed = self._needed(classification, named_intents)
-        named_intents = tuple(self._table.intents) if is_draft else named_intents
+        also_opened = tuple(self._table.intents) if is_draft else named_intents
         mentions = naming.mentions
         classification = await self._with_opinions(query, classification)
         rows = opened(
-            classification, self._table, critical=self._always_read(), named=tuple(dict.fromkeys(named_intents))
+            classification, self._table, critical=self._always_read(), named=tuple(dict.fromkeys(also_opened))
         )
         asked = self._rules.asked(mentions, (*self._borne_on(mentions, classification), *named_intents))
         rows = replace(rows, edges=tuple(dict.fromkeys((*rows.edges, *self._known(asked.relations)))))
