@@ -9,11 +9,12 @@ from typing import Annotated, Literal, TypedDict, get_args
 import typer
 
 from r_memory.cli.options import AnotherThan, AsJson, Home, Space, Subject, SubjectName, settings_of, text_from
-from r_memory.cli.printing import called, counted, print_json, print_line, progress
+from r_memory.cli.printing import counted, print_json, print_line, progress
 from r_memory.cli.running import with_memory
 from r_memory.domain.facts import Fact
 from r_memory.domain.instants import Instant, parse_instant
 from r_memory.errors import InvalidInput, StoreError
+from r_memory.facts.recall.rendering import called
 from r_memory.facts.remember.results import Remembered, Result, Verdict
 from r_memory.facts.remember.transcripts import Form, checked, utterances
 from r_memory.memory import Memory

@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
-from r_memory.cli.printing import called, counted, print_json, print_line, print_table, progress
+from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
 from r_memory.cli.running import with_memory
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import iso_seconds
+from r_memory.facts.recall.rendering import called
 from r_memory.memory import Memory
 from r_memory.serving.tools.hits import hits_of
 from r_memory.serving.tools.models import HitOut

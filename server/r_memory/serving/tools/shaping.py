@@ -228,9 +228,10 @@ def listed(total: int, *, failed: Mapping[str, str]) -> State:
 def page(of: FactPage) -> models.FactsOut:
     """A page of a list."""
     return models.FactsOut(
-        state=listed(of.total, failed=of.failed).value,
+        state=listed(of.total + len(of.pending), failed=of.failed).value,
         complete=not of.failed,
         facts=[fact(each) for each in of.facts],
+        pending=[_pending(episode, ()) for episode in of.pending],
         counts=counts(of.counts, of.failed),
         total=of.total,
         next_cursor=of.next_cursor,
