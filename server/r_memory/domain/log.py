@@ -19,7 +19,7 @@ EMPTY_ROOT = hashlib.sha256().hexdigest()
 
 
 def leaf(kind: str, record: Mapping[str, object]) -> str:
-    """Its kind, and sha256 over it as it is stored; its salt is part of that, so that nobody guesses what was erased."""
+    """Its kind, and sha256 over it as it is stored, salt included, so that nobody guesses what was erased."""
     text = json.dumps([kind, record], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return f"{kind}:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
