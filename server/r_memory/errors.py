@@ -7,6 +7,7 @@
     │   ├── SubjectAmbiguous          the word may mean several subjects; all are listed
     │   ├── SubjectMismatch           the id exists under another name
     │   ├── SubjectTaken              a new subject would be called like a known one; those are listed
+    │   ├── FactMoved                 a decision was about an earlier version of a fact
     │   ├── KeyUsed                   an idempotency key came back with something else
     │   └── UnknownName               a relation, status, action type or audit that does not exist; known ones are
     listed
@@ -70,6 +71,10 @@ class SubjectTaken(InvalidInput):
         """Ids of everybody known who is called so."""
         self.may_share = may_share
         """Two people may have one name, once it is said that they are two; but nobody's id may be another's name."""
+
+
+class FactMoved(InvalidInput):
+    """A decision was about an earlier version of a fact."""
 
 
 class KeyUsed(InvalidInput):

@@ -29,6 +29,7 @@ class Memory:
 
         self.find_subject = facts.subjects.resolve
         self.subjects = facts.subjects.all
+        self.subjects_named = facts.subjects.named_in
 
         self.remember = facts.remembering.remember
         self.remember_transcript = facts.remembering.remember_transcript

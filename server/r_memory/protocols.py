@@ -487,9 +487,9 @@ class Store(Protocol):
         """Creates the subject unless it exists."""
 
     async def subjects(
-        self, space: str, type_: str, *, id_: str = "", called: str = "", limit: int = 1000
+        self, space: str, type_: str, *, id_: str = "", called: str | Sequence[str] = "", limit: int = 1000
     ) -> tuple[Entity, ...]:
-        """Subjects of one space by id, by a word that id or name reads like (`identity_key`), or all; ordered by id."""
+        """Subjects of one space by id, by words that id or name reads like (`identity_key`), or all; ordered by id."""
 
     async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
         """Stores the episode, durable on return, and gives what is stored: the earlier one if the id exists.

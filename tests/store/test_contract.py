@@ -95,6 +95,7 @@ async def test_two_subjects_of_one_name_are_both_given_by_id(store: Store) -> No
     first = await a_declared_patient(store, space, "JD001")
     other = await a_declared_patient(store, space, "XX", "Mary Major")
     assert await store.subjects(space, "Patient", called="john doe") == (first, second)
+    assert await store.subjects(space, "Patient", called=["jd002", "mary  MAJOR", "nobody"]) == (second, other)
     assert await store.subjects(space, "Patient") == (first, second, other)
     assert await store.subjects(space, "Patient", limit=2) == (first, second)
 

@@ -15,8 +15,8 @@ from r_memory.store.audits import FOLDER, load_audits
 
 
 def audit(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Which audit to run; left out, all are listed.")] = "",
-    limit: Annotated[int, typer.Option("--limit", min=1, max=100_000, help="Most rows to print.")] = 200,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Which audit to run; left out, all are listed.")] = "",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100_000, help="Most rows to print.")] = 200,
     cypher: Annotated[
         bool, typer.Option("--cypher", help="Print the query instead, to paste into Neo4j Browser.")
     ] = False,

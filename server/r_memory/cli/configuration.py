@@ -1,6 +1,8 @@
-"""`init` and `check`: the files that people edit, copied out and looked over."""
+"""`init`, `check` and `config`: the files that people edit, copied out and looked over, and what is set in the end."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
 
@@ -9,10 +11,11 @@ import typer
 from r_memory.cli.app import Exit
 from r_memory.cli.inspection import as_findings, findings
 from r_memory.cli.linting import intents_lint, schema_lint
-from r_memory.cli.options import AsJson, Home, settings_of
-from r_memory.cli.printing import counted, print_json, print_line
+from r_memory.cli.options import AsJson, Home, Space, settings_of
+from r_memory.cli.printing import counted, print_json, print_line, print_table
 from r_memory.config.files import Files
 from r_memory.config.home import Finding, copy_defaults
+from r_memory.config.settings import DEFAULT, Settings, sources
 from r_memory.errors import ConfigurationError
 
 _FIRST = 10
@@ -21,13 +24,18 @@ _FIRST = 10
 
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the files go; made if it does not exist.")],
+    only: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE", help="Only this file, such as intents.yaml; several may be given."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Copies the files that you may edit into a folder.
 
-    A file that is there already is never touched. Use the folder with --home or R_MEMORY_HOME.
+    Copy only those that you change: what is not in the folder is read from the installation, and gets newer with it. A
+    file that is there already is never touched. Use the folder with --home or R_MEMORY_HOME.
     """
-    copied = copy_defaults(Files(), folder)
+    copied = copy_defaults(Files(), folder, only or ())
     if as_json:
         print_json({"folder": str(folder), "written": copied.written, "kept": copied.kept})
         return
@@ -58,6 +66,42 @@ def check(
         _print(found, most=len(found) if every else _FIRST)
     if errors:
         raise typer.Exit(Exit.USAGE)
+
+
+def config(
+    every: Annotated[bool, typer.Option("--all", help="Print what has its default as well.")] = False,
+    home: Home = None,
+    space: Space = None,
+    as_json: AsJson = False,
+) -> None:
+    """Shows what is set, and where each setting comes from.
+
+    Passwords, keys and tokens are not shown. docs/reference/settings.md says what each setting is.
+    """
+    settings = settings_of(home, space)
+    values, origin = _values(settings), sources(os.environ, home=home, space=space)
+    if as_json:
+        print_json({name: {"value": value, "from": origin[name]} for name, value in values.items()})
+        return
+    # Where things lie is asked for most, whether it was set or not.
+    shown = [name for name in values if every or origin[name] != DEFAULT or name in {"home", "data_dir", "schema"}]
+    print_table(("Setting", "Value", "From"), [(name, values[name], origin[name]) for name in shown])
+    if not every:
+        print_line(f"{counted(len(values) - len(shown), 'setting')} have their default; see --all")
+
+
+def _values(settings: Settings) -> Mapping[str, object]:
+    """Each setting as it is written in a file; of what is secret only that it is set."""
+    found: dict[str, object] = {}
+    for each in fields(settings):
+        value = getattr(settings, each.name)
+        if not each.repr:
+            found[each.name] = "(set)" if value else ""
+        else:
+            found[each.name] = (
+                list(value) if isinstance(value, tuple) else str(value) if isinstance(value, Path) else value
+            )
+    return found
 
 
 def _print(found: Sequence[Finding], most: int) -> None:

@@ -34,7 +34,7 @@ conversation.__doc__ = COMMANDS["conversation"][1]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The conversation, as its turns were stored under.")]
 Profile = Annotated[str, typer.Option("--profile", metavar="NAME", help="default, scm, cim, mimir or by_kind.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="At most so many, newest first.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many, newest first.")]
 
 
 @conversation.command("list")
@@ -55,7 +55,9 @@ def list_names(subject: Subject = "", home: Home = None, space: Space = None, as
 def show(
     name: Name,
     subject: Subject = "",
-    last: Annotated[int | None, typer.Option("--last", min=1, help="Only the newest so many turns.")] = None,
+    last: Annotated[
+        int | None, typer.Option("--last", metavar="N", min=1, help="Only the newest so many turns.")
+    ] = None,
     home: Home = None,
     space: Space = None,
     as_json: AsJson = False,
@@ -107,7 +109,7 @@ def summary(
 
 @conversation.command()
 def decisions(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="The conversation; without it, all of them.")] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The conversation; without it, all of them.")] = "",
     subject: Subject = "",
     limit: Limit = 20,
     home: Home = None,
@@ -193,7 +195,7 @@ def search(
     name: Annotated[str, typer.Option("--in", metavar="NAME", help="Only in this conversation.")] = "",
     subject: Subject = "",
     profile: Profile = "",
-    number: Annotated[int, typer.Option("--top", "-k", min=1, max=50, help="At most so many.")] = 6,
+    number: Annotated[int, typer.Option("--top", "-k", metavar="N", min=1, max=50, help="At most so many.")] = 6,
     home: Home = None,
     space: Space = None,
     as_json: AsJson = False,
@@ -210,6 +212,9 @@ def search(
     hits = with_memory(settings_of(home, space), read)
     if as_json:
         print_json([{**_turn(hit.item), "score": hit.score, "components": dict(hit.components)} for hit in hits])
+        return
+    if not hits:
+        print_line("Nothing was found; `r-memory search` looks through facts and statements as well.")
         return
     rows = [(f"{hit.score:.3f}", hit.item.conversation, hit.item.tier.value, hit.item.gist) for hit in hits]
     print_table(("score", "conversation", "kind", "words"), rows)
@@ -260,7 +265,7 @@ def export(
             encoding="utf-8",
         )
     except OSError as error:
-        raise InvalidInput(f"cannot write {file.name}: {error.strerror}; choose another place") from None
+        raise InvalidInput(f"cannot write {file}: {error.strerror}; choose another place") from None
     print_line(f"{counted(len(exported.turns), 'turn')} written.")
 
 

@@ -79,7 +79,7 @@ def ingest(
             another_than=tuple(another_than or ()),
             plan=plan,
         )
-        outcomes = with_memory(settings, lambda memory: _all_read(memory, wanted), in_bulk=True)
+        outcomes = with_memory(settings, lambda memory: _all_read(memory, wanted), in_bulk=True, reads=True)
         _print_outcomes(outcomes, as_json=as_json)
         raise typer.Exit(_code(outcomes))
 

@@ -22,9 +22,9 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def cypher(
     query: Annotated[
-        str, typer.Argument(metavar="[FILE|-|QUERY]", help="A file, - for standard input, or the query itself.")
+        str, typer.Argument(metavar="FILE|-|QUERY", help="A file, - for standard input, or the query itself.")
     ] = "",
-    limit: Annotated[int, typer.Option("--limit", min=1, max=100_000, help="Most rows to print.")] = 200,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100_000, help="Most rows to print.")] = 200,
     as_csv: Annotated[
         bool, typer.Option("--csv", help="Print CSV for spreadsheets, every row with its space.")
     ] = False,

@@ -24,21 +24,21 @@ def with_memory(
     profiles: Mapping[str, Profile] = PROFILES,
     *,
     in_bulk: bool = False,
+    reads: bool = False,
 ) -> Result:
     """What `use` gives for the opened memory, which is closed afterwards; `in_bulk`, it waits for a slow store.
 
-    `profiles` are those that a call may name.
+    `profiles` are those that a call may name. With `reads`, the language is made ready while the store starts; without,
+    when something is first read.
     """
     keep_logs_quiet()
+
+    async def used() -> Result:
+        async with open_memory(settings, profiles, late=not reads) as memory:
+            return await use(memory)
+
     with unhurried() if in_bulk else nullcontext():
-        return asyncio.run(_used(settings, use, profiles))
-
-
-async def _used(
-    settings: Settings, use: Callable[[Memory], Awaitable[Result]], profiles: Mapping[str, Profile]
-) -> Result:
-    async with open_memory(settings, profiles) as memory:
-        return await use(memory)
+        return asyncio.run(used())
 
 
 def keep_logs_quiet() -> None:

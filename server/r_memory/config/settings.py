@@ -116,6 +116,10 @@ Listed = BeforeValidator(_split)
 """Takes a list, or one text with commas."""
 
 
+DEFAULT = "default"
+"""Where a setting comes from that nobody set."""
+
+
 class _Unusable(ConfigurationError):
     """A setting that cannot be used as it stands; whoever knows where it was written says so."""
 
@@ -185,6 +189,9 @@ class Settings:
     profile: str = "default"
     """How conversations are remembered where a call does not say: `default`, `scm`, `cim`, `mimir` and others that
     `r-memory describe` and docs/reference/conversation.md list."""
+    other_conversations: bool = True
+    """Whether a turn also finds, in at most a third of its places or those that would stay empty, what was said in
+    other conversations about the same subject; one that has rested for a day is then summarised into a memory."""
     controller: Literal["local", "model"] = "local"
     """Who decides whether a question needs memory: `local`, a small classifier; `model`, the model at `model_url`."""
     summaries: Literal["local", "model"] = "local"
@@ -315,6 +322,24 @@ def load_settings(environ: Mapping[str, str], **explicit: object) -> Settings:
         raise _as_written(error, given, spoken, written) from None
 
 
+def sources(environ: Mapping[str, str], **explicit: object) -> Mapping[str, str]:
+    """Where `load_settings` has each setting from: an option, a variable, a line of a file, or its default."""
+    settings = load_settings(environ, **explicit)
+    written = _file(settings.home)
+    entries = _entries(written)
+
+    def source(name: str) -> str:
+        if explicit.get(name) is not None:
+            return f"--{name}"
+        if environ.get(PREFIX + name.upper()):
+            return PREFIX + name.upper()
+        if name in entries and written is not None:
+            return f"{written.file}:{written.line((name,))}"
+        return KEY_FILE if name == "model_key" and settings.model_key else DEFAULT
+
+    return {name: source(name) for name in _KNOWN}
+
+
 def _as_written(
     error: _Unusable, given: Mapping[str, object], spoken: Mapping[str, str], written: Document | None
 ) -> ConfigurationError:
@@ -391,7 +416,7 @@ def _refuse_unknown(environ: Mapping[str, str]) -> None:
     for variable in environ:
         if variable.startswith(PREFIX) and variable not in _OF_TOOLS and variable not in _VARIABLES:
             near = _near(variable.removeprefix(PREFIX), [name.upper() for name in _KNOWN], prefix=PREFIX)
-            raise ConfigurationError(f"{variable} is not a setting; {near}Rename or unset it")
+            raise ConfigurationError(f"{variable} is not a setting; {near}rename or unset it")
 
 
 def _near(name: str, known: Sequence[str], *, prefix: str = "") -> str:

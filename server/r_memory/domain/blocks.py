@@ -76,9 +76,13 @@ Rank = Literal["critical", "unconfirmed", "rule", "other", "past"]
 """Groups of lines in their order within the block; the first two are never cut."""
 
 
+SURE: frozenset[Rank] = frozenset({"critical", "unconfirmed"})
+"""Groups that are never cut."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contrary:
-    """The other side of a contradicted fact: the newest words against what stands."""
+    """The other side of a fact: the newest words against what stands, of this very thing or of all of its kind."""
 
     status: Status
     evidence: str
@@ -95,10 +99,12 @@ class Line:
     """From the relation's template, inert."""
     fact: Fact
     matches: tuple[Match, ...] = ()
+    unpleasant: bool = False
+    """Its relation says that a draft which meets it is a warning, and nothing of the worst grade happened."""
     stale: bool = False
     """Past its period or older than its relation allows: shown with "verify"."""
     contrary: Contrary | None = None
-    """Only for contradicted facts; `None` there means that the other side's words could not be read."""
+    """Where somebody said the contrary; `None` for a contradicted fact: the other side's words could not be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +136,28 @@ class RuleLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Addressed:
+    """Whom the words of a request name, beside whom the answer is about."""
+
+    others: tuple[Entity, ...] = ()
+    """Known, and somebody else."""
+    namesakes: tuple[Entity, ...] = ()
+    """Known by the very name that the request says, and somebody else."""
+    strangers: tuple[str, ...] = ()
+    """Full names by which nobody is known, as written."""
+    taken_from: str = ""
+    """The words that told whom the answer is about; empty where that was given."""
+
+    @property
+    def is_mismatch(self) -> bool:
+        """Whether the request may be about somebody else than the answer."""
+        return bool(self.others or self.strangers)
+
+
+NOBODY_ELSE = Addressed()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """The result of one recall, complete or honest about what is missing."""
 
@@ -146,12 +174,18 @@ class Recall:
     """Statements that gave no fact yet, oldest first."""
     bearing: Mapping[str, tuple[Match, ...]] = field(default_factory=dict)
     """Id of each of them that names, or may mean, a thing of the request, to how, strongest first."""
+    addressed: Addressed = NOBODY_ELSE
+    """Whom its words name."""
     unrecognised: tuple[str, ...] = ()
     """What the request names and nothing knows, as it is written there: its ingredients could not be compared."""
     needed: tuple[str, ...] = ()
     """Edges that must have been asked before somebody may say of this request that nothing stands against it."""
+    meant: tuple[str, ...] = ()
+    """Edges of the action types that the words may order."""
     unasked: tuple[str, ...] = ()
     """Those of them that were not, in words."""
+    is_short: bool = False
+    """Whether lines go without the words behind them, for want of room."""
     omitted: int = 0
     """Lines below the critical ones that a budget left out."""
     receipt_id: str
@@ -165,6 +199,11 @@ class Recall:
     """Why nothing could be read; then there are neither lines nor outcomes other than COULD-NOT-CHECK."""
     ask: str = ""
     """The schema's sentence on what to ask when memory is unavailable."""
+
+    def bears(self, line: Line) -> bool:
+        """Whether a finding meets something that the request names, or a rule that stops it rests on it."""
+        stops = (fact.fact_id for rule in self.rules if rule.stop for fact in rule.facts)
+        return bool(line.matches) or line.fact.fact_id in stops
 
     @property
     def complete(self) -> bool:

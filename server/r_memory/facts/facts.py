@@ -16,6 +16,7 @@ from r_memory.facts.review.changes import Changes
 from r_memory.facts.review.reviewing import Reviewing
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store
+from r_memory.reading.names import PersonNames
 from r_memory.reading.reader import Reader
 
 
@@ -48,7 +49,14 @@ class Facts:
         self.reader = reader
         self.limits = limits or Limits()
         self.retired = tuple(retired)
-        self.subjects = Subjects(store=store, space=space, type_=reader.schema.subject, single=single_subject)
+        self.subjects = Subjects(
+            store=store,
+            space=space,
+            type_=reader.schema.subject,
+            names=PersonNames(reader.schema, reader.linker),
+            single=single_subject,
+            retired=self.retired,
+        )
         self.recorder = Recorder(store=store, reader=reader, clock=clock, context_turns=self.limits.context_turns)
         recaller = Recaller(
             store=store, reader=reader, clock=clock, new_id=new_id, retired=self.retired, limits=self.limits

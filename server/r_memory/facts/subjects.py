@@ -6,11 +6,12 @@ the caller. Errors carry facts: what a caller can do about them differs from sur
 
 import asyncio
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from urllib.parse import unquote
 
 from rapidfuzz import process
 
+from r_memory.domain.blocks import Addressed
 from r_memory.domain.erasure import is_trace
 from r_memory.domain.facts import Entity
 from r_memory.domain.identity import JOINERS, identity_key, is_called, label, labelled, meant, reached_by, shown
@@ -23,9 +24,12 @@ from r_memory.errors import (
     SubjectUnknown,
 )
 from r_memory.protocols import Store
+from r_memory.reading.names import PersonNames, runs_together
 
 _LONGEST = 200
 _NEAR = 5
+_MOST_KEYS = 4_000
+"""Slices of a text that are looked up one by one; of a longer text, everybody known is looked for."""
 _ORDINARY = frozenset("LMS")
 """First letters of the categories of letters, marks and symbols such as emoji."""
 
@@ -33,12 +37,24 @@ _ORDINARY = frozenset("LMS")
 class Subjects:
     """Resolves and declares the subjects of one space."""
 
-    def __init__(self, *, store: Store, space: str, type_: str, single: str = "") -> None:
+    def __init__(
+        self,
+        *,
+        store: Store,
+        space: str,
+        type_: str,
+        names: PersonNames,
+        single: str = "",
+        retired: Sequence[str] = (),
+    ) -> None:
+        """`names` finds whom a text may name; `retired` are relations of other schemas that the store was used with."""
+        self._names = names
         self._store = store
         self._space = space
         self._type = type_
         self.single = single
         """Id of the one subject of a personal installation; empty in all others."""
+        self._retired = tuple(retired)
         self._declaring = asyncio.Lock()
 
     async def resolve(self, subject: str | Entity, *, erased: bool = False) -> Entity:
@@ -53,7 +69,9 @@ class Subjects:
         if isinstance(subject, Entity):
             return await self.of_uid(subject.uid)
         wanted = self._wanted(subject)
-        found = await self.meant(wanted)
+        return await self._one(wanted, await self.meant(wanted), erased=erased)
+
+    async def _one(self, wanted: str, found: Sequence[Entity], *, erased: bool = False) -> Entity:
         if len(found) > 1:
             raise _ambiguous(wanted, found)
         if not found:
@@ -69,12 +87,81 @@ class Subjects:
 
     async def meant(self, word: str) -> tuple[Entity, ...]:
         """Everybody whom the word may mean, by id; several where a name is shared, or is another's id."""
-        found = {one.uid: one for one in meant(word, await self._store.subjects(self._space, self._type, called=word))}
+        return await self._meant(word, await self._store.subjects(self._space, self._type, called=word))
+
+    async def _meant(self, word: str, known: Sequence[Entity]) -> tuple[Entity, ...]:
+        found = {one.uid: one for one in meant(word, known)}
         for id_, name in labelled(word):
             for one in await self._store.subjects(self._space, self._type, id_=id_):
                 if identity_key(one.name) == identity_key(name):
                     found[one.uid] = one
         return tuple(sorted(found.values(), key=lambda one: one.id))
+
+    async def named_in(self, text: str) -> tuple[tuple[Entity, str], ...]:
+        """Everybody known whom the text names by id or whole name, to the words that do; in the order of their ids."""
+        return self._named(text, await self._called(text))
+
+    async def _called(self, text: str, *words: str) -> tuple[Entity, ...]:
+        """Everybody whom the text may name or one of the words may mean, in one look-up."""
+        keys = {piece.key for piece in self._names.slices(text)}
+        if not (keys or words):
+            return ()
+        few = len(keys) <= _MOST_KEYS and not runs_together(text)
+        called = (*keys, *words) if few else ""
+        return await self._store.subjects(self._space, self._type, called=called, limit=1_000_000)
+
+    def _named(self, text: str, called: Iterable[Entity]) -> tuple[tuple[Entity, str], ...]:
+        people = {one.uid: one for one in called if not is_trace(one)}
+        return tuple((people[uid], words) for uid, words in self._names.named(text, people.values()).items())
+
+    async def addressed(self, subject: str | Entity, text: str) -> tuple[Entity, Addressed]:
+        """Whom a call is about, and whom else its words name.
+
+        Where no subject is given, exactly one who is named serves.
+
+        Raises:
+            SubjectRequired: nobody was given, and nobody known is named.
+            SubjectAmbiguous: nobody was given, and several are named.
+            InvalidInput: as in `resolve`.
+        """
+        if not (subject or self.single):
+            return await self._taken_from(text)
+        if isinstance(subject, Entity):
+            about, called = await asyncio.gather(self.of_uid(subject.uid), self._called(text))
+        else:
+            wanted = self._wanted(subject)
+            called = await self._called(text, wanted)
+            about = await self._one(wanted, await self._meant(wanted, called))
+        return about, self._addressed(about, self._named(text, called), text)
+
+    async def _taken_from(self, text: str) -> tuple[Entity, Addressed]:
+        named = await self.named_in(text)
+        people = [one for one, _ in named]
+        if len(named) > 1:
+            ids = ", ".join(f"'{one.id}'" for one in people)
+            raise SubjectAmbiguous(
+                f"no subject was given, and the words name {len(named)}: {shown(people)}; "
+                f"call again with one of: {ids}",
+                candidates=[one.id for one in people],
+            )
+        strangers = self._names.strangers(text, people)
+        if not named:
+            unknown = f"; {' and '.join(strangers)} is not known" if strangers else ""
+            raise SubjectRequired(
+                f"no subject was given, and the words name nobody known{unknown}; "
+                f"name the {self._type} by id, or by exact name if it is known already"
+            )
+        ((about, words),) = named
+        return about, Addressed(strangers=strangers, taken_from=words)
+
+    def _addressed(self, about: Entity, named: Sequence[tuple[Entity, str]], text: str) -> Addressed:
+        own = identity_key(about.name)
+        others = [(one, identity_key(one.name) == own == identity_key(words)) for one, words in named if one != about]
+        return Addressed(
+            others=tuple(one for one, is_namesake in others if not is_namesake),
+            namesakes=tuple(one for one, is_namesake in others if is_namesake),
+            strangers=self._names.strangers(text, (about, *(one for one, _ in named))),
+        )
 
     async def resolve_or_declare(
         self, subject: str | Entity, name: str, *, another_than: Sequence[str] = (), dry_run: bool = False
@@ -177,8 +264,16 @@ class Subjects:
         near = process.extract(wanted, names, limit=_NEAR, score_cutoff=70, processor=str.casefold)
         ids = dict.fromkeys(key.strip() for _, _, key in near)
         near_ones = shown([entity for entity in everyone if entity.id in ids])
-        hint = f"; near ones: {near_ones}" if near_ones else ""
+        hint = f"; near ones: {near_ones}" if near_ones else "" if everyone else self.elsewhere
         return SubjectUnknown(f"no {self._type} has the id or name '{wanted}'{hint}")
+
+    @property
+    def elsewhere(self) -> str:
+        """Where those may be who are not here: the store was used with another schema too. Empty if it was not."""
+        if not self._retired:
+            return ""
+        others = ", ".join(self._retired[:_NEAR]) + (", …" if len(self._retired) > _NEAR else "")
+        return f"; this store was written with another schema too ({others}): use its --home or R_MEMORY_SCHEMA"
 
     def _new(self, id_: str, name: str) -> Entity:
         return Entity(space=self._space, type=self._type, id=id_, name=name)

@@ -1,8 +1,8 @@
 """What is stored when the closed rules and the taught reader have each read the same words: one table, one function.
 
-A risk needs one voice, and is doubted where the other is sure of something else. What speaks against a risk needs two
-voices, or one that is very sure beside one of the language's few plain denials. Nothing goes without a trace: words
-that could be a risk end as a fact, as an item for a person, or because the reader is sure that they state nothing.
+A risk needs one voice, and is doubted where the other leans to something else. What speaks against a risk needs two.
+Nothing goes without a trace: words that could be a risk end as a fact, as an item for a person, or because the reader
+is sure that they state nothing.
 
 It knows neither words nor models: `rules/` and `taught/` read, this weighs.
 """
@@ -17,7 +17,7 @@ from r_memory.reading.taught.claims import Person, Statement, TaughtClaim
 _DOUBTS_A_RULE = 0.6
 """Share of the threshold of "states nothing" from which a rule's risk is doubted: it stays in view all the same."""
 _WEAK = 0.35
-"""Share of the risk threshold from which a reading counts as a risk below it; under that nothing is sure."""
+"""Share of a threshold from which the reader leans that way; under that nothing is sure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +32,6 @@ class Thresholds:
     """That they are about another person than the rules, or the record, have it."""
     absence: float = 0.7
     """That they speak against a risk; counts only beside a rule that says so too."""
-    alone: float = 0.97
-    """That they do, without a rule: counts only beside a plain denial."""
 
 
 class Ruled(StrEnum):
@@ -50,9 +48,10 @@ class Heard(StrEnum):
 
     RISK = "risk, above the threshold"
     WEAK = "risk, below it"
-    ALONE = "absence, above the stricter threshold"
-    ABSENCE = "absence"
+    ABSENCE = "absence, above the threshold"
+    LEANS = "absence, below it"
     OTHER = "somebody else, sure of it"
+    ANOTHERS = "rather somebody else's"
     NOTHING = "states nothing, sure of it"
     UNSURE = "nothing sure"
     NO_READER = "no reader here"
@@ -71,6 +70,17 @@ class Outcome(StrEnum):
     PASSED = "nothing"
 
 
+class Circumstance(StrEnum):
+    """What is known of the words beside the two readings."""
+
+    PLAIN_DENIAL = "with a plain denial"
+    """The sentence holds one of the language's plain denials."""
+    SUPPOSED = "in a sentence that supposes"
+    """The sentence asks, supposes, or speaks of anybody."""
+    PASSED_OVER = "having read it as no statement of the subject"
+    """The rules know the wording, and did not take it for a fact of the subject."""
+
+
 class Reservation(StrEnum):
     """What a fact carries with it, by the names of `domain.facts.Flag`."""
 
@@ -87,46 +97,53 @@ class Row:
     ruled: frozenset[Ruled]
     heard: frozenset[Heard]
     outcome: Outcome
-    plain_denial: bool = False
-    """Holds only where the sentence has a plain denial."""
-    supposed: bool = False
-    """Holds only where the sentence asks, supposes, or speaks of anybody."""
+    only: Circumstance | None = None
+    """Holds in this circumstance only."""
+    named: bool = False
+    """Holds only where the words are a term of the lexicon, or the relation takes any name."""
 
 
 def _row(
-    name: str, ruled: Ruled, *heard: Heard, outcome: Outcome, plain_denial: bool = False, supposed: bool = False
+    name: str,
+    ruled: Ruled,
+    *heard: Heard,
+    outcome: Outcome,
+    only: Circumstance | None = None,
+    named: bool = False,
 ) -> Row:
-    return Row(
-        name=name,
-        ruled=frozenset({ruled}),
-        heard=frozenset(heard),
-        outcome=outcome,
-        plain_denial=plain_denial,
-        supposed=supposed,
-    )
+    return Row(name=name, ruled=frozenset({ruled}), heard=frozenset(heard), outcome=outcome, only=only, named=named)
 
 
 TABLE = (
     _row("both_risk", Ruled.RISK, Heard.RISK, Heard.WEAK, outcome=Outcome.AS_SAID),
-    _row("rule_risk_other", Ruled.RISK, Heard.OTHER, outcome=Outcome.WHOSE),
-    _row("rule_risk_denied", Ruled.RISK, Heard.NOTHING, Heard.ABSENCE, Heard.ALONE, outcome=Outcome.DISPUTED),
+    _row("rule_risk_other", Ruled.RISK, Heard.OTHER, Heard.ANOTHERS, outcome=Outcome.WHOSE),
+    _row("rule_risk_denied", Ruled.RISK, Heard.NOTHING, Heard.ABSENCE, Heard.LEANS, outcome=Outcome.DISPUTED),
     _row("rule_risk", Ruled.RISK, Heard.UNSURE, Heard.NO_READER, outcome=Outcome.AS_SAID),
-    _row("supposed", Ruled.NOTHING, Heard.RISK, Heard.WEAK, outcome=Outcome.REVIEW, supposed=True),
-    _row("taught_risk", Ruled.NOTHING, Heard.RISK, outcome=Outcome.TAUGHT),
-    _row("taught_risk_weak", Ruled.NOTHING, Heard.WEAK, outcome=Outcome.DOUBTED),
-    _row("both_absence", Ruled.ABSENCE, Heard.ABSENCE, Heard.ALONE, outcome=Outcome.AS_SAID),
-    _row("disputed_absence", Ruled.ABSENCE, Heard.RISK, outcome=Outcome.REVIEW),
-    _row("plain_absence", Ruled.ABSENCE, *Heard, outcome=Outcome.AS_SAID, plain_denial=True),
+    _row("supposed", Ruled.NOTHING, Heard.RISK, Heard.WEAK, outcome=Outcome.REVIEW, only=Circumstance.SUPPOSED),
+    _row("passed_over", Ruled.NOTHING, Heard.RISK, Heard.WEAK, outcome=Outcome.WHOSE, only=Circumstance.PASSED_OVER),
+    _row("taught_risk", Ruled.NOTHING, Heard.RISK, outcome=Outcome.TAUGHT, named=True),
+    _row("taught_risk_unnamed", Ruled.NOTHING, Heard.RISK, outcome=Outcome.DOUBTED),
+    _row("taught_risk_weak", Ruled.NOTHING, Heard.WEAK, outcome=Outcome.DOUBTED, named=True),
+    _row("taught_weak_unnamed", Ruled.NOTHING, Heard.WEAK, outcome=Outcome.REVIEW),
+    _row("both_absence", Ruled.ABSENCE, Heard.ABSENCE, outcome=Outcome.AS_SAID),
+    _row("plain_absence", Ruled.ABSENCE, Heard.LEANS, outcome=Outcome.AS_SAID, only=Circumstance.PLAIN_DENIAL),
     _row("rule_absence", Ruled.ABSENCE, *Heard, outcome=Outcome.REVIEW),
-    _row("taught_plain_absence", Ruled.NOTHING, Heard.ALONE, outcome=Outcome.TAUGHT, plain_denial=True),
-    _row("taught_absence", Ruled.NOTHING, Heard.ALONE, Heard.ABSENCE, outcome=Outcome.REVIEW),
+    _row("taught_absence", Ruled.NOTHING, Heard.ABSENCE, outcome=Outcome.REVIEW),
     _row("rule_other", Ruled.OTHER, Heard.RISK, Heard.WEAK, outcome=Outcome.WHOSE),
-    _row("rule_other_absence", Ruled.OTHER, Heard.ABSENCE, Heard.ALONE, outcome=Outcome.REVIEW),
-    _row("rule_other_unsure", Ruled.OTHER, Heard.UNSURE, outcome=Outcome.WAITS),
+    _row("rule_other_absence", Ruled.OTHER, Heard.ABSENCE, outcome=Outcome.REVIEW),
+    _row("rule_other_unsure", Ruled.OTHER, Heard.UNSURE, Heard.LEANS, Heard.ANOTHERS, outcome=Outcome.WAITS),
     _row("both_other", Ruled.OTHER, Heard.OTHER, Heard.NOTHING, Heard.NO_READER, outcome=Outcome.PASSED),
     _row("somebody_else", Ruled.NOTHING, Heard.OTHER, outcome=Outcome.PASSED),
     _row("states_nothing", Ruled.NOTHING, Heard.NOTHING, outcome=Outcome.PASSED),
-    _row("not_understood", Ruled.NOTHING, Heard.UNSURE, Heard.NO_READER, outcome=Outcome.WAITS),
+    _row(
+        "not_understood",
+        Ruled.NOTHING,
+        Heard.LEANS,
+        Heard.ANOTHERS,
+        Heard.UNSURE,
+        Heard.NO_READER,
+        outcome=Outcome.WAITS,
+    ),
 )
 """The first row that fits decides; every case has one."""
 
@@ -155,10 +172,9 @@ class Case:
     """The relation speaks against a risk when it is active."""
     watched: bool = True
     """The words could be a risk."""
-    plain_denial: bool = False
-    """The sentence holds one of the language's plain denials."""
-    supposed: bool = False
-    """The sentence asks, supposes, or speaks of anybody."""
+    named: bool = True
+    """The words are a term of the lexicon, or the relation takes any name."""
+    circumstances: frozenset[Circumstance] = frozenset()
 
     def __post_init__(self) -> None:
         if self.nothing is None and self.taught is not None:
@@ -196,21 +212,20 @@ def weigh(
     *,
     reassuring: frozenset[str] = frozenset(),
     watched: bool = True,
-    plain_denial: bool = False,
-    supposed: bool = False,
+    unnamed: frozenset[str] = frozenset(),
+    circumstances: frozenset[Circumstance] = frozenset(),
 ) -> tuple[Verdict, ...]:
     """What becomes of one stretch of words: every fact and review item, or else the one reason why there is none.
 
     `rules` are the rules' claims by relation, `claim` is the reader's; None means that there is no reader. `limits`
-    has every relation that either may read.
+    has every relation that either may read. `unnamed` are relations for which the words are no name.
     """
     statements = {} if claim is None else {one.relation: one for one in claim.statements}
     rest = Case(
         nothing=None if claim is None else claim.nothing,
         limits=max(limits.values(), key=lambda one: one.nothing),
         watched=watched,
-        plain_denial=plain_denial,
-        supposed=supposed,
+        circumstances=circumstances,
     )
     verdicts = [
         decide(
@@ -221,19 +236,24 @@ def weigh(
                 taught=statements.get(relation),
                 limits=limits[relation],
                 reassuring=relation in reassuring,
+                named=relation not in unnamed,
             )
         )
         for relation in dict.fromkeys((*rules, *statements))
     ]
-    about = [_unless_risky(verdict, verdicts) for verdict in verdicts if verdict.reason not in _ABOUT_THE_WORDS]
+    about = [_beside(verdict, verdicts) for verdict in verdicts if verdict.reason not in _ABOUT_THE_WORDS]
     traces = _without_rivals([verdict for verdict in about if verdict.leaves_a_trace])
     return traces or tuple(about[:1]) or (decide(rest),)
 
 
-def _unless_risky(verdict: Verdict, verdicts: Sequence[Verdict]) -> Verdict:
-    """One voice's absence is no more than a review item where the same words are a risk under another relation."""
-    risky = any(one.reason in {"both_risk", "taught_risk"} for one in verdicts)
-    return replace(verdict, status=None, review=True) if risky and verdict.reason == "plain_absence" else verdict
+def _beside(verdict: Verdict, verdicts: Sequence[Verdict]) -> Verdict:
+    """The verdict beside those on the same words: what is one voice's gives way where the other is sure of more."""
+    reasons = {one.reason for one in verdicts}
+    if verdict.reason == "plain_absence" and not reasons.isdisjoint({"both_risk", "taught_risk"}):
+        return replace(verdict, status=None, review=True)
+    if verdict.reason == "rule_risk" and verdict.status is Status.ACTIVE and "taught_absence" in reasons:
+        return replace(verdict, status=Status.UNCONFIRMED, flags=_FLAGS[Outcome.DISPUTED])
+    return verdict
 
 
 _ABOUT_THE_WORDS = frozenset({"not_understood", "states_nothing"})
@@ -255,7 +275,7 @@ def decide(case: Case) -> Verdict:
 
 
 def _holds(row: Row, case: Case) -> bool:
-    return (case.plain_denial or not row.plain_denial) and (case.supposed or not row.supposed)
+    return (row.only is None or row.only in case.circumstances) and (case.named or not row.named)
 
 
 def _ruled(case: Case) -> Ruled:
@@ -273,13 +293,15 @@ def _heard(case: Case) -> Heard:
     own = _of_person(case, person)
     risk, absence = own * _mass(case, risk=True), own * _mass(case, risk=False)
     other = 0.0 if case.taught is None else case.taught.probability - _of_person(case, person)
-    weak = risk >= limits.risk * _WEAK and risk >= absence
+    # Where the rules say that it is not so, a reader that is torn is no second voice against them.
+    against = absence > risk or _ruled(case) is Ruled.ABSENCE
     readings = (
         (Heard.OTHER, person is Person.OTHER or other >= limits.other),
         (Heard.RISK, risk >= limits.risk),
-        (Heard.ALONE, absence >= max(limits.alone, limits.absence)),
         (Heard.ABSENCE, absence >= limits.absence),
-        (Heard.WEAK, weak),
+        (Heard.LEANS, absence >= limits.absence * _WEAK and against),
+        (Heard.WEAK, risk >= limits.risk * _WEAK and risk >= absence),
+        (Heard.ANOTHERS, other >= limits.other * _WEAK and other > own),
         (Heard.NOTHING, case.nothing >= limits.nothing * (1 if case.rule is None else _DOUBTS_A_RULE)),
     )
     return next((reading for reading, holds in readings if holds), Heard.UNSURE)
@@ -366,8 +388,7 @@ def table_as_text() -> str:
     for row in TABLE:
         heard = "anything" if len(row.heard) == len(Heard) else "; ".join(one for one in Heard if one in row.heard)
         ruled = "; ".join(one for one in Ruled if one in row.ruled)
-        denial = (
-            ", with a plain denial" if row.plain_denial else ", in a sentence that supposes" if row.supposed else ""
-        )
-        lines.append(f"| `{row.name}` | {ruled}{denial} | {heard} | {row.outcome} |")
+        where = "" if row.only is None else f", {row.only}"
+        names = ", of words that are a name" if row.named else ""
+        lines.append(f"| `{row.name}` | {ruled}{where} | {heard}{names} | {row.outcome} |")
     return "\n".join(lines) + "\n"

@@ -23,7 +23,7 @@ from r_memory.domain.facts import (
 )
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention, Utterance
-from r_memory.reading.agreement import RuleClaim, Thresholds, Verdict, weigh
+from r_memory.reading.agreement import Circumstance, RuleClaim, Thresholds, Verdict, weigh
 from r_memory.reading.experiencer import Who
 from r_memory.reading.extractor import WATCHED, RuleExtractor, Understood
 from r_memory.reading.rules.candidates import Candidate, Scene
@@ -60,7 +60,7 @@ class Taught(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
+class Words:
     """Some words, what each side read in them, and what becomes of them."""
 
     words: str
@@ -68,11 +68,11 @@ class Weighed:
     rules: Mapping[str, Candidate]
     """By relation as the taught reader calls it."""
     claim: TaughtClaim | None
-    verdicts: tuple[Verdict, ...]
     scene: Scene | None
     """The sentence; `None` for words of an earlier turn."""
     mention: Mention | None
     """The term of the lexicon that the words are, if they are one."""
+    verdicts: tuple[Verdict, ...] = ()
 
 
 class LocalReader:
@@ -108,7 +108,7 @@ class LocalReader:
             review=tuple(self._review(utterance.text, alone.review, weighed)),
         )
 
-    def weighed(self, utterance: Utterance, understood: Understood) -> tuple[Weighed, ...]:
+    def weighed(self, utterance: Utterance, understood: Understood) -> tuple[Words, ...]:
         """All words that either side speaks of, in their order, with the verdict on each."""
         if self._taught is None:
             return ()
@@ -137,17 +137,10 @@ class LocalReader:
             }
             words = (question if claim.place.in_question else understood.text)[claim.place.start : claim.place.end]
             mention = next((known[place] for place in known if _names(place, claim.place)), None)
-            found.append(
-                Weighed(
-                    words=words,
-                    place=claim.place,
-                    rules=own,
-                    claim=claim,
-                    verdicts=self._verdicts(own, claim, mention, scene, understood),
-                    scene=scene,
-                    mention=mention,
-                )
-            )
+            one = Words(words=words, place=claim.place, rules=own, claim=claim, scene=scene, mention=mention)
+            if not self._names_a_scope(one, understood):
+                around = frozenset(self._circumstances(one, utterance, understood))
+                found.append(replace(one, verdicts=self._verdicts(one, claim, around)))
         return tuple(found)
 
     def _sure(self, utterance: Utterance, understood: Understood) -> tuple[Candidate, ...]:
@@ -157,34 +150,66 @@ class LocalReader:
             return facts
         return tuple(candidate for candidate in facts if candidate.relation != family.to)
 
-    def _verdicts(
-        self,
-        own: Mapping[str, Candidate],
-        claim: TaughtClaim,
-        mention: Mention | None,
-        scene: Scene | None,
-        understood: Understood,
-    ) -> tuple[Verdict, ...]:
+    def _verdicts(self, one: Words, claim: TaughtClaim, circumstances: frozenset[Circumstance]) -> tuple[Verdict, ...]:
         assert self._taught is not None  # noqa: S101 - `weighed` asks for it
-        limits = {**dict.fromkeys(own, Thresholds()), **self._taught.thresholds}
-        statements = tuple(one for one in claim.statements if self._possible(one.relation, mention))
+        limits = {**dict.fromkeys(one.rules, Thresholds()), **self._taught.thresholds}
+        statements = tuple(each for each in claim.statements if self._possible(each.relation, one.mention))
         verdicts = weigh(
             {
                 relation: RuleClaim(status=candidate.status, person=self._person(candidate))
-                for relation, candidate in own.items()
+                for relation, candidate in one.rules.items()
             },
             replace(claim, statements=statements),
             limits,
             reassuring=self._reassuring,
-            watched=self._may_be_a_risk(claim, mention),
-            plain_denial=scene is not None and self.rules.denies_plainly(scene, understood),
-            supposed=scene is not None and self.rules.supposes(scene),
+            watched=self._may_be_a_risk(claim, one.mention),
+            unnamed=frozenset(each.relation for each in statements if not self._is_name(each.relation, one)),
+            circumstances=circumstances,
         )
         return tuple(verdict for verdict in verdicts if not self._said_already(verdict, verdicts))
 
+    def _circumstances(self, one: Words, utterance: Utterance, understood: Understood) -> Iterator[Circumstance]:
+        if one.scene is None:
+            return
+        if self.rules.denies_plainly(one.scene, understood):
+            yield Circumstance.PLAIN_DENIAL
+        passed = tuple(self._passed_over(one.place, utterance, understood))
+        if self.rules.supposes(one.scene) or any(candidate.quiet for candidate in passed):
+            yield Circumstance.SUPPOSED
+        if passed:
+            yield Circumstance.PASSED_OVER
+
+    def _passed_over(self, place: Place, utterance: Utterance, understood: Understood) -> Iterator[Candidate]:
+        """What the rules found in these words and did not take for a fact of the subject."""
+        kin = self.rules.is_relative(utterance.speaker)
+        for candidate in understood.candidates:
+            found = None if candidate.counts else _place(candidate, understood, "")
+            if found is not None and found.touches(place) and not (kin and candidate.who is Who.FAMILY):
+                yield candidate
+
+    def _names_a_scope(self, one: Words, understood: Understood) -> bool:
+        """Whether the words name a whole group ("implants: a stent, a clip"): rules alone read these."""
+        if one.mention is not None or one.scene is None:
+            return False
+        units = one.scene.sentence.units
+        return any(
+            candidate.type == SCOPE_TYPE
+            and candidate.sentence == one.scene.index
+            and units[candidate.first].start <= one.place.start
+            and one.place.end <= units[candidate.last - 1].end
+            for candidate in understood.candidates
+        )
+
+    def _is_name(self, relation: str, one: Words) -> bool:
+        """Whether the words are a term of the lexicon, or the relation takes any name."""
+        declared = self._schema.relations[relation]
+        if one.mention is not None or declared.open_object or declared.rule_status:
+            return True
+        return len(self._linker.resolve(one.words, declared.objects)) == 1
+
     def _said_already(self, verdict: Verdict, verdicts: Sequence[Verdict]) -> bool:
         """Whether a rule has the words under a critical relation of the same things: an allergy is no intolerance."""
-        if verdict.reason not in {"taught_risk", "taught_risk_weak"}:
+        if not verdict.reason.startswith("taught_risk"):
             return False
         own = self._schema.relations[verdict.relation]
         ruled = (
@@ -252,9 +277,7 @@ class LocalReader:
 
     # what comes out
 
-    def _proposals(
-        self, utterance: Utterance, understood: Understood, weighed: Sequence[Weighed]
-    ) -> Iterator[Proposal]:
+    def _proposals(self, utterance: Utterance, understood: Understood, weighed: Sequence[Words]) -> Iterator[Proposal]:
         for one in weighed:
             for verdict in one.verdicts:
                 if verdict.status is None:
@@ -276,9 +299,7 @@ class LocalReader:
         doubted = verdict.status is Status.UNCONFIRMED and candidate.status in RISK
         return replace(proposal, status=Status.UNCONFIRMED) if doubted else proposal
 
-    def _of_taught(
-        self, utterance: Utterance, understood: Understood, one: Weighed, verdict: Verdict
-    ) -> Proposal | None:
+    def _of_taught(self, utterance: Utterance, understood: Understood, one: Words, verdict: Verdict) -> Proposal | None:
         """The proposal of words that only the taught reader understands; `None` if the schema has no place for it."""
         claim, relation = one.claim, self._schema.relations[verdict.relation]
         if claim is None or verdict.status is None:
@@ -319,7 +340,7 @@ class LocalReader:
             return None
         return scope, SCOPE_TYPE
 
-    def _named(self, relation: Relation, one: Weighed) -> tuple[str, str] | None:
+    def _named(self, relation: Relation, one: Words) -> tuple[str, str] | None:
         """Name and type of the object; a word that no lexicon knows has no type."""
         if one.mention is not None:
             return one.mention.name, one.mention.type
@@ -342,7 +363,7 @@ class LocalReader:
             return None
         return self._schema.relations[family.to], name + family.object_suffix.get(relation.name, "")
 
-    def _attrs(self, relation: Relation, one: Weighed, understood: Understood) -> dict[str, Attribute] | None:
+    def _attrs(self, relation: Relation, one: Words, understood: Understood) -> dict[str, Attribute] | None:
         """What belongs to the fact; `None` if it lacks the number without which it says nothing."""
         assert one.claim is not None  # noqa: S101 - `_of_taught` asks for it
         found: dict[str, Attribute] = {}
@@ -364,7 +385,7 @@ class LocalReader:
             | ({kinds["period"]: measure.period} if "period" in kinds else {})
         )
 
-    def _reaction(self, name: str, one: Weighed, understood: Understood) -> dict[str, Attribute]:
+    def _reaction(self, name: str, one: Words, understood: Understood) -> dict[str, Attribute]:
         assert one.claim is not None  # noqa: S101 - as above
         detail = _detail(one.claim, "reaction")
         if detail is None or detail.place.in_question:
@@ -374,7 +395,7 @@ class LocalReader:
         linked = next((each for each in self._linker.mentions(words) if each.type in types), None)
         return {} if linked is None else {name: linked.name}
 
-    def _review(self, text: str, of_rules: Sequence[ReviewItem], weighed: Sequence[Weighed]) -> Iterator[ReviewItem]:
+    def _review(self, text: str, of_rules: Sequence[ReviewItem], weighed: Sequence[Words]) -> Iterator[ReviewItem]:
         """Each sentence once: what the rules doubt, unless the other side settles it, and what was left open."""
         here = [(one.scene, one) for one in weighed if one.scene is not None]
         left_open = {scene.index: (scene, one) for scene, one in here if self._is_open(one)}
@@ -388,7 +409,7 @@ class LocalReader:
                 reason = f"may state something about '{one.words[:60]}' ({row})"
                 yield ReviewItem(text=text[span.start : span.end], span=span, reason=reason)
 
-    def _is_open(self, one: Weighed) -> bool:
+    def _is_open(self, one: Words) -> bool:
         """A person must look: the table says so, or a fact that it allows has no place in the schema."""
         if any(verdict.review for verdict in one.verdicts):
             return True
@@ -448,7 +469,7 @@ def _scene_of(place: Place, understood: Understood, begins: Sequence[int]) -> Sc
     return scene if place.start < scene.sentence.end else None
 
 
-def _evidence(one: Weighed, understood: Understood) -> Span | None:
+def _evidence(one: Words, understood: Understood) -> Span | None:
     """The sentence that says so; an answer to a question is its own first sentence."""
     scene = one.scene or (understood.scenes[0] if understood.scenes else None)
     return None if scene is None else Span(start=scene.sentence.start, end=scene.sentence.end)

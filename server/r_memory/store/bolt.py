@@ -156,6 +156,7 @@ class Bolt:
         self._lost = False
         self._closed = False
         self._connecting = asyncio.Lock()
+        self._contended = asyncio.Lock()
 
     async def read(self, query: Query, parameters: Mapping[str, object], *, limit_s: float | None = None) -> list[Row]:
         """Every row of one reading query.
@@ -304,7 +305,7 @@ class Bolt:
         while True:
             link = await self._linked(lost)
             try:
-                async with asyncio.timeout(limit_s):
+                async with self._turn(attempts), asyncio.timeout(limit_s):
                     return await action(link)
             except TimeoutError as error:
                 attempts[Verdict.SLOW] += 1
@@ -327,6 +328,11 @@ class Bolt:
             if is_unhurried() and attempts[Verdict.SLOW] + attempts[Verdict.RECONNECT]:
                 await asyncio.sleep(self._patience.pause_s)
             await _moment(sum(attempts.values()))
+
+    def _turn(self, attempts: Mapping[Verdict, int]) -> contextlib.AbstractAsyncContextManager[object]:
+        """Whoever lost a race tries again one at a time: fifty writers of one subject would starve one another."""
+        raced = attempts[Verdict.AGAIN] + attempts[Verdict.TAKEN]
+        return self._contended if raced else contextlib.nullcontext()
 
     def _attempts(self, verdict: Verdict) -> int:
         patient = is_unhurried() and verdict in {Verdict.SLOW, Verdict.RECONNECT}

@@ -38,8 +38,8 @@ ATTEMPTS = {
     Verdict.RECONNECT: 3,
     Verdict.SLOW: 1,
     Verdict.WRONG_LOGIN: 2,
-    Verdict.AGAIN: 10,
-    Verdict.TAKEN: 10,
+    Verdict.AGAIN: 20,
+    Verdict.TAKEN: 20,
     Verdict.BROKEN: 2,
     Verdict.REFUSED: 1,
 }

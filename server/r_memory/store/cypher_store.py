@@ -124,20 +124,21 @@ class CypherStore:
         )
 
     async def subjects(
-        self, space: str, type_: str, *, id_: str = "", called: str = "", limit: int = 1000
+        self, space: str, type_: str, *, id_: str = "", called: str | Sequence[str] = "", limit: int = 1000
     ) -> tuple[Entity, ...]:
         """As in `Store`."""
-        check_values((space, type_, id_, called))
+        keys = tuple(map(identity_key, [called] if isinstance(called, str) else called)) if called else ()
+        check_values((space, type_, id_, keys))
         if id_:
             rows = await self._read("read/subject", uid=entity_uid(space, type_, id_), space=space)
-        elif called:
-            rows = await self._read("read/subjects_called", space=space, type=type_, key=identity_key(called))
+        elif keys:
+            rows = await self._read("read/subjects_called", space=space, type=type_, keys=keys)
         else:
             rows = await self._read("read/subjects", space=space, type=type_)
             everyone = (entity_of(one) for row in rows for one in every_properties_in(row, "entities"))
             return tuple(sorted(everyone, key=lambda entity: entity.id)[:limit])
         found = {entity.uid: entity for entity in (entity_of(properties_in(row, "entity")) for row in rows)}
-        wanted = (entity for entity in found.values() if not called or is_called(entity, called))
+        wanted = (entity for entity in found.values() if not keys or is_called(entity, *keys))
         return tuple(sorted(wanted, key=lambda entity: entity.id)[:limit])
 
     async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:

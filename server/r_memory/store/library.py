@@ -45,7 +45,7 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "write/set_pack": _Signature(gives="name version"),
     "write/declare_subject": _Signature(gives="uid space properties log leaf weight", names="KIND"),
     "read/subject": _Signature(gives="uid space", returns="entity"),
-    "read/subjects_called": _Signature(gives="space type key", returns="entity"),
+    "read/subjects_called": _Signature(gives="space type keys", returns="entity"),
     "read/entities_without_keys": _Signature(returns="uid id name"),
     "write/set_keys": _Signature(gives="rows"),
     "read/subjects": _Signature(gives="space type", returns="entities"),

@@ -35,11 +35,13 @@ class Shown:
     form: Form = Form.RAW
     chars: int = _LINE
     """Characters of it that are shown: a turn may be longer than all the room there is."""
+    elsewhere: bool = False
+    """It is of another conversation, which is then named."""
 
     @property
     def text(self) -> str:
         """As it stands in a context."""
-        text = item_text(self.item, self.form)
+        text = item_text(self.item, self.form, elsewhere=self.elsewhere)
         return text if len(text) <= self.chars else f"{text[: self.chars].rstrip()}…"
 
 
@@ -60,13 +62,13 @@ class Draft:
     """`over_budget`: something had to go that should have stayed."""
 
 
-def item_text(item: MemoryItem, form: Form) -> str:
-    """An item under its number and day, as inert lines; empty where it was dropped."""
+def item_text(item: MemoryItem, form: Form, *, elsewhere: bool = False) -> str:
+    """An item under its number, day and, where that is another, conversation, as inert lines; empty if dropped."""
     if form not in {Form.RAW, Form.SUMMARY}:
         return ""
     words = item.gist if form is Form.SUMMARY else item.raw
     lines = [line for said in words.splitlines() if (line := inert(said, _LINE))]
-    return "\n".join([f"({_place(item)})", *lines])
+    return "\n".join([f"({_place(item, elsewhere=elsewhere)})", *lines])
 
 
 def sections(draft: Draft, count: Count) -> tuple[Section, ...]:
@@ -110,9 +112,10 @@ def _tokens(draft: Draft, count: Count) -> int:
     return sum(section.tokens for section in sections(draft, count))
 
 
-def _place(item: MemoryItem) -> str:
+def _place(item: MemoryItem, *, elsewhere: bool) -> str:
     kind = {Tier.TURN: f"Turn {item.index}", Tier.DOCUMENT: "Document"}.get(item.tier, "Memory")
     named = f" {inert(item.speaker, 80)}" if item.tier is Tier.DOCUMENT and item.speaker else ""
+    named += f" of {inert(item.conversation, 80)}" if elsewhere else ""
     cut = ", answer cut off" if FLAG_CUT in item.flags else ""
     return f"{kind}{named}, {iso_day(item.created_at)}{cut}"
 

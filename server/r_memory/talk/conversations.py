@@ -8,7 +8,6 @@ here reads or writes a fact.
 
 import hashlib
 import logging
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -21,7 +20,8 @@ from r_memory.domain.turns import Finished, Part, Prepared, Section
 from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError, UnknownName
 from r_memory.protocols import Clock, ConversationStore, Judge
 from r_memory.talk.assembly import Count, Draft, Shown, fitted, sections
-from r_memory.talk.controller.gate import activates, gate
+from r_memory.talk.controller.familiar import BY_WORDS, Familiar
+from r_memory.talk.controller.gate import activates, gate, judged_no
 from r_memory.talk.controller.reorganising import Reorganised, reorganised
 from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.detectors import Signature, signatures
@@ -33,6 +33,7 @@ from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.rendering import section as summary_section
 from r_memory.talk.summary.rendering import settled as settled_section
 from r_memory.talk.tiers.tiers import Tiers
+from r_memory.talk.watch import Watch
 from r_memory.text.tokens import fits
 
 logger = logging.getLogger(__name__)
@@ -77,10 +78,12 @@ class Conversations:
         clock: Clock,
         new_id: Callable[[], str],
         kinds: KindClassifier | None = None,
+        familiar: Familiar | None = None,
         usual: str = "default",
         profiles: Mapping[str, Profile] = PROFILES,
     ) -> None:
-        """`usual` is the profile of a call that names none; without `kinds`, none is tuned by the kind of talk.
+        """`usual` is the profile of a call that names none; without `kinds`, none is tuned by the kind of talk,
+        and without `familiar` the judge alone decides.
 
         Raises:
             UnknownName: there is no such profile.
@@ -97,6 +100,7 @@ class Conversations:
         self._clock = clock
         self._new_id = new_id
         self._kinds = kinds
+        self._familiar = familiar
         self._profiles = profiles
         self._usual = usual
         self._lengths: dict[str, int] = {}
@@ -336,10 +340,14 @@ class Conversations:
         turn.lap("input")
         turn.previous = self._flash(turn)
         flash = "\n".join(shown.text for shown in turn.previous)
-        documents = self._stream.has_documents(turn.subject_uid)
-        turn.gate = await gate(
-            turn.profile.gate, self._judge, turn.question, turns=len(turn.turns), documents=documents, flash=flash
+        beside = self._stream.has_documents(turn.subject_uid) or (
+            turn.elsewhere > 0 and self._stream.has_elsewhere(turn.conversation, turn.subject_uid)
         )
+        turn.gate = await gate(
+            turn.profile.gate, self._judge, turn.question, turns=len(turn.turns), beside=beside, flash=flash
+        )
+        if self._familiar is not None and judged_no(turn.gate) and self._is_about_stored(turn, self._familiar):
+            turn.gate = Judgement(yes=True, by=BY_WORDS, score=turn.gate.score)
         turn.lap("gate")
         if stored is None or Part.MEMORY not in wanted or not turn.number:
             return
@@ -348,6 +356,15 @@ class Conversations:
         if turn.found is not None and activates(turn.gate):
             await self._reorganise(turn, turn.found, flash)
             turn.lap("reorganise")
+
+    def _is_about_stored(self, turn: "_Preparation", familiar: Familiar) -> bool:
+        return self._stream.is_about_stored(
+            turn.question,
+            familiar,
+            conversation=turn.conversation,
+            subject_uid=turn.subject_uid,
+            elsewhere=turn.elsewhere > 0,
+        )
 
     async def _found(self, turn: "_Preparation") -> SearchResult:
         return await self._stream.search(
@@ -361,6 +378,7 @@ class Conversations:
             window=turn.profile.window,
             layer=turn.profile.layer,
             documents=max(1, int(turn.number * turn.profile.documents)) if turn.profile.documents else 0,
+            elsewhere=turn.elsewhere,
         )
 
     async def _reorganise(self, turn: "_Preparation", found: SearchResult, flash: str) -> None:
@@ -459,9 +477,11 @@ class Conversations:
             if updated.trouble:
                 troubles["summary"] = updated.trouble
             report = await self.tiers.after_turn(item.conversation, subject_uid=item.subject_uid)
-            made = tuple(report.made)
-            if report.trouble:
-                troubles["tiers"] = report.trouble
+            others = self.profile("").elsewhere > 0
+            rested = await self.tiers.after_rest(item.subject_uid if others else "", now=self._clock.now())
+            made = (*report.made, *rested.made)
+            if trouble := report.trouble or rested.trouble:
+                troubles["tiers"] = trouble
         except RMemoryError as error:
             # The turn itself is stored: an error here would make the caller store it again.
             logger.warning("Memory is behind its turns", extra={"action": "finish", "error": type(error).__name__})
@@ -496,8 +516,9 @@ class _Preparation:
         self.found: SearchResult | None = None
         self.reorganised: Reorganised | None = None
         self.failed: dict[str, str] = {}
-        self.laps: dict[str, float] = {}
-        self._began = time.perf_counter()
+        self._watch = Watch()
+        self.laps = self._watch.laps
+        self.lap = self._watch.lap
 
     @property
     def recent(self) -> list[str]:
@@ -506,13 +527,27 @@ class _Preparation:
         return [words for words in said if words][-self.profile.window :] if self.profile.window else []
 
     @property
+    def elsewhere(self) -> int:
+        """Places for other conversations about the subject: its share, and those that this one cannot fill."""
+        share = self.profile.elsewhere
+        if not (self.subject_uid and share):
+            return 0
+        return max(int(self.number * share), self.number - (len(self.turns) - len(self.previous)))
+
+    @property
     def activated(self) -> tuple[Shown, ...]:
         """Items in the form that the controller chose, best first."""
         if self.found is None or self.reorganised is None:
             return ()
         chosen = self.reorganised.forms
-        shown = (Shown(item=self.shown(hit.item), form=chosen[hit.item.id]) for hit in self.found.chosen)
+        shown = (
+            Shown(item=self.shown(hit.item), form=chosen[hit.item.id], elsewhere=self._is_elsewhere(hit.item))
+            for hit in self.found.chosen
+        )
         return tuple(one for one in shown if one.form in {Form.RAW, Form.SUMMARY})
+
+    def _is_elsewhere(self, item: MemoryItem) -> bool:
+        return item.tier is not Tier.DOCUMENT and item.conversation != self.conversation
 
     def shown(self, item: MemoryItem) -> MemoryItem:
         """The item; without its summary where the profile knows none."""
@@ -533,12 +568,6 @@ class _Preparation:
             )
             for one in self.found.ranked[:_SHOWN_CANDIDATES]
         )
-
-    def lap(self, name: str) -> None:
-        """Writes down what the step took."""
-        now = time.perf_counter()
-        self.laps[name] = (now - self._began) * 1000
-        self._began = now
 
     async def tried(self, part: str, work: Awaitable[T]) -> T | None:
         """What the work gives; `None` where it failed, which is written down under the part's name."""

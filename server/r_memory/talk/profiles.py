@@ -29,6 +29,9 @@ class Profile:
     documents: float = 0.5
     """Share of these that may stand in documents about the subject or nobody in particular, at least one; 0 for none:
     a long document would crowd out what was said."""
+    elsewhere: float = 1 / 3
+    """Share of these that may stand in other conversations about the same subject, and those that the conversation
+    itself cannot fill; 0 for none."""
     flash_turns: int = 1
     """Last turns shown as they are: SCM's flash memory is 1, Mimir's short-term memory 20."""
     raw_below: int = 500

@@ -73,15 +73,16 @@ class DictStore:
             self.log.enter(subject.space, "subject", subject.uid, subject)
 
     async def subjects(
-        self, space: str, type_: str, *, id_: str = "", called: str = "", limit: int = 1000
+        self, space: str, type_: str, *, id_: str = "", called: str | Sequence[str] = "", limit: int = 1000
     ) -> tuple[Entity, ...]:
         """As in `Store`."""
+        words = [called] if isinstance(called, str) else called
         found = [
             entity
             for entity in self._entities.values()
             if (entity.space == space and entity.type == type_)
             and (not id_ or entity.id == id_)
-            and (not called or is_called(entity, called))
+            and (not called or is_called(entity, *words))
         ]
         return tuple(sorted(found, key=lambda entity: entity.id)[:limit])
 

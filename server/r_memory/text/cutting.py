@@ -6,6 +6,7 @@ marks inside it. Takes time in proportion to the length of the text.
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate, product
 from unicodedata import category
 
 _NO_MARK = frozenset("-./@\\%§†‡'\u2019")
@@ -37,42 +38,51 @@ _INSIDE = re.compile(
     )
 )
 
-_WHOLE = re.compile(
-    r"'(?:s|d|m|re|ve|ll|em|bout|cause|co[sz]|cuz|nuff)?|''|[ap]\.m\.|e\.g\.|i\.e\.|v\.?s\.|co\.|and/or|w/o|ma'am|o'clock|"
-    r"(?:do|go|hav|lov|noth|nuth|someth)in'|ol'",
-    re.IGNORECASE,
-)
-"""What no mark is cut off."""
-_ABBREVIATION = re.compile(
-    r"(?:Adm|Bros|Co|Corp|Dr|Gen|Gov|Inc|Jr|Ltd|Messrs|Mr|Mrs|Ms|Mt|Prof|Rep|Rev|Sen|St|"
-    r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|"
-    r"Ak|Ala|Ariz|Ark|Calif|Colo|Conn|Del|Fla|Ga|Ia|Id|Ill|Ind|Kans?|Ky|La|Mass|Md|Mich|Minn|Miss|Mo|Mont|Nebr?|Nev|Okla|"
-    r"Ore|Pa|Tenn|Va|Wash|Wis)\."
-)
-_VERB = r"could|do|does|did|had|may|might|must|need|ought|should|would|are|is|was|were|have|has|dare|ca|sha|wo|ai"
-_ASKING = r"what|when|why|how|there|these|those"
-_SHORT_FORMS = tuple(
-    re.compile(form, re.IGNORECASE)
-    for form in (
-        r"(i|you|he|she|it|we|they|who|what|where|when|why|how|there|that|this|these|those)('(?:ll|d|s|re|ve|m))('ve)?",
-        rf"({_VERB})(n't)('ve)?",
-        r"(could|might|must|should|would|not)('ve)",
-        r"(let)('s)|(y')(all)|(c'm)(on)|(can)(not)|(gon)(na)|(got)(ta)",
-        r"(\d{1,2})([ap]m|[ap]\.m\.)",
-    )
-)
-_UNMARKED = tuple(
-    re.compile(form)
-    for form in (
-        r"(i)(m|ve|d)(ve)?|(he|we)(d)(ve)?",
-        rf"(you|it|they|who|where|that|this|{_ASKING})(ll|d)(ve)?",
-        rf"(you|we|they|who|where|{_ASKING})(ve)|(you|they|where|{_ASKING})(re)",
-        r"(he|she|who|what|when|where|why|how|there|that|this)(s)",
-        rf"({_VERB})(nt)(ve)?",
-        r"(could|might|must|should|would|not)(ve)",
-    )
-)
-"""The same without the apostrophe, where that makes no other word: "well" and "its" are words."""
+_WHOLE_WORDS = """
+' '' 's 'd 'm 're 've 'll 'em 'bout 'cause 'cos 'coz 'cuz 'nuff a.m. p.m. e.g. i.e. v.s. vs. co. and/or w/o ma'am
+o'clock doin' goin' havin' lovin' nothin' nuthin' somethin' ol'
+"""
+_WHOLE = frozenset(_WHOLE_WORDS.split())
+"""What no mark is cut off, in any capitals."""
+_TITLES_MONTHS_STATES = """
+Adm. Bros. Co. Corp. Dr. Gen. Gov. Inc. Jr. Ltd. Messrs. Mr. Mrs. Ms. Mt. Prof. Rep. Rev. Sen. St.
+Jan. Feb. Mar. Apr. Jun. Jul. Aug. Sep. Sept. Oct. Nov. Dec.
+Ak. Ala. Ariz. Ark. Calif. Colo. Conn. Del. Fla. Ga. Ia. Id. Ill. Ind. Kan. Kans. Ky. La. Mass. Md. Mich. Minn. Miss.
+Mo. Mont. Neb. Nebr. Nev. Okla. Ore. Pa. Tenn. Va. Wash. Wis.
+"""
+_ABBREVIATIONS = frozenset(_TITLES_MONTHS_STATES.split())
+
+
+def _joined(*parts: str) -> dict[str, tuple[int, ...]]:
+    """Every word made of one of each of the parts, to the lengths of its pieces; `-` is none."""
+    choices = product(*(("" if word == "-" else word for word in part.split()) for part in parts))
+    return {"".join(pieces): tuple(len(piece) for piece in pieces if piece) for pieces in choices}
+
+
+_VERBS = "could do does did had may might must need ought should would are is was were have has dare ca sha wo ai"
+_OUGHT = "could might must should would not"
+_ASKING = "what when why how there these those"
+_HOURS = " ".join(map(str, range(25)))
+_SHORT_FORMS = {
+    **_joined(f"i you he she it we they who where that this {_ASKING}", "'ll 'd 's 're 've 'm", "- 've"),
+    **_joined(_VERBS, "n't", "- 've"),
+    **_joined(_OUGHT, "'ve"),
+    **_joined(_HOURS, "am pm a.m. p.m."),
+    **{"".join(two): tuple(map(len, two)) for two in (("let", "'s"), ("y'", "all"), ("c'm", "on"))},
+    **{"".join(two): tuple(map(len, two)) for two in (("can", "not"), ("gon", "na"), ("got", "ta"))},
+}
+"""What is cut by heart, in any capitals, to the lengths of its pieces."""
+_UNMARKED = {
+    **_joined("i", "m ve d", "- ve"),
+    **_joined("he we", "d", "- ve"),
+    **_joined(f"you it they who where that this {_ASKING}", "ll d", "- ve"),
+    **_joined(f"you we they who where {_ASKING}", "ve"),
+    **_joined(f"you they where {_ASKING}", "re"),
+    **_joined("he she who what when where why how there that this", "s"),
+    **_joined(_VERBS, "nt", "- ve"),
+    **_joined(_OUGHT, "ve"),
+}
+"""The same without the apostrophe, where that makes no other word ("well", "its"); in capitals it is one: IM, ID."""
 _LONGEST_KNOWN = 12
 _LONGEST = 100
 """No word is longer; who compares words by their letters relies on it."""
@@ -96,6 +106,8 @@ def pieces(text: str) -> Iterator[tuple[str, int]]:
 
 def _cut(run: str) -> tuple[str, ...]:
     """The pieces of a run without blanks; together they are the run."""
+    if run.isalpha():
+        return _known(run, 0, len(run)) or (run,)
     start, end = 0, len(run)
     before: list[str] = []
     behind: list[str] = []
@@ -149,16 +161,12 @@ def _known(run: str, start: int, end: int) -> tuple[str, ...]:
         return ()
     word = run[start:end]
     spelt = word.replace("\u2019", "'")
-    if _WHOLE.fullmatch(spelt) or _ABBREVIATION.fullmatch(word):
+    small = spelt.lower()
+    if small in _WHOLE or word in _ABBREVIATIONS:
         return (word,)
-    found = next((found for form in _SHORT_FORMS if (found := form.fullmatch(spelt))), None)
-    # In capitals without the apostrophe it is something else: IM is no "I'm".
-    if found is None and spelt[1:].islower():
-        plain = spelt[0].lower() + spelt[1:]
-        found = next((found for form in _UNMARKED if (found := form.fullmatch(plain))), None)
-    if found is None:
-        return ()
-    return tuple(word[found.start(part) : found.end(part)] for part in range(1, found.re.groups + 1) if found[part])
+    lengths = _SHORT_FORMS.get(small) or (_UNMARKED.get(small, ()) if spelt[1:].islower() else ())
+    ends = accumulate(lengths)
+    return tuple(word[end - length : end] for end, length in zip(ends, lengths, strict=True))
 
 
 def _inside(run: str) -> Iterator[str]:

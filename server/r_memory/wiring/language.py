@@ -1,7 +1,10 @@
 """What reads words, put together for one domain."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
+from typing import TypeVar, cast
 
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.prompt_file import INTENTS, load_prompt
@@ -25,33 +28,90 @@ from r_memory.reading.taught.weights import SHIPPED, Absent, find_weights, whole
 from r_memory.reading.validation import Validator
 from r_memory.store.queries import check_traversal
 
+Part = TypeVar("Part")
 
-def open_reader(settings: Settings) -> Reader:
+
+class _Language:
+    """The parts that read words of one domain, each made when it is first wanted."""
+
+    def __init__(self, settings: Settings, domain: Loaded) -> None:
+        self._settings = settings
+        self._schema = domain.schema
+        self._table = domain.intents
+
+    @cached_property
+    def linker(self) -> Gazetteer:
+        return Gazetteer(self._schema.lexicon)
+
+    @cached_property
+    def _rules(self) -> RuleExtractor:
+        return RuleExtractor(self._schema, self.linker)
+
+    @cached_property
+    def extractor(self) -> LocalReader:
+        return LocalReader(self._rules, self._schema, self.linker, taught_reader(self._schema.name))
+
+    @cached_property
+    def validator(self) -> Validator:
+        return Validator(self._schema, self.linker, RuleOpinion(self._rules, self._schema))
+
+    @cached_property
+    def classifier(self) -> KeywordsAndLinear:
+        model = obtain(
+            self._settings.cache_dir,
+            self._table,
+            self._schema,
+            lambda: trained(self._table, self._schema, self.linker),
+        )
+        return KeywordsAndLinear(self._table, self._schema, model)
+
+    @cached_property
+    def names(self) -> Names:
+        return Names(self._table, self._schema, self.linker, whole_words)
+
+
+class _Late:
+    """Stands for a part that is made when it is first asked for anything."""
+
+    def __init__(self, make: Callable[[], object]) -> None:
+        self._make = make
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._make(), name)
+
+
+def open_reader(settings: Settings, *, late: bool = False) -> Reader:
     """What reads words offline under the domain that the settings name.
+
+    With `late`, what reads is made when something is first read: it takes a third of a command that reads nothing.
 
     Raises:
         ConfigurationError: a file is wrong.
     """
     domain = load_domain(settings.files, settings.schema, check_traversal=check_traversal)
-    gazetteer = Gazetteer(domain.schema.lexicon)
-    rules = RuleExtractor(domain.schema, gazetteer)
-    opinion = RuleOpinion(rules, domain.schema)
-    model = obtain(
-        settings.cache_dir, domain.intents, domain.schema, lambda: trained(domain.intents, domain.schema, gazetteer)
-    )
+    language = _Language(settings, domain)
+    part = _late if late else _now
     return Reader(
         schema=domain.schema,
         table=domain.intents,
         knowledge=domain.knowledge,
-        linker=gazetteer,
-        extractor=LocalReader(rules, domain.schema, gazetteer, taught_reader(domain.schema.name)),
-        validator=Validator(domain.schema, gazetteer, opinion),
-        classifier=KeywordsAndLinear(domain.intents, domain.schema, model),
+        linker=part(lambda: language.linker),
+        extractor=part(lambda: language.extractor),
+        validator=part(lambda: language.validator),
+        classifier=part(lambda: language.classifier),
         reads_offline=Route.RULES in settings.routes,
         opinions=(_embedded(domain),) if "embedder" in settings.opinions else (),
         traversals=_traversals(settings, domain),
-        names=Names(domain.intents, domain.schema, gazetteer, whole_words),
+        names=part(lambda: language.names),
     )
+
+
+def _late(make: Callable[[], Part]) -> Part:
+    return cast("Part", _Late(make))
+
+
+def _now(make: Callable[[], Part]) -> Part:
+    return make()
 
 
 def taught_reader(domain: str, folder: Path = SHIPPED) -> LazyReader | None:

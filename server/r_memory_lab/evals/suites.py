@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from r_memory.memory import Memory
 from r_memory_lab.evals import (
+    across,
     allergy,
     clinc150,
     contexts,
@@ -60,6 +61,12 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
         outcome=clinc150.outcome,
     ),
     "drafts": Suite(title="verdicts on drafted answers", rows=drafts.rows, run=drafts.run, outcome=drafts.outcome),
+    "across": Suite(
+        title="told in one conversation, asked in another",
+        rows=across.answerable,
+        run=across.ask,
+        outcome=across.of_modes,
+    ),
     "documents": Suite(
         title="books summarised with and without the block before",
         rows=documents.rows,

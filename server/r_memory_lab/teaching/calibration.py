@@ -1,8 +1,9 @@
 """Makes probabilities mean what they say, and chooses thresholds, on lines that nothing was taught from."""
 
-import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ from r_memory.domain.facts import DENIAL
 from r_memory.reading.agreement import Thresholds
 from r_memory.reading.taught.claims import Person, Statement, TaughtClaim
 from r_memory.reading.taught.labels import Labels, Temperatures
-from r_memory.reading.taught.reader import TaughtReader
+from r_memory.reading.taught.reader import LEAST, TaughtReader
 from r_memory_lab.teaching.corpus import Line, Mark
 from r_memory_lab.teaching.domains import STATUSES, Domain
 from r_memory_lab.teaching.evaluation import mass
@@ -21,10 +22,9 @@ _LEVELS = tuple(round(0.30 + 0.01 * step, 2) for step in range(69))
 """0.98 at most: what no level makes worth its cost is left to those that are nearly certain."""
 _ENOUGH = 40
 """Cases from which a relation has a threshold of its own."""
-_ALONE = 0.95
-"""An absence on one voice needs at least this, however few mistakes a small file happens to hold."""
 _TINY = 1e-6
 
+_Name = TypeVar("_Name")
 Numbers = npt.NDArray[np.float64]
 
 
@@ -40,8 +40,6 @@ class Costs:
     """The subject's own risk taken for another's, against another's that is kept apart."""
     absence: float = 6
     """A false absence if a rule says it too, against an absence that is stored."""
-    alone: float = 50
-    """A false absence with no rule beside it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +78,7 @@ def plain_labels(
     )
 
 
-def judged(reader: TaughtReader, lines: Iterable[Line]) -> Iterator[Judged]:
+def claims_of(reader: TaughtReader, lines: Iterable[Line]) -> Iterator[Judged]:
     """Every claim about the lines, with the marks handed in as if a dictionary knew them all, and without."""
     for line in lines:
         for mentions in ((), tuple({mark.place for mark in line.marks})):
@@ -102,36 +100,70 @@ def temperatures(found: Sequence[Judged]) -> Temperatures:
     )  # fmt: skip
 
 
+def cooled(found: Iterable[Judged], heat: Temperatures) -> Iterator[Judged]:
+    """The claims as they would have been read at these temperatures; reading is what takes the time."""
+    for judge in found:
+        statements = tuple(
+            replace(
+                one,
+                probability=_sigmoid(one.probability, heat.relation),
+                statuses=_softened(one.statuses, heat.status),
+                persons=_softened(one.persons, heat.person),
+            )
+            for one in judge.claim.statements
+        )
+        nothing = _sigmoid(judge.claim.nothing, heat.nothing)
+        yield replace(judge, claim=replace(judge.claim, nothing=nothing, statements=statements))
+
+
+def _sigmoid(probability: float, heat: float) -> float:
+    clipped = min(max(probability, _TINY), 1 - _TINY)
+    odds: float = (clipped / (1 - clipped)) ** (1 / heat)
+    return odds / (1 + odds)
+
+
+def _softened(shares: Mapping[_Name, float], heat: float) -> dict[_Name, float]:
+    raised = {name: share ** (1 / heat) for name, share in shares.items()}
+    whole = sum(raised.values())
+    return {name: share / whole for name, share in raised.items()}
+
+
 def thresholds(found: Sequence[Judged], domain: Domain, costs: Costs | None = None) -> dict[str, Thresholds]:
     """For each relation the thresholds that cost least; those of the domain where cases are few."""
     costs = costs or Costs()
-    pairs = list(_statements(found))
+    pairs = [(judge, one) for judge, one in _statements(found) if one.probability >= LEAST]
     nothing = _best([(judge.claim.nothing, judge.nothing) for judge in found], costs.nothing)
     other = _best(
         [(one.probability * (1 - one.persons[Person.SUBJECT]), _of_another(judge, one)) for judge, one in pairs],
         costs.other,
     )
-
-    def limits(relation: str | None) -> tuple[float, float, float]:
-        chosen = [(judge, one) for judge, one in pairs if relation in {None, one.relation}]
-        risks = [(one.probability * mass(one, denial=False), _right(judge, one, denial=False)) for judge, one in chosen]
-        absences = [
-            (one.probability * mass(one, denial=True), _right(judge, one, denial=True)) for judge, one in chosen
-        ]
-        return tuple(  # type: ignore[return-value]
-            _best(cases, cost) if relation is None or _cases(cases) >= _ENOUGH else math.nan
-            for cases, cost in ((risks, costs.risk), (absences, costs.absence), (absences, costs.alone))
+    risks, absences = (_by_relation(pairs, denial=denial) for denial in (False, True))
+    return {
+        relation: Thresholds(
+            risk=_own(relation, risks, costs.risk),
+            absence=_own(relation, absences, costs.absence),
+            nothing=nothing,
+            other=other,
         )
+        for relation in domain.relations.values()
+    }
 
-    general = limits(None)
-    result = {}
-    for relation in domain.relations.values():
-        own = [one if not math.isnan(one) else default for one, default in zip(limits(relation), general, strict=True)]
-        risk, absence, alone = own
-        result[relation] = Thresholds(
-            risk=risk, absence=absence, alone=max(alone, absence, _ALONE), nothing=nothing, other=other
-        )  # fmt: skip
-    return result
+
+_Cases = list[tuple[float, bool]]
+"""Probabilities, each with whether the claim is right."""
+
+
+def _by_relation(pairs: Iterable[tuple[Judged, Statement]], *, denial: bool) -> dict[str, _Cases]:
+    cases = defaultdict[str, _Cases](list)
+    for judge, one in pairs:
+        cases[one.relation].append((one.probability * mass(one, denial=denial), _right(judge, one, denial=denial)))
+    return dict(cases)
+
+
+def _own(relation: str, cases: Mapping[str, _Cases], cost: float) -> float:
+    """The best level for the relation, or for all together if it has too few cases."""
+    own = cases.get(relation, [])
+    return _best(own if _enough(own) else [case for each in cases.values() for case in each], cost)
 
 
 def _statements(found: Iterable[Judged]) -> Iterator[tuple[Judged, Statement]]:
@@ -150,8 +182,8 @@ def _right(judge: Judged, statement: Statement, *, denial: bool) -> bool:
     return mark is not None and (mark.status in DENIAL) == denial and mark.person is statement.person
 
 
-def _cases(cases: Sequence[tuple[float, bool]]) -> int:
-    return sum(1 for value, right in cases if right or value >= _LEVELS[0])
+def _enough(cases: _Cases) -> bool:
+    return sum(1 for value, right in cases if right or value >= _LEVELS[0]) >= _ENOUGH
 
 
 def _best(cases: Sequence[tuple[float, bool]], cost: float) -> float:

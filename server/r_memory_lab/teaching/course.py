@@ -22,7 +22,7 @@ from r_memory.reading.taught.labels import Labels
 from r_memory.reading.taught.reader import TaughtReader
 from r_memory.reading.taught.weights import Absent, find_weights, load_readers
 from r_memory.reading.taught.wordpieces import WordPieces
-from r_memory_lab.teaching.calibration import Judged, judged, plain_labels, temperatures, thresholds
+from r_memory_lab.teaching.calibration import Judged, claims_of, cooled, plain_labels, temperatures, thresholds
 from r_memory_lab.teaching.card import Provenance, card
 from r_memory_lab.teaching.corpus import Line, files_of, read_file
 from r_memory_lab.teaching.domains import DOMAINS, Domain
@@ -99,7 +99,11 @@ class _Progress(logging.Formatter):
 
 def finish(course: Course, out: Path) -> None:
     """Calibrates, exports and reports what was taught."""
-    labels = {name: _calibrated(course, domain) for name, domain in DOMAINS.items()}
+    left_out = {name.partition("/")[0] for job in course.jobs for name in job.left_out}
+    if not left_out:
+        raise ConfigurationError("no seed leaves out any file to be calibrated on; name some with --leave-out")
+    judged = {name: tuple(_judged(course, plain_labels(DOMAINS[name]))) for name in sorted(left_out)}
+    labels = {name: _calibrated(domain, judged) for name, domain in DOMAINS.items()}
     export(_network(course.jobs[0]), course.tokenizer, labels, out, version=course.version)
     (out / _CARD).write_text(_card(course, labels, reported(out, course.lines)), encoding="utf-8")
 
@@ -130,15 +134,11 @@ def _reader(course: Course, job: Job, labels: Labels) -> TaughtReader:
     return TaughtReader(encoder, Heads(network.heads.arrays(), labels), labels, least=0)
 
 
-def _calibrated(course: Course, domain: Domain) -> Labels:
+def _calibrated(domain: Domain, judged: Mapping[str, Sequence[Judged]]) -> Labels:
     """Labels of the domain; without lines of its own that were left out, calibrated on those of all others."""
-    left_out = {name.partition("/")[0] for job in course.jobs for name in job.left_out}
-    domains = [domain] if domain.name in left_out else [one for one in DOMAINS.values() if one.name in left_out]
-    if not domains:
-        raise ConfigurationError("no seed leaves out any file to be calibrated on; name some with --leave-out")
-    heat = temperatures([found for one in domains for found in _judged(course, plain_labels(one))])
-    cooled = [found for one in domains for found in _judged(course, plain_labels(one, heat))]
-    return plain_labels(domain, heat, thresholds(cooled, domain))
+    found = judged.get(domain.name) or [one for each in judged.values() for one in each]
+    heat = temperatures(found)
+    return plain_labels(domain, heat, thresholds(tuple(cooled(found, heat)), domain))
 
 
 def _judged(course: Course, labels: Labels) -> Iterator[Judged]:
@@ -146,7 +146,7 @@ def _judged(course: Course, labels: Labels) -> Iterator[Judged]:
     for job in course.jobs:
         lines = split(course.lines, calibrating=job.left_out).calibrating
         own = [line for line in lines if line.domain == labels.domain]
-        yield from judged(_reader(course, job, labels), own)
+        yield from claims_of(_reader(course, job, labels), own)
 
 
 def reported(folder: Path, lines: Sequence[Line]) -> Mapping[str, Figures]:

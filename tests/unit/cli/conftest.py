@@ -60,7 +60,8 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
     world = a_world()
 
     @asynccontextmanager
-    async def opened(_: Settings, __: object) -> AsyncIterator[Memory]:
+    async def opened(_: Settings, __: object, *, late: bool) -> AsyncIterator[Memory]:
+        assert isinstance(late, bool)
         yield world.memory
 
     monkeypatch.setattr(running, "open_memory", opened)

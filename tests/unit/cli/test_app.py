@@ -33,8 +33,28 @@ def test_the_line_in_the_list_is_the_first_of_the_commands_own_help(name: str) -
 
 def test_the_list_of_commands_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--help"]) == Exit.DONE
-    listed = {line.split()[0] for line in capsys.readouterr().out.split("Commands:")[1].splitlines() if line.strip()}
+    listed = {line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("  ")}
     assert set(COMMANDS) <= listed
+
+
+def test_without_a_command_the_list_is_shown_and_nothing_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([]) == Exit.DONE
+    assert "Look at what is known:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("typed", "at", "offered"), [("r-memory rec", "1", "recall"), ("r-memory facts --as", "2", "--as-of")]
+)
+def test_a_shell_completes_commands_and_their_options(
+    typed: str, at: str, offered: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("_R_MEMORY_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", at)
+
+    run([])
+
+    assert capsys.readouterr().out.split() == [offered]
 
 
 def test_the_list_of_commands_needs_neither_rich_nor_the_memory() -> None:

@@ -86,3 +86,20 @@ def test_a_home_that_does_not_exist_is_a_mistake_in_json_too(command: Command, t
     (finding,) = done.json["findings"]
     assert finding["severity"] == "error"
     assert "does not exist" in finding["text"]
+
+
+def test_each_setting_says_where_it_comes_from_and_secrets_are_not_shown(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "config.yaml").write_text("max_text: 500\nstore_uri: bolt://127.0.0.1:7687\n", encoding="utf-8")
+    monkeypatch.setenv("R_MEMORY_STORE_PASSWORD", "not-the-password-7431")
+
+    done = command("config", "--home", str(home), "--json")
+
+    assert "7431" not in done.out
+    assert done.json["max_text"] == {"value": 500, "from": f"{home / 'config.yaml'}:1"}
+    assert done.json["store_password"] == {"value": "(set)", "from": "R_MEMORY_STORE_PASSWORD"}
+    assert done.json["home"] == {"value": str(home), "from": "--home"}
+    assert done.json["profile"] == {"value": "default", "from": "default"}

@@ -8,6 +8,7 @@ from r_memory.domain.facts import RISK, Status
 from r_memory.reading.agreement import (
     TABLE,
     Case,
+    Circumstance,
     Heard,
     Reservation,
     RuleClaim,
@@ -22,7 +23,7 @@ from r_memory.reading.taught.claims import Person, Place, Statement, TaughtClaim
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "agreement.md"
 STATUSES = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
-LIMITS = Thresholds(risk=0.6, nothing=0.9, other=0.9, absence=0.7, alone=0.97)
+LIMITS = Thresholds(risk=0.6, nothing=0.9, other=0.9, absence=0.7)
 
 
 def _statement(
@@ -48,7 +49,8 @@ def _case(
     person: Person = Person.SUBJECT,
     nothing: float | None = 0.01,
     reassuring: bool = False,
-    plain_denial: bool = False,
+    named: bool = True,
+    circumstance: Circumstance | None = None,
 ) -> Case:
     return Case(
         relation="HAS",
@@ -57,7 +59,8 @@ def _case(
         nothing=nothing,
         limits=LIMITS,
         reassuring=reassuring,
-        plain_denial=plain_denial,
+        named=named,
+        circumstances=frozenset() if circumstance is None else frozenset({circumstance}),
     )
 
 
@@ -110,10 +113,39 @@ def test_an_absence_needs_two_voices() -> None:
         assert (decide(alone).status, decide(alone).review) == (None, True)
 
 
-def test_a_very_sure_absence_is_stored_beside_a_plain_denial_only() -> None:
+def test_a_rules_absence_that_the_reader_only_leans_to_needs_a_plain_denial() -> None:
+    leaning = _statement(probability=0.6, status=Status.NEGATED)
+    plain = _case(Status.NEGATED, leaning, circumstance=Circumstance.PLAIN_DENIAL)
+    assert decide(plain).status is Status.NEGATED
+    assert (decide(_case(Status.NEGATED, leaning)).status, decide(_case(Status.NEGATED, leaning)).review) == (
+        None,
+        True,
+    )
+
+
+def test_however_sure_the_reader_is_its_absence_is_not_stored_on_its_own() -> None:
     denied = _statement(probability=0.999, status=Status.NEGATED, sure=0.995)
-    assert decide(_case(None, denied, plain_denial=True)).status is Status.NEGATED
-    assert decide(_case(None, denied)).status is None
+    for circumstance in Circumstance:
+        assert decide(_case(None, denied, circumstance=circumstance)).status is None
+
+
+def test_a_rules_risk_is_doubted_where_the_reader_leans_to_an_absence_or_to_somebody_else() -> None:
+    assert decide(_case(Status.ACTIVE, _statement(0.6, Status.REFUTED))).status is Status.UNCONFIRMED
+    others = decide(_case(Status.ACTIVE, _statement(0.6, person=Person.OTHER)))
+    assert (others.status, others.review) == (Status.UNCONFIRMED, True)
+
+
+def test_words_that_are_no_name_are_doubted_where_only_the_reader_sees_a_risk() -> None:
+    assert decide(_case(None, _statement(), named=False)).status is Status.UNCONFIRMED
+    weak = decide(_case(None, _statement(probability=0.4), named=False))
+    assert (weak.status, weak.review) == (None, True)
+
+
+def test_what_the_rules_passed_over_is_doubted_and_waits_and_what_is_supposed_only_waits() -> None:
+    passed = decide(_case(None, _statement(), circumstance=Circumstance.PASSED_OVER))
+    supposed = decide(_case(None, _statement(), circumstance=Circumstance.SUPPOSED))
+    assert (passed.status, passed.review) == (Status.UNCONFIRMED, True)
+    assert (supposed.status, supposed.review) == (None, True)
 
 
 def test_what_reassures_is_an_absence() -> None:
@@ -159,12 +191,12 @@ def test_words_that_nobody_understands_wait_if_they_could_be_a_risk() -> None:
 
 def test_every_pair_of_readings_has_a_row() -> None:
     for ruled, heard in product(Ruled, Heard):
-        assert any(ruled in row.ruled and heard in row.heard and not row.plain_denial for row in TABLE)
+        assert any(ruled in row.ruled and heard in row.heard and row.only is None and not row.named for row in TABLE)
 
 
 def test_every_row_can_decide() -> None:
     for number, row in enumerate(TABLE):
-        above = [other for other in TABLE[:number] if not other.plain_denial and not other.supposed]
+        above = [other for other in TABLE[:number] if other.only is None and not other.named]
         pairs = set(product(row.ruled, row.heard))
         assert pairs - {pair for other in above for pair in product(other.ruled, other.heard)} != set()
 
@@ -201,8 +233,8 @@ thresholds = st.builds(
     nothing=st.floats(0.5, 1),
     other=st.floats(0.5, 1),
     absence=st.floats(0.5, 1),
-    alone=st.floats(0.5, 1),
 )
+circumstances = st.frozensets(st.sampled_from(Circumstance))
 rules = st.builds(RuleClaim, status=st.sampled_from(STATUSES), person=st.sampled_from(Person))
 cases = st.builds(
     Case,
@@ -213,7 +245,8 @@ cases = st.builds(
     limits=thresholds,
     reassuring=st.booleans(),
     watched=st.booleans(),
-    plain_denial=st.booleans(),
+    named=st.booleans(),
+    circumstances=circumstances,
 ) | st.builds(
     Case,
     relation=st.just("HAS"),
@@ -222,7 +255,8 @@ cases = st.builds(
     limits=thresholds,
     reassuring=st.booleans(),
     watched=st.booleans(),
-    plain_denial=st.booleans(),
+    named=st.booleans(),
+    circumstances=circumstances,
 )
 
 
@@ -232,17 +266,15 @@ def _speaks_against(status: Status, case: Case) -> bool:
 
 @settings(max_examples=400, deadline=None)
 @given(cases)
-def test_no_absence_is_stored_without_two_voices_or_a_plain_denial(case: Case) -> None:
+def test_no_absence_is_stored_without_two_voices(case: Case) -> None:
     status = decide(case).status
     if status is None or not _speaks_against(status, case):
         return
-    rule = case.rule is not None and _speaks_against(case.rule.status, case)
-    reader = (
-        case.nothing is not None
-        and case.taught is not None
-        and sum(share for one, share in case.taught.statuses.items() if _speaks_against(one, case)) > 0.5
-    )
-    assert (rule and reader) or case.plain_denial
+    assert case.rule is not None
+    assert _speaks_against(case.rule.status, case)
+    assert case.taught is not None
+    against = sum(share for one, share in case.taught.statuses.items() if _speaks_against(one, case))
+    assert against * case.taught.probability >= case.limits.absence / 3
 
 
 @settings(max_examples=400, deadline=None)
@@ -262,14 +294,14 @@ def test_a_hedge_never_becomes_active(case: Case) -> None:
     st.none() | st.tuples(shares, statements("HAS"), statements("LACKS")),
     thresholds,
     st.booleans(),
-    st.booleans(),
+    circumstances,
 )
 def test_watched_words_end_as_a_fact_a_review_item_or_a_sure_reading_of_nothing(
     ruled: dict[str, RuleClaim],
     read: tuple[float, Statement, Statement] | None,
     limits: Thresholds,
     reassuring: bool,
-    plain_denial: bool,
+    around: frozenset[Circumstance],
 ) -> None:
     claim = None
     if read is not None:
@@ -279,7 +311,7 @@ def test_watched_words_end_as_a_fact_a_review_item_or_a_sure_reading_of_nothing(
         claim,
         {"HAS": limits, "LACKS": limits},
         reassuring=frozenset({"LACKS"} if reassuring else ()),
-        plain_denial=plain_denial,
+        circumstances=around,
     )
     sure_of_nothing = claim is not None and claim.nothing >= limits.nothing
     sure_of_another = any(one.reason in {"somebody_else", "both_other"} for one in verdicts)
@@ -296,7 +328,7 @@ def test_a_stored_fact_is_never_the_strangers(case: Case) -> None:
 @settings(max_examples=400, deadline=None)
 @given(cases)
 def test_without_a_reader_the_rules_stand_for_risks_and_no_more(case: Case) -> None:
-    if case.nothing is not None or case.rule is None or case.rule.person is Person.OTHER or case.plain_denial:
+    if case.nothing is not None or case.rule is None or case.rule.person is Person.OTHER:
         return
     expected = None if _speaks_against(case.rule.status, case) else case.rule.status
     assert decide(case).status is expected

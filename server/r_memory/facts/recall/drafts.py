@@ -7,11 +7,13 @@ A draft is read like a request, with every row of the table open. Names that the
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Protocol
 
-from r_memory.domain.blocks import Line, Match, MatchLevel, Recall, RuleLine
+from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.drafts import Checked, Finding
 from r_memory.domain.facts import Entity, Proposal
+from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.reader import Reader
@@ -36,6 +38,7 @@ class Recalls(Protocol):
         query: str,
         subject: Entity,
         *,
+        addressed: Addressed = NOBODY_ELSE,
         shown_to: str = "",
         is_draft: bool = False,
     ) -> Recall:
@@ -51,11 +54,15 @@ class Drafts:
         self._extractor = reader.extractor
         self._named = reader.named
         self._schema = reader.schema
-        words = reader.schema.language.sections.get("drafts")
-        avoided = words.get("avoided") if isinstance(words, dict) else None
-        self._avoided = _any_of(avoided if isinstance(avoided, list) else ())
+        self._general = _general(reader.schema)
+        section = reader.schema.language.sections.get("drafts")
+        words = section if isinstance(section, dict) else {}
+        self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
+        self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
-    async def check(self, text: str, subject: Entity, *, shown_to: str = "") -> Checked:
+    async def check(
+        self, text: str, subject: Entity, *, addressed: Addressed = NOBODY_ELSE, shown_to: str = ""
+    ) -> Checked:
         """What of the draft meets what is recorded about the subject.
 
         What could not be compared is named: a check that saw half is no check.
@@ -63,7 +70,7 @@ class Drafts:
         Raises:
             ReadingTooLong: the draft itself was not read in time.
         """
-        recall = await self._recaller.recall(text, subject, shown_to=shown_to, is_draft=True)
+        recall = await self._recaller.recall(text, subject, addressed=addressed, shown_to=shown_to, is_draft=True)
         return await self._worker.run(self._checked, text, subject, recall)
 
     def _checked(self, text: str, subject: Entity, recall: Recall) -> Checked:
@@ -78,15 +85,25 @@ class Drafts:
             yield f"The draft is in another language ({inert_name(language)}) and was not understood."
 
     def _findings(self, text: str, recall: Recall, repeated: Sequence[tuple[int, int]]) -> Iterator[Finding]:
-        mentions = [mention for mention in self._named(text).mentions if not _within(mention, repeated)]
+        named = self._named(text).mentions
+        mentions = [mention for mention in named if not _within(mention, repeated)]
         for line in recall.lines:
             if line.rank in _WEIGHED:
                 for match in line.matches:
                     places = dict.fromkeys(_places(match, mentions, text, repeated))
                     yield from (self._finding(line, match, text, place) for place in places)
+                    if not places and _is_nowhere([match.requested], named):
+                        yield replace(self._finding(line, match, text, 0), verdict="warning")
+                if not line.matches and line.fact.relation in recall.meant and self._bears_always(line.fact.relation):
+                    yield _whatever_is_named(line, text)
         for rule in recall.rules:
-            places = dict.fromkeys(place for name in rule.requested for place in _named(name, mentions))
-            yield from (self._broken(rule, text, place) for place in places if rule.facts)
+            if rule.facts:
+                places = dict.fromkeys(place for name in rule.requested for place in _named(name, mentions))
+                start = [0] if _is_nowhere(rule.requested, named) else []
+                yield from (self._broken(rule, text, place) for place in places or start)
+
+    def _bears_always(self, relation: str) -> bool:
+        return relation in self._schema.relations and self._schema.relations[relation].bears_always
 
     def _is_critical(self, relation: str) -> bool:
         return relation in self._schema.relations and self._schema.relations[relation].critical
@@ -114,15 +131,29 @@ class Drafts:
         )
 
     def _is_avoided(self, text: str, place: int) -> bool:
-        return self._avoided.search(_around(clauses, text, place)) is not None
+        before = text[max(place - _NEAR, 0) : place]
+        return bool(self._avoided.search(_around(clauses, text, place)) or self._right_before.search(before))
 
     def _stands_against(self, line: Line, match: Match) -> bool:
-        """A critical fact, met surely. A fact with a number is a limit to compare with, not a ban."""
+        """A critical fact, met surely. A number is a limit to compare with, and what was unpleasant is no ban."""
         limit = line.fact.relation in self._schema.relations and "number" in (
             self._schema.relations[line.fact.relation].attrs.values()
         )
-        sure = match.level in _SURE or match.tier in {"A", ""}
-        return line.rank == "critical" and sure and match.level is not MatchLevel.NAME_ONLY and not limit
+        # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
+        some = not match.tier and match.requested.casefold() not in self._general
+        sure = (match.level in _SURE and not match.tier) or match.tier == "A" or some
+        known = sure and match.level is not MatchLevel.NAME_ONLY
+        return line.rank == "critical" and known and not limit and not line.unpleasant
+
+
+def _whatever_is_named(line: Line, text: str) -> Finding:
+    return Finding(
+        verdict="warning",
+        level=MatchLevel.NAME_ONLY,
+        message=_cut(line.text),
+        quote=inert(_around(stretches, text, 0), _QUOTE),
+        fact_id=line.fact.fact_id,
+    )
 
 
 def _stretch(proposal: Proposal, text: str) -> tuple[int, int]:
@@ -137,6 +168,11 @@ def _places(match: Match, mentions: Sequence[Mention], text: str, repeated: Sequ
         for found in re.finditer(re.escape(match.requested), text, re.IGNORECASE):
             if not any(start <= found.start() < end for start, end in repeated):
                 yield found.start()
+
+
+def _is_nowhere(requested: Iterable[str], named: Sequence[Mention]) -> bool:
+    """The action alone means it ("MRCP"): there is no name to point at, and none that is only repeated."""
+    return not any(True for name in requested for _ in _named(name, named))
 
 
 def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:
@@ -171,7 +207,12 @@ def _cut(text: str) -> str:
     return text if len(text) <= _MESSAGE else f"{text[: _MESSAGE - 1].rstrip()}…"
 
 
-def _any_of(phrases: Sequence[object]) -> re.Pattern[str]:
-    """Finds any of the phrases as whole words; nothing where there are none."""
-    told = "|".join(re.escape(str(phrase)) for phrase in phrases)
-    return re.compile(rf"\b(?:{told})\b" if told else r"(?!)", re.IGNORECASE)
+def _general(schema: Schema) -> frozenset[str]:
+    """Names of groups by use, in small letters."""
+    groups = [kinds.get("kind", {}).get("general", ()) for kinds in schema.lexicon.values.values()]
+    return frozenset(inert_name(name).casefold() for names in groups for name in names)
+
+
+def _any_of(phrases: object) -> str:
+    """A pattern for any of the phrases of the language file; one that finds nothing where there are none."""
+    return "|".join(re.escape(str(phrase)) for phrase in phrases) if isinstance(phrases, list) and phrases else "(?!)"

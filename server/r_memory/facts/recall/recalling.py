@@ -45,9 +45,14 @@ class Recalling:
         checked_text(query, limit=self._limits.message)
         for name in intents:
             self._table.intent(name)
-        about = await self._subjects.resolve(subject)
+        about, addressed = await self._subjects.addressed(subject, query)
         return await self._recaller.recall(
-            query, about, named_intents=tuple(intents), shown_to=shown_to, max_chars=max_chars
+            query,
+            about,
+            addressed=addressed,
+            named_intents=tuple(intents),
+            shown_to=shown_to,
+            max_chars=max_chars,
         )
 
     async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> Checked:
@@ -58,7 +63,8 @@ class Recalling:
             StoreUnavailable: the subject could not even be looked up.
         """
         checked_text(text, limit=self._limits.draft)
-        return await self._drafts.check(text, await self._subjects.resolve(subject), shown_to=shown_to)
+        about, addressed = await self._subjects.addressed(subject, text)
+        return await self._drafts.check(text, about, addressed=addressed, shown_to=shown_to)
 
     async def asks(self, text: str) -> bool:
         """Whether the words ask for something that facts may bear on, so that a statement needs a recall as well."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from r_memory.domain.blocks import Recall, State
 from r_memory.domain.drafts import Checked, Finding, Verdict
-from r_memory.facts.recall.rendering import NO_PROOF, pending_line, unrecognised_line
+from r_memory.facts.recall.rendering import NO_PROOF, addressed_lines, pending_line, unrecognised_line
 from r_memory.text.inert import inert_name
 
 _VERDICTS: Mapping[Verdict, str] = {
@@ -27,7 +27,16 @@ def gaps_of(recall: Recall) -> tuple[str, ...]:
     return tuple(_gaps(recall))
 
 
+def doubts(checked: Checked) -> tuple[str, ...]:
+    """What to say of an answer against which no conflict was found, as a person reads on; nothing of small talk."""
+    recall = checked.recall
+    ordered = recall.needed or recall.unrecognised or recall.bearing or recall.addressed.is_mismatch
+    warnings = tuple(f"WARNING: {finding.message}" for finding in checked.findings)
+    return (*warnings, *(checked.gaps if ordered else ()))
+
+
 def _gaps(recall: Recall) -> Iterator[str]:
+    yield from addressed_lines(recall)
     unread = sorted(recall.pending, key=lambda episode: episode.id not in recall.bearing)
     yield from (pending_line(episode, recall.bearing.get(episode.id, ())) for episode in unread)
     yield from map(unrecognised_line, recall.unrecognised)

@@ -16,7 +16,7 @@ from r_memory.errors import ConfigurationError
 from r_memory.reading.agreement import Thresholds
 from r_memory.reading.taught.claims import Person
 
-FORMAT = 1
+FORMAT = 2
 """Version of the files that this reader understands."""
 
 _Probability = Annotated[float, Field(ge=0, le=1)]
@@ -80,7 +80,6 @@ class _Thresholds(_Strict):
     nothing: _Probability
     other: _Probability
     absence: _Probability
-    alone: _Probability
 
 
 class _Domain(_Strict):

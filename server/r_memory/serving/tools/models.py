@@ -214,6 +214,10 @@ class ContextOut(BaseModel):
     )
     checked: list[CheckedOut]
     pending: list[PendingOut]
+    outcome: Annotated[Literal["", "SUBJECT-MISMATCH"], _LOOSE] = Field(
+        default="", description="SUBJECT-MISMATCH: the request names somebody else than whose facts these are."
+    )
+    named: list[str] = Field(default=[], description="Whom else it names: ids of those known, and unknown names.")
     unrecognised: list[str] = Field(default=[], description="Named in the request and known to nothing: not compared.")
     unasked: list[str] = Field(default=[], description="What was never asked and matters here: ask first.")
     omitted: int = Field(description="Lines below the critical ones that max_tokens left out.")
@@ -249,6 +253,9 @@ class CheckOut(BaseModel):
 
     verdict: Literal["conflict", "warning", "not_checkable", "nothing_found"]
     gaps: list[str] = Field(default=[], description="What could not be compared, and why.")
+    outcome: Annotated[Literal["", "SUBJECT-MISMATCH"], _LOOSE] = Field(
+        default="", description="SUBJECT-MISMATCH: the draft names somebody else than whose facts these are."
+    )
     findings: list[FindingOut]
     complete: bool = Field(description="False: some relations could not be read; ask before acting.")
     omitted: int = 0
@@ -291,6 +298,7 @@ class FactsOut(BaseModel):
     state: State
     complete: bool
     facts: list[FactOut]
+    pending: Annotated[list[PendingOut], _LOOSE] = []
     history: Annotated[list[EventOut], _LOOSE] = []
     counts: Annotated[list[CountOut], _LOOSE]
     total: int

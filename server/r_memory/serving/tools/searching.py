@@ -1,45 +1,29 @@
-"""The tool that searches what was said: turns, what was made of them, documents, and facts by their words.
+"""The tool that searches what was said.
 
 It ranks, so it can miss; it says so in its description and in every result. Whatever must not be missed is read by
-`recalling.py`. Knows how a hit is told; what is similar is the stream's business.
+`recalling.py`.
 """
 
-import asyncio
 import hashlib
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
 from pydantic import Field
 
-from r_memory.domain.facts import Fact
-from r_memory.domain.instants import iso_seconds
-from r_memory.domain.memories import MemoryItem, Tier
-from r_memory.memory import Memory
 from r_memory.serving.tools.answers import MAX_RESULT, answer, fitting
 from r_memory.serving.tools.calls import Call, memory_of, shared_by
 from r_memory.serving.tools.errors import reading
 from r_memory.serving.tools.hints import READS
-from r_memory.serving.tools.models import HitOut, Profile, SearchOut, Subject
+from r_memory.serving.tools.hits import hits_of
+from r_memory.serving.tools.models import Profile, SearchOut, Subject
 from r_memory.serving.tools.opening import SharedMemory
 from r_memory.serving.tools.paging import cursor_at, position_of
-from r_memory.talk.stream.layers import Layer
-from r_memory.talk.stream.values import Hit
-from r_memory.talk.stream.words import terms
-from r_memory.text.inert import inert, inert_name
+from r_memory.text.inert import inert
 
 Kind = Literal["fact", "turn", "medium", "long", "document"]
 MISSES = "Ranked, so it can miss. Before acting call memory_build_context, which is complete."
 """Stands in every result."""
-_FACT = "fact"
-_MADE = frozenset({Tier.MEDIUM, Tier.LONG})
-_BREATH = 100
-"""Facts that are compared before others get their turn: ten thousand take a second."""
-_POOL = 200
-"""Hits of the stream that one search pages through."""
-_TEXT = 1_000
-"""Characters of a hit."""
 _FRAME = 1_000
 """Characters kept for what surrounds the hits of a page."""
 
@@ -68,7 +52,7 @@ async def memory_search(
         memory = await memory_of(ctx)
         list_ = f"search {_digest(query, subject, kinds, profile)}"
         start = position_of(cursor, list_)
-        hits, trouble = await _hits(memory, query, subject, kinds, profile)
+        hits, trouble = await hits_of(memory, query, subject, kinds, profile)
     page = hits[start : start + limit]
     page = page[: fitting(page, room=MAX_RESULT - _FRAME)]
     following = start + len(page)
@@ -81,81 +65,6 @@ async def memory_search(
             trouble=inert(trouble),
         )
     )
-
-
-async def _hits(
-    memory: Memory, query: str, subject: str, kinds: Sequence[str], profile: str
-) -> tuple[list[HitOut], str]:
-    """All hits, recorded facts first, and what could not be searched, if anything."""
-    wanted = frozenset(kinds or (_FACT, *Tier))
-    page = await memory.every_fact(subject=subject)
-    hits = await _facts_by_words(query, page.facts) if _FACT in wanted else []
-    troubles = [f"{relation}: {reason}" for relation, reason in page.failed.items() if _FACT in wanted]
-    if tiers := wanted - {_FACT}:
-        found = await memory.talk.stream.search(
-            query,
-            subject_uid=page.subject.uid,
-            scoring=memory.talk.conversations.profile(profile).scoring,
-            k=_POOL,
-            layer=_layer(kinds),
-        )
-        hits += [_said(hit) for hit in found.chosen if hit.item.tier in tiers]
-        troubles += [found.trouble] if found.trouble else []
-    return hits, "; ".join(troubles)
-
-
-def _layer(kinds: Sequence[str]) -> Layer:
-    """Where kinds are named, nothing of these kinds is passed over because something was made of it."""
-    if not kinds:
-        return Layer.LATEST
-    return Layer.EVERYTHING if _MADE.intersection(kinds) else Layer.TURNS
-
-
-async def _facts_by_words(query: str, facts: Sequence[Fact]) -> list[HitOut]:
-    """Facts that hold a word of the query, those with most of them first."""
-    asked = set(terms(query))
-    scored: list[tuple[float, Fact]] = []
-    for number, fact in enumerate(facts, start=1):
-        scored.append((_share(asked, fact), fact))
-        if not number % _BREATH:
-            await asyncio.sleep(0)
-    return [
-        HitOut(
-            kind="fact",
-            id=fact.fact_id,
-            text=inert(f"{fact.relation} {fact.object.name} ({fact.status.value}): {fact.evidence}", _TEXT),
-            scores={"words": round(score, 3)},
-            said_at=iso_seconds(fact.said_at),
-            source=inert_name(fact.speaker),
-        )
-        for score, fact in sorted(scored, key=lambda pair: (-pair[0], pair[1].fact_id))
-        if score
-    ]
-
-
-def _share(asked: set[str], fact: Fact) -> float:
-    """How many of the words that were asked for stand in the fact, from 0 to 1."""
-    values = " ".join(str(value) for value in fact.attrs.values())
-    words = f"{fact.relation.replace('_', ' ')} {fact.object.name} {values} {fact.evidence}"
-    return len(asked.intersection(terms(words))) / len(asked) if asked else 0.0
-
-
-def _said(hit: Hit) -> HitOut:
-    item = hit.item
-    return HitOut(
-        kind=item.tier.value,
-        id=item.id,
-        text=inert(item.raw, _TEXT),
-        scores={"score": round(hit.score, 3)} | {name: round(value, 3) for name, value in hit.components.items()},
-        said_at=iso_seconds(item.created_at),
-        source=_source(item),
-    )
-
-
-def _source(item: MemoryItem) -> str:
-    who = [inert_name(item.speaker)] if item.speaker else []
-    turn = [f"turn {item.index}"] if item.tier is Tier.TURN else []
-    return ", ".join([*who, inert_name(item.conversation), *turn])
 
 
 def _digest(*parts: object) -> str:

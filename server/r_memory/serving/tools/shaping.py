@@ -4,7 +4,7 @@ Pure functions; knows nothing of calls and errors.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel
 
@@ -96,6 +96,8 @@ def context(of: Recall, block: str) -> models.ContextOut:
         rules=[rule(line) for line in of.rules],
         checked=[_checked(outcome) for outcome in of.outcomes],
         pending=[_pending(episode, of.bearing.get(episode.id, ())) for episode in of.pending],
+        outcome=_outcome(of),
+        named=[inert_name(name) for name in (*(one.id for one in of.addressed.others), *of.addressed.strangers)],
         unrecognised=[inert_name(name) for name in of.unrecognised],
         unasked=list(of.unasked),
         subject_id=inert_name(of.subject.id),
@@ -106,9 +108,35 @@ def context(of: Recall, block: str) -> models.ContextOut:
     )
 
 
+def _outcome(of: Recall) -> Literal["", "SUBJECT-MISMATCH"]:
+    return "SUBJECT-MISMATCH" if of.addressed.is_mismatch else ""
+
+
+def nobody(block: str) -> models.ContextOut:
+    """What a conversation about nobody has in the place of a recall."""
+    return models.ContextOut(
+        state="NOT-ASKED",
+        block=block,
+        complete=False,
+        lines=[],
+        checked=[],
+        pending=[],
+        omitted=0,
+        intents=[],
+        recognised=False,
+        subject_id="",
+        subject_name="",
+        checked_at="",
+        receipt_id="",
+        watermark=0,
+        schema_version="",
+        pack_version="",
+    )
+
+
 def turn(of: TurnContext) -> models.ContextOut:
     """A recall with the parts of a conversation, which stand in the block behind the facts."""
-    facts = context(of.recall, of.text)
+    facts = nobody(of.text) if of.recall is None else context(of.recall, of.text)
     if of.prepared is None:
         return facts.model_copy(update={"failed": reasons({"conversation": of.trouble} if of.trouble else {})})
     parts = [models.SectionOut(part=section.part.value, tokens=section.tokens) for section in of.prepared.sections]
@@ -150,6 +178,7 @@ def checked(of: Checked) -> models.CheckOut:
         of.recall,
         verdict=of.verdict,
         gaps=list(of.gaps),
+        outcome=_outcome(of.recall),
         findings=[_finding(finding) for finding in of.findings],
         omitted=0,
         checked=[_checked(outcome) for outcome in of.recall.outcomes],
@@ -221,9 +250,10 @@ def listed(total: int, *, failed: Mapping[str, str]) -> State:
 def page(of: FactPage) -> models.FactsOut:
     """A page of a list."""
     return models.FactsOut(
-        state=listed(of.total, failed=of.failed).value,
+        state=listed(of.total + len(of.pending), failed=of.failed).value,
         complete=not of.failed,
         facts=[fact(each) for each in of.facts],
+        pending=[_pending(episode, ()) for episode in of.pending],
         counts=counts(of.counts, of.failed),
         total=of.total,
         next_cursor=of.next_cursor,

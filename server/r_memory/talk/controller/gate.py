@@ -29,18 +29,24 @@ class GateRule(StrEnum):
 
 
 async def gate(
-    rule: GateRule, judge: Judge, question: str, *, turns: int, documents: bool = False, flash: str = ""
+    rule: GateRule, judge: Judge, question: str, *, turns: int, beside: bool = False, flash: str = ""
 ) -> Judgement:
     """Whether to activate memory for a question, and who said so; see `activates` for what it comes to.
 
-    `turns` are those stored in the conversation: below two nobody is asked and the answer is no, unless there are
-    `documents` that may be activated. `flash` is the previous turn, which only MemEngine's variant shows to the judge.
+    `turns` are those stored in the conversation: below two nobody is asked and the answer is no, unless something
+    `beside` it (a document, another conversation) may be activated. `flash` is the previous turn, which only
+    MemEngine's variant shows to the judge.
     """
-    if rule is GateRule.NEVER or (turns < LEAST_TURNS and not documents):
+    if rule is GateRule.NEVER or (turns < LEAST_TURNS and not beside):
         return Judgement(yes=False, by=BY_RULE)
     if rule is GateRule.ALWAYS:
         return Judgement(yes=True, by=BY_RULE)
     return await judge.needs_memory(question, flash=flash if rule is GateRule.JUDGE_WITH_FLASH else "")
+
+
+def judged_no(judgement: Judgement) -> bool:
+    """Whether a judge was asked and said no."""
+    return judgement.yes is False and judgement.by != BY_RULE
 
 
 def activates(judgement: Judgement) -> bool:

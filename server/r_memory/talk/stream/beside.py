@@ -1,4 +1,4 @@
-"""Documents beside the turns of a conversation: at most a few, and nothing of them twice. Pure."""
+"""What stands beside the turns of a conversation: a few documents and a few items of other conversations. Pure."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -8,22 +8,30 @@ ItemOf = Callable[[str], MemoryItem | None]
 """The item of an id; `None` for one that is gone."""
 
 
-def with_few_documents(
-    ranked: Sequence[Scored], item_of: ItemOf, *, most: int, conversation: str
+def with_few_beside(
+    ranked: Sequence[Scored], item_of: ItemOf, conversation_uid: str, *, documents: int, elsewhere: int
 ) -> tuple[Scored, ...]:
-    """The ranked ones with at most `most` that stand in documents; those of the conversation itself always count.
+    """The ranked ones with at most so many that stand in documents, and so many of other conversations.
 
-    Of a summary and what it was made of the better one stands for both.
+    Without a conversation nothing is beside it, and all are kept. Of a document's summary and what it was made of the
+    better one stands for both.
     """
+    if not conversation_uid:
+        return tuple(ranked)
     kept: list[Scored] = []
-    taken: set[str] = set()
+    read: set[str] = set()
+    others = 0
     for one in ranked:
         item = item_of(one.id)
-        if item is None or item.tier is not Tier.DOCUMENT or item.conversation == conversation:
+        if item is None or item.conversation_uid == conversation_uid:
             kept.append(one)
-        elif len(taken) < most and not _tells_the_same(one.id, taken, item_of):
+        elif item.tier is Tier.DOCUMENT:
+            if len(read) < documents and not _tells_the_same(one.id, read, item_of):
+                kept.append(one)
+                read.add(one.id)
+        elif others < elsewhere:
             kept.append(one)
-            taken.add(one.id)
+            others += 1
     return tuple(kept)
 
 

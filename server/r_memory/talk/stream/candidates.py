@@ -53,7 +53,8 @@ def gathered(
     """Candidates for a question: at most `limit` from each list, or the whole scope if `limit` is 0.
 
     `vector` is the question's, normalised; `None` leaves meaning out. `reads_text` gives each candidate its text.
-    Where documents were added to a scope they have lists of their own: a long one would fill those of a short talk.
+    Where documents or other conversations were added to a scope they have lists of their own: a long one would fill
+    those of a short talk.
     """
     names = lru_cache(lambda name: _names(text, name))
     mask = index.searched(scope)
@@ -92,10 +93,9 @@ def gathered(
 
 
 def _parts(index: StreamIndex, mask: Mask, scope: Scope) -> tuple[Mask, ...]:
-    if not scope.documents:
-        return (mask,)
-    documents = index.documents()
-    return mask & ~documents, mask & documents
+    documents = index.documents() if scope.documents else np.zeros_like(mask)
+    elsewhere = index.elsewhere(scope) if scope.elsewhere else np.zeros_like(mask)
+    return mask & ~(documents | elsewhere), mask & documents, mask & elsewhere
 
 
 def _rows(

@@ -5,7 +5,7 @@ formula; `profiles.py` makes scores of what it gives.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -40,6 +40,8 @@ class Scope:
     documents: bool = False
     """Documents about the subject, and about nobody in particular, belong to it as well, whatever conversation is
     named; without a subject those about nobody only."""
+    elsewhere: bool = False
+    """Items of other conversations about the same subject belong to it as well; about nobody there are none."""
 
 
 class StreamIndex:
@@ -133,8 +135,6 @@ class StreamIndex:
         """Which rows a scope holds."""
         size = len(self._items)
         mask = self._columns.alive[:size].copy()
-        if scope.conversation_uid:
-            mask &= self._columns.conversation[:size] == self._codes.get(f"c:{scope.conversation_uid}", -1)
         if scope.subject_uid:
             mask &= self._columns.subject[:size] == self._codes.get(f"s:{scope.subject_uid}", -1)
         for id_ in scope.without:
@@ -142,8 +142,34 @@ class StreamIndex:
                 mask[row] = False
         if scope.layer is not Layer.EVERYTHING:
             mask &= self._layer(scope.layer)
-        mask = _without_last(mask, self._columns.index[:size], scope.skip_last)
-        return mask | self._documents(scope) if scope.documents else mask
+        own = mask & self._own(scope) if scope.conversation_uid else mask
+        own = _without_last(own, self._columns.index[:size], scope.skip_last)
+        own = own | self._documents(scope) if scope.documents else own
+        return own | (mask & self.elsewhere(scope)) if scope.elsewhere else own
+
+    def elsewhere(self, scope: Scope) -> Mask:
+        """Which rows are of other conversations about the same subject, and of no document."""
+        if not (scope.subject_uid and scope.conversation_uid):
+            return np.zeros(len(self._items), dtype=np.bool_)
+        return ~(self._own(scope) | self.documents())
+
+    def _own(self, scope: Scope) -> Mask:
+        code = self._codes.get(f"c:{scope.conversation_uid}", -1)
+        own: Mask = self._columns.conversation[: len(self._items)] == code
+        return own
+
+    def rested(self, subject_uid: str, *, before: Instant, least: int) -> tuple[str, ...]:
+        """Names of conversations about a subject whose last turn is older, with so many turns in no memory."""
+        columns, size = self._columns, len(self._items)
+        mask = columns.alive[:size] & (columns.subject[:size] == self._codes.get(f"s:{subject_uid}", -1))
+        rows = np.flatnonzero(mask & ~columns.memory[:size] & ~columns.document[:size])
+        found = []
+        for code in np.unique(columns.conversation[rows]):
+            own = rows[columns.conversation[rows] == code]
+            waiting = int(np.count_nonzero(~columns.covered[own]))
+            if waiting >= least and int(columns.created[own].max()) < before:
+                found.append(self._items[int(own[0])].conversation)
+        return tuple(found)
 
     def documents(self) -> Mask:
         """Which rows stand in documents."""
@@ -152,6 +178,11 @@ class StreamIndex:
     def has_documents(self, subject_uid: str) -> bool:
         """Whether there is a document about the subject or about nobody in particular."""
         return bool(self._documents(Scope(subject_uid=subject_uid)).any())
+
+    def has_elsewhere(self, conversation_uid: str, subject_uid: str) -> bool:
+        """Whether the subject has an item in another conversation."""
+        scope = Scope(conversation_uid=conversation_uid, subject_uid=subject_uid, elsewhere=True)
+        return bool((self.searched(scope) & self.elsewhere(scope)).any())
 
     def likeness(self, ids: Sequence[str], vector: Floats | None = None) -> Floats:
         """Cosines of items with one another, or of one normalised vector with each; 0 where one has none or is gone."""
@@ -169,6 +200,10 @@ class StreamIndex:
         size = len(mask)
         beside = Beside(self._columns.following[:size], self._columns.preceding[:size])
         return self._lexical.scores(asked, mask=mask, beside=beside, places=named)
+
+    def most_held(self, weights: Mapping[tuple[Term, ...], float], scope: Scope) -> float:
+        """The greatest weight of a question's words that stand in one item of a scope."""
+        return self._lexical.most_held(weights, self.searched(scope))
 
     def rarity(self, term: Term) -> float:
         """What a term weighs: more, the fewer items hold it."""

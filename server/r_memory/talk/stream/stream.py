@@ -6,7 +6,6 @@ profile's. Searching never writes; an item's access time moves only when somebod
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from weakref import WeakValueDictionary
@@ -17,7 +16,8 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.memories import Amendment, MemoryItem, Scored, StreamChanges, Tier, conversation_uid, importance_of
 from r_memory.errors import InvalidInput, WriteConflict
 from r_memory.protocols import Clock, Embedder, Floats, StreamStore
-from r_memory.talk.stream.beside import with_few_documents
+from r_memory.talk.controller.familiar import Familiar, opens
+from r_memory.talk.stream.beside import with_few_beside
 from r_memory.talk.stream.candidates import Gathered, gathered
 from r_memory.talk.stream.index import Scope, StreamIndex
 from r_memory.talk.stream.layers import Layer
@@ -25,6 +25,7 @@ from r_memory.talk.stream.meaning import Meaning
 from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Scoring
 from r_memory.talk.stream.values import FLAG_IMPORTANCE, Hit, NewTurn, SearchResult, StreamSettings
 from r_memory.talk.stream.words import search_query
+from r_memory.talk.watch import Watch
 
 logger = logging.getLogger(__name__)
 
@@ -117,17 +118,16 @@ class Stream:
         without: Collection[str] = (),
         layer: Layer = Layer.LATEST,
         documents: int = 0,
+        elsewhere: int = 0,
         now: Instant | None = None,
     ) -> SearchResult:
         """Items that bear on a question; changes nothing, so that probes can be asked one by one.
 
         `conversation` confines it to one conversation about the subject, `None` to the subject, and without a subject
         to nothing but the space. `k` is clamped to what there is; 0 chooses none. `skip_last` leaves out the newest
-        turns, which a context shows anyway. `recent` are the last messages before the question, of which
-        `window` (the settings's without one) belong to it and count half as much. `layer` says whether
-        turns or what was made of them are searched; memories that were consolidated are left out. Within a
-        conversation at most `documents` of the chosen ones stand in documents about the subject or about nobody in
-        particular; a search about a subject finds all of those, and never another subject's.
+        turns. Of the messages `recent`, the last `window` belong to the question and count half as much. `layer` says
+        whether turns or what was made of them are searched. Within a conversation at most `documents` of the chosen
+        stand in documents about the subject or nobody, at most `elsewhere` in the subject's other conversations.
 
         Raises:
             InvalidInput: `k` is negative.
@@ -136,44 +136,33 @@ class Stream:
         number = self.settings.k if k is None else k
         if number < 0:
             raise InvalidInput(f"k is {number}; give 0 for none, or how many items to choose")
-        watch = _Watch()
+        watch = Watch()
         await self.refresh()
         watch.lap("refresh")
-        last = self.settings.window if window is None else window
-        before = "\n".join(recent[-last:] if last else ())
+        before = self._before(recent, window)
         vector, trouble = await self._meaning.of_question(text, before=before)
         watch.lap("embed")
+        own = "" if conversation is None else conversation_uid(self.space, subject_uid, conversation)
         scope = Scope(
-            conversation_uid="" if conversation is None else conversation_uid(self.space, subject_uid, conversation),
+            conversation_uid=own,
             subject_uid=subject_uid,
             skip_last=skip_last,
             without=frozenset(without),
             layer=layer,
-            documents=documents > 0 if conversation is not None else bool(subject_uid),
+            documents=documents > 0 if own else bool(subject_uid),
+            elsewhere=elsewhere > 0,
         )
-        found = self._gathered(
-            text,
-            before,
-            vector,
-            scope,
-            now=self._clock.now() if now is None else now,
-            scoring=scoring,
-        )
+        found = self._gathered(text, before, vector, scope, now=now, scoring=scoring)
         watch.lap("gather")
         ranked = scoring.score(found.question, found.candidates)
-        eligible = ranked
-        if conversation is not None and scope.documents:
-            eligible = with_few_documents(ranked, self._index.get, most=documents, conversation=conversation)
+        eligible = with_few_beside(ranked, self._index.get, own, documents=documents, elsewhere=elsewhere)
         chosen = self._hits(scoring.choose(eligible, number))
         watch.lap("score")
-        return SearchResult(
-            chosen=chosen,
-            ranked=ranked,
-            searched=found.searched,
-            unmeant=found.unmeant,
-            trouble=trouble,
-            steps_ms=watch.laps,
-        )
+        return SearchResult(chosen, ranked, found.searched, found.unmeant, trouble, watch.laps)
+
+    def _before(self, recent: Sequence[str], window: int | None) -> str:
+        last = self.settings.window if window is None else window
+        return "\n".join(recent[-last:] if last else ())
 
     def _hits(self, chosen: Sequence[Scored]) -> tuple[Hit, ...]:
         items = ((one, self._index.get(one.id)) for one in chosen)
@@ -184,6 +173,27 @@ class Stream:
     def has_documents(self, subject_uid: str) -> bool:
         """Whether there are documents about the subject or about nobody in particular, as of the last read."""
         return self._index.has_documents(subject_uid)
+
+    def has_elsewhere(self, conversation: str, subject_uid: str) -> bool:
+        """Whether there is something of the subject's other conversations, as of the last read."""
+        return self._index.has_elsewhere(conversation_uid(self.space, subject_uid, conversation), subject_uid)
+
+    def is_about_stored(
+        self, question: str, familiar: Familiar, *, conversation: str, subject_uid: str, elsewhere: bool
+    ) -> bool:
+        """Whether the question is about an item that a turn may find, as of the last read; see `familiar`."""
+        weights = familiar.weights(question, self._index.languages)
+        scope = replace(self._whole(conversation, subject_uid), documents=True, elsewhere=elsewhere)
+        return opens(self._index.most_held(weights, scope), weights)
+
+    async def rested(self, subject_uid: str, *, since: Instant, least: int) -> tuple[str, ...]:
+        """Conversations about a subject in which nothing was said since, with so many turns that are in no memory.
+
+        Raises:
+            StoreUnavailable: the stream could not be read.
+        """
+        await self.refresh()
+        return self._index.rested(subject_uid, before=since, least=least)
 
     async def use(self, ids: Collection[str]) -> int:
         """Records that items stood in a context: their recency begins anew. Gives how many there were."""
@@ -346,7 +356,7 @@ class Stream:
             self._seen = parts[-1].upto
 
     def _gathered(
-        self, text: str, before: str, vector: Floats | None, scope: Scope, *, now: Instant, scoring: Scoring
+        self, text: str, before: str, vector: Floats | None, scope: Scope, *, now: Instant | None, scoring: Scoring
     ) -> Gathered:
         return gathered(
             self._index,
@@ -354,7 +364,7 @@ class Stream:
             vector,
             scope,
             text="\n".join(filter(None, (before, text))),
-            now=now,
+            now=self._clock.now() if now is None else now,
             limit=self.settings.candidates,
             reads_text=scoring.reads_text,
         )
@@ -410,19 +420,6 @@ def as_pairs(items: Sequence[MemoryItem]) -> list[dict[str, str]]:
 def as_text(items: Sequence[MemoryItem]) -> str:
     """Turns as plain text, each under its number."""
     return "\n\n".join(f"[Turn {item.index}]\n{item.raw}" for item in items)
-
-
-class _Watch:
-    """Milliseconds of each step."""
-
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._began = time.perf_counter()
-
-    def lap(self, name: str) -> None:
-        now = time.perf_counter()
-        self.laps[name] = (now - self._began) * 1000
-        self._began = now
 
 
 def _rests_on(item: MemoryItem, gone: Collection[str], items: Sequence[MemoryItem]) -> bool:

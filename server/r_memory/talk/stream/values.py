@@ -59,7 +59,7 @@ class Hit:
     components: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """What a search came to."""
 

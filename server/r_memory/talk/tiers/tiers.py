@@ -71,6 +71,27 @@ class Tiers:
         """
         return await self._worked(conversation, subject_uid, self.settings.most_windows, self.settings.most_merges)
 
+    async def after_rest(self, subject_uid: str, *, now: Instant) -> TierReport:
+        """Makes a memory of what was said in the subject's conversations that have rested for `settings.rest` and is in
+        none yet: other conversations find it. Of nobody's conversations none is made. Raises as little as `after_turn`.
+        """
+        if not subject_uid:
+            return TierReport()
+        done = _Done()
+        try:
+            since = now - self.settings.rest
+            names = await self._stream.rested(subject_uid, since=since, least=self.settings.least)
+            for name in names[: self.settings.most_windows]:
+                async with self._working.setdefault(self._key(name, subject_uid), asyncio.Lock()):
+                    standing = await self._stream.standing(name, subject_uid=subject_uid)
+                    turns = sorted((item for item in standing if item.tier is Tier.TURN), key=lambda item: item.index)
+                    if len(turns) >= self.settings.least:
+                        await self._remember(turns[: self.settings.last], name, subject_uid, done)
+        except (ModelError, StoreError) as error:
+            done.trouble = str(error)
+            logger.warning("A rested conversation waits", extra={"action": "tiers", "error": type(error).__name__})
+        return done.report()
+
     async def consolidate(self, conversation: str, *, subject_uid: str = "") -> TierReport:
         """Makes everything that is due in a conversation, however much it is; see `outlook` for what that would be."""
         self._settled.discard(self._key(conversation, subject_uid))

@@ -46,6 +46,10 @@ class TierSettings:
     """N: so many turns always stay as they were said; also the length of a window (A-6)."""
     full: int = 40
     """When so many turns are in no memory, the oldest `last` become one (2N, A-6)."""
+    rest: int = 86_400_000
+    """Milliseconds without a turn after which a conversation has rested: what is in no memory becomes one."""
+    least: int = 2
+    """Turns below which a rested conversation needs no memory: they are found as they are."""
     band: Band = field(default_factory=Band)
     """For embedders that `bands` does not name (A-7)."""
     bands: Mapping[str, Band] = field(default_factory=lambda: BANDS)
@@ -62,7 +66,7 @@ class TierSettings:
     """Consolidations after one turn."""
 
     def __post_init__(self) -> None:
-        if min(self.last, self.most_parts, self.patience, self.most_windows, self.most_merges) < 1:
+        if min(self.last, self.most_parts, self.patience, self.most_windows, self.most_merges, self.least) < 1:
             raise ConfigurationError("a setting of the tiers is below 1; give 1 or more")
         if self.full < self.last:
             raise ConfigurationError(f"windows of {self.last} turns cannot be made of {self.full}; give twice as many")

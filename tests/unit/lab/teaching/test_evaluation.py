@@ -3,7 +3,7 @@ import pytest
 from r_memory.domain.facts import Status
 from r_memory.reading.agreement import Thresholds
 from r_memory.reading.taught.claims import Person, Place, Statement, TaughtClaim
-from r_memory_lab.teaching.calibration import Costs, Judged, temperatures, thresholds
+from r_memory_lab.teaching.calibration import Costs, Judged, cooled, temperatures, thresholds
 from r_memory_lab.teaching.corpus import Line
 from r_memory_lab.teaching.domains import CLINICAL, STATUSES
 from r_memory_lab.teaching.evaluation import Scored, figures, stored
@@ -87,6 +87,11 @@ def _judged(probability: float, *, right: bool) -> Judged:
 def test_a_reader_that_is_too_sure_is_cooled() -> None:
     found = [_judged(0.99, right=number < 8) for number in range(10)]
     assert temperatures(found).relation > 2
+
+
+def test_what_is_cooled_needs_no_second_reading() -> None:
+    found = [_judged(0.99, right=number < 8) for number in range(10)]
+    assert temperatures(tuple(cooled(found, temperatures(found)))).relation == pytest.approx(1, abs=0.1)
 
 
 def test_a_reader_that_is_right_as_often_as_it_says_is_left_alone() -> None:

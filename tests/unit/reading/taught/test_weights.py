@@ -44,9 +44,9 @@ def folder(tmp_path: Path) -> Path:
 
 def _write_labels(folder: Path, **changes: object) -> None:
     names = ("encoder.onnx", "heads.npz", "tokenizer.json")
-    limits = {"risk": 0.6, "nothing": 0.9, "other": 0.9, "absence": 0.7, "alone": 0.97}
+    limits = {"risk": 0.6, "nothing": 0.9, "other": 0.9, "absence": 0.7}
     data: dict[str, Any] = {
-        "format": 1,
+        "format": 2,
         "version": "7",
         "files": {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names},
         "domains": {
@@ -107,12 +107,12 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
 
 
 def test_labels_of_another_format_are_refused(folder: Path) -> None:
-    _write_labels(folder, format=2)
-    with pytest.raises(ConfigurationError, match="format 2, this reader understands 1"):
+    _write_labels(folder, format=1)
+    with pytest.raises(ConfigurationError, match="format 1, this reader understands 2"):
         find_weights(folder)
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"format": 1}', '{"format": 1, "version": 3}'])
+@pytest.mark.parametrize("text", ["{", "[]", '{"format": 2}', '{"format": 2, "version": 3}'])
 def test_what_is_no_label_file_is_refused(folder: Path, text: str) -> None:
     (folder / "labels.json").write_text(text)
     with pytest.raises(ConfigurationError):

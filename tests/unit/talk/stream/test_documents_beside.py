@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.domain.memories import MemoryItem, Scored, Tier, conversation_uid
-from r_memory.talk.stream.beside import with_few_documents
+from r_memory.talk.stream.beside import with_few_beside
 from r_memory.talk.stream.index import Scope, StreamIndex
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.lexical import Bm25
@@ -128,6 +128,7 @@ def test_of_a_summary_and_its_part_only_the_better_one_is_kept() -> None:
 
     items = {one.id: one for one in (a("root", "block"), a("block", "part"), a("part"), a("other"), a("last"))}
     ranked = [Scored(id=id_, score=1.0, components={}) for id_ in ("part", "root", "other", "block", "last")]
-    kept = with_few_documents(ranked, items.get, most=2, conversation="c")
+    kept = with_few_beside(ranked, items.get, "c", documents=2, elsewhere=0)
     assert [one.id for one in kept] == ["part", "other"]
-    assert len(with_few_documents(ranked, items.get, most=0, conversation="document-1")) == len(ranked)
+    own = items["root"].conversation_uid
+    assert len(with_few_beside(ranked, items.get, own, documents=0, elsewhere=0)) == len(ranked)

@@ -1,4 +1,4 @@
-"""`why`: what each side of the offline reading makes of a sentence, and which row of the table decided."""
+"""`explain`: what each side of the offline reading makes of a sentence, and which row of the table decided."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -9,14 +9,14 @@ from r_memory.cli.options import AsJson, Home, settings_of
 from r_memory.cli.printing import print_json, print_line
 from r_memory.domain.facts import Entity
 from r_memory.protocols import Turn, Utterance
-from r_memory.reading.local import LocalReader, Weighed
+from r_memory.reading.local import LocalReader, Words
 from r_memory.wiring.language import open_reader
 
 _ODDS = 3
 """Statements of the taught reader that are shown of the same words."""
 
 
-def why(
+def explain(
     sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="What somebody says.")],
     speaker: Annotated[str, typer.Option("--speaker", metavar="WHO", help="Who says it.")] = "",
     question: Annotated[str, typer.Option("--question", metavar="TEXT", help="What was asked before.")] = "",
@@ -29,7 +29,7 @@ def why(
     probabilities and what becomes of it (docs/reference/agreement.md). Then the facts, and what waits for a person.
     """
     reader = open_reader(settings_of(home))
-    subject = Entity(space="why", type=reader.schema.subject, id="somebody", name="Somebody")
+    subject = Entity(space="explain", type=reader.schema.subject, id="somebody", name="Somebody")
     before = (Turn(role="user", speaker="other", text=question),) if question else ()
     utterance = Utterance(text=sentence, speaker=speaker, subject=subject, before=before)
     local = reader.extractor
@@ -50,7 +50,7 @@ def why(
         print_line("\n".join(_lines(shown)))
 
 
-def _words(one: Weighed) -> dict[str, Any]:
+def _words(one: Words) -> dict[str, Any]:
     claim = one.claim
     return {
         "words": one.words,

@@ -1,0 +1,251 @@
+"""Names of people in a text: which slices of it may be somebody's id or name, and who is named that nobody knows.
+
+Knows how names stand in sentences, not who is known. A name that is an everyday word, a month or a term of the lexicon
+("Rose", "May") counts only where the words around it make it a person's.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
+
+from r_memory.domain.facts import Entity
+from r_memory.domain.identity import identity_key
+from r_memory.domain.schema import Lexicon, Schema
+from r_memory.protocols import Linker
+
+LONGEST = 5
+"""Words of a name."""
+_TOKEN = re.compile(r"[^\s,;()\[\]\"“”<>|]+")
+_EDGES = ".:!?'’‘*_-/\\"  # noqa: RUF001 - both kinds of apostrophes
+_POSSESSIVE = re.compile(r"['’]s?$")  # noqa: RUF001 - as above
+_PART = re.compile(r"[^\W\d_]+(?:[-'’.][^\W\d_]+)*\.?")  # noqa: RUF001 - as above
+_NUMBER_FROM = 6
+"""Digits from which a number alone is an id: "500" is a dose."""
+_SHOUTED = 0.5
+"""Share of words with a capital from which capitals tell nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slice:
+    """Words of a text that may be somebody's id or name."""
+
+    key: str
+    """As names are compared."""
+    text: str
+    """As written."""
+    first: int
+    """Number of its first word."""
+    last: int
+    """Behind its last word."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Word:
+    """One word without the punctuation around it."""
+
+    text: str
+    start: int
+    end: int
+    ends: str
+    """What stands between it and the next word."""
+
+    @property
+    def bare(self) -> str:
+        """Without a possessive ending."""
+        return _POSSESSIVE.sub("", self.text)
+
+    @property
+    def folded(self) -> str:
+        return self.bare.casefold().rstrip(".")
+
+    @property
+    def is_owner(self) -> bool:
+        return self.bare != self.text
+
+    @property
+    def capital(self) -> bool:
+        return self.text[:1].isupper()
+
+
+class PersonNames:
+    """Finds names under one language and lexicon."""
+
+    def __init__(self, schema: Schema, linker: Linker) -> None:
+        sections = schema.language.sections
+        names, persons = _section(sections, "names"), _section(sections, "persons")
+        self._linker = linker
+        self._terms = frozenset(word for term in _spellings(schema.lexicon) for word in term.casefold().split())
+        """Every word that any term holds: "Blood Pressure" is nobody's name, whether or not it is a term."""
+        self._titles = _words(persons, "titles")
+        self._nouns = _words(persons, "subject_nouns") | {schema.subject.casefold()}
+        self._clinicians = _words(persons, "clinicians")
+        self._before, self._behind = _words(names, "before"), _words(names, "behind")
+        never = (_words(names, "never"), _words(sections, "not_a_name"), _words(persons, "no_persons"))
+        self._never = self._clinicians.union(*never)
+        self._also_words = _words(names, "also_words")
+
+    def slices(self, text: str) -> tuple[Slice, ...]:
+        """Everything in the text that may be an id or a name: up to five words, "Doe, Jane" also turned round.
+
+        A name neither begins nor ends with an everyday word, unless that has a capital.
+        """
+        words = _split(text)
+        ends = [word.capital or word.folded not in self._never for word in words]
+        return tuple(
+            piece
+            for first in range(len(words))
+            if ends[first]
+            for piece in _from(words, first, text)
+            if ends[piece.last - 1]
+        )
+
+    def named(self, text: str, people: Iterable[Entity]) -> Mapping[str, str]:
+        """Uid of each of these people whom the text names, to the words that do."""
+        words, slices = _split(text), self.slices(text)
+        by_key: dict[str, list[Slice]] = {}
+        for piece in slices:
+            by_key.setdefault(piece.key, []).append(piece)
+        found: dict[str, str] = {}
+        for one in people:
+            pieces = [*by_key.get(identity_key(one.name), ()), *by_key.get(identity_key(one.id), ())]
+            meant = next((piece for piece in pieces if self._is_person(piece, words, text)), None)
+            if meant is not None:
+                found[one.uid] = meant.text
+            elif runs_together(one.name) and identity_key(one.name) in identity_key(text):
+                found[one.uid] = one.name
+        return found
+
+    def strangers(self, text: str, known: Iterable[Entity]) -> tuple[str, ...]:
+        """Full names in the text that are no part of the names of those who are known, as written, each once."""
+        words = _split(text)
+        parts = [frozenset(word.folded for word in _split(one.name)) for one in known]
+        shouted = sum(word.capital for word in words) > max(_SHOUTED * len(words), LONGEST)
+        found: dict[str, None] = {}
+        place = 0
+        while place < len(words):
+            run = self._run(words, place)
+            if run and self._is_stranger(words, place, run, shouted=shouted):
+                own = frozenset(word.folded for word in run)
+                name = " ".join((*(word.text for word in run[:-1]), run[-1].bare))
+                if not any(own <= names for names in parts) and not self._is_term(text, run):
+                    found[name] = None
+            place += max(len(run), 1)
+        return tuple(found)
+
+    def _is_person(self, piece: Slice, words: Sequence[_Word], text: str) -> bool:
+        """Whether the words stand there as somebody's: several always, one by its look and what stands around it."""
+        if piece.last - piece.first > 1:
+            return True
+        word = words[piece.first]
+        if self._is_introduced(words, piece.first) or (word.is_owner and word.capital):
+            return True
+        if word.bare.isdigit():
+            return len(word.bare) >= _NUMBER_FROM
+        if any(char.isdigit() for char in word.bare):
+            return not self._is_term(text, [word])
+        if not word.capital or word.folded in self._never or self._is_term(text, [word]):
+            return False
+        return word.folded not in self._also_words or self._acts(words, piece.first)
+
+    def _acts(self, words: Sequence[_Word], place: int) -> bool:
+        """Whether somebody is spoken of there: "for Rose", "Rose needs", "can Rose have"."""
+        around = (
+            words[place - 1].text.casefold() if place else "",
+            *(word.text for word in words[place + 1 : place + 2]),
+        )
+        return around[0] in self._before | self._behind or (len(around) > 1 and around[1] in self._behind)
+
+    def _is_introduced(self, words: Sequence[_Word], place: int) -> bool:
+        return place > 0 and words[place - 1].folded in self._titles | self._nouns
+
+    def _run(self, words: Sequence[_Word], first: int) -> list[_Word]:
+        """Words that stand together as a name does, from here on."""
+        run: list[_Word] = []
+        for word in takewhile(self._may_be_name, words[first : first + LONGEST]):
+            run.append(word)
+            if word.ends.strip() or word.is_owner:
+                break
+        return run
+
+    def _may_be_name(self, word: _Word) -> bool:
+        return word.capital and word.folded not in self._never and _PART.fullmatch(word.bare) is not None
+
+    def _is_stranger(self, words: Sequence[_Word], place: int, run: Sequence[_Word], *, shouted: bool) -> bool:
+        before = words[place - 1] if place and words[place - 1].ends.strip() in {"", "."} else None
+        word = before.folded if before is not None else ""
+        if word in self._clinicians or (shouted and not word):
+            return False
+        if word in self._titles:
+            return True
+        if len(run) < 2 or (shouted and all(one.text.isupper() for one in run)):
+            return False
+        if word not in self._nouns and 2 * sum(one.folded in self._terms for one in run) > len(run):
+            return False
+        behind = words[place + len(run) : place + len(run) + 1]
+        told = run[-1].is_owner or bool(behind and not run[-1].ends.strip() and behind[0].text in self._behind)
+        return word in self._nouns or (not shouted and (word in self._before or told))
+
+    def _is_term(self, text: str, run: Sequence[_Word]) -> bool:
+        """Whether a term of the lexicon stands in these words."""
+        first, last = run[0].start, run[-1].end
+        around = text[max(first - 80, 0) : last + 80]
+        shift = max(first - 80, 0)
+        return any(one.start + shift < last and one.end + shift > first for one in self._linker.mentions(around))
+
+
+def runs_together(text: str) -> bool:
+    """Whether some of it is in a script that does not part words."""
+    return not text.isascii() and any(unicodedata.category(char) == "Lo" for char in text)
+
+
+def _split(text: str) -> list[_Word]:
+    found: list[tuple[str, int, int]] = []
+    for token in _TOKEN.finditer(text):
+        bare = token.group().strip(_EDGES)
+        if bare:
+            start = token.start() + token.group().index(bare)
+            found.append((bare, start, start + len(bare)))
+    ends = [text[end:start] for (_, _, end), (_, start, _) in pairwise(found)] + [""]
+    return [
+        _Word(text=bare, start=start, end=end, ends=between)
+        for (bare, start, end), between in zip(found, ends, strict=True)
+    ]
+
+
+def _from(words: Sequence[_Word], first: int, text: str) -> Iterator[Slice]:
+    """Slices that begin with this word."""
+    for last in range(first + 1, min(first + LONGEST, len(words)) + 1):
+        begin, end = words[first], words[last - 1]
+        spelt = text[begin.start : end.end]
+        for form in dict.fromkeys(
+            (spelt, _POSSESSIVE.sub("", spelt), spelt + text[end.end : end.end + 1].strip("!?:"))
+        ):
+            yield Slice(key=identity_key(form), text=_POSSESSIVE.sub("", spelt), first=first, last=last)
+        if end.ends.strip():
+            if end.ends.strip() == "," and last == first + 1 and last < len(words):
+                turned = f"{words[last].bare} {begin.text}"
+                yield Slice(key=identity_key(turned), text=turned, first=first, last=last + 1)
+            if end.ends.strip() != ".":  # "J. Doe" goes on behind its dot
+                return
+
+
+def _spellings(lexicon: Lexicon) -> Iterator[str]:
+    for names in lexicon.terms.values():
+        for name, others in names.items():
+            yield from (name, *others)
+
+
+def _section(sections: Mapping[str, object], name: str) -> Mapping[str, object]:
+    value = sections.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _words(section: Mapping[str, object], name: str) -> frozenset[str]:
+    value = section.get(name)
+    return (
+        frozenset(str(word).casefold().rstrip(".") for word in value)
+        if isinstance(value, list | tuple)
+        else frozenset()
+    )

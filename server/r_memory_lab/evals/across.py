@@ -1,0 +1,86 @@
+"""Suite `across`: told in one conversation, asked in another about the same subject, under every mode.
+
+The questions of `locomo`. Each is asked twice, read-only: in the conversation in which its evidence was told, and in
+another of the same subject that knows nothing but small talk. Ten items may be chosen.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from r_memory.domain.decisions import Form
+from r_memory.memory import Memory
+from r_memory.talk.profiles import PROFILES
+from r_memory_lab.evals.locomo import Probe, rows, talk_of
+from r_memory_lab.evals.measures import Figure, average
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.retrieval import recall_at, tell
+from r_memory_lab.evals.rows import Row
+
+K = 10
+_AIM = ">= .85"
+_ELSEWHERE = "another day"
+_SMALL_TALK = (("Good morning!", "Good morning to you."), ("It looks like rain.", "Take an umbrella."))
+
+__all__ = ["answerable", "ask", "of_modes"]
+
+
+class Found(Row):
+    """Shares of a question's evidence that were found, by mode."""
+
+    same: Mapping[str, float]
+    """In the conversation in which it was told."""
+    other: Mapping[str, float]
+
+
+def answerable(data: Path) -> tuple[Probe, ...]:
+    """Questions with an answer and evidence.
+
+    Raises:
+        InvalidInput: a file is missing or not of the suite's form.
+    """
+    return tuple(probe for probe in rows(data) if probe.answerable and probe.evidence)
+
+
+async def ask(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Found, ...]:
+    """What each mode chooses for each question; the subject is the conversation's own."""
+    talks, told, found = memory.talk.conversations, set[str](), []
+    for probe in probes:
+        if probe.conv not in told:
+            told.add(probe.conv)
+            talk = talk_of(probe)
+            turns = tuple(replace(turn, subject_uid=probe.conv) for turn in talk.turns)
+            await tell(memory.talk.stream, replace(talk, turns=turns))
+            for question, answer in _SMALL_TALK:
+                await talks.finish(question, answer, _ELSEWHERE, subject_uid=probe.conv)
+        same, other = [
+            {mode: await _found(memory, probe, conversation, mode) for mode in PROFILES}
+            for conversation in (probe.conv, _ELSEWHERE)
+        ]
+        found.append(Found(id=probe.id, same=same, other=other))
+        done()
+    return tuple(found)
+
+
+async def _found(memory: Memory, probe: Probe, conversation: str, mode: str) -> float:
+    prepared = await memory.talk.conversations.prepare(
+        probe.question, conversation, subject_uid=probe.conv, profile=mode, k=K, probe=True
+    )
+    chosen = [one.id.rpartition("/")[2] for one in prepared.decision.candidates if one.form is not Form.NOT_CHOSEN]
+    return recall_at(chosen, probe.evidence, K)
+
+
+def of_modes(probes: Sequence[Probe], found: Sequence[Found]) -> Outcome:
+    """Recall in both conversations, and what the second finds of what the first does."""
+    figures: list[Figure] = []
+    for mode in PROFILES:
+        same, other = (average("", [getattr(row, name)[mode] for row in found]).value for name in ("same", "other"))
+        share = other / same if same else 0.0
+        figures.append(
+            Figure(name=f"{mode}: found in another conversation, share", value=share, n=len(found), aim=_AIM)
+        )
+        figures += [
+            average(f"{mode}: recall@{K}, same conversation", [row.same[mode] for row in found]),
+            average(f"{mode}: recall@{K}, another", [row.other[mode] for row in found]),
+        ]
+    return Outcome(figures=tuple(figures), notes=(f"{len(probes)} questions, {K} items each.",))
