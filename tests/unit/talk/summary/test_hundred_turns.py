@@ -28,7 +28,7 @@ OLD = "lighthouse lens grinding"
 
 
 def proposal(row: dict[str, Any]) -> dict[str, Any]:
-    made = dict(proposed(ConversationSummary(core_discussion=OLD), row["question"], row["answer"]))
+    made: dict[str, Any] = dict(proposed(ConversationSummary(core_discussion=OLD), row["question"], row["answer"]))
     failed = [one.entry for one in failures(row["question"], "")]
     return {**made, "excluded_options": [*made["excluded_options"], *failed]}
 

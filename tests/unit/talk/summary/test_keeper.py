@@ -324,7 +324,7 @@ def test_whatever_a_model_replies_no_version_lacks_what_an_earlier_one_had(repli
 
 
 @pytest.mark.parametrize("words", ["That didn't work.", "It still fails.", "没用。"])
-async def test_what_was_tried_and_did_not_work_is_excluded_with_its_reason_and_lifted_like_any_other(
+async def test_what_did_not_work_is_excluded_with_its_reason_and_lifted_like_any_other(
     words: str,
 ) -> None:
     """Issue 15.6, CIM's learning from errors."""
