@@ -85,7 +85,7 @@ def _crossing(pack: Knowledge, link: Link) -> str:
 
 
 def _rule(pack: Knowledge, link: Link) -> str:
-    return f"`{link.relation}` {_name(pack, link.start)} – {_name(pack, link.end)}: {_grounds(link)}"
+    return f"`{link.relation}` {_name(pack, link.start)} with {_name(pack, link.end)}: {_grounds(link)}"
 
 
 def _grounds(link: Link) -> str:
