@@ -56,7 +56,8 @@ def bench(
     `stream` is the conversational memory: append and search as it grows. `http` is a server process with its clients:
     over HTTP twenty at once, and over stdio. `core` is everything else: percentiles of `build_context` and `remember`,
     the first answer after a start, John Doe under restarts, and writes under kills.
-    `text` is how the time to read hostile texts grows with their length.
+    `text` is how the time to read hostile texts grows with their length. `where` is one call step by step, computing
+    and waiting apart.
     Takes minutes. The exit code says nothing about the figures.
     """
     _check_names(suite, part or ())

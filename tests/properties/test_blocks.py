@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r_memory.domain.blocks import Contrary, Line, Match, MatchLevel, Recall
+from r_memory.domain.blocks import SURE, Contrary, Line, Match, MatchLevel, Recall
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import SCOPE_TYPE, Entity, Fact, Flag, Route, Status, concept
 from r_memory.domain.instants import Instant
 from r_memory.facts.recall.budget import fitted
-from r_memory.facts.recall.lines import RANKS, Lines, speaks_for_risk
+from r_memory.facts.recall.lines import RANKS, Lines, bearing_first, speaks_for_risk
 from r_memory.facts.recall.outcomes import outcomes_of
 from r_memory.facts.recall.rendering import render
 from r_memory.text.markers import END, QUERY, START
@@ -124,7 +124,7 @@ def recalls(draw: st.DrawFn) -> Recall:
         query=draw(TEXT),
         intents=draw(st.sampled_from(((), ("MED_ORDER",)))),
         recognised=draw(st.booleans()),
-        lines=lines,
+        lines=bearing_first(lines, ()),
         outcomes=outcomes_of(KNOWN, facts, failed, SCHEMA),
         pending=tuple(draw(st.lists(EPISODES, max_size=2))),
         omitted=0,
@@ -137,11 +137,11 @@ def recalls(draw: st.DrawFn) -> Recall:
     )
 
 
-SAID = re.compile(
-    r'  said \d{4}-\d\d-\d\d by [^"\n]+(: "[^"]+"|, no words kept) · [a-z_]+ · fact [0-9a-f]{8}( · [^"]+)?'
-)
-BUT_SAID = re.compile(r'  but said \d{4}-\d\d-\d\d by [^"\n]+(: "[^"]+"|, no words kept) · [a-z_]+')
-BEARS = re.compile(r"  bears on this request: X is a Y \((exact|ingredient|class|name-only) match(, [^\n]+)?\)\.")
+QUOTED = r'(: "[^"]+"|, no words kept)'
+SAID = rf'said \d{{4}}-\d\d-\d\d by [^"\n]+{QUOTED} · [a-z_]+ · fact [0-9a-f]{{8}}( · [^"]+)?'
+BUT_SAID = re.compile(r'  CONTRADICTED: also said ("[^"]+"|so, no words kept,) on \d{4}-\d\d-\d\d by [^"\n]+ · [a-z_]+')
+WORTH = r"X is a Y(, X is a Y)* \((exact|ingredient|class|name-only) match(, [^\n]+)?\)"
+BEARS = re.compile(rf"  bears on this request: {WORTH}(; {WORTH})*\.")
 MORE = re.compile(r"\d+ more: call memory_list_facts")
 PENDING = re.compile(r'NOT YET READ \(verbatim, by [^"\n]+, \d{4}-\d\d-\d\d\): "[^"]*"')
 PROOF = re.compile(r"Not proof of absence: what was never said is not here\. Receipt (01JD|not recorded)\.")
@@ -156,10 +156,13 @@ def forms(recall: Recall) -> Iterator[str | re.Pattern[str]]:
     if not recall.complete:
         yield re.compile(r"SAFETY MEMORY INCOMPLETE: [^\n]+ could not be checked\. [^\n]+")
     for line in recall.lines:
-        yield line.text
-        yield SAID
+        if line.rank in SURE and line.matches:
+            yield line.text
+            yield re.compile(f"  {SAID}")
+        else:
+            yield re.compile(f"{re.escape(line.text)} {SAID}")
         yield from [BUT_SAID] * (line.contrary is not None)
-        yield from [BEARS] * len(line.matches)
+        yield from [BEARS] * bool(line.matches)
     yield from [MORE] * bool(recall.omitted)
     yield from [PENDING] * len(recall.pending)
     yield re.compile(r"Checked: [^\n]+")

@@ -13,8 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from r_memory.domain.facts import Entity
-from r_memory.text.inert import inert, inert_name
+from r_memory.text.inert import inert
 
 CELL_LIMIT = 400
 """Characters of one cell."""
@@ -47,11 +46,6 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
 def print_line(text: str, *, style: str = "") -> None:
     """One line (or a block of lines) as it stands: no markup, no wrapping."""
     _console().print(Text(text, style=style), soft_wrap=True)
-
-
-def called(somebody: Entity) -> str:
-    """`John Doe (JD001)`."""
-    return f"{inert_name(somebody.name)} ({inert_name(somebody.id)})"
 
 
 def counted(number: int, thing: str) -> str:

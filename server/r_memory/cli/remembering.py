@@ -9,11 +9,12 @@ from typing import Annotated, Literal, TypedDict, get_args
 import typer
 
 from r_memory.cli.options import AnotherThan, AsJson, Home, Space, Subject, SubjectName, settings_of, text_from
-from r_memory.cli.printing import called, counted, print_json, print_line, progress
+from r_memory.cli.printing import counted, print_json, print_line, progress
 from r_memory.cli.running import with_memory
 from r_memory.domain.facts import Fact
 from r_memory.domain.instants import Instant, parse_instant
 from r_memory.errors import InvalidInput, StoreError
+from r_memory.facts.recall.rendering import called
 from r_memory.facts.remember.results import Remembered, Result, Verdict
 from r_memory.facts.remember.transcripts import Form, checked, utterances
 from r_memory.memory import Memory
@@ -87,7 +88,7 @@ def remember(
     if as_json:
         print_json({"statements": [shaping.remembered(outcome) for outcome in outcomes], "counts": _counts(outcomes)})
     else:
-        _show(outcomes)
+        _show(outcomes, role)
 
 
 class _Said(TypedDict):
@@ -150,7 +151,7 @@ def _counts(outcomes: Sequence[Remembered]) -> dict[str, int]:
     return {"statements": len(outcomes), "without_facts": empty, **{name: verdicts[name] for name in VERDICTS}}
 
 
-def _show(outcomes: Sequence[Remembered]) -> None:
+def _show(outcomes: Sequence[Remembered], role: Given) -> None:
     for outcome in outcomes:
         for result in outcome.results:
             print_line(_result_line(result, dry_run=outcome.dry_run))
@@ -159,7 +160,8 @@ def _show(outcomes: Sequence[Remembered]) -> None:
     for line in _models_failed(outcomes):
         print_line(line)
     counts = _counts(outcomes)
-    told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]) or "nothing to keep as a fact"
+    nothing = "an assistant's words are no evidence" if role == "assistant" else "nothing to keep as a fact"
+    told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]) or nothing
     kept = "nothing was written" if outcomes[0].dry_run else "the words are kept"
     print_line(f"{counted(len(outcomes), 'statement')} about {called(outcomes[0].subject)}: {told}; {kept}.")
 

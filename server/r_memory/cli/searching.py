@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
-from r_memory.cli.printing import called, counted, print_json, print_line, print_table, progress
+from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
 from r_memory.cli.running import with_memory
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import iso_seconds
+from r_memory.facts.recall.rendering import called
 from r_memory.memory import Memory
 from r_memory.serving.tools.hits import hits_of
 from r_memory.serving.tools.models import HitOut
@@ -88,12 +89,13 @@ def _hit(about: Entity, hit: HitOut) -> _Hit:
 
 
 def _statements(words: str, about: Entity, said: Sequence[Episode], told: Sequence[HitOut]) -> Iterator[_Hit]:
-    """Statements that hold a word and are not among the hits already, as a fact or a turn."""
-    asked, shown = set(terms(words)), " ".join(hit.text for hit in told)
+    """Statements that hold a word and are not among the hits already, as a turn or as what a fact quotes."""
+    asked = set(terms(words))
+    quoted = [hit.text.partition("): ")[2] if hit.kind == "fact" else hit.text for hit in told]
     for one in said:
         share = len(asked.intersection(terms(one.text))) / len(asked) if asked else 0.0
         text = inert(one.text, _TEXT)
-        if share and text.rstrip(" .!?") not in shown:
+        if share and not any(quote in text for quote in quoted):
             yield _Hit(
                 subject_id=about.id,
                 kind="statement",

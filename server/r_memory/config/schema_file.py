@@ -130,6 +130,7 @@ class _Builder:
             phrasing=_phrasing(form),
             line=form.line,
             severity_unstated=form.severity_unstated,
+            bears_always=form.bears == "always",
             unpleasant=form.draft == "warning",
             question=form.question,
             review_after_days=form.review_after_days,

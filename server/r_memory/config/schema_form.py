@@ -77,6 +77,9 @@ class RelationForm(FileModel):
     none_templates: dict[ScopeName, Words] = Field(default_factory=dict, description="The same, as templates.")
     line: Word = Field(description="How a fact is shown: {subject}, {object} and attributes are filled in.")
     severity_unstated: str = Field(default="", description="Shown for {severity} where no reaction was named.")
+    bears: Literal["named", "always"] = Field(
+        default="named", description="`always`: it bears on every action that reads it, whatever that names."
+    )
     draft: Literal["conflict", "warning"] = Field(
         default="conflict", description="Verdict on a draft that names the object; severe ones are always a conflict."
     )

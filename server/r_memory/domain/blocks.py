@@ -76,9 +76,13 @@ Rank = Literal["critical", "unconfirmed", "rule", "other", "past"]
 """Groups of lines in their order within the block; the first two are never cut."""
 
 
+SURE: frozenset[Rank] = frozenset({"critical", "unconfirmed"})
+"""Groups that are never cut."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contrary:
-    """The other side of a contradicted fact: the newest words against what stands."""
+    """The other side of a fact: the newest words against what stands, of this very thing or of all of its kind."""
 
     status: Status
     evidence: str
@@ -100,7 +104,7 @@ class Line:
     stale: bool = False
     """Past its period or older than its relation allows: shown with "verify"."""
     contrary: Contrary | None = None
-    """Only for contradicted facts; `None` there means that the other side's words could not be read."""
+    """Where somebody said the contrary; `None` for a contradicted fact: the other side's words could not be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,8 +180,12 @@ class Recall:
     """What the request names and nothing knows, as it is written there: its ingredients could not be compared."""
     needed: tuple[str, ...] = ()
     """Edges that must have been asked before somebody may say of this request that nothing stands against it."""
+    meant: tuple[str, ...] = ()
+    """Edges of the action types that the words may order."""
     unasked: tuple[str, ...] = ()
     """Those of them that were not, in words."""
+    is_short: bool = False
+    """Whether lines go without the words behind them, for want of room."""
     omitted: int = 0
     """Lines below the critical ones that a budget left out."""
     receipt_id: str
@@ -191,6 +199,11 @@ class Recall:
     """Why nothing could be read; then there are neither lines nor outcomes other than COULD-NOT-CHECK."""
     ask: str = ""
     """The schema's sentence on what to ask when memory is unavailable."""
+
+    def bears(self, line: Line) -> bool:
+        """Whether a finding meets something that the request names, or a rule that stops it rests on it."""
+        stops = (fact.fact_id for rule in self.rules if rule.stop for fact in rule.facts)
+        return bool(line.matches) or line.fact.fact_id in stops
 
     @property
     def complete(self) -> bool:

@@ -52,12 +52,12 @@ def labelled(word: str) -> Iterator[tuple[str, str]]:
 
 
 def meant(word: str, called: Iterable[Entity]) -> tuple[Entity, ...]:
-    """Everybody whom the word may mean, of those whose id or name reads like it.
+    """Everybody of these whom the word may mean: their id or name reads like it.
 
     An id means its bearer as it is spelt. But where it also reads like a name, in whatever spelling, it is nobody's
     alone: whoever carries that name and whoever carries that id are meant, and nothing is guessed.
     """
-    called = tuple(called)
+    called = tuple(one for one in called if is_called(one, word))
     key = identity_key(word)
     exact = tuple(one for one in called if one.id == word)
     people = tuple(one for one in called if not is_trace(one))

@@ -119,6 +119,8 @@ class Relation:
     """Age from which a fact is shown with "verify"; `None` means that it does not age."""
     severity_unstated: str = ""
     """Shown for `{severity}` where it was graded severe and no reaction was named; empty shows the grade."""
+    bears_always: bool = False
+    """It bears on every action that reads its edge, whatever is named: a deadline, a status."""
     unpleasant: bool = False
     """A draft that names the object gets a warning, unless what happened was of the worst grade."""
     question: str = ""

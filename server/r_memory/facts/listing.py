@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.events import FactEvent
+from r_memory.domain.events import Episode, FactEvent
 from r_memory.domain.facts import Entity, Fact, Status
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
@@ -39,6 +39,8 @@ class FactPage:
     """Empty on the last page."""
     failed: Mapping[str, str]
     """Relations that could not be read, with the reason; the list is complete only when there are none."""
+    pending: tuple[Episode, ...] = ()
+    """What was said and is not, or not wholly, understood: it may hold further facts. Now only, not of an instant."""
 
 
 class FactList:
@@ -77,7 +79,7 @@ class FactList:
         asked = tuple(self._schema.relation(name).name for name in relations) or self.relations
         wanted = {_status(name) for name in statuses} or set(DEFAULT_STATUSES)
         size, start = self._size(limit), _position(cursor)
-        facts, failed = await self._facts(about, asked, as_of)
+        facts, failed, pending = await self._facts(about, asked, as_of)
         listed = sorted(
             (
                 fact
@@ -98,6 +100,7 @@ class FactList:
             total=len(listed),
             next_cursor=_cursor(following) if following < len(listed) else "",
             failed=failed,
+            pending=pending,
         )
 
     async def every_fact(self, *, subject: str | Entity = "") -> FactPage:
@@ -107,7 +110,7 @@ class FactList:
             InvalidInput: its subclasses for the subject.
         """
         about = await self._subjects.resolve(subject)
-        facts, failed = await self._facts(about, self.relations, None)
+        facts, failed, _ = await self._facts(about, self.relations, None)
         listed = tuple(fact for fact in facts if fact.status in DEFAULT_STATUSES or fact.contradicted)
         return FactPage(subject=about, facts=listed, counts={}, total=len(listed), next_cursor="", failed=failed)
 
@@ -145,12 +148,12 @@ class FactList:
 
     async def _facts(
         self, about: Entity, relations: Sequence[str], as_of: Instant | None
-    ) -> tuple[Sequence[Fact], Mapping[str, str]]:
+    ) -> tuple[Sequence[Fact], Mapping[str, str], tuple[Episode, ...]]:
         if as_of is None:
             found = await self._store.neighbourhood(about, relations)
-            return found.facts, found.failed
+            return found.facts, found.failed, found.pending
         events = await self._store.events(about.uid)
-        return fold_all(events, scale=self._schema.severity.grades, as_of=as_of), {}
+        return fold_all(events, scale=self._schema.severity.grades, as_of=as_of), {}, ()
 
     def _size(self, limit: int | None) -> int:
         if limit is None:

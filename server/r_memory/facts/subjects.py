@@ -6,7 +6,7 @@ the caller. Errors carry facts: what a caller can do about them differs from sur
 
 import asyncio
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from urllib.parse import unquote
 
 from rapidfuzz import process
@@ -37,14 +37,24 @@ _ORDINARY = frozenset("LMS")
 class Subjects:
     """Resolves and declares the subjects of one space."""
 
-    def __init__(self, *, store: Store, space: str, type_: str, names: PersonNames, single: str = "") -> None:
-        """`names` finds whom a text may name."""
+    def __init__(
+        self,
+        *,
+        store: Store,
+        space: str,
+        type_: str,
+        names: PersonNames,
+        single: str = "",
+        retired: Sequence[str] = (),
+    ) -> None:
+        """`names` finds whom a text may name; `retired` are relations of other schemas that the store was used with."""
         self._names = names
         self._store = store
         self._space = space
         self._type = type_
         self.single = single
         """Id of the one subject of a personal installation; empty in all others."""
+        self._retired = tuple(retired)
         self._declaring = asyncio.Lock()
 
     async def resolve(self, subject: str | Entity, *, erased: bool = False) -> Entity:
@@ -59,7 +69,9 @@ class Subjects:
         if isinstance(subject, Entity):
             return await self.of_uid(subject.uid)
         wanted = self._wanted(subject)
-        found = await self.meant(wanted)
+        return await self._one(wanted, await self.meant(wanted), erased=erased)
+
+    async def _one(self, wanted: str, found: Sequence[Entity], *, erased: bool = False) -> Entity:
         if len(found) > 1:
             raise _ambiguous(wanted, found)
         if not found:
@@ -75,7 +87,10 @@ class Subjects:
 
     async def meant(self, word: str) -> tuple[Entity, ...]:
         """Everybody whom the word may mean, by id; several where a name is shared, or is another's id."""
-        found = {one.uid: one for one in meant(word, await self._store.subjects(self._space, self._type, called=word))}
+        return await self._meant(word, await self._store.subjects(self._space, self._type, called=word))
+
+    async def _meant(self, word: str, known: Sequence[Entity]) -> tuple[Entity, ...]:
+        found = {one.uid: one for one in meant(word, known)}
         for id_, name in labelled(word):
             for one in await self._store.subjects(self._space, self._type, id_=id_):
                 if identity_key(one.name) == identity_key(name):
@@ -84,13 +99,19 @@ class Subjects:
 
     async def named_in(self, text: str) -> tuple[tuple[Entity, str], ...]:
         """Everybody known whom the text names by id or whole name, to the words that do; in the order of their ids."""
-        slices = self._names.slices(text)
-        keys = tuple({piece.key for piece in slices})
-        if not keys:
+        return self._named(text, await self._called(text))
+
+    async def _called(self, text: str, *words: str) -> tuple[Entity, ...]:
+        """Everybody whom the text may name or one of the words may mean, in one look-up."""
+        keys = {piece.key for piece in self._names.slices(text)}
+        if not (keys or words):
             return ()
         few = len(keys) <= _MOST_KEYS and not runs_together(text)
-        known = await self._store.subjects(self._space, self._type, called=keys if few else "", limit=1_000_000)
-        people = {one.uid: one for one in known if not is_trace(one)}
+        called = (*keys, *words) if few else ""
+        return await self._store.subjects(self._space, self._type, called=called, limit=1_000_000)
+
+    def _named(self, text: str, called: Iterable[Entity]) -> tuple[tuple[Entity, str], ...]:
+        people = {one.uid: one for one in called if not is_trace(one)}
         return tuple((people[uid], words) for uid, words in self._names.named(text, people.values()).items())
 
     async def addressed(self, subject: str | Entity, text: str) -> tuple[Entity, Addressed]:
@@ -105,8 +126,13 @@ class Subjects:
         """
         if not (subject or self.single):
             return await self._taken_from(text)
-        about, named = await asyncio.gather(self.resolve(subject), self.named_in(text))
-        return about, self._addressed(about, named, text)
+        if isinstance(subject, Entity):
+            about, called = await asyncio.gather(self.of_uid(subject.uid), self._called(text))
+        else:
+            wanted = self._wanted(subject)
+            called = await self._called(text, wanted)
+            about = await self._one(wanted, await self._meant(wanted, called))
+        return about, self._addressed(about, self._named(text, called), text)
 
     async def _taken_from(self, text: str) -> tuple[Entity, Addressed]:
         named = await self.named_in(text)
@@ -238,8 +264,16 @@ class Subjects:
         near = process.extract(wanted, names, limit=_NEAR, score_cutoff=70, processor=str.casefold)
         ids = dict.fromkeys(key.strip() for _, _, key in near)
         near_ones = shown([entity for entity in everyone if entity.id in ids])
-        hint = f"; near ones: {near_ones}" if near_ones else ""
+        hint = f"; near ones: {near_ones}" if near_ones else "" if everyone else self.elsewhere
         return SubjectUnknown(f"no {self._type} has the id or name '{wanted}'{hint}")
+
+    @property
+    def elsewhere(self) -> str:
+        """Where those may be who are not here: the store was used with another schema too. Empty if it was not."""
+        if not self._retired:
+            return ""
+        others = ", ".join(self._retired[:_NEAR]) + (", …" if len(self._retired) > _NEAR else "")
+        return f"; this store was written with another schema too ({others}): use its --home or R_MEMORY_SCHEMA"
 
     def _new(self, id_: str, name: str) -> Entity:
         return Entity(space=self._space, type=self._type, id=id_, name=name)

@@ -30,6 +30,7 @@ from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention, Reading, SecondOpinion, Utterance
 from r_memory.reading.dates import Dates
 from r_memory.reading.normalise import plain
+from r_memory.reading.own_words import OwnWords
 from r_memory.text.markers import without_blocks
 
 _SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
@@ -59,6 +60,7 @@ class Validator:
         self._schema = schema
         self._linker = linker
         self._opinion = opinion
+        self._own_words = OwnWords(schema)
         self._dates = Dates(schema.language)
 
     def check(
@@ -74,6 +76,7 @@ class Validator:
         relation = self._relation(proposal.relation, utterance.subject)
         span = _span(utterance.text, proposal)
         status = _status(proposal.status)
+        self._require_own_words(utterance, relation, proposal, status, span)
         linked = self._linked(relation, proposal, utterance)
         relation = self._filed(relation, proposal, linked)
         checked = replace(proposal, relation=relation.name, object=linked.entity.id, object_type=linked.entity.type)
@@ -103,6 +106,16 @@ class Validator:
         if subject.type not in relation.subjects:
             raise _Refused(f"{name} is not about a {subject.type}; it is about: {', '.join(relation.subjects)}")
         return relation
+
+    def _require_own_words(
+        self, utterance: Utterance, relation: Relation, proposal: Proposal, status: Status, span: Span
+    ) -> None:
+        """An absence is somebody's own plain statement, or a person decides (Z22)."""
+        if proposal.route is Route.PERSON or status not in DENIAL or not relation.critical:
+            return
+        told = "" if utterance.role == "user" else "nobody in the conversation says it"
+        if objection := told or self._own_words.objection(utterance.text, span):
+            raise _Refused(f"no risk is taken away by words that are not a person's own: {objection}; a person decides")
 
     # the object
 

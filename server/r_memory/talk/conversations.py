@@ -20,7 +20,8 @@ from r_memory.domain.turns import Finished, Part, Prepared, Section
 from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError, UnknownName
 from r_memory.protocols import Clock, ConversationStore, Judge
 from r_memory.talk.assembly import Count, Draft, Shown, fitted, sections
-from r_memory.talk.controller.gate import activates, gate
+from r_memory.talk.controller.familiar import BY_WORDS, Familiar
+from r_memory.talk.controller.gate import activates, gate, judged_no
 from r_memory.talk.controller.reorganising import Reorganised, reorganised
 from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.detectors import Signature, signatures
@@ -77,10 +78,12 @@ class Conversations:
         clock: Clock,
         new_id: Callable[[], str],
         kinds: KindClassifier | None = None,
+        familiar: Familiar | None = None,
         usual: str = "default",
         profiles: Mapping[str, Profile] = PROFILES,
     ) -> None:
-        """`usual` is the profile of a call that names none; without `kinds`, none is tuned by the kind of talk.
+        """`usual` is the profile of a call that names none; without `kinds`, none is tuned by the kind of talk,
+        and without `familiar` the judge alone decides.
 
         Raises:
             UnknownName: there is no such profile.
@@ -97,6 +100,7 @@ class Conversations:
         self._clock = clock
         self._new_id = new_id
         self._kinds = kinds
+        self._familiar = familiar
         self._profiles = profiles
         self._usual = usual
         self._lengths: dict[str, int] = {}
@@ -342,6 +346,8 @@ class Conversations:
         turn.gate = await gate(
             turn.profile.gate, self._judge, turn.question, turns=len(turn.turns), beside=beside, flash=flash
         )
+        if self._familiar is not None and judged_no(turn.gate) and self._is_about_stored(turn, self._familiar):
+            turn.gate = Judgement(yes=True, by=BY_WORDS, score=turn.gate.score)
         turn.lap("gate")
         if stored is None or Part.MEMORY not in wanted or not turn.number:
             return
@@ -350,6 +356,15 @@ class Conversations:
         if turn.found is not None and activates(turn.gate):
             await self._reorganise(turn, turn.found, flash)
             turn.lap("reorganise")
+
+    def _is_about_stored(self, turn: "_Preparation", familiar: Familiar) -> bool:
+        return self._stream.is_about_stored(
+            turn.question,
+            familiar,
+            conversation=turn.conversation,
+            subject_uid=turn.subject_uid,
+            elsewhere=turn.elsewhere > 0,
+        )
 
     async def _found(self, turn: "_Preparation") -> SearchResult:
         return await self._stream.search(

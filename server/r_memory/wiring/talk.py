@@ -12,6 +12,7 @@ from r_memory.config.instructions import instructed, load_instruction
 from r_memory.config.kinds_file import load_kinds
 from r_memory.config.prompt_file import GATE, MEMORIES, SHORTENING, SUFFICES, SUMMARY, load_prompt, load_prompts
 from r_memory.config.settings import Settings
+from r_memory.domain.judgements import GateLesson
 from r_memory.errors import ConfigurationError
 from r_memory.facts.facts import Facts, new_ulid
 from r_memory.protocols import (
@@ -27,6 +28,7 @@ from r_memory.protocols import (
 from r_memory.store.cypher_store import CypherStore
 from r_memory.talk.chat_shortener import ChatShortener
 from r_memory.talk.controller.chat import ChatJudge
+from r_memory.talk.controller.familiar import Familiar
 from r_memory.talk.controller.local import LocalJudge
 from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.conversations import Conversations
@@ -52,6 +54,8 @@ class Helpers:
     """Who judges and who summarises; the same for every space of an installation."""
 
     judge: Judge
+    familiar: Familiar
+    """Opens the gate whatever the judge says, where a question is about something stored."""
     shortener: Shortener
     summaries: SummaryWriter
     memories: MemoryWriter
@@ -68,20 +72,27 @@ def helpers(settings: Settings, chat: ChatModel | None) -> Helpers:
     Raises:
         ConfigurationError: a prompt is missing or wrong.
     """
+    lesson = load_lesson(settings.files)
+    familiar = Familiar(lesson)
     if chat is not None and settings.controller == "model":
         judge: Judge = ChatJudge(chat, load_prompt(settings.files, GATE), load_prompt(settings.files, SUFFICES))
     else:
-        judge = _local_judge(settings)
+        judge = _local_judge(lesson, settings)
     if chat is not None and settings.summaries == "model":
         words = load_instruction("INSTRUCTION_SUMMARY", settings.home)
         return Helpers(
             judge=judge,
+            familiar=familiar,
             shortener=ChatShortener(chat, load_prompts(settings.files, SHORTENING)),
             summaries=ChatSummaryWriter(chat, instructed(load_prompt(settings.files, SUMMARY), words)),
             memories=ChatMemoryWriter(chat, load_prompts(settings.files, MEMORIES)),
         )
     return Helpers(
-        judge=judge, shortener=ExtractiveShortener(), summaries=LocalSummaryWriter(), memories=_local_memories(settings)
+        judge=judge,
+        familiar=familiar,
+        shortener=ExtractiveShortener(),
+        summaries=LocalSummaryWriter(),
+        memories=_local_memories(settings),
     )
 
 
@@ -89,12 +100,12 @@ def _local_memories(settings: Settings) -> MemoryWriter:
     return LocalMemoryWriter(ExtractiveShortener(), cues=cues_with(load_importance(settings.files)))
 
 
-def _local_judge(settings: Settings) -> Judge:
+def _local_judge(lesson: GateLesson, settings: Settings) -> Judge:
     # Imported late: an installation without conversations needs no embedder. The built-in one whatever searches the
     # stream: how sure the judge is was measured with it.
     from r_memory.providers.wordllama import WordLlamaEmbedder  # noqa: PLC0415
 
-    return LocalJudge(load_lesson(settings.files), WordLlamaEmbedder(), folder=settings.cache_dir)
+    return LocalJudge(lesson, WordLlamaEmbedder(), folder=settings.cache_dir)
 
 
 def check_profile(settings: Settings, profiles: Mapping[str, Profile]) -> None:
@@ -165,6 +176,7 @@ def _conversations(
         clock=clock,
         new_id=new_ulid,
         kinds=KindClassifier(load_kinds(settings.files)),
+        familiar=helping.familiar,
         usual=settings.profile,
         profiles=profiles
         if settings.other_conversations

@@ -27,6 +27,7 @@ from r_memory_lab.bench.starting import start
 from r_memory_lab.bench.streaming import stream
 from r_memory_lab.bench.text import text
 from r_memory_lab.bench.trials import trials
+from r_memory_lab.bench.where import where
 from r_memory_lab.evals.outcomes import Outcome
 
 SPACE = "bench"
@@ -188,6 +189,16 @@ async def measured_greeting(plan: Plan) -> Outcome:
     return await greeting(environment_, log=log, begin=plan.begin)
 
 
+async def measured_where(plan: Plan) -> Outcome:
+    """On the embedded store, and on Neo4j if asked for."""
+
+    async def on(settings: Settings) -> Outcome:
+        async with _opened(settings) as (memory, store):
+            return await where(memory, store, store_name=await _name(memory), seed=plan.seed, begin=plan.begin)
+
+    return joined([await on(settings) for settings in plan.installations])
+
+
 async def measured_text(plan: Plan) -> Outcome:
     """On an embedded store that holds next to nothing."""
     async with open_memory(plan.embedded("text")) as memory:
@@ -216,6 +227,7 @@ PARTS: Mapping[str, Callable[[Plan], Awaitable[Outcome]]] = {
     "hook": measured_hook,
     "greeting": measured_greeting,
     "text": measured_text,
+    "where": measured_where,
 }
 """By name, in the order in which they run."""
 SUITES: Mapping[str, Sequence[str]] = {
@@ -223,6 +235,7 @@ SUITES: Mapping[str, Sequence[str]] = {
     "stream": (),
     "http": ("http", "stdio", "hook", "greeting"),
     "text": ("text",),
+    "where": ("where",),
 }
 """The parts of each suite; `stream` has none, and sizes of its own."""
 

@@ -197,3 +197,15 @@ def test_a_draft_that_could_not_be_checked_says_so_and_leaves_with_three(
     break_store(monkeypatch, world, "neighbourhood")
     done = command("check-text", "Rest well.", *JOHN)
     assert (done.code, done.out.split(":")[0]) == (Exit.UNAVAILABLE, "NOT CHECKABLE")
+
+
+def test_facts_name_what_waits_after_a_write_that_broke_off(
+    command: Command, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        break_store(broken, world, "append")
+        assert command("remember", DENIAL, *JOHN).code == Exit.UNAVAILABLE
+    done = command("facts", *JOHN)
+    assert done.out.splitlines()[-1].startswith("NOT YET READ")
+    assert DENIAL in done.out
+    assert [waiting["text"] for waiting in command("facts", *JOHN, "--json").json["pending"]] == [DENIAL]

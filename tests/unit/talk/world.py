@@ -10,6 +10,7 @@ from r_memory.domain.summaries import ConversationSummary
 from r_memory.domain.turns import Finished, Prepared
 from r_memory.errors import ModelUnavailable
 from r_memory.protocols import Shortening, SummaryWriter
+from r_memory.talk.controller.familiar import Familiar
 from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.kinds import KindClassifier
@@ -84,6 +85,7 @@ class World:
     clock: FixedClock = field(default_factory=lambda: FixedClock(NOW))
     usual: str = "default"
     kinds: KindClassifier | None = None
+    familiar: Familiar | None = None
     profiles: Mapping[str, Profile] = field(default_factory=lambda: PROFILES)
 
     def __post_init__(self) -> None:
@@ -115,6 +117,7 @@ class World:
             clock=self.clock,
             new_id=lambda: f"decision-{next(numbers)}",
             kinds=self.kinds,
+            familiar=self.familiar,
             usual=self.usual,
             profiles=self.profiles,
         )

@@ -1,11 +1,10 @@
 """Fits a recall into a number of characters by leaving out lines below the critical ones, and only those. Pure."""
 
+from bisect import bisect_left
 from dataclasses import replace
 
-from r_memory.domain.blocks import Rank, Recall
-from r_memory.facts.recall.rendering import more_lines, render, render_line, render_rule
-
-CUTTABLE: frozenset[Rank] = frozenset({"rule", "other", "past"})
+from r_memory.domain.blocks import SURE, Recall
+from r_memory.facts.recall.rendering import render
 
 
 def fitted(recall: Recall, max_chars: int | None) -> Recall:
@@ -13,20 +12,27 @@ def fitted(recall: Recall, max_chars: int | None) -> Recall:
 
     Critical and unconfirmed lines, rules that stop, pending statements and outcomes stay whatever they take.
     """
-    if max_chars is None:
+    if max_chars is None or _length(recall) <= max_chars:
         return recall
-    lines, rules = list(recall.lines), list(recall.rules)
-    size, most = len(render(recall, with_query=False)), len(lines) + len(rules)
-    while size + _notice(most - len(lines) - len(rules)) > max_chars:
-        # The block ends with what matters least: past and other facts, rules that people stated, then the pack's.
-        if lines and lines[-1].rank in CUTTABLE:
-            size -= len(render_line(lines.pop())) + 1
-        elif rules and not rules[-1].stop:
-            size -= len(render_rule(rules.pop())) + 1
-        else:
-            break
-    return replace(recall, lines=tuple(lines), rules=tuple(rules), omitted=most - len(lines) - len(rules))
+    most = sum(line.rank not in SURE for line in recall.lines) + sum(not rule.stop for rule in recall.rules)
+    # The first number of lines left out with which it fits; all of them where it never does.
+    fewest = bisect_left(range(most), -max_chars, key=lambda count: -_length(_without(recall, count)))
+    return _without(recall, fewest)
 
 
-def _notice(omitted: int) -> int:
-    return len(more_lines(omitted)) + 1 if omitted else 0
+def shortened(recall: Recall, max_chars: int) -> Recall:
+    """The recall fitted, and without the words behind its facts where it is too long all the same."""
+    whole = fitted(recall, max_chars)
+    return whole if _length(whole) <= max_chars else fitted(replace(recall, is_short=True), max_chars)
+
+
+def _without(recall: Recall, count: int) -> Recall:
+    """Without so many of the lines that may go, those that matter least first: past and other facts, then rules."""
+    loose = sum(line.rank not in SURE for line in recall.lines)
+    lines = recall.lines[: len(recall.lines) - min(count, loose)]
+    rules = recall.rules[: len(recall.rules) - max(count - loose, 0)]
+    return replace(recall, lines=lines, rules=rules, omitted=count)
+
+
+def _length(recall: Recall) -> int:
+    return len(render(recall, with_query=False))

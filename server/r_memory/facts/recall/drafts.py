@@ -7,11 +7,13 @@ A draft is read like a request, with every row of the table open. Names that the
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.drafts import Checked, Finding
 from r_memory.domain.facts import Entity, Proposal
+from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.reader import Reader
@@ -52,6 +54,7 @@ class Drafts:
         self._extractor = reader.extractor
         self._named = reader.named
         self._schema = reader.schema
+        self._general = _general(reader.schema)
         section = reader.schema.language.sections.get("drafts")
         words = section if isinstance(section, dict) else {}
         self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
@@ -82,15 +85,25 @@ class Drafts:
             yield f"The draft is in another language ({inert_name(language)}) and was not understood."
 
     def _findings(self, text: str, recall: Recall, repeated: Sequence[tuple[int, int]]) -> Iterator[Finding]:
-        mentions = [mention for mention in self._named(text).mentions if not _within(mention, repeated)]
+        named = self._named(text).mentions
+        mentions = [mention for mention in named if not _within(mention, repeated)]
         for line in recall.lines:
             if line.rank in _WEIGHED:
                 for match in line.matches:
                     places = dict.fromkeys(_places(match, mentions, text, repeated))
                     yield from (self._finding(line, match, text, place) for place in places)
+                    if not places and _is_nowhere([match.requested], named):
+                        yield replace(self._finding(line, match, text, 0), verdict="warning")
+                if not line.matches and line.fact.relation in recall.meant and self._bears_always(line.fact.relation):
+                    yield _whatever_is_named(line, text)
         for rule in recall.rules:
-            places = dict.fromkeys(place for name in rule.requested for place in _named(name, mentions))
-            yield from (self._broken(rule, text, place) for place in places if rule.facts)
+            if rule.facts:
+                places = dict.fromkeys(place for name in rule.requested for place in _named(name, mentions))
+                start = [0] if _is_nowhere(rule.requested, named) else []
+                yield from (self._broken(rule, text, place) for place in places or start)
+
+    def _bears_always(self, relation: str) -> bool:
+        return relation in self._schema.relations and self._schema.relations[relation].bears_always
 
     def _is_critical(self, relation: str) -> bool:
         return relation in self._schema.relations and self._schema.relations[relation].critical
@@ -126,9 +139,21 @@ class Drafts:
         limit = line.fact.relation in self._schema.relations and "number" in (
             self._schema.relations[line.fact.relation].attrs.values()
         )
-        sure = match.level in _SURE or match.tier in {"A", ""}
+        # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
+        some = not match.tier and match.requested.casefold() not in self._general
+        sure = (match.level in _SURE and not match.tier) or match.tier == "A" or some
         known = sure and match.level is not MatchLevel.NAME_ONLY
         return line.rank == "critical" and known and not limit and not line.unpleasant
+
+
+def _whatever_is_named(line: Line, text: str) -> Finding:
+    return Finding(
+        verdict="warning",
+        level=MatchLevel.NAME_ONLY,
+        message=_cut(line.text),
+        quote=inert(_around(stretches, text, 0), _QUOTE),
+        fact_id=line.fact.fact_id,
+    )
 
 
 def _stretch(proposal: Proposal, text: str) -> tuple[int, int]:
@@ -143,6 +168,11 @@ def _places(match: Match, mentions: Sequence[Mention], text: str, repeated: Sequ
         for found in re.finditer(re.escape(match.requested), text, re.IGNORECASE):
             if not any(start <= found.start() < end for start, end in repeated):
                 yield found.start()
+
+
+def _is_nowhere(requested: Iterable[str], named: Sequence[Mention]) -> bool:
+    """The action alone means it ("MRCP"): there is no name to point at, and none that is only repeated."""
+    return not any(True for name in requested for _ in _named(name, named))
 
 
 def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:
@@ -175,6 +205,12 @@ def _message(line: Line, match: Match) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _MESSAGE else f"{text[: _MESSAGE - 1].rstrip()}…"
+
+
+def _general(schema: Schema) -> frozenset[str]:
+    """Names of groups by use, in small letters."""
+    groups = [kinds.get("kind", {}).get("general", ()) for kinds in schema.lexicon.values.values()]
+    return frozenset(inert_name(name).casefold() for names in groups for name in names)
 
 
 def _any_of(phrases: object) -> str:

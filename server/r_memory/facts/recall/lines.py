@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import NamedTuple
 
-from r_memory.domain.blocks import Contrary, Line, Match, MatchLevel, Rank
-from r_memory.domain.facts import DENIAL, RISK, Attribute, Entity, Fact, Flag, Status
+from r_memory.domain.blocks import SURE, Contrary, Line, Match, MatchLevel, Rank, RuleLine
+from r_memory.domain.facts import DENIAL, RISK, UNMAPPED_TYPE, Attribute, Entity, Fact, Flag, Status
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Relation, Schema
 from r_memory.facts.recall.matching import strength
@@ -199,6 +199,42 @@ class Lines:
         """The triple itself, for what has no words of its own."""
         object_ = scope_shown(fact, self._schema) or "anything" if fact.is_absence else inert_name(fact.object.name)
         return f"{subject} {inert_name(fact.relation)} {object_}"
+
+
+def bearing_first(lines: Iterable[Line], rules: Iterable[RuleLine]) -> tuple[Line, ...]:
+    """The lines with those first, among critical and unconfirmed ones, that bear on the request or that a stop rests
+    on; within the other groups likewise.
+    """
+    rested = {fact.fact_id for rule in rules if rule.stop for fact in rule.facts}
+
+    def place(line: Line) -> tuple[int, bool]:
+        bears = bool(line.matches) or line.fact.fact_id in rested
+        return -1 if line.rank in SURE else _PLACES[line.rank], not bears
+
+    return tuple(sorted(lines, key=place))
+
+
+def absences_against(facts: Sequence[Fact], schema: Schema) -> Mapping[str, Contrary]:
+    """For each risk of which the contrary was said of its whole kind ("NKDA"), the newest such words, by its id."""
+    absences = sorted(
+        (fact for fact in facts if fact.is_absence and fact.status in DENIAL), key=lambda one: one.said_at
+    )
+    return {
+        fact.fact_id: _said_of_all(absence)
+        for absence in absences
+        for fact in facts
+        if fact.relation == absence.relation and speaks_for_risk(fact) and _covers(absence, fact, schema)
+    }
+
+
+def _covers(absence: Fact, fact: Fact, schema: Schema) -> bool:
+    """Whether "none" was said of what the fact is about; a word that nobody knows may be anything."""
+    kind = fact.object.type
+    return not fact.is_absence and (kind == UNMAPPED_TYPE or schema.speaks_of(absence.object.id, kind))
+
+
+def _said_of_all(absence: Fact) -> Contrary:
+    return Contrary(status=absence.status, evidence=absence.evidence, speaker=absence.speaker, said_at=absence.said_at)
 
 
 def _kind(relation: Relation | None, schema: Schema) -> _Kind:

@@ -14,12 +14,12 @@ from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Contrary, Match, Outc
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
-from r_memory.domain.intents import Classification, Opened, any_of, opened, widest, with_opinion
+from r_memory.domain.intents import Classification, Intent, Opened, any_of, opened, widest, with_opinion
 from r_memory.errors import ReadingTooLong, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.budget import fitted
 from r_memory.facts.recall.connections import Connections
-from r_memory.facts.recall.lines import Lines
+from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.rules import Asked, Rules
@@ -59,7 +59,7 @@ class _Request:
     addressed: Addressed
     naming: Naming
     rows: Opened
-    needed: tuple[str, ...]
+    meant: tuple[Intent, ...]
     asked: Asked
     matcher: Matcher
     bearing: Mapping[str, tuple[Match, ...]]
@@ -125,24 +125,25 @@ class Recaller:
             ReadingTooLong: see above.
         """
         naming, classification = await self._read(query, must_be_read=is_draft)
-        needed = self._needed(classification, named_intents)
-        named_intents = tuple(self._table.intents) if is_draft else named_intents
+        meant = self._meant(classification, named_intents)
+        also_opened = tuple(self._table.intents) if is_draft else named_intents
         mentions = naming.mentions
         classification = await self._with_opinions(query, classification)
         rows = opened(
-            classification, self._table, critical=self._always_read(), named=tuple(dict.fromkeys(named_intents))
+            classification, self._table, critical=self._always_read(), named=tuple(dict.fromkeys(also_opened))
         )
-        asked = self._rules.asked(mentions, (*self._borne_on(mentions, classification), *named_intents))
+        actions = (*self._borne_on(mentions, classification), *named_intents)
+        asked = self._rules.asked(mentions, actions)
         rows = replace(rows, edges=tuple(dict.fromkeys((*rows.edges, *self._known(asked.relations)))))
         found = await self._neighbourhood(subject, rows)
         contraries = await self._contraries(subject.space, found.facts)
-        matcher = Matcher(query, mentions, self._connections, rows.expand)
+        matcher = Matcher(query, mentions, self._connections, rows.expand, actions)
         request = _Request(
             query=query,
             addressed=addressed,
             naming=naming,
             rows=rows,
-            needed=needed,
+            meant=meant,
             asked=asked,
             matcher=matcher,
             bearing=await self._bearing(found.pending, matcher, naming),
@@ -168,12 +169,12 @@ class Recaller:
         asked = (score.name for score in classification.scores if score.asked)
         return tuple(name for name in asked if not self._table.intent(name).silent)
 
-    def _needed(self, classification: Classification, named: Sequence[str]) -> tuple[str, ...]:
-        """Edges that must have been asked before nothing found means anything for what the words may order."""
+    def _meant(self, classification: Classification, named: Sequence[str]) -> tuple[Intent, ...]:
+        """The rows of what the words may order."""
         sure = self._table.policy.confident_above
         meant = (s.name for s in classification.scores if s.asked or s.keywords or s.probability >= sure)
-        rows = (self._table.intent(name) for name in (*named, *meant))
-        return tuple(dict.fromkeys(edge for row in rows if not row.silent for edge in row.needs))
+        rows = (self._table.intent(name) for name in dict.fromkeys((*named, *meant)))
+        return tuple(row for row in rows if not row.silent)
 
     async def _bearing(
         self, waiting: Sequence[Episode], matcher: Matcher, naming: Naming
@@ -315,30 +316,33 @@ class Recaller:
             found.facts,
             subject=subject,
             matches=lambda fact, carries: matcher.matches(fact, carries=carries),
-            contraries=contraries,
+            contraries={**absences_against(found.facts, self._schema), **contraries},
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,
         )
         # Others in the same database may have declared a retired relation: without facts here it is not named.
         edges = (edge for edge in rows.edges if edge not in self._retired)
         outcomes = outcomes_of(edges, found.facts, found.failed, self._schema)
+        needed = _edges(row.needs for row in request.meant)
         unavailable = _unavailable(outcomes, found)
         complete = not unavailable and not found.failed
+        rules = () if unavailable else self._rules.lines(request.asked, found.facts, found.failed, now)
         return Recall(
             subject=subject,
             checked_at=now,
             query=request.query,
             intents=tuple(row.name for row in rows.intents),
             recognised=rows.recognised,
-            lines=lines,
-            rules=() if unavailable else self._rules.lines(request.asked, found.facts, found.failed, now),
+            lines=bearing_first(lines, rules),
+            rules=rules,
             outcomes=outcomes,
             pending=found.pending,
             addressed=request.addressed,
             bearing=request.bearing,
             unrecognised=request.naming.unrecognised,
-            needed=request.needed,
-            unasked=unasked(request.needed, outcomes, found.facts, request.types, self._schema),
+            needed=needed,
+            meant=_edges(row.edges for row in request.meant),
+            unasked=unasked(needed, outcomes, found.facts, request.types, self._schema),
             receipt_id="" if unavailable else self._new_id(),
             watermark=found.watermark,
             schema_version=self._schema.version,
@@ -400,3 +404,7 @@ def _receipt(recall: Recall, shown_to: str) -> Receipt:
         pack_version=recall.pack_version,
         traversal=recall.traversal,
     )
+
+
+def _edges(of: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(edge for edges in of for edge in edges))

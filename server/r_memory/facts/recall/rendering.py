@@ -1,10 +1,10 @@
 """The block `[R-MEMORY CONTEXT]` as text (design, section 6): fixed lines, filled with inert words. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
-from r_memory.domain.blocks import Line, Match, MatchLevel, Outcome, Rank, Recall, RuleLine, State
+from r_memory.domain.blocks import SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State
 from r_memory.domain.events import Episode
-from r_memory.domain.facts import RISK, Fact, Flag
+from r_memory.domain.facts import RISK, Entity, Fact, Flag
 from r_memory.domain.instants import iso_day, iso_seconds
 from r_memory.text.inert import inert, inert_name
 from r_memory.text.markers import END, QUERY, START
@@ -13,7 +13,12 @@ PENDING_LIMIT = 8_000
 """Characters shown of one statement that was not read yet: as long as an utterance may be."""
 NO_PROOF = "Not proof of absence: what was never said is not here."
 _UNREAD = ("NOT YET READ", "verbatim, ")
-_BEFORE_RULES: frozenset[Rank] = frozenset({"critical", "unconfirmed"})
+_SHORT_LIMIT = 160
+"""The same where there is no room."""
+_MOST_TALL = 5
+"""Findings that bear on a request and are written on three lines each; of more, on two."""
+_FEW = 3
+"""Edge types that were not asked and are named each by itself."""
 _TIER_ACTIONS = {"A": "stop", "B": "for the reader to weigh", "C": "disputed"}
 
 
@@ -26,16 +31,40 @@ def render(recall: Recall, *, with_query: bool = True) -> str:
 
 
 def render_line(line: Line) -> str:
-    """One finding: its sentence, the words behind it, and why it bears on the request."""
-    return "\n".join([line.text, _said(line), *_contrary(line), *map(_bearing, line.matches)])
+    """One finding that bears on the request: its sentence, the words behind it, and why it bears."""
+    return "\n".join([line.text, f"  {_said(line)}", *_contrary(line), *_bearing(line.matches)])
 
 
-def render_rule(rule: RuleLine) -> str:
-    """One domain rule: its sentence, what it is worth, what could not be evaluated, and the facts that it rests on."""
+def render_briefly(line: Line) -> str:
+    """Any other finding: its sentence and the words behind it on one line."""
+    fact = line.fact
+    if line.rank == "past" and fact.changed_at is not None:
+        decided = f"{line.text.removesuffix('.')}, {_decided(fact)} · fact {fact.short_id}"
+        return "\n".join([decided, *_contrary(line), *_bearing(line.matches)])
+    return "\n".join([f"{line.text} {_said(line)}", *_contrary(line), *_bearing(line.matches)])
+
+
+def render_shortest(line: Line) -> str:
+    """A finding where there is no room for the words behind it: its sentence, how it stands, and why it bears."""
+    details = [*(match.text for match in line.matches), _status(line.fact), f"fact {line.fact.short_id}"]
+    return f"{line.text} {' · '.join(details)}"
+
+
+def render_rule(rule: RuleLine, shown: Collection[str] = ()) -> str:
+    """One domain rule: its sentence, then what it is worth, what must be asked, and what it rests on.
+
+    Facts whose ids are `shown` stand in a line of their own and are only named here.
+    """
     worth = [f"tier {rule.tier}: {_advice(rule)}" if rule.tier else "", *_grounds(rule), f"rule {inert(rule.rule_id)}"]
-    known = [f"  {' · '.join(part for part in worth if part)}"]
-    asked = [f"  needs {inert(need)}" for need in rule.open]
-    return "\n".join([rule.text, *known, *asked, *(_resting(fact, rule) for fact in rule.facts)])
+    asked = [f"needs {inert(need)}" for need in rule.open]
+    known = [f"rests on fact {fact.short_id}" for fact in rule.facts if fact.fact_id in shown]
+    told = [f"  {_resting(fact, rule)}" for fact in rule.facts if fact.fact_id not in shown]
+    return "\n".join([rule.text, f"  {' · '.join(part for part in (*worth, *asked, *known) if part)}", *told])
+
+
+def called(somebody: Entity) -> str:
+    """`John Doe (JD001)`."""
+    return f"{inert_name(somebody.name)} ({inert_name(somebody.id)})"
 
 
 def more_lines(count: int) -> str:
@@ -64,7 +93,7 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
     words, about = recall.addressed, recall.subject
     below = f"the facts below are {inert_name(about.name)}'s"
     if words.others:
-        named = ", ".join(f"{inert_name(one.name)} ({inert_name(one.id)})" for one in words.others)
+        named = ", ".join(map(called, words.others))
         ids = " or ".join(f"'{inert_name(one.id)}'" for one in words.others)
         yield f"THIS REQUEST NAMES {named}; {below}. For theirs, ask with subject {ids}."
     if words.strangers:
@@ -83,20 +112,42 @@ def _action(recall: Recall) -> str:
 
 
 def _findings(recall: Recall) -> Iterator[str]:
+    """What bears on the request first, then whatever else is critical, then the rest."""
+    shown = frozenset(line.fact.fact_id for line in recall.lines)
+    surely = [line for line in recall.lines if line.rank in SURE]
+    near = [line for line in surely if recall.bears(line)]
+    tall = render_line if len(near) <= _MOST_TALL else render_briefly
+    brief = render_shortest if recall.is_short else render_briefly
+    waiting = [(episode, recall.bearing.get(episode.id, ())) for episode in recall.pending]
+    limit = _SHORT_LIMIT if recall.is_short else PENDING_LIMIT
     yield from map(unrecognised_line, recall.unrecognised)
-    first = [line for line in recall.lines if line.rank in _BEFORE_RULES]
-    yield from map(render_line, first)
-    yield from map(render_rule, recall.rules)
-    yield from map(render_line, recall.lines[len(first) :])
+    yield from map(brief if recall.is_short else tall, near)
+    yield from (pending_line(episode, matches, limit=limit) for episode, matches in waiting if matches)
+    yield from (render_rule(rule, shown) for rule in recall.rules if rule.stop)
+    yield from (brief(line) for line in surely if not recall.bears(line))
+    yield from (render_rule(rule, shown) for rule in recall.rules if not rule.stop)
+    yield from (brief(line) for line in recall.lines if line.rank not in SURE)
     if recall.omitted:
         yield more_lines(recall.omitted)
-    yield from (pending_line(episode, recall.bearing.get(episode.id, ())) for episode in recall.pending)
+    yield from (pending_line(episode, limit=limit) for episode, matches in waiting if not matches)
 
 
 def _foot(recall: Recall) -> Iterator[str]:
-    yield f"Checked: {' · '.join(map(_outcome, recall.outcomes)) or 'no edge type'}"
+    yield f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
     receipt = f"Receipt {recall.receipt_id}." if recall.receipt_id else "Receipt not recorded."
     yield f"{NO_PROOF} {receipt}"
+
+
+def _outcomes(recall: Recall) -> Iterator[str]:
+    """Every outcome; what was not asked is counted where it is much, and named where it matters for this request."""
+    unasked = [outcome.relation for outcome in recall.outcomes if outcome.state is State.NOT_ASKED]
+    few = len(unasked) <= _FEW
+    yield from (_outcome(outcome) for outcome in recall.outcomes if few or outcome.state is not State.NOT_ASKED)
+    if not few:
+        first = [inert_name(relation) for relation in unasked if relation in recall.needed]
+        rest = len(unasked) - len(first)
+        counted = f"{rest} {'more ' if first else ''}edge type{'s' if rest > 1 else ''}, see describe" if rest else ""
+        yield f"not asked: {', '.join((*first, *([counted] if counted else ())))}"
 
 
 def _said(line: Line) -> str:
@@ -104,26 +155,32 @@ def _said(line: Line) -> str:
     parts = [_words("said", fact.said_at, fact.speaker, fact.evidence), _status(fact), f"fact {fact.short_id}"]
     if fact.flags:
         parts += [flag.value for flag in Flag if flag in fact.flags]
-    if fact.contradicted:
-        parts.append("CONFLICT: also denied" if fact.status in RISK else "CONFLICT: also asserted")
+    if fact.contradicted and line.contrary is None:
+        parts.append("CONTRADICTED: also denied" if fact.status in RISK else "CONTRADICTED: also asserted")
     if line.stale:
         parts.append("stale: verify")
-    return f"  {' · '.join(parts)}"
+    return " · ".join(parts)
 
 
 def _status(fact: Fact) -> str:
     """The status; with who decided it and why, where somebody did."""
-    if fact.changed_at is None:
-        return fact.status.value
+    return fact.status.value if fact.changed_at is None else f"{fact.status.value} {_decided(fact)}"
+
+
+def _decided(fact: Fact) -> str:
     who = inert_name(fact.changed_by) if fact.changed_by else "someone"
     why = f': "{inert(fact.changed_because)}"' if fact.changed_because else ""
-    return f"{fact.status.value} since {iso_day(fact.changed_at)} by {who}{why}"
+    return f"by {who} on {iso_day(fact.changed_at or 0)}{why}"
 
 
 def _contrary(line: Line) -> Iterator[str]:
+    """The other side of a contradiction, in its own words."""
     other = line.contrary
     if other is not None:
-        yield f"  {_words('but said', other.said_at, other.speaker, other.evidence)} · {other.status.value}"
+        quoted = inert(other.evidence)
+        words = f'"{quoted}"' if quoted else "so, no words kept,"
+        by = inert_name(other.speaker) if other.speaker else "someone"
+        yield f"  CONTRADICTED: also said {words} on {iso_day(other.said_at)} by {by} · {other.status.value}"
 
 
 def _words(verb: str, said_at: int, speaker: str, words: str) -> str:
@@ -132,17 +189,25 @@ def _words(verb: str, said_at: int, speaker: str, words: str) -> str:
     return f'{by}: "{quoted}"' if quoted else f"{by}, no words kept"
 
 
-def _bearing(match: Match) -> str:
+def _bearing(matches: Sequence[Match]) -> Iterator[str]:
+    """Why a finding bears on the request, on one line; what is worth the same is said once."""
+    told: dict[str, list[str]] = {}
+    for match in matches:
+        told.setdefault(_worth(match), []).append(match.text)
+    if told:
+        reasons = (f"{', '.join(texts)} ({worth})" for worth, texts in told.items())
+        yield f"  bears on this request: {'; '.join(reasons)}."
+
+
+def _worth(match: Match) -> str:
     details = [f"{match.level.value.replace('_', '-')} match"]
     if match.tier:
         details.append(f"tier {match.tier}: {inert(match.action) or _TIER_ACTIONS[match.tier]}")
     grounds = (("if", match.condition), ("rate", match.rate), ("source", match.source))
     details += [f"{name}: {inert(text)}" for name, text in grounds if text]
-    if match.fuzzy:
-        details.append("fuzzy: the spelling was guessed")
     if not match.reviewed:
         details.append("unreviewed")
-    return f"  bears on this request: {match.text} ({', '.join(details)})."
+    return ", ".join(details)
 
 
 def _advice(rule: RuleLine) -> str:
@@ -166,12 +231,12 @@ def _resting(fact: Fact, rule: RuleLine) -> str:
     parts = [f"rests on {shown}", words, _status(fact), f"fact {fact.short_id}"]
     if fact.fact_id in rule.stale:
         parts.append("stale: verify")
-    return f"  {' · '.join(parts)}"
+    return " · ".join(parts)
 
 
-def pending_line(episode: Episode, matches: Sequence[Match] = ()) -> str:
+def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int = PENDING_LIMIT) -> str:
     """A statement that waits; loudly where it names, or may mean, something of the request."""
-    words = inert(" ".join(episode.review) or episode.text, PENDING_LIMIT)
+    words = inert(" ".join(episode.review) or episode.text, limit)
     by = inert_name(episode.speaker) if episode.speaker else "someone"
     label, verbatim = ("CHANGE REQUESTED, not made", "") if episode.role == "system" else _UNREAD
     source = f"{verbatim}by {by}, {iso_day(episode.said_at)}"
@@ -201,8 +266,7 @@ def _outcome(outcome: Outcome) -> str:
         return f"{relation} not asked"
     if outcome.state is State.NONE_ASSERTED:
         return f"{relation} {_absence(outcome)}"
-    though = f" though {_absence(outcome)}" if outcome.said_at is not None else ""
-    return f"{relation} found {outcome.count}{though}"
+    return f"{relation} found {outcome.count}"
 
 
 def _absence(outcome: Outcome) -> str:

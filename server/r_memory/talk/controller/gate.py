@@ -44,6 +44,11 @@ async def gate(
     return await judge.needs_memory(question, flash=flash if rule is GateRule.JUDGE_WITH_FLASH else "")
 
 
+def judged_no(judgement: Judgement) -> bool:
+    """Whether a judge was asked and said no."""
+    return judgement.yes is False and judgement.by != BY_RULE
+
+
 def activates(judgement: Judgement) -> bool:
     """Whether memory is activated: on yes and in doubt, as missing what was said is the unsafe side (SCM-16)."""
     return judgement.yes is not False

@@ -5,7 +5,7 @@ formula; `profiles.py` makes scores of what it gives.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -200,6 +200,10 @@ class StreamIndex:
         size = len(mask)
         beside = Beside(self._columns.following[:size], self._columns.preceding[:size])
         return self._lexical.scores(asked, mask=mask, beside=beside, places=named)
+
+    def most_held(self, weights: Mapping[tuple[Term, ...], float], scope: Scope) -> float:
+        """The greatest weight of a question's words that stand in one item of a scope."""
+        return self._lexical.most_held(weights, self.searched(scope))
 
     def rarity(self, term: Term) -> float:
         """What a term weighs: more, the fewer items hold it."""

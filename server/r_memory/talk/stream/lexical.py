@@ -9,7 +9,7 @@ Knows rows, not items.
 import math
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -116,6 +116,17 @@ class LexicalIndex:
     def rarity(self, term: Term) -> float:
         """What a term weighs among all rows that were not dropped; never negative."""
         return math.log(1 + self._living / (1 + self._holding[term]))
+
+    def most_held(self, weights: Mapping[tuple[Term, ...], float], mask: Mask) -> float:
+        """The greatest weight of a question's words that stand in one of the rows of the mask."""
+        held = np.zeros(len(mask), dtype=np.float32)
+        for alternatives, weight in weights.items():
+            there = np.zeros(len(mask), dtype=np.bool_)
+            for term in alternatives:
+                if (posting := self._postings.get(term)) is not None:
+                    there[posting.columns()[0]] = True
+            held += np.float32(weight) * there
+        return float(held[mask].max(initial=0.0))
 
     def _frequencies(
         self, alternatives: Sequence[Term], mask: Mask, beside: "Beside", norms: Sequence["_Norm"]

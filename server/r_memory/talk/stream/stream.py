@@ -16,6 +16,7 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.memories import Amendment, MemoryItem, Scored, StreamChanges, Tier, conversation_uid, importance_of
 from r_memory.errors import InvalidInput, WriteConflict
 from r_memory.protocols import Clock, Embedder, Floats, StreamStore
+from r_memory.talk.controller.familiar import Familiar, opens
 from r_memory.talk.stream.beside import with_few_beside
 from r_memory.talk.stream.candidates import Gathered, gathered
 from r_memory.talk.stream.index import Scope, StreamIndex
@@ -176,6 +177,14 @@ class Stream:
     def has_elsewhere(self, conversation: str, subject_uid: str) -> bool:
         """Whether there is something of the subject's other conversations, as of the last read."""
         return self._index.has_elsewhere(conversation_uid(self.space, subject_uid, conversation), subject_uid)
+
+    def is_about_stored(
+        self, question: str, familiar: Familiar, *, conversation: str, subject_uid: str, elsewhere: bool
+    ) -> bool:
+        """Whether the question is about an item that a turn may find, as of the last read; see `familiar`."""
+        weights = familiar.weights(question, self._index.languages)
+        scope = replace(self._whole(conversation, subject_uid), documents=True, elsewhere=elsewhere)
+        return opens(self._index.most_held(weights, scope), weights)
 
     async def rested(self, subject_uid: str, *, since: Instant, least: int) -> tuple[str, ...]:
         """Conversations about a subject in which nothing was said since, with so many turns that are in no memory.

@@ -409,8 +409,8 @@ async def test_later_denial_leaves_the_risk_first_and_shows_both_sides() -> None
     short = recall.lines[0].fact.short_id
     assert render(recall).splitlines()[2:5] == [
         "CRITICAL ALLERGY: John Doe is allergic to Penicillin (Severity: Anaphylaxis).",
-        f'  said 2026-11-19 by patient: "I am allergic to penicillin." · active · fact {short} · CONFLICT: also denied',
-        '  but said 2026-11-20 by wife: "I am not allergic to penicillin." · negated',
+        f'  said 2026-11-19 by patient: "I am allergic to penicillin." · active · fact {short}',
+        '  CONTRADICTED: also said "I am not allergic to penicillin." on 2026-11-20 by wife · negated',
     ]
 
 
@@ -423,7 +423,7 @@ async def test_conflict_is_flagged_even_if_the_other_words_cannot_be_read(error:
     recall = await recaller(ledger).recall("antibiotic", JOHN)
 
     assert recall.lines[0].contrary is None
-    assert "CONFLICT: also denied" in render(recall)
+    assert "CONTRADICTED: also denied" in render(recall)
 
 
 @pytest.mark.proves("Z12")
@@ -433,7 +433,7 @@ async def test_conflict_is_flagged_even_if_history_hangs() -> None:
 
     recall = await recaller(ledger, limit_s=0.01).recall("antibiotic", JOHN)
 
-    assert "CONFLICT: also denied" in render(recall)
+    assert "CONTRADICTED: also denied" in render(recall)
 
 
 @pytest.mark.proves("Z12", "RM-23")
@@ -447,11 +447,8 @@ async def test_risk_that_is_stated_again_after_an_error_was_entered_is_shown_as_
 
     assert render(recall).splitlines()[2:5] == [
         f"DISPUTED, recorded as entered in error and stated again: {ALLERGY}",
-        (
-            "  said 2026-11-20 by dr_ada, no words kept · entered_in_error since 2026-11-20 by dr_ada"
-            f" · fact {fact[:8]} · CONFLICT: also asserted"
-        ),
-        '  but said 2026-11-20 by patient: "Perhaps I am." · unconfirmed',
+        f"  said 2026-11-20 by dr_ada, no words kept · entered_in_error by dr_ada on 2026-11-20 · fact {fact[:8]}",
+        '  CONTRADICTED: also said "Perhaps I am." on 2026-11-20 by patient · unconfirmed',
     ]
 
 

@@ -155,7 +155,7 @@ def test_flags_are_printed_in_a_fixed_order_after_the_fact() -> None:
         "model_only",
         "rule",
         "reattributed",
-        "CONFLICT: also denied",
+        "CONTRADICTED: also denied",
         "stale: verify",
     ]
 

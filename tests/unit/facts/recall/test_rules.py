@@ -247,7 +247,7 @@ async def test_what_cannot_be_evaluated_is_asked_and_never_decided_in_silence(le
     (line,) = (await recalled(ledger, "furosemide", clash(FUROSEMIDE, None, when=(ASKED,)))).rules
 
     assert line.open == (why,)
-    assert f"  needs {why}" in render_rule(line).splitlines()
+    assert f" · needs {why}" in render_rule(line)
     assert "tier A: ask first" in render_rule(line)
 
 
@@ -309,7 +309,9 @@ async def test_a_stop_that_rests_on_a_fact_is_never_cut_and_stands_before_other_
     assert [line.rule_id for line in cut.rules] == ["a rule"]
     assert cut.omitted == 2
     block = render(whole)
-    assert block.index("CRITICAL ALLERGY") < block.index("DOMAIN RULE") < block.index("TAKES: ")
+    first = block.index("DOMAIN RULE")
+    assert first < block.index("CRITICAL ALLERGY") < block.index("DOMAIN RULE", first + 1) < block.index("TAKES: ")
+    assert f"rests on fact {whole.rules[0].facts[0].short_id}" in block
 
 
 @pytest.mark.proves("Z21", "Z27")

@@ -78,8 +78,8 @@ async def is_whole(world: World) -> bool:
 @pytest.mark.parametrize(
     ("change", "status", "words"),
     [
-        (Change.REFUTE, "refuted", "REFUTED: John Doe HAS_ALLERGY_TO Penicillin."),
-        (Change.RESOLVE, "resolved", "RESOLVED: John Doe HAS_ALLERGY_TO Penicillin."),
+        (Change.REFUTE, "refuted", "REFUTED: John Doe HAS_ALLERGY_TO Penicillin"),
+        (Change.RESOLVE, "resolved", "RESOLVED: John Doe HAS_ALLERGY_TO Penicillin"),
         (Change.ENTERED_IN_ERROR, "entered_in_error", ""),
     ],
 )
@@ -93,7 +93,7 @@ async def test_each_way_of_ending_a_fact_keeps_its_own_status_author_and_reason(
     assert (done.outcome, done.before.status.value, done.after.status.value) == ("changed", "active", status)
     assert "CRITICAL ALLERGY" not in shown
     assert (words in shown) if words else ("Penicillin" not in shown)
-    assert (f'{status} since 2026-11-21 by Dr Ada: "skin test negative"' in shown) == bool(words)
+    assert (f'{words}, by Dr Ada on 2026-11-21: "skin test negative" · fact' in shown) == bool(words)
     history = await world.memory.history(fact.fact_id)
     assert [(event.kind, event.status.value, event.actor, event.reason) for event in history] == [
         (EventKind.OBSERVED, "active", "", ""),
@@ -161,7 +161,7 @@ async def test_a_refuted_risk_that_is_stated_again_is_back_with_both_sides() -> 
     shown = await block(world)
     assert (again.status, again.contradicted) == (Status.ACTIVE, True)
     assert "CRITICAL ALLERGY: John Doe is allergic to Penicillin" in shown
-    assert 'but said 2026-11-21 by Dr Ada: "skin test negative" · refuted' in shown
+    assert 'CONTRADICTED: also said "skin test negative" on 2026-11-21 by Dr Ada · refuted' in shown
 
 
 @pytest.mark.proves("Z13")

@@ -11,7 +11,7 @@ from r_memory_lab.evals.outcomes import Outcome
 
 def test_the_parts_are_those_of_the_issue() -> None:
     assert SUITES["core"] == ("context", "remember", "start", "trials", "kills")
-    assert list(PARTS) == [*SUITES["core"], *SUITES["http"], *SUITES["text"]]
+    assert list(PARTS) == [*SUITES["core"], *SUITES["http"], *SUITES["text"], *SUITES["where"]]
     assert SIZES == (1_000, 10_000, 100_000)
 
 

@@ -1,0 +1,125 @@
+"""Whether an absence is told by a person, in words of their own: what only quotes, reports or poses as one waits.
+
+A risk that is not there is stored on the word of whoever says so, so the form decides too: nothing in quotes, in
+markup, under somebody's label or told by somebody else counts, and nothing beside characters that nobody can see. Knows
+text, the words of the language file's `own_words`, and the schema's headings; not what was read.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from r_memory.domain.facts import Span
+from r_memory.domain.schema import Phrasing, Schema
+
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f"
+    r"\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uff00-\uffef\ufff9-\ufffb\U000e0000-\U000e0fff]"
+    r"|[A-Za-z][\u0370-\u05ff]|[\u0370-\u05ff][A-Za-z]"
+)
+"""Control, format and look-alike characters: what is seen is not what is there."""
+_MARKUP = re.compile(
+    r"[<>{}\[\]|`\\^~=#*_@]|(?<!\d)%|\$(?!\s?\d)|//|--|;\s*$|\w\("
+    r"|^[ \t]*\(|\d{4}-\d\d-\d\dT|\b(?:BEGIN|END|START|STOP)\b",
+    re.MULTILINE,
+)
+_QUOTED = re.compile(
+    r"\"[^\"]*(?:\"|\Z)|[“”„‟«»‹›「『][^“”„‟«»‹›」』]*(?:[“”„‟«»‹›」』]|\Z)|(?<!\w)['‘][^'’\n]{2,}['’](?!\w)"  # noqa: RUF001 - typographic quotes are meant
+)
+_ASIDE = re.compile(r"\([^)\n]*\)?")
+_SENTENCE = re.compile(r"[.!?]\s")
+_LABEL = re.compile(r"(?<!\d):(?!\d)|:\s")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|,")  # noqa: RUF001 - as above
+_BARE = " \t-.,;"
+
+
+class OwnWords:
+    """The form of what is said, in one language, under one schema."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._headings = frozenset(
+            heading.casefold() for relation in schema.relations.values() for heading in _headings(relation.phrasing)
+        )
+        section = schema.language.sections.get("own_words")
+        lists = section if isinstance(section, Mapping) else {}
+        self._reporting = _words_of(lists, "reporting")
+        self._sources = self._reporting | _words_of(lists, "sources")
+        self._teller = _words_of(lists, "teller")
+        self._between = _words_of(lists, "between")
+        self._joining = _words_of(lists, "joining")
+        self._hearer = _words_of(lists, "hearer")
+        self._denying = _words_of(lists, "denying")
+        self._hearsay = tuple(f" {phrase} " for phrase in _words_of(lists, "hearsay"))
+
+    def objection(self, text: str, span: Span) -> str:
+        """Why the words at the span are nobody's own plain statement; empty where they are."""
+        if _UNSEEN.search(text):
+            return "characters that cannot be seen stand in the text"
+        if _MARKUP.search(text):
+            return "the text is marked up"
+        if any(quote.start() < span.end and span.start < quote.end() for quote in _QUOTED.finditer(text)):
+            return "the words are quoted"
+        if any(not self._sources.isdisjoint(_words(aside.group())) for aside in _ASIDE.finditer(text)):
+            return "an aside says where the words are from"
+        sentence = _sentence(text, span)
+        if not self._labelled_plainly(sentence):
+            return "the words stand behind a label"
+        return "the words are reported" if self._reported(sentence) else ""
+
+    def _labelled_plainly(self, sentence: str) -> bool:
+        """Whether the last label before the words is a heading of the schema, and none stands right before it."""
+        *labels, _ = [part.strip(_BARE).casefold() for part in _LABEL.split(sentence)]
+        if not labels:
+            return True
+        last = re.split(r"[,;]", labels[-1])[-1].strip(_BARE)
+        alone = last == labels[-1] and len(labels) > 1
+        return last in self._headings and not (alone and labels[-2] not in self._headings)
+
+    def _reported(self, sentence: str) -> bool:
+        """Whether somebody tells the denial who is not the one it is about."""
+        words = _words(sentence)
+        if any(phrase in f" {' '.join(words)} " for phrase in self._hearsay):
+            return True
+        return any(
+            word in self._reporting
+            and (words[max(at - 1, 0)] == "," or not self._denying.isdisjoint(words[at + 1 :]))
+            and not self._tells(words, at)
+            for at, word in enumerate(words)
+        )
+
+    def _tells(self, words: list[str], at: int) -> bool:
+        """Whether the one it is about says so: "I told you", "the patient states", or nobody: "states no allergies"."""
+        before = at
+        while before and words[before - 1] in self._between:
+            before -= 1
+        heard = words[at + 1 : at + 2]
+        if before == 0:
+            return True
+        teller = words[before - 1]
+        if teller in self._joining:
+            teller = next((word for word in words if word not in self._between), "")
+        return teller in self._teller and not (heard and heard[0] in self._hearer)
+
+
+def _words(text: str) -> list[str]:
+    return [word.replace("’", "'") for word in _WORD.findall(text.casefold())]  # noqa: RUF001 - as above
+
+
+def _sentence(text: str, span: Span) -> str:
+    """From where the sentence begins to the end of the words; with the line before it, where that is a label."""
+    start = max(text.rfind("\n", 0, span.start) + 1, 0)
+    above = text[:start].rstrip()
+    label = above.rsplit("\n", 1)[-1] if above.endswith(":") else ""
+    ends = [found.end() for found in _SENTENCE.finditer(text, start, span.end - 1) if found.end() <= span.start]
+    stop = _SENTENCE.search(text, max(span.end - 1, span.start))
+    return label + text[ends[-1] if ends else start : stop.start() if stop else len(text)].partition("\n")[0]
+
+
+def _headings(phrasing: Phrasing) -> Iterator[str]:
+    """What a list may stand under, and what stands before a colon in the schema's own words for "none"."""
+    yield from phrasing.headers
+    yield from (text.partition(":")[0].strip() for texts in phrasing.none.values() for text in texts if ":" in text)
+
+
+def _words_of(lists: Mapping[object, object], name: str) -> frozenset[str]:
+    found = lists.get(name)
+    return frozenset(map(str, found)) if isinstance(found, list | tuple) else frozenset()
