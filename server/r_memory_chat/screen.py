@@ -129,9 +129,8 @@ class ChatScreen(Screen[None]):
 
     def on_question_sent(self, event: Question.Sent) -> None:
         """Sends it, one message at a time: the next one waits for the summary of the last (CIM)."""
-        if self._is_busy:
-            self._say_state("one at a time · Esc stops")
-        elif self._session.person is None:
+        if self._is_busy or self._session.person is None:
+            self.query_one(Question).give_back(event.typed)
             self.action_people()
         else:
             self._asking = self.run_worker(self._ask(event.text), exit_on_error=True)
@@ -161,7 +160,6 @@ class ChatScreen(Screen[None]):
         self._echo = self.query_one(Record).add("You", text, kind="you")
         self._answer = None
         self._is_keeping = False
-        self.query_one(Question).text = ""
         self._say_state("reading memory …")
 
     def _show_heard(self, event: Heard) -> None:
@@ -205,8 +203,7 @@ class ChatScreen(Screen[None]):
         if self._echo is None:
             return
         question = self.query_one(Question)
-        question.text = "\n".join(filter(None, (self._echo.text, question.text)))
-        question.move_cursor(question.document.end)
+        question.give_back(f"{self._echo.text}\n" if question.text else self._echo.text)
         self._echo.retitle("You (not kept as a turn)", dim=True)
         if self._answer is not None:
             self._answer.retitle(f"{inert_name(self._session.model)} (broken off, not kept)", dim=True)

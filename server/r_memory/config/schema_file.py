@@ -335,7 +335,11 @@ def _negation(form: RelationForm) -> Negation:
 
 
 def _phrasing(form: RelationForm) -> Phrasing:
-    cue = None if form.cue is None else Cue(words=tuple(form.cue.words), needs=tuple(form.cue.needs))
+    cue = (
+        None
+        if form.cue is None
+        else Cue(words=tuple(form.cue.words), needs=tuple(form.cue.needs), counted=form.cue.counted)
+    )
     return Phrasing(
         templates=tuple(form.templates),
         cue=cue,

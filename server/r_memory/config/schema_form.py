@@ -31,6 +31,7 @@ class CueForm(FileModel):
 
     words: Words
     needs: Words = Field(description="Parts that must stand in the same clause: object, subject, number, object:Type.")
+    counted: str = Field(default="", description="Unit of a small number right before the object: four Panadol.")
 
 
 class ExampleForm(FileModel):

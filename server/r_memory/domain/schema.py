@@ -71,6 +71,8 @@ class Cue:
 
     words: tuple[str, ...]
     needs: tuple[str, ...]
+    counted: str = ""
+    """Unit of a small number that stands right before the object without one: "four Panadol"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
