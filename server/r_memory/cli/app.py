@@ -20,6 +20,7 @@ from typing_extensions import override
 
 from r_memory.errors import (
     ConfigurationError,
+    FactMoved,
     InvalidInput,
     RMemoryError,
     StoreError,
@@ -185,6 +186,8 @@ def _way_out(error: RMemoryError) -> str:
         return "give it with --subject"
     if isinstance(error, SubjectUnknown):
         return "`r-memory subjects` lists everybody; `r-memory remember` with --subject-name declares somebody new"
+    if isinstance(error, FactMoved):
+        return "`r-memory history` with its id shows what changed; decide again with the new --version, or without one"
     if isinstance(error, SubjectTaken):
         yes = " ".join(f"--another-than {shlex.quote(id_)}" for id_ in error.candidates)
         other = f"add {yes}" if error.may_share else "give an id and a fuller name that nobody has"

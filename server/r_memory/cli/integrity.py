@@ -1,33 +1,22 @@
 """`verify` and `rebuild`: whether the ledger is whole and the present state follows from it, and making it follow."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from itertools import chain
-from typing import TypeVar
-
 import typer
 
 from r_memory.cli.app import Exit
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
 from r_memory.cli.running import with_memory
-from r_memory.domain.facts import Entity
+from r_memory.errors import LedgerBroken
 from r_memory.memory import Memory
 from r_memory.space.integrity import Verification
 
-Part = TypeVar("Part")
-
 
 def verify(subject: Subject = "", home: Home = None, space: Space = None, as_json: AsJson = False) -> None:
-    """Recomputes every hash chain and every state, and reports differences.
+    """Recomputes every log, every hash chain and every state, and reports differences.
 
-    Without --subject, of everybody. Exit code 1 means that something differs.
+    Without --subject, of everybody, and that nobody is missing. Exit code 1 means that something differs.
     """
-    parts = with_memory(
-        settings_of(home, space),
-        lambda memory: _each(memory, subject, "verifying", lambda about: memory.verify(subject=about)),
-        in_bulk=True,
-    )
-    found = _sum(parts)
+    found = with_memory(settings_of(home, space), lambda memory: _verified(memory, subject), in_bulk=True)
     if as_json:
         print_json(_shape(found))
     else:
@@ -39,37 +28,38 @@ def verify(subject: Subject = "", home: Home = None, space: Space = None, as_jso
 def rebuild(subject: Subject = "", home: Home = None, space: Space = None, as_json: AsJson = False) -> None:
     """Recreates the present state from the ledger.
 
-    Without --subject, of everybody. The ledger itself is never changed.
+    Without --subject, of everybody. The ledger itself is never changed. A subject whose chain does not hold is left
+    as it is, for what follows from altered events could hide a risk; exit code 1 says that there is one.
     """
-    written = with_memory(
-        settings_of(home, space),
-        lambda memory: _each(memory, subject, "rebuilding", lambda about: memory.rebuild(subject=about)),
-        in_bulk=True,
-    )
+    written, refused = with_memory(settings_of(home, space), lambda memory: _rebuilt(memory, subject), in_bulk=True)
     if as_json:
-        print_json({"subjects": len(written), "facts": sum(written)})
+        print_json({"subjects": len(written), "facts": sum(written), "refused": [str(error) for error in refused]})
     else:
+        for error in refused:
+            print_line(f"NOT REBUILT: {error}.")
         print_line(f"Present state rebuilt: {counted(sum(written), 'fact')} of {counted(len(written), 'subject')}.")
+    if refused:
+        raise typer.Exit(Exit.CHECK_FAILED)
 
 
-async def _each(memory: Memory, subject: str, what: str, use: Callable[[str | Entity], Awaitable[Part]]) -> list[Part]:
-    """What `use` gives for the subject, or for everybody, one after the other."""
+async def _verified(memory: Memory, subject: str) -> Verification:
     everyone = [subject] if subject else await memory.subjects(erased=True)
-    parts = []
-    with progress(what, len(everyone)) as step:
+    with progress("verifying", len(everyone)) as step:
+        return await memory.space.verify(subject=subject, step=step)
+
+
+async def _rebuilt(memory: Memory, subject: str) -> tuple[list[int], list[LedgerBroken]]:
+    """Facts of each subject, and why some are left as they are."""
+    everyone = [subject] if subject else await memory.subjects(erased=True)
+    written, refused = [], []
+    with progress("rebuilding", len(everyone)) as step:
         for about in everyone:
-            parts.append(await use(about))
+            try:
+                written.append(await memory.rebuild(subject=about))
+            except LedgerBroken as error:
+                refused.append(error)
             step()
-    return parts
-
-
-def _sum(parts: Sequence[Verification]) -> Verification:
-    return Verification(
-        subjects=sum(part.subjects for part in parts),
-        events=sum(part.events for part in parts),
-        facts=sum(part.facts for part in parts),
-        differences=tuple(chain.from_iterable(part.differences for part in parts)),
-    )
+    return written, refused
 
 
 def _shape(found: Verification) -> dict[str, object]:
@@ -81,6 +71,7 @@ def _shape(found: Verification) -> dict[str, object]:
         "subjects": found.subjects,
         "events": found.events,
         "facts": found.facts,
+        "records": found.records,
         "differences": differences,
     }
 

@@ -42,14 +42,24 @@ _ORDINARY = frozenset("LMS")
 class Subjects:
     """Resolves and declares the subjects of one space."""
 
-    def __init__(self, *, store: Store, space: str, type_: str, names: PersonNames, single: str = "") -> None:
-        """`names` finds whom a text may name."""
+    def __init__(
+        self,
+        *,
+        store: Store,
+        space: str,
+        type_: str,
+        names: PersonNames,
+        single: str = "",
+        retired: Sequence[str] = (),
+    ) -> None:
+        """`names` finds whom a text may name; `retired` are relations of other schemas that the store was used with."""
         self._names = names
         self._store = store
         self._space = space
         self._type = type_
         self.single = single
         """Id of the one subject of a personal installation; empty in all others."""
+        self._retired = tuple(retired)
         self._declaring = asyncio.Lock()
 
     async def resolve(self, subject: str | Entity, *, erased: bool = False) -> Entity:
@@ -264,8 +274,16 @@ class Subjects:
         near = process.extract(wanted, names, limit=_NEAR, score_cutoff=70, processor=str.casefold)
         ids = dict.fromkeys(key.strip() for _, _, key in near)
         near_ones = shown([entity for entity in everyone if entity.id in ids])
-        hint = f"; near ones: {near_ones}" if near_ones else ""
+        hint = f"; near ones: {near_ones}" if near_ones else "" if everyone else self.elsewhere
         return SubjectUnknown(f"no {self._type} has the id or name '{wanted}'{hint}")
+
+    @property
+    def elsewhere(self) -> str:
+        """Where those may be who are not here: the store was used with another schema too. Empty if it was not."""
+        if not self._retired:
+            return ""
+        others = ", ".join(self._retired[:_NEAR]) + (", …" if len(self._retired) > _NEAR else "")
+        return f"; this store was written with another schema too ({others}): use its --home or R_MEMORY_SCHEMA"
 
     def _new(self, id_: str, name: str) -> Entity:
         return Entity(space=self._space, type=self._type, id=id_, name=name)

@@ -18,7 +18,7 @@ from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
 from r_memory.protocols import Audit, Auditor, Clock, ConversationStore, StoreHealth, StreamStore, Table
 from r_memory.space.erasing import Erased, Eraser
-from r_memory.space.integrity import Verification, rebuild, verify
+from r_memory.space.integrity import Verification, rebuild, verify, verify_space
 from r_memory.space.streamed import Streamed
 from r_memory.space.transfer.checking import Checker
 from r_memory.space.transfer.exporting import Exporter
@@ -113,9 +113,12 @@ class Space:
             raise InvalidInput("this store runs no Cypher; use the embedded store or Neo4j for audits")
         return await self._auditor.read(query, space=self._facts.space, limit=limit)
 
-    async def verify(self, *, subject: str | Entity = "") -> Verification:
-        """Recomputes the chains and states of one subject, or of all."""
-        return await verify(self._facts.store, self._facts.reader.schema, await self._subjects.chosen(subject))
+    async def verify(self, *, subject: str | Entity = "", step: Callable[[], None] = _unseen) -> Verification:
+        """Recomputes logs, chains and states of one subject, or all that the space holds; `step` after each subject."""
+        store, reader = self._facts.store, self._facts.reader
+        if subject:
+            return await verify(store, reader.schema, await self._subjects.chosen(subject), step=step)
+        return await verify_space(store, reader.schema, reader.knowledge, self._facts.space, step=step)
 
     async def rebuild(self, *, subject: str | Entity = "") -> int:
         """Recreates the state layer of one subject, or of all, from the ledger; gives the number of facts."""

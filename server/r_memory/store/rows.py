@@ -22,7 +22,7 @@ def entity_keys(id_: str, name: str) -> dict[str, str]:
     return {"id_key": identity_key(id_), "name_key": identity_key(name)}
 
 
-_SETTLING = {"status", "language", "review", "attempts", "settled_by", "settled_because", "settled_at"}
+SETTLING = {"status", "language", "review", "attempts", "settled_by", "settled_because", "settled_at"}
 
 _PERIOD = Layout(Period, names={"start": "valid_from", "end": "valid_to"}, refused="valid_to")
 _ENTITY = Layout(Entity, beside=lambda entity: {"uid": entity.uid, **entity_keys(entity.id, entity.name)})
@@ -38,13 +38,18 @@ _EPISODE = Layout(
 _SETTLED = Layout(
     Episode,
     spared=("settled_by", "settled_because"),
-    apart=[field.name for field in fields(Episode) if field.name not in _SETTLING],
+    apart=[field.name for field in fields(Episode) if field.name not in SETTLING],
 )
 _EVENT = Layout(
     FactEvent,
     parts={"valid": _PERIOD},
     apart=("object",),
-    beside=lambda event: {"chain_key": event.chain_key, "object_uid": event.object.uid},
+    beside=lambda event: {
+        "chain_key": event.chain_key,
+        "object_uid": event.object.uid,
+        # Under which name it was recorded: a word of the space's own is nowhere else.
+        "object_name": event.object.name,
+    },
 )
 _FACT = Layout(
     Fact,
