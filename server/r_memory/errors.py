@@ -21,6 +21,7 @@
     └── StoreError
         ├── StoreUnavailable          could not be reached, refused the credentials, or ran out of time
         ├── WriteConflict             another writer was first; the caller reads again and retries
+        ├── LedgerBroken              what was recorded was altered or is lost; nothing may follow from it
         └── NotStored                 a write was given up; nothing of it is in the store
 
 It knows nothing of exit codes, tools or HTTP: the surfaces translate, and an error about a subject, which every surface
@@ -153,6 +154,10 @@ class StoreUnavailable(StoreError):
 
 class WriteConflict(StoreError):
     """Another writer extended the same chain first."""
+
+
+class LedgerBroken(StoreError):
+    """What was recorded about a subject was altered or is lost, so that nothing may be made to follow from it."""
 
 
 class NotStored(StoreError):
