@@ -27,7 +27,7 @@ SHOTS = {
     "recall": ("recall", _REQUEST, *_JOHN),
     "facts": ("facts", *_JOHN),
     "review": ("review", *_JOHN),
-    "audit": ("audit", "flagged_facts"),
+    "audit": ("audit", "extractors"),
     "doctor": ("doctor",),
 }
 WIDTH = 100
@@ -59,7 +59,7 @@ def drawn(folder: Path) -> None:
 
 def _printed(arguments: tuple[str, ...], environment: Mapping[str, str]) -> str:
     command = [sys.executable, "-m", "r_memory.cli", *arguments]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)  # noqa: S603 - our own command
     return "\n".join(line.rstrip() for line in done.stdout.splitlines())
 
 
