@@ -12,6 +12,7 @@ CREATE INDEX episode_status IF NOT EXISTS FOR (episode:Episode) ON (episode.stat
 CREATE CONSTRAINT conversation_uid IF NOT EXISTS FOR (conversation:Conversation) REQUIRE conversation.uid IS UNIQUE;
 CREATE CONSTRAINT event_id IF NOT EXISTS FOR (event:FactEvent) REQUIRE event.id IS UNIQUE;
 CREATE CONSTRAINT event_chain_key IF NOT EXISTS FOR (event:FactEvent) REQUIRE event.chain_key IS UNIQUE;
+CREATE CONSTRAINT log_space IF NOT EXISTS FOR (log:Log) REQUIRE log.space IS UNIQUE;
 CREATE CONSTRAINT entry_place IF NOT EXISTS FOR (entry:Entry) REQUIRE (entry.log, entry.seq) IS UNIQUE;
 CREATE INDEX event_fact_id IF NOT EXISTS FOR (event:FactEvent) ON (event.fact_id);
 CREATE CONSTRAINT recall_id IF NOT EXISTS FOR (receipt:Recall) REQUIRE (receipt.space, receipt.id) IS UNIQUE;

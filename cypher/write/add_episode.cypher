@@ -1,7 +1,8 @@
 // Stores an utterance about a subject unless its id exists, or a person changed something that the writer did not see;
 // gives one row where it was stored.
 //
-// The conversation counts its utterances, so that the last ones are found by exact keys, whatever the clocks said.
+// The conversation counts its utterances, so that the last ones are found by exact keys, whatever the clocks said. The
+// subject is written to first: it lets one writer of its log in at a time.
 //
 // mode: write
 // param $subject_uid: unique key of the subject
@@ -12,6 +13,8 @@
 // param $conversation: what a new conversation node holds
 // param $properties: everything the episode holds but its place in the conversation
 // param $awaits: what the relationship of an open episode holds, in a list; an empty list for a settled one
+// param $entries: for each entry of the log its `place` among them and `leaf`: the words, then how far they got
+// param $weight: what the entries add to the sum of the log
 // returns: seq
 MATCH (subject:Entity {uid: $subject_uid, space: $space})
 OPTIONAL MATCH (known:Episode {space: $space, id: $id})
@@ -21,12 +24,19 @@ WHERE known IS NULL
 SET subject.claimed = true
 MERGE (conversation:Conversation {uid: $conversation_uid})
 SET conversation += $conversation
-WITH subject, conversation, coalesce(conversation.length, 0) + 1 AS seq
+WITH subject, conversation, coalesce(conversation.length, 0) + 1 AS seq, coalesce(subject.log_size, 0) AS logged
 SET conversation.length = seq
 SET subject.awaiting = coalesce(subject.awaiting, 0) + size($awaits)
+SET subject.log_size = logged + size($entries)
+SET subject.log_sum = (coalesce(subject.log_sum, 0) + $weight) % 2305843009213693952
+FOREACH (row IN $entries |
+  CREATE (entry:Entry {space: $space, log: subject.log_id, seq: logged + row.place, leaf: row.leaf, ends: []})
+)
 CREATE (episode:Episode)
 SET episode = $properties
 SET episode.seq = seq
+SET episode.entry = logged + 1
+SET episode.settled_entry = CASE WHEN size($entries) > 1 THEN logged + 2 ELSE 0 END
 CREATE (episode)-[:CONCERNS {space: $space}]->(subject)
 FOREACH (open IN $awaits |
   CREATE (subject)-[awaits:AWAITS]->(episode)

@@ -11,11 +11,14 @@
 // param $previous_hash: its hash
 // param $previous_held: how many facts the writer saw along each relation
 // param $head: properties of the subject that describe the new end
-// param $events: everything each event holds, by sequence
+// param $events: for each event its `place` among them and `event`, everything it holds
 // param $episode_id: id of the utterance; empty if none caused the events
 // param $settled: its status, language and sentences for review
 // param $awaits: what the relationship to an open utterance holds, in a list; an empty list for a settled one
 // param $rows: for each fact `object` and `fact`, everything the node and the relationship hold
+// param $entries: for each event the `place` and `leaf` of its entry in the log
+// param $standing: digest of $settled for the log
+// param $weight: what all of that adds to the sum of the log
 // name FACT: the relation
 // name KIND: labels of the objects' type
 // returns: appended, written
@@ -27,7 +30,18 @@ WHERE coalesce(subject.chain_seq, 0) = $previous_seq
   AND coalesce(subject.held, '') = $previous_held
   AND (settled IS NOT NULL OR $episode_id = '')
 SET subject += $head
-WITH subject, settled
+WITH subject, settled, coalesce(subject.log_size, 0) AS logged
+SET subject.log_size = logged + size($entries) + CASE WHEN settled IS NULL THEN 0 ELSE 1 END
+SET subject.log_sum = (coalesce(subject.log_sum, 0) + $weight) % 2305843009213693952
+FOREACH (row IN $entries |
+  CREATE (entry:Entry {space: $space, log: subject.log_id, seq: logged + row.place, leaf: row.leaf, ends: []})
+)
+FOREACH (found IN CASE WHEN settled IS NULL THEN [] ELSE [settled] END |
+  CREATE (entry:Entry {space: $space, log: subject.log_id, seq: logged + size($entries) + 1, leaf: $standing, ends: [former IN [coalesce(found.settled_entry, 0)] WHERE former > 0]})
+  SET found += $settled
+  SET found.settled_entry = logged + size($entries) + 1
+)
+WITH subject, settled, logged
 OPTIONAL MATCH (subject)-[awaits:AWAITS]->(awaited:Episode {space: $space, id: $episode_id})
 SET subject.awaiting = coalesce(subject.awaiting, 0) + size($awaits) - CASE WHEN awaits IS NULL THEN 0 ELSE 1 END
 FOREACH (ended IN CASE WHEN awaits IS NULL OR size($awaits) > 0 THEN [] ELSE [awaits] END |
@@ -37,14 +51,12 @@ FOREACH (open IN CASE WHEN awaits IS NULL THEN $awaits ELSE [] END |
   CREATE (subject)-[again:AWAITS]->(settled)
   SET again = open
 )
-FOREACH (found IN CASE WHEN settled IS NULL THEN [] ELSE [settled] END |
-  SET found += $settled
-)
-WITH subject
+WITH subject, logged
 UNWIND $events AS row
-OPTIONAL MATCH (episode:Episode {space: $space, id: row.episode_id})
+OPTIONAL MATCH (episode:Episode {space: $space, id: row.event.episode_id})
 CREATE (event:FactEvent)
-SET event = row
+SET event = row.event
+SET event.entry = logged + row.place
 CREATE (event)-[:ABOUT {space: $space}]->(subject)
 FOREACH (evidence IN CASE WHEN episode IS NULL THEN [] ELSE [episode] END |
   CREATE (event)-[:EVIDENCED_BY {space: $space}]->(evidence)

@@ -1,11 +1,24 @@
-// Creates a subject unless its key exists; labels are given at creation, ArcadeDB cannot add any later.
+// Creates a subject unless its key exists, and enters it in the log of its space; labels are given at creation, ArcadeDB
+// cannot add any later.
 //
 // mode: write
 // param $uid: unique key of the subject
+// param $space: its space
 // param $properties: everything the node holds, key included
+// param $log: name of the log of the space
+// param $leaf: digest of what was declared, for that log
+// param $weight: what it adds to the sum of that log
 // name KIND: labels of the subject's type
 OPTIONAL MATCH (known:Entity {uid: $uid})
 WITH known
 WHERE known IS NULL
+MERGE (log:Log {space: $space})
+SET log.claimed = true
+WITH log, coalesce(log.log_size, 0) + 1 AS place
+SET log.log_id = $log
+SET log.log_size = place
+SET log.log_sum = (coalesce(log.log_sum, 0) + $weight) % 2305843009213693952
+CREATE (entry:Entry {space: $space, log: $log, seq: place, leaf: $leaf, ends: []})
 CREATE (subject:Entity:KIND)
 SET subject = $properties
+SET subject.entry = place

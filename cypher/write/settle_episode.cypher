@@ -6,11 +6,18 @@
 // param $id: id of the episode
 // param $properties: status, language and the sentences for review
 // param $awaits: what the relationship of an open episode holds, in a list; an empty list for a settled one
+// param $leaf: digest of the properties, for the log
+// param $weight: what it adds to the sum of the log
 // returns: settled
 MATCH (subject:Entity {uid: $subject_uid, space: $space})
 MATCH (episode:Episode {space: $space, id: $id})
 SET subject.claimed = true
+WITH subject, episode, coalesce(subject.log_size, 0) + 1 AS place
+CREATE (entry:Entry {space: $space, log: subject.log_id, seq: place, leaf: $leaf, ends: [former IN [coalesce(episode.settled_entry, 0)] WHERE former > 0]})
+SET subject.log_size = place
+SET subject.log_sum = (coalesce(subject.log_sum, 0) + $weight) % 2305843009213693952
 SET episode += $properties
+SET episode.settled_entry = place
 WITH subject, episode
 OPTIONAL MATCH (subject)-[awaits:AWAITS]->(episode)
 SET subject.awaiting = coalesce(subject.awaiting, 0) + size($awaits) - CASE WHEN awaits IS NULL THEN 0 ELSE 1 END

@@ -7,6 +7,7 @@
     │   ├── SubjectAmbiguous          the word may mean several subjects; all are listed
     │   ├── SubjectMismatch           the id exists under another name
     │   ├── SubjectTaken              a new subject would be called like a known one; those are listed
+    │   ├── FactMoved                 a decision was about an earlier version of a fact
     │   ├── KeyUsed                   an idempotency key came back with something else
     │   └── UnknownName               a relation, status, action type or audit that does not exist; known ones are
     listed
@@ -20,6 +21,7 @@
     └── StoreError
         ├── StoreUnavailable          could not be reached, refused the credentials, or ran out of time
         ├── WriteConflict             another writer was first; the caller reads again and retries
+        ├── LedgerBroken              what was recorded was altered or is lost; nothing may follow from it
         └── NotStored                 a write was given up; nothing of it is in the store
 
 It knows nothing of exit codes, tools or HTTP: the surfaces translate, and an error about a subject, which every surface
@@ -69,6 +71,10 @@ class SubjectTaken(InvalidInput):
         """Ids of everybody known who is called so."""
         self.may_share = may_share
         """Two people may have one name, once it is said that they are two; but nobody's id may be another's name."""
+
+
+class FactMoved(InvalidInput):
+    """A decision was about an earlier version of a fact."""
 
 
 class KeyUsed(InvalidInput):
@@ -148,6 +154,10 @@ class StoreUnavailable(StoreError):
 
 class WriteConflict(StoreError):
     """Another writer extended the same chain first."""
+
+
+class LedgerBroken(StoreError):
+    """What was recorded about a subject was altered or is lost, so that nothing may be made to follow from it."""
 
 
 class NotStored(StoreError):

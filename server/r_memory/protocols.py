@@ -18,12 +18,13 @@ from r_memory.domain.blocks import Receipt
 from r_memory.domain.decisions import TurnDecision
 from r_memory.domain.documents import Document
 from r_memory.domain.erasure import Erasure
-from r_memory.domain.events import Batch, Chain, Episode, FactEvent, Role
+from r_memory.domain.events import Batch, Chain, ChainHead, Episode, FactEvent, Role
 from r_memory.domain.facts import Entity, Extraction, Fact, Observation, Proposal, Rejection, Status
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.log import Log, Problem
 from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges
 from r_memory.domain.schema import Schema
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
@@ -439,6 +440,32 @@ class StoreHealth:
     pack_version: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inspection:
+    """Everything about one subject as it lies in the store."""
+
+    subject: Entity
+    log: Log
+    head: ChainHead = field(default_factory=ChainHead)
+    events: tuple[FactEvent, ...] = ()
+    """By sequence; without those that cannot be read."""
+    facts: tuple[Fact, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    """What is wrong with ties, copies and counts, which no log knows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceInspection:
+    """What a space as a whole holds: who was declared, what was kept of conversations, how much there is."""
+
+    log: Log
+    subjects: tuple[Entity, ...] = ()
+    """Everybody who is there, traces among them; known by the key alone."""
+    problems: tuple[Problem, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """Kind of a record about a subject to how many there are, whether a subject leads to them or not."""
+
+
 class Store(Protocol):
     """The graph: ledger and present state, always written in one transaction.
 
@@ -540,8 +567,20 @@ class Store(Protocol):
     async def add_receipt(self, receipt: Receipt) -> None:
         """Records what was shown; durable on return."""
 
+    async def receipt(self, space: str, id_: str) -> Receipt | None:
+        """The receipt of this id."""
+
     async def receipts(self, space: str, subject_uid: str, *, limit: int = 50) -> tuple[Receipt, ...]:
         """Receipts about one subject, newest first."""
+
+    async def inspect(self, subjects: Sequence[Entity]) -> tuple[Inspection, ...]:
+        """Everything about subjects of one space as it lies in the store, for `verify`; nothing of it is believed."""
+
+    async def inspect_space(self, space: str, type_: str) -> SpaceInspection:
+        """What no subject holds of a space whose subjects are of this type, as it lies in the store."""
+
+    async def inspect_knowledge(self, knowledge: Knowledge) -> tuple[Problem, ...]:
+        """Where the knowledge pack in the store differs from this one; nothing where it is another version."""
 
     async def health(self) -> StoreHealth:
         """Asks the store something small."""

@@ -164,6 +164,8 @@ class Question(TextArea):
         """The person sends this."""
 
         text: str
+        typed: str
+        """As it stood in the message, to be given back where it cannot be sent now."""
 
     def __init__(self, *, id: str, dollars: bool = False) -> None:  # noqa: A002 - Textual's word
         """`dollars` is CIM's way: Enter begins a new line unless the text ends in `$$`, which are no part of it."""
@@ -171,8 +173,15 @@ class Question(TextArea):
         self._dollars = dollars
 
     def on_key(self, event: Key) -> None:
-        """Sends or begins a new line, in its turn: a priority binding would overtake letters typed just before."""
-        action = {"enter": self.action_send, **dict.fromkeys(NEW_LINE, self.action_newline)}.get(event.key)
+        """Sends, begins a new line or edits, in its turn: a binding would overtake letters typed just before."""
+        action = {
+            "enter": self.action_send,
+            **dict.fromkeys(NEW_LINE, self.action_newline),
+            "backspace": self.action_delete_left,
+            "delete": self.action_delete_right,
+            "left": self.action_cursor_left,
+            "right": self.action_cursor_right,
+        }.get(event.key)
         if action is not None:
             event.prevent_default()
             event.stop()
@@ -188,7 +197,14 @@ class Question(TextArea):
                 return
             text = text[:-2].rstrip()
         if text.strip():
-            self.post_message(self.Sent(text))
+            # Emptied at once: what is typed from here on belongs to the next message.
+            self.post_message(self.Sent(text, self.text))
+            self.text = ""
+
+    def give_back(self, typed: str) -> None:
+        """The words stand here again, before what was typed since; the cursor is at the end."""
+        self.text = typed + self.text
+        self.move_cursor(self.document.end)
 
     def action_newline(self) -> None:
         """Begins a new line where the cursor is."""

@@ -22,6 +22,7 @@ from r_memory.text.inert import inert_name
 SHOWN = 200
 """Of more, typing finds the rest."""
 NEW = "new"
+NOBODY = "nobody"
 
 Declared = tuple[str, str]
 """Id and name of somebody new."""
@@ -44,8 +45,8 @@ def suggested_id(name: str, taken: Sequence[str]) -> str:
     return next(name for name in names if name not in taken)
 
 
-class People(ModalScreen[Entity | Declared | None]):
-    """Gives somebody of the list, id and name of somebody new, or `None` if the person turned back."""
+class People(ModalScreen[Entity | Declared | str | None]):
+    """Gives somebody of the list, id and name of somebody new, `NOBODY`, or `None` if the person turned back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back"),
@@ -53,9 +54,10 @@ class People(ModalScreen[Entity | Declared | None]):
         Binding("down", "move(1)", show=False),
     ]
 
-    def __init__(self, people: Sequence[Entity], kind: str) -> None:
-        """`kind` is what the schema calls those whom conversations are about."""
+    def __init__(self, people: Sequence[Entity], kind: str, *, nobody: bool = True) -> None:
+        """`kind` is what the schema calls those whom conversations are about; `nobody` may be chosen as well."""
         super().__init__()
+        self._nobody = nobody
         self._people = people
         self._kind = kind
 
@@ -85,6 +87,8 @@ class People(ModalScreen[Entity | Declared | None]):
         if event.option.id == NEW:
             form = Declare(self.query_one(Input).value.strip(), [one.id for one in self._people])
             self.app.push_screen(form, self._declared)
+        elif event.option.id == NOBODY:
+            self.dismiss(NOBODY)
         else:
             self.dismiss(self._listed[event.option_index])
 
@@ -113,6 +117,8 @@ class People(ModalScreen[Entity | Declared | None]):
             options.add_option(Option(Content(f"… {len(found) - SHOWN} more: type on"), disabled=True))
         new = f"+ Declare “{inert_name(typed.strip())}”, who is new" if typed.strip() else "+ Declare somebody new"
         options.add_option(Option(Content(new), id=NEW))
+        if self._nobody and not typed.strip():
+            options.add_option(Option(Content("Nobody: just talk, no facts are stored or looked up"), id=NOBODY))
         options.highlighted = 0
 
 

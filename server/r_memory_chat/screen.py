@@ -129,9 +129,8 @@ class ChatScreen(Screen[None]):
 
     def on_question_sent(self, event: Question.Sent) -> None:
         """Sends it, one message at a time: the next one waits for the summary of the last (CIM)."""
-        if self._is_busy:
-            self._say_state("one at a time · Esc stops")
-        elif self._session.person is None:
+        if self._is_busy or self._session.person is None:
+            self.query_one(Question).give_back(event.typed)
             self.action_people()
         else:
             self._asking = self.run_worker(self._ask(event.text), exit_on_error=True)
@@ -161,7 +160,6 @@ class ChatScreen(Screen[None]):
         self._echo = self.query_one(Record).add("You", text, kind="you")
         self._answer = None
         self._is_keeping = False
-        self.query_one(Question).text = ""
         self._say_state("reading memory …")
 
     def _show_heard(self, event: Heard) -> None:
@@ -205,8 +203,7 @@ class ChatScreen(Screen[None]):
         if self._echo is None:
             return
         question = self.query_one(Question)
-        question.text = "\n".join(filter(None, (self._echo.text, question.text)))
-        question.move_cursor(question.document.end)
+        question.give_back(f"{self._echo.text}\n" if question.text else self._echo.text)
         self._echo.retitle("You (not kept as a turn)", dim=True)
         if self._answer is not None:
             self._answer.retitle(f"{inert_name(self._session.model)} (broken off, not kept)", dim=True)
@@ -221,12 +218,15 @@ class ChatScreen(Screen[None]):
         except RMemoryError as error:
             self._show_notice(Notice(text=f"The list could not be read: {said(error)}.", loud=True))
             return
-        chosen = await self.app.push_screen_wait(People(people, self._session.kind))
+        chosen = await self.app.push_screen_wait(People(people, self._session.kind, nobody=not self._session.is_single))
         if chosen is not None:
             await self._turn_to(chosen)
 
-    async def _turn_to(self, chosen: Entity | Declared) -> None:
-        person = Person(entity=chosen) if isinstance(chosen, Entity) else self._session.new_person(*chosen)
+    async def _turn_to(self, chosen: Entity | Declared | str) -> None:
+        if isinstance(chosen, tuple):
+            person = self._session.new_person(*chosen)
+        else:
+            person = Person(entity=chosen if isinstance(chosen, Entity) else None)
         try:
             self._session.choose(person)
         except RMemoryError as error:
@@ -266,7 +266,9 @@ class ChatScreen(Screen[None]):
     @property
     def _welcome(self) -> str:
         person = self._session.person
-        name = inert_name(person.entity.name) if person else "nobody"
+        if person is not None and person.entity is None:
+            return "This conversation is about nobody: it is remembered, and no facts are stored or looked up."
+        name = inert_name(person.entity.name) if person and person.entity else "nobody"
         told = "Its answer follows." if self._session.model else "There is no model: the block itself is shown."
         return (
             f"Tell me something about {name}, or ask. Facts are stored as soon as you send them; what must be known is "
@@ -290,7 +292,8 @@ class ChatScreen(Screen[None]):
 
     def _say_title(self) -> None:
         person = self._session.person
-        about = f"{inert_name(person.entity.name)} ({inert_name(person.entity.id)})" if person else "nobody yet"
+        entity = person.entity if person else None
+        about = f"{inert_name(entity.name)} ({inert_name(entity.id)})" if entity else "nobody"
         manner = self._session.manner
         parts = [inert_name(manner.conversation), inert_name(self._session.model or NO_MODEL)]
         parts += [f"profile {manner.profile}"] if manner.profile else []

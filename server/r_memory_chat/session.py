@@ -20,6 +20,7 @@ from r_memory.facts.recall.verdicts import doubts
 from r_memory.facts.remember.results import Remembered
 from r_memory.memory import Memory
 from r_memory.protocols import ChatMessage, StreamingChat
+from r_memory.talk.talk import USER
 from r_memory.talk.turn import TurnContext
 from r_memory.text.inert import without_secrets
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
@@ -38,11 +39,17 @@ CONTINUE = "/continue"
 class Person:
     """Whom the conversation is about."""
 
-    entity: Entity
+    entity: Entity | None
+    """`None`: about nobody, so that no facts are stored or looked up."""
     is_new: bool = False
     """Not recorded yet: declared with the first words."""
     another_than: tuple[str, ...] = ()
     """Ids of those of the same name who are known to be somebody else."""
+
+    @property
+    def uid(self) -> str:
+        """Key of whom it is about; empty for nobody."""
+        return self.entity.uid if self.entity else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +112,11 @@ class Session:
         """What the schema calls those whom conversations are about."""
         return self._memory.schema.subject
 
+    @property
+    def is_single(self) -> bool:
+        """Whether every conversation here is about the one subject there is."""
+        return bool(self._memory.facts.subjects.single)
+
     def new_person(self, id_: str, name: str, *, another_than: tuple[str, ...] = ()) -> Person:
         """Somebody of whom nothing is recorded yet."""
         entity = Entity(space=self._memory.facts.space, type=self.kind, id=id_, name=name)
@@ -135,8 +147,8 @@ class Session:
         Raises:
             StoreUnavailable: they could not be read.
         """
-        about = self._about.entity.uid
-        return await self._memory.talk.stream.conversation(self.manner.conversation, subject_uid=about, last=last)
+        name = self.manner.conversation
+        return await self._memory.talk.stream.conversation(name, subject_uid=self._about.uid, last=last)
 
     async def summary(self) -> KeptSummary | None:
         """The structured summary as it stands; `None` before the first.
@@ -144,8 +156,8 @@ class Session:
         Raises:
             StoreUnavailable: it could not be read.
         """
-        about = self._about.entity.uid
-        return await self._memory.talk.conversations.summary(self.manner.conversation, subject_uid=about)
+        name = self.manner.conversation
+        return await self._memory.talk.conversations.summary(name, subject_uid=self._about.uid)
 
     async def send(self, text: str) -> AsyncGenerator[Event, None]:
         """What happens as the message goes its way; whether it was answered is told by `Answered` or `Failed`.
@@ -163,9 +175,9 @@ class Session:
         try:
             if settled := await self._outbox.settle():
                 yield Notice(text=f"Stored now: {settled} of what could not be stored before.")
-            if not goes_on:
+            if not goes_on and self._about.entity is not None:
                 yield await self._heard(self._unanswered)
-            self._unanswered.is_heard = self._unanswered.is_heard or goes_on
+            self._unanswered.is_heard = self._unanswered.is_heard or goes_on or self._about.entity is None
             front = await self._front(text, earlier=self._cut if goes_on else ())
         except RMemoryError as error:
             yield Failed(reason=said(error))
@@ -195,11 +207,13 @@ class Session:
             return _not_stored(error)
 
     async def _hear(self, message: Message) -> Remembered:
-        person = self._about
+        person, entity = self._about, self._about.entity
+        if entity is None:
+            raise InvalidInput("this conversation is about nobody; choose whom it is about to store facts")
         remembered = await self._memory.remember(
             message.text,
-            subject=person.entity.id if person.is_new else person.entity,
-            subject_name=person.entity.name if person.is_new else "",
+            subject=entity.id if person.is_new else entity,
+            subject_name=entity.name if person.is_new else "",
             another_than=person.another_than,
             speaker=self.manner.speaker,
             conversation_id=self.manner.conversation,
@@ -212,10 +226,11 @@ class Session:
         try:
             turn = await self._memory.build_turn(
                 text,
-                subject=self._about.entity,
+                subject=self._about.entity or "",
                 conversation_id=self.manner.conversation,
                 profile=self.manner.profile,
                 shown_to=SHOWN_TO,
+                about_nobody=self._about.entity is None,
             )
         except StoreError as error:
             reason = said(error)
@@ -295,12 +310,12 @@ class Session:
         return [Answered(reply=reply, finished=finished), *behind]
 
     async def _finish(self, message: Message) -> Finished:
-        about, conversation = self._about.entity, self.manner.conversation
+        about, conversation = self._about, self.manner.conversation
         if message.reply:
             return await self._memory.finish_turn(
                 message.text,
                 message.reply,
-                subject=about,
+                subject=about.entity or "",
                 conversation_id=conversation,
                 speaker=self.manner.speaker,
                 responder=RESPONDER,
@@ -308,15 +323,16 @@ class Session:
                 cut_off=message.is_cut_off,
             )
         return await self._memory.talk.conversations.note(
-            message.text, conversation, subject_uid=about.uid, speaker=self.manner.speaker, key=message.key
+            message.text, conversation, subject_uid=about.uid, speaker=self.manner.speaker or USER, key=message.key
         )
 
     async def _objections(self, reply: str, front: Front) -> list[Event]:
         """What is on record against the answer; empty says nothing of what was never recorded."""
-        if not reply:
+        about = self._about.entity
+        if not reply or about is None:
             return []
         try:
-            checked = await self._memory.check_text(reply, subject=self._about.entity, shown_to=SHOWN_TO)
+            checked = await self._memory.check_text(reply, subject=about, shown_to=SHOWN_TO)
         except RMemoryError as error:
             untold = Notice(text=f"The answer was not held against the memory: {said(error)}.", loud=True)
             return [] if front.alarm else [untold]

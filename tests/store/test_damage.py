@@ -1,11 +1,25 @@
 """What a read says when a part of the present state is lost or altered: never that nothing was recorded."""
 
+from dataclasses import replace
+
 import pytest
 
 from r_memory.domain.folding import fold_all
+from r_memory.space.integrity import verify
 from r_memory.store.cypher_store import CypherStore
 from tests.store.stores import LIBRARY, Database
-from tests.store.world import ALLERGY, SCHEMA, TAKES, WARFARIN, a_declared_patient, an_episode, seen, told
+from tests.store.world import (
+    ALLERGY,
+    SCHEMA,
+    TAKES,
+    WARFARIN,
+    a_declared_patient,
+    a_patient,
+    a_receipt,
+    an_episode,
+    seen,
+    told,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -45,19 +59,38 @@ async def test_what_is_lost_or_altered_could_not_be_checked_until_the_state_is_r
     assert (found.failed, len(found.facts), len(found.pending)) == ({}, 2, 1)
 
 
-async def test_a_database_of_an_earlier_version_is_counted_once_when_it_is_opened(database: Database) -> None:
+AN_EARLIER_VERSION = (
+    "MATCH (entry:Entry {space: $space}) DELETE entry",
+    "MATCH (log:Log {space: $space}) DELETE log",
+    "MATCH (p:Patient {space: $space}) REMOVE p.held, p.awaiting, p.entry, p.salt, p.log_id, p.log_size, p.log_sum",
+    "MATCH (e:FactEvent) WHERE e.space = $space REMOVE e.entry, e.salt, e.object_name",
+    "MATCH (e:Episode) WHERE e.space = $space REMOVE e.entry, e.salt, e.settled_entry, e.settled_salt",
+    "MATCH (r:Recall) WHERE r.space = $space REMOVE r.entry, r.salt",
+    "MATCH (p:Patient {space: $space})-[fact]->(o:Entity) REMOVE fact.digest",
+    "MATCH (schema:SchemaVersion) SET schema.setup = 'of an earlier version'",
+)
+
+
+async def test_a_database_of_an_earlier_version_is_entered_in_its_logs_once_when_it_is_opened(
+    database: Database,
+) -> None:
     store = database.store
     patient = await a_declared_patient(store)
     await told(store, seen(patient))
     await store.add_episode(an_episode(patient, "It itched."))
-    nobody = await a_declared_patient(store)
-    await database.run(
-        "MATCH (p:Patient) WHERE p.uid IN $uids REMOVE p.held, p.awaiting", uids=[patient.uid, nobody.uid]
-    )
-    await database.run("MATCH (schema:SchemaVersion) SET schema.setup = 'of an earlier version'")
+    await store.add_receipt(a_receipt(patient, "01J"))
+    nobody = replace(a_patient(patient.space), id="JR002")
+    await store.declare_subject(nobody)
+    for text in AN_EARLIER_VERSION:
+        await database.run(text, space=patient.space)
 
-    await CypherStore(database.bolt, LIBRARY).prepare(SCHEMA)
+    for _ in range(2):
+        await CypherStore(database.bolt, LIBRARY).prepare(SCHEMA)
+        await database.run(AN_EARLIER_VERSION[-1], space=patient.space)
 
-    for each, facts, pending in ((patient, 1, 1), (nobody, 0, 0)):
-        found = await store.neighbourhood(each, RELATIONS)
-        assert (found.failed, len(found.facts), len(found.pending)) == ({}, facts, pending)
+    found = await store.neighbourhood(patient, RELATIONS)
+    assert (found.failed, len(found.facts), len(found.pending)) == ({}, 1, 1)
+    whole = await verify(store, SCHEMA, [patient, nobody])
+    assert (whole.differences, whole.records) == ((), 6)
+    await told(store, seen(patient, WARFARIN, relation=TAKES))
+    assert (await verify(store, SCHEMA, [patient, nobody])).differences == ()

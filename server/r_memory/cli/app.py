@@ -6,6 +6,7 @@ come at once, and the memory takes longer than that to import.
 
 import gc
 import importlib
+import json
 import os
 import shlex
 import sys
@@ -19,6 +20,7 @@ from typing_extensions import override
 
 from r_memory.errors import (
     ConfigurationError,
+    FactMoved,
     InvalidInput,
     RMemoryError,
     StoreError,
@@ -87,7 +89,11 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Audit, move, erase": {
         "audit": ("audits", "Lists the audits, or runs one."),
         "cypher": ("querying", "Runs a read-only Cypher query over what is stored, and shows the rows of one space."),
-        "verify": ("integrity", "Recomputes every hash chain and every state, and reports differences."),
+        "verify": ("integrity", "Recomputes every log, every hash chain and every state, and reports differences."),
+        "checkpoint": (
+            "integrity",
+            "Writes a signed checkpoint, by which `verify` proves that nothing was changed since.",
+        ),
         "rebuild": ("integrity", "Recreates the present state from the ledger."),
         "export": ("moving", "Writes everything of a space, or about one subject, into a file that `import` reads."),
         "import": ("moving", "Reads what `export` wrote into the space of the same name, here or in another store."),
@@ -106,6 +112,10 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 A command without a module belongs to a package beside this one, which offers it as an entry point of `_OFFERED`.
 """
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
+_OWN_BLOCK = {"recall", "check-text"}
+"""Commands that say on standard output themselves that they could not read, as a block."""
+READING = _OWN_BLOCK | (set(GROUPS["Look at what is known"]) - {"change"}) | {"audit", "cypher"}
+"""Commands whose output is pasted in front of a request: where memory could not be read, each of them says so there."""
 _OFFERED = "r_memory.commands"
 
 
@@ -118,13 +128,17 @@ def main() -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line and gives its exit code; whatever goes wrong is one line on standard error."""
+    asked = _asked(arguments)
     try:
-        _app(_asked(arguments))(list(arguments) or ["--help"], prog_name=PROGRAM)
+        _app(asked)(list(arguments) or ["--help"], prog_name=PROGRAM)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except RMemoryError as error:
+        unread = asked in READING and is_unread(error)
+        if unread and asked not in _OWN_BLOCK:
+            _say_unread(error, as_json="--json" in arguments)
         complain(error)
-        return exit_code(error)
+        return Exit.UNAVAILABLE if unread else exit_code(error)
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     except Exception as error:  # the process boundary: a mistake of ours is still one line, not a page
@@ -141,6 +155,18 @@ def exit_code(error: RMemoryError) -> Exit:
     if isinstance(error, StoreError):
         return Exit.UNAVAILABLE
     return Exit.USAGE if isinstance(error, (InvalidInput, ConfigurationError)) else Exit.CHECK_FAILED
+
+
+def is_unread(error: RMemoryError) -> bool:
+    """Whether it kept memory from being read: no store, or settings and files that cannot be used."""
+    return isinstance(error, (StoreError, ConfigurationError))
+
+
+def _say_unread(error: RMemoryError, *, as_json: bool) -> None:
+    """The sentence where the answer would have stood, for people and for programs."""
+    reason = message_of(error)
+    sentence = f"SAFETY MEMORY UNAVAILABLE: {reason}. Ask before acting."
+    print(json.dumps({"state": "COULD-NOT-CHECK", "complete": False, "unavailable": reason}) if as_json else sentence)
 
 
 def complain(error: RMemoryError) -> None:
@@ -164,6 +190,8 @@ def _way_out(error: RMemoryError) -> str:
         return "give it with --subject"
     if isinstance(error, SubjectUnknown):
         return "`r-memory subjects` lists everybody; `r-memory remember` with --subject-name declares somebody new"
+    if isinstance(error, FactMoved):
+        return "`r-memory history` with its id shows what changed; decide again with the new --version, or without one"
     if isinstance(error, SubjectTaken):
         yes = " ".join(f"--another-than {shlex.quote(id_)}" for id_ in error.candidates)
         other = f"add {yes}" if error.may_share else "give an id and a fuller name that nobody has"

@@ -24,13 +24,18 @@ _FIRST = 10
 
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the files go; made if it does not exist.")],
+    only: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE", help="Only this file, such as intents.yaml; several may be given."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Copies the files that you may edit into a folder.
 
-    A file that is there already is never touched. Use the folder with --home or R_MEMORY_HOME.
+    Copy only those that you change: what is not in the folder is read from the installation, and gets newer with it. A
+    file that is there already is never touched. Use the folder with --home or R_MEMORY_HOME.
     """
-    copied = copy_defaults(Files(), folder)
+    copied = copy_defaults(Files(), folder, only or ())
     if as_json:
         print_json({"folder": str(folder), "written": copied.written, "kept": copied.kept})
         return

@@ -213,6 +213,9 @@ def search(
     if as_json:
         print_json([{**_turn(hit.item), "score": hit.score, "components": dict(hit.components)} for hit in hits])
         return
+    if not hits:
+        print_line("Nothing was found; `r-memory search` looks through facts and statements as well.")
+        return
     rows = [(f"{hit.score:.3f}", hit.item.conversation, hit.item.tier.value, hit.item.gist) for hit in hits]
     print_table(("score", "conversation", "kind", "words"), rows)
 
@@ -262,7 +265,7 @@ def export(
             encoding="utf-8",
         )
     except OSError as error:
-        raise InvalidInput(f"cannot write {file.name}: {error.strerror}; choose another place") from None
+        raise InvalidInput(f"cannot write {file}: {error.strerror}; choose another place") from None
     print_line(f"{counted(len(exported.turns), 'turn')} written.")
 
 

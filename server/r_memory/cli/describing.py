@@ -8,15 +8,11 @@ import typer
 from r_memory.cli.options import AsJson, Home, settings_of
 from r_memory.cli.printing import print_json, print_line
 from r_memory.config.loading import load_domain
-from r_memory.errors import InvalidInput
 from r_memory.serving.tools import description
 from r_memory.serving.tools.offer import Offer
 
 
 def describe(
-    as_model: Annotated[
-        bool, typer.Option("--as-model", help="Everything that a client shows a model before the first call.")
-    ] = False,
     read_only: Annotated[bool, typer.Option("--read-only", help="As `serve --read-only` offers it.")] = False,
     audit: Annotated[bool, typer.Option("--audit", help="As `serve --audit` offers it.")] = False,
     hooks: Annotated[bool, typer.Option("--hooks", help="As `serve --hooks` offers it.")] = False,
@@ -29,8 +25,6 @@ def describe(
     """
     settings = settings_of(home)
     schema = load_domain(settings.files, settings.schema).schema
-    if not as_model and not as_json:
-        raise InvalidInput("say for whom: --as-model, or --json for the tools as they are listed")
     offer = Offer(read_only=read_only, audit=audit, hooks=hooks)
     listed = asyncio.run(
         description.listed(single_subject=bool(settings.single_subject), about=schema.topics, offer=offer)

@@ -12,10 +12,10 @@ from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table
 from r_memory.cli.running import with_memory
 from r_memory.domain.events import EventKind, FactEvent
-from r_memory.domain.facts import Fact
+from r_memory.domain.facts import Entity, Fact
 from r_memory.domain.instants import Instant, iso_day, iso_seconds, parse_instant
 from r_memory.facts.listing import FactPage
-from r_memory.facts.recall.rendering import called
+from r_memory.facts.recall.rendering import called, pending_line
 from r_memory.memory import Memory
 from r_memory.serving.tools import shaping
 from r_memory.text.inert import inert_name
@@ -25,13 +25,18 @@ _HASH_SHOWN = 12
 
 def subjects(home: Home = None, space: Space = None, as_json: AsJson = False) -> None:
     """Lists everybody that something is remembered about."""
-    everyone = with_memory(settings_of(home, space), lambda memory: memory.subjects())
+    everyone, elsewhere = with_memory(settings_of(home, space), _everyone)
     if as_json:
         print_json([{"id": subject.id, "name": subject.name, "type": subject.type} for subject in everyone])
     elif everyone:
         print_table(("Id", "Name", "Type"), [(subject.id, subject.name, subject.type) for subject in everyone])
     else:
-        print_line("Nobody is known yet; `r-memory remember` declares a subject with --subject-name.")
+        declares = "`r-memory remember` declares a subject with --subject-name"
+        print_line(f"Nobody is known yet{elsewhere}; {declares}.")
+
+
+async def _everyone(memory: Memory) -> tuple[Sequence[Entity], str]:
+    return await memory.subjects(), memory.facts.subjects.elsewhere
 
 
 def facts(
@@ -106,6 +111,8 @@ def _show_page(page: FactPage) -> None:
         print_line(f"{counted(page.total, 'fact')} recorded about {who}.")
     else:
         print_line(f"Nothing is recorded about {who}. That is no proof of absence.")
+    for episode in page.pending:
+        print_line(pending_line(episode))
     for relation, reason in page.failed.items():
         print_line(f"COULD NOT CHECK {relation}: {reason}")
 

@@ -80,7 +80,7 @@ def _show_dry(id_: str, traces: Traces, *, as_json: bool) -> None:
     if as_json:
         print_json({"subject": id_, "erased": False, "counts": asdict(traces)})
         return
-    print_table(("Kept", "Number"), [(_NAMES[name], number) for name, number in asdict(traces).items()])
+    print_table(("Would be erased", "Number"), [(_NAMES[name], number) for name, number in asdict(traces).items()])
     print_line("Nothing was erased (--dry-run).")
 
 

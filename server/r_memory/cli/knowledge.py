@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from r_memory.cli.app import COMMANDS, Exit
+from r_memory.cli.coverage import coverage
 from r_memory.cli.options import AsJson, Home, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
 from r_memory.config.files import Files, Source
@@ -46,6 +47,7 @@ knowledge = typer.Typer(help=COMMANDS["knowledge"][1], no_args_is_help=True, ric
 knowledge.__doc__ = COMMANDS["knowledge"][1]
 imports = typer.Typer(help="Writes names of a vocabulary of yours into the home.", no_args_is_help=True)
 knowledge.add_typer(imports, name="import")
+knowledge.command()(coverage)
 
 OwnType = Annotated[str, typer.Option("--type", metavar="TYPE", help="Type of the lexicon that the names get.")]
 Version = Annotated[str, typer.Option("--version", metavar="TEXT", help="Release of the vocabulary, for the files.")]

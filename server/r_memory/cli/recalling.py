@@ -3,19 +3,21 @@ the verdict on a draft.
 """
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from r_memory.cli.app import Exit
+from r_memory.cli.app import Exit, is_unread
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import print_json, print_line
 from r_memory.cli.running import with_memory
 from r_memory.config.loading import load_domain
-from r_memory.config.settings import Settings
 from r_memory.domain.blocks import Recall, State
 from r_memory.domain.drafts import Checked
-from r_memory.errors import StoreError
+from r_memory.errors import ConfigurationError, RMemoryError
 from r_memory.facts.recall.rendering import render
 from r_memory.facts.recall.verdicts import told
 from r_memory.memory import Memory
@@ -55,12 +57,8 @@ def recall(
             query, subject=subject, intents=intent or [], shown_to=SHOWN_TO, max_chars=max_chars
         )
 
-    settings = settings_of(home, space)
-    try:
-        found = with_memory(settings, ask, reads=True)
-    except StoreError as error:
-        _show_unavailable(query, error, _what_to_ask(settings), as_json=as_json)
-        raise
+    with _unavailable_shown(query, home, space, as_json=as_json):
+        found = with_memory(settings_of(home, space), ask, reads=True)
     if as_json:
         print_json({**shaping.context(found, render(found)).model_dump(mode="json"), "unavailable": found.unavailable})
     else:
@@ -87,12 +85,8 @@ def check_text(
     async def ask(memory: Memory) -> Checked:
         return await memory.check_text(draft, subject=subject, shown_to=SHOWN_TO)
 
-    settings = settings_of(home, space)
-    try:
-        checked = with_memory(settings, ask)
-    except StoreError as error:
-        _show_unavailable(draft, error, _what_to_ask(settings), as_json=as_json)
-        raise
+    with _unavailable_shown(draft, home, space, as_json=as_json):
+        checked = with_memory(settings_of(home, space), ask)
     if as_json:
         print_json(shaping.checked(checked).model_dump(mode="json"))
     else:
@@ -109,13 +103,27 @@ def _show(found: Recall, *, cypher: bool) -> None:
         print_line(f"\n// The query that was run\n{found.traversal}" if found.traversal else "\n// No query was run")
 
 
-def _what_to_ask(settings: Settings) -> str:
-    """The schema's sentence on what to ask when memory is unavailable; the files may be read even then."""
-    return load_domain(settings.files, settings.schema).schema.unavailable
+@contextmanager
+def _unavailable_shown(query: str, home: Path | None, space: str | None, *, as_json: bool) -> Iterator[None]:
+    """Where memory cannot be read, the block says so on standard output, where the facts would have stood."""
+    try:
+        yield
+    except RMemoryError as error:
+        if is_unread(error):
+            _show_unavailable(query, error, _what_to_ask(home, space), as_json=as_json)
+        raise
 
 
-def _show_unavailable(query: str, error: StoreError, ask: str, *, as_json: bool) -> None:
-    """The block that says that nothing could be read, on standard output, where the facts would have stood."""
+def _what_to_ask(home: Path | None, space: str | None) -> str:
+    """The schema's sentence on what to ask when memory is unavailable; often the files can be read even then."""
+    try:
+        settings = settings_of(home, space)
+        return load_domain(settings.files, settings.schema).schema.unavailable
+    except ConfigurationError:
+        return "Ask before acting."
+
+
+def _show_unavailable(query: str, error: RMemoryError, ask: str, *, as_json: bool) -> None:
     reason = without_secrets(str(error))
     block = f"{START}\nSAFETY MEMORY UNAVAILABLE: {reason}. {ask}\n{END}\n{QUERY}\n{query}"
     if as_json:

@@ -88,7 +88,7 @@ def remember(
     if as_json:
         print_json({"statements": [shaping.remembered(outcome) for outcome in outcomes], "counts": _counts(outcomes)})
     else:
-        _show(outcomes)
+        _show(outcomes, role)
 
 
 class _Said(TypedDict):
@@ -151,7 +151,7 @@ def _counts(outcomes: Sequence[Remembered]) -> dict[str, int]:
     return {"statements": len(outcomes), "without_facts": empty, **{name: verdicts[name] for name in VERDICTS}}
 
 
-def _show(outcomes: Sequence[Remembered]) -> None:
+def _show(outcomes: Sequence[Remembered], role: Given) -> None:
     for outcome in outcomes:
         for result in outcome.results:
             print_line(_result_line(result, dry_run=outcome.dry_run))
@@ -160,7 +160,8 @@ def _show(outcomes: Sequence[Remembered]) -> None:
     for line in _models_failed(outcomes):
         print_line(line)
     counts = _counts(outcomes)
-    told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]) or "nothing to keep as a fact"
+    nothing = "an assistant's words are no evidence" if role == "assistant" else "nothing to keep as a fact"
+    told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]) or nothing
     kept = "nothing was written" if outcomes[0].dry_run else "the words are kept"
     print_line(f"{counted(len(outcomes), 'statement')} about {called(outcomes[0].subject)}: {told}; {kept}.")
 

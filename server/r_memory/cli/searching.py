@@ -89,12 +89,13 @@ def _hit(about: Entity, hit: HitOut) -> _Hit:
 
 
 def _statements(words: str, about: Entity, said: Sequence[Episode], told: Sequence[HitOut]) -> Iterator[_Hit]:
-    """Statements that hold a word and are not among the hits already, as a fact or a turn."""
-    asked, shown = set(terms(words)), " ".join(hit.text for hit in told)
+    """Statements that hold a word and are not among the hits already, as a turn or as what a fact quotes."""
+    asked = set(terms(words))
+    quoted = [hit.text.partition("): ")[2] if hit.kind == "fact" else hit.text for hit in told]
     for one in said:
         share = len(asked.intersection(terms(one.text))) / len(asked) if asked else 0.0
         text = inert(one.text, _TEXT)
-        if share and text.rstrip(" .!?") not in shown:
+        if share and not any(quote in text for quote in quoted):
             yield _Hit(
                 subject_id=about.id,
                 kind="statement",

@@ -55,6 +55,9 @@ def _where(settings: Settings, file: Path | None) -> Path:
 
 def _day(text: str) -> dt.date | None:
     try:
-        return dt.date.fromisoformat(text) if text else None
+        day = dt.date.fromisoformat(text) if text else None
     except ValueError:
         raise InvalidInput("--expires is a day such as 2027-06-30") from None
+    if day is not None and day < dt.datetime.now(dt.UTC).date():
+        raise InvalidInput(f"--expires {text} is over, so the token would never count; give a day to come")
+    return day

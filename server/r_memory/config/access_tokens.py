@@ -21,8 +21,8 @@ from r_memory.domain.facts import KNOWLEDGE_SPACE
 from r_memory.errors import ConfigurationError
 
 FILE = "tokens.yaml"
-SCOPES = ("memory:read", "memory:write", "memory:admin")
-"""What a token may do: read, store and change, run queries of its own."""
+SCOPES = ("memory:read", "memory:write", "memory:review", "memory:admin")
+"""What a token may do: read, store and request changes, decide as a person, run queries of its own."""
 DEFAULT_SCOPES = SCOPES[:2]
 SPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
@@ -107,9 +107,13 @@ def add_token(
     problem = _problem(entry, [_Entry(name=known.name, sha256=known.sha256) for known in before])
     if problem:
         raise ConfigurationError(problem, file=path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = path.read_text(encoding="utf-8").rstrip() + "\n" if path.exists() else _HEADER
-    _write(path, text + _lines(entry))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = path.read_text(encoding="utf-8").rstrip() + "\n" if path.exists() else _HEADER
+        _write(path, text + _lines(entry))
+    except OSError as error:
+        message = f"cannot be written ({error.strerror}); make it writable, or name another file with --file"
+        raise ConfigurationError(message, file=path) from error
     return token
 
 

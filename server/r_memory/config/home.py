@@ -1,5 +1,6 @@
 """What `r-memory init` copies out, and what `r-memory check` finds in a home."""
 
+import difflib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from r_memory.config.files import Files
 from r_memory.config.intents_file import CheckTraversal
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.yaml_lines import Document, Step, load
-from r_memory.errors import ConfigurationError
+from r_memory.errors import ConfigurationError, UnknownName
 
 _FOLDERS = ("schema", "intents", "cypher")
 _ENDINGS = (".yaml", ".json", ".cypher", ".md")
@@ -40,20 +41,25 @@ Lint = Callable[[Loaded, Files], Iterable[Finding]]
 """Looks at a domain that loads, for what is allowed and probably not meant."""
 
 
-def copy_defaults(files: Files, target: Path) -> Copied:
-    """Copies every shipped file that people edit into the target folder; a file that exists is kept as it is.
+def copy_defaults(files: Files, target: Path, only: Sequence[str] = ()) -> Copied:
+    """Copies shipped files that people edit into the target folder, all or `only` some; one that exists is kept.
 
     Raises:
         ConfigurationError: the folder cannot be written.
+        UnknownName: no such file is shipped.
     """
     shipped = Files(defaults=files.defaults)
     names = [
         "intents.yaml",
         *(name for folder in _FOLDERS for end in _ENDINGS for name in shipped.listing(folder, end)),
     ]
+    for name in only:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, n=5, cutoff=0.4)
+            raise UnknownName("file", name, near or [*_FOLDERS, "intents.yaml"])
     written: list[str] = []
     kept: list[str] = []
-    for name in sorted(names):
+    for name in sorted(only or names):
         (written if _copied(shipped, name, target) else kept).append(name)
     return Copied(written=tuple(written), kept=tuple(kept))
 

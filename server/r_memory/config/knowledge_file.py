@@ -133,7 +133,6 @@ class SiblingsForm(FileModel):
     rate: Word
     source: Word = Field(description="A key of `sources`.")
     checked: Checked
-    apart: Words = Field(default_factory=list, description="Groups by use: what belongs to one shares nothing else.")
 
 
 class KnowledgeForm(FileModel):
@@ -167,6 +166,9 @@ class KnowledgeForm(FileModel):
         description="Relations whose facts are no stop by class, to what is said in place of one.",
     )
     siblings: SiblingsForm | None = None
+    by_use: Endpoints = Field(
+        default_factory=list, description="Groups whose members share their use and nothing else."
+    )
     notes: list[NoteForm] = Field(default_factory=list)
 
 
@@ -242,7 +244,7 @@ class _Pack:
         self.recorded: dict[str, list[str]] = {}
         self.weighed: dict[str, str] = {}
         self.siblings: Link | None = None
-        self.apart: set[str] = set()
+        self.by_use: set[str] = set()
         self.sources: dict[str, SourceForm] = {}
         self.by_name: dict[str, list[Entity]] = {}
         for entity in terms.values():
@@ -270,7 +272,7 @@ class _Pack:
         own = {link.start for link in crossing if link.start == link.end}
         groups = dict.fromkeys(link.end for link in self.links if link.relation == MEMBER_OF and not link.shares)
         for uid in groups:
-            if uid not in own and uid not in self.apart:
+            if uid not in own and uid not in self.by_use:
                 self.links.append(replace(self.siblings, start=uid, end=uid))
 
 
@@ -291,6 +293,7 @@ class _Links:
         self._check_names()
         for path, link in (*self._groups(), *self._parts(), *self._rules()):
             self._add(path, link)
+        self._pack.by_use.update(self._ends(self._form.by_use, ("by_use",)))
         if self._form.siblings is not None:
             self._stand_in(self._form.siblings)
         for action, endpoints in self._form.actions.items():
@@ -365,9 +368,6 @@ class _Links:
             yield path, Link(relation=relation, start=start, end=end, source=source, reviewed=reviewed, shares=shares)
 
     def _stand_in(self, form: SiblingsForm) -> None:
-        self._pack.apart.update(
-            uid for index, name in enumerate(form.apart) for uid in self._found(name, ("siblings", "apart", index))
-        )
         source, reviewed = self._source(form.source, ("siblings",)), form.checked == "seen"
         self._pack.siblings = Link(
             relation=CROSS_REACTS_WITH,

@@ -106,6 +106,7 @@ class _Builder:
             review_types=() if form.review is None else self._concrete(form.review.types),
             review_words=() if form.review is None else tuple(form.review.words),
             voices=tuple(form.voices),
+            compared_by=form.compared_by,
             unavailable=form.unavailable,
             about=form.about,
             knowledge=form.knowledge or "",
@@ -334,7 +335,11 @@ def _negation(form: RelationForm) -> Negation:
 
 
 def _phrasing(form: RelationForm) -> Phrasing:
-    cue = None if form.cue is None else Cue(words=tuple(form.cue.words), needs=tuple(form.cue.needs))
+    cue = (
+        None
+        if form.cue is None
+        else Cue(words=tuple(form.cue.words), needs=tuple(form.cue.needs), counted=form.cue.counted)
+    )
     return Phrasing(
         templates=tuple(form.templates),
         cue=cue,

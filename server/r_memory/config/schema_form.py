@@ -31,6 +31,7 @@ class CueForm(FileModel):
 
     words: Words
     needs: Words = Field(description="Parts that must stand in the same clause: object, subject, number, object:Type.")
+    counted: str = Field(default="", description="Unit of a small number right before the object: four Panadol.")
 
 
 class ExampleForm(FileModel):
@@ -162,6 +163,10 @@ class SchemaForm(FileModel):
     )
     voices: list[Word] = Field(
         default_factory=list, description='Labels of speakers whose "we" is the subject\'s side, such as lawyer.'
+    )
+    compared_by: str = Field(
+        default="",
+        description="By what things are compared, such as `its ingredients`: said of a name that nobody knows.",
     )
     unavailable: Word = Field(description="What to ask when memory cannot be read.")
     about: str = Field(

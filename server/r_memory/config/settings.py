@@ -416,7 +416,7 @@ def _refuse_unknown(environ: Mapping[str, str]) -> None:
     for variable in environ:
         if variable.startswith(PREFIX) and variable not in _OF_TOOLS and variable not in _VARIABLES:
             near = _near(variable.removeprefix(PREFIX), [name.upper() for name in _KNOWN], prefix=PREFIX)
-            raise ConfigurationError(f"{variable} is not a setting; {near}Rename or unset it")
+            raise ConfigurationError(f"{variable} is not a setting; {near}rename or unset it")
 
 
 def _near(name: str, known: Sequence[str], *, prefix: str = "") -> str:

@@ -29,7 +29,7 @@ from r_memory.domain.facts import (
 from r_memory.domain.folding import decisive, fold
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Lexicon
-from r_memory.errors import InvalidInput
+from r_memory.errors import FactMoved, InvalidInput
 
 REASON_MIN, REASON_MAX = 3, 500
 """Characters of a reason."""
@@ -171,13 +171,13 @@ def check_allowed(decision: Decision, events: Sequence[FactEvent]) -> None:
     """Passes a decision that its fact, of which these are the events, can take now.
 
     Raises:
-        InvalidInput: the fact moved on since it was read, or its status does not allow the change.
+        FactMoved: it is not the version that was read.
+        InvalidInput: its status does not allow the change.
     """
     fact, change = fold(events), decision.change
     if decision.version != fact.last_seq:
-        raise InvalidInput(
-            f"the fact moved on: its version is {fact.last_seq} (status {shown_status(fact)}), not {decision.version}; "
-            "read it again (memory_list_facts with this fact_id), and call again with the new version if it still holds"
+        raise FactMoved(
+            f"the fact moved on: its version is {fact.last_seq} (status {shown_status(fact)}), not {decision.version}"
         )
     if change not in allowed(fact):
         raise InvalidInput(

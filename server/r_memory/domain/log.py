@@ -19,14 +19,14 @@ EMPTY_ROOT = hashlib.sha256().hexdigest()
 
 
 def leaf(kind: str, record: Mapping[str, object]) -> str:
-    """sha256 over a record as it is stored; its salt is part of it, so that nobody can guess what was erased."""
+    """Its kind, and sha256 over it as it is stored, salt included, so that nobody guesses what was erased."""
     text = json.dumps([kind, record], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{kind}:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def weight(leaves: Iterable[str]) -> int:
     """What entries with these leaves add to the sum of a head, which a store can add up by itself."""
-    return sum(int(one[:15], 16) for one in leaves) % MODULUS
+    return sum(int.from_bytes(hashlib.sha256(one.encode()).digest()[:7]) for one in leaves) % MODULUS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,15 +35,19 @@ class Entry:
 
     seq: int
     """Its place, from 1."""
-    kind: str
     leaf: str
     ends: tuple[int, ...] = ()
     """Places of the entries whose records are replaced or gone since."""
 
     @property
+    def kind(self) -> str:
+        """Of what it tells: `event`, `receipt`, `subject`."""
+        return self.leaf.partition(":")[0]
+
+    @property
     def node(self) -> bytes:
         """The leaf of the tree: RFC 6962 puts a zero before it."""
-        text = json.dumps([self.seq, self.kind, self.leaf, self.ends])
+        text = json.dumps([self.seq, self.leaf, self.ends])
         return hashlib.sha256(b"\x00" + text.encode()).digest()
 
 
@@ -81,44 +85,55 @@ class Log:
     records: tuple[Record, ...]
 
 
-def problems(log: Log) -> Iterator[tuple[str, str]]:
-    """Everything at which a log, its head and its records differ, as where and what; nothing if they are whole."""
-    yield from _head_problems(log)
-    entries = {entry.seq: entry for entry in log.entries}
-    ended = Counter(seq for entry in log.entries for seq in entry.ends)
-    yield from ((f"entry {seq}", "is ended by an entry that came before it or is not there") for seq in _untimely(log))
-    seen = Counter(record.seq for record in log.records)
-    for record in log.records:
-        entry = entries.get(record.seq)
-        if record.seq == 0:
-            yield record.where, "is in no log: it was put there by hand"
-        elif entry is None or entry.kind != record.kind or ended[record.seq]:
-            yield record.where, "is not what its entry in the log is about"
-        elif entry.leaf != record.leaf:
-            yield record.where, "was altered after it was recorded"
-        elif seen[record.seq] > 1:
-            yield record.where, "is there more than once"
-    for entry in log.entries:
-        if not seen[entry.seq] and not ended[entry.seq] and entry.kind not in NOTES:
-            yield f"entry {entry.seq}", f"tells of a {entry.kind} that is gone"
-        if ended[entry.seq] > 1:
-            yield f"entry {entry.seq}", "is ended twice"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing at which what lies in the store differs from what was recorded."""
+
+    where: str
+    what: str
+    kind: str = ""
+    """Of the record concerned; empty for none."""
 
 
 NOTES = frozenset({"removed", "restored"})
 """Kinds of entries that say what was done and have no record."""
 
 
-def _head_problems(log: Log) -> Iterator[tuple[str, str]]:
-    size = len(log.entries)
-    if [entry.seq for entry in log.entries] != list(range(1, size + 1)) or size != log.head.size:
-        yield "log", f"has {size} entries where its head counts {log.head.size}: its end was cut off, or a part is lost"
-    elif weight(entry.leaf for entry in log.entries) != log.head.sum:
-        yield "log", "has entries whose sum is not that of its head: one was altered"
+def problems(log: Log) -> Iterator[Problem]:
+    """Everything at which a log, its head and its records differ; nothing if they are whole."""
+    yield from _head_problems(log)
+    entries = {entry.seq: entry for entry in log.entries}
+    ended = {seq for entry in log.entries for seq in entry.ends}
+    seen = Counter(record.seq for record in log.records)
+    for record in log.records:
+        if what := _problem(record, entries.get(record.seq), ended=record.seq in ended, times=seen[record.seq]):
+            yield Problem(where=record.where, what=what, kind=record.kind)
+    for entry in log.entries:
+        where = f"entry {entry.seq}"
+        if not seen[entry.seq] and entry.seq not in ended and entry.kind not in NOTES:
+            yield Problem(where=where, what=f"the {entry.kind} that it tells of is gone", kind=entry.kind)
+        if any(not 1 <= seq < entry.seq for seq in entry.ends):
+            yield Problem(where=where, what="ends an entry that did not come before it")
 
 
-def _untimely(log: Log) -> list[int]:
-    return [seq for entry in log.entries for seq in entry.ends if not 1 <= seq < entry.seq]
+def _problem(record: Record, entry: Entry | None, *, ended: bool, times: int) -> str:
+    if not record.seq:
+        return "is in no log: it was put there by hand"
+    if entry is None or entry.kind != record.kind or ended:
+        return "is not what its entry in the log tells of"
+    if entry.leaf != record.leaf:
+        return "was altered after it was recorded"
+    return "is there more than once" if times > 1 else ""
+
+
+def _head_problems(log: Log) -> Iterator[Problem]:
+    size, head = len(log.entries), log.head
+    if [entry.seq for entry in log.entries] != list(range(1, size + 1)) or size != head.size:
+        yield Problem(
+            where="log", what=f"has {size} entries and its end counts {head.size}: a part was cut off or lost"
+        )
+    elif weight(entry.leaf for entry in log.entries) != head.sum:
+        yield Problem(where="log", what="has other entries than those that its end adds up: one was altered")
 
 
 # --- the tree of RFC 6962, section 2.1 --------------------------------------------------------------------------------

@@ -55,6 +55,7 @@ class Facts:
             type_=reader.schema.subject,
             names=PersonNames(reader.schema, reader.linker),
             single=single_subject,
+            retired=self.retired,
         )
         self.recorder = Recorder(store=store, reader=reader, clock=clock, context_turns=self.limits.context_turns)
         recaller = Recaller(
@@ -73,6 +74,7 @@ class Facts:
         self.lists = FactList(
             space=space,
             store=store,
+            clock=clock,
             subjects=self.subjects,
             schema=reader.schema,
             retired=self.retired,

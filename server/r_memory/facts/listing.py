@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.events import FactEvent
+from r_memory.domain.events import Episode, FactEvent
 from r_memory.domain.facts import Entity, Fact, Status
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput, UnknownName
 from r_memory.facts.subjects import Subjects
-from r_memory.protocols import Store
+from r_memory.protocols import Clock, Store
 
 DEFAULT_STATUSES = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
 """What a list shows unless it is asked for more."""
@@ -39,17 +39,28 @@ class FactPage:
     """Empty on the last page."""
     failed: Mapping[str, str]
     """Relations that could not be read, with the reason; the list is complete only when there are none."""
+    pending: tuple[Episode, ...] = ()
+    """What was said and is not, or not wholly, understood: it may hold further facts. Now only, not of an instant."""
 
 
 class FactList:
     """Lists facts of one space."""
 
     def __init__(
-        self, *, space: str, store: Store, subjects: Subjects, schema: Schema, retired: Sequence[str], page: int
+        self,
+        *,
+        space: str,
+        store: Store,
+        clock: Clock,
+        subjects: Subjects,
+        schema: Schema,
+        retired: Sequence[str],
+        page: int,
     ) -> None:
         """`retired` names relations of earlier schemas, listed all the same; `page` is the most facts of a page."""
         self._space = space
         self._store = store
+        self._clock = clock
         self._subjects = subjects
         self._schema = schema
         self._retired = tuple(retired)
@@ -77,7 +88,7 @@ class FactList:
         asked = tuple(self._schema.relation(name).name for name in relations) or self.relations
         wanted = {_status(name) for name in statuses} or set(DEFAULT_STATUSES)
         size, start = self._size(limit), _position(cursor)
-        facts, failed = await self._facts(about, asked, as_of)
+        facts, failed, pending = await self._facts(about, asked, as_of)
         listed = sorted(
             (
                 fact
@@ -98,6 +109,7 @@ class FactList:
             total=len(listed),
             next_cursor=_cursor(following) if following < len(listed) else "",
             failed=failed,
+            pending=pending,
         )
 
     async def every_fact(self, *, subject: str | Entity = "") -> FactPage:
@@ -107,7 +119,7 @@ class FactList:
             InvalidInput: its subclasses for the subject.
         """
         about = await self._subjects.resolve(subject)
-        facts, failed = await self._facts(about, self.relations, None)
+        facts, failed, _ = await self._facts(about, self.relations, None)
         listed = tuple(fact for fact in facts if fact.status in DEFAULT_STATUSES or fact.contradicted)
         return FactPage(subject=about, facts=listed, counts={}, total=len(listed), next_cursor="", failed=failed)
 
@@ -145,12 +157,13 @@ class FactList:
 
     async def _facts(
         self, about: Entity, relations: Sequence[str], as_of: Instant | None
-    ) -> tuple[Sequence[Fact], Mapping[str, str]]:
-        if as_of is None:
+    ) -> tuple[Sequence[Fact], Mapping[str, str], tuple[Episode, ...]]:
+        # What is recorded was recorded by now, though a clock that jumped dates it later.
+        if as_of is None or as_of >= self._clock.now():
             found = await self._store.neighbourhood(about, relations)
-            return found.facts, found.failed
+            return found.facts, found.failed, found.pending
         events = await self._store.events(about.uid)
-        return fold_all(events, scale=self._schema.severity.grades, as_of=as_of), {}
+        return fold_all(events, scale=self._schema.severity.grades, as_of=as_of), {}, ()
 
     def _size(self, limit: int | None) -> int:
         if limit is None:

@@ -251,7 +251,8 @@ class Assertions:
             return self._reaches_back(sentence, cue, stretch)
         if cue.start >= stretch.first:
             return cue.value in _INSIDE or (cue.value is Kind.NEGATED and cue.start in stretch.gaps)
-        if cue.value in _AFTER or cue.end > stretch.first:
+        # "[not have] a pacemaker": a wording may begin inside the cue that denies it.
+        if cue.value in _AFTER or cue.end > (stretch.last if cue.value is Kind.NEGATED else stretch.first):
             return False
         same = sentence.clauses[cue.start] == sentence.clauses[stretch.first]
         return same and (cue.value is not Kind.NEGATED or not self._stopped(sentence, cue, stretch))
@@ -260,11 +261,18 @@ class Assertions:
         between = sentence.words[stretch.last : cue.start]
         if cue.value is Kind.HYPOTHETICAL:  # "avoid it if allergic" prohibits nothing by itself
             return stretch.negation == "ignore" and len(between) <= _NEAR and "," not in between
+        if cue.value is Kind.NEGATED_AFTER and self._goes_on(sentence, cue):
+            return False
         if cue.value in _AFTER:
             return len(between) <= _NEAR and "," not in between and not self._leaves(sentence, cue, stretch)
         if cue.value in {Kind.UNCONFIRMED, Kind.PAST, Kind.GENERAL} and sentence.words[cue.start] != "?":
             return not self._leaves(sentence, cue, stretch)
         return False
+
+    def _goes_on(self, sentence: Sentence, cue: Found[Kind]) -> bool:
+        """ "G6PD deficient - no nitrofurantoin": the "no" belongs to what follows it."""
+        behind = sentence.units[cue.end : cue.end + 1]
+        return sentence.words[cue.end - 1] in self._negators and bool(behind) and behind[0].is_word
 
     def _leaves(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
         return sentence.clauses[cue.start] != sentence.clauses[stretch.last - 1]

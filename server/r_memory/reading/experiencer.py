@@ -57,6 +57,16 @@ class Speaker:
     you: Who = Who.SUBJECT
     mine: Who = Who.FAMILY
     """Who "my mother" is."""
+    by: frozenset[str] = frozenset()
+    """Words for the subject, as this relative of theirs says "my mother" or "Mum"; none where that is not known."""
+
+    def whom(self, relative: str, *, mine: bool) -> Who:
+        """Who a relative is whom the speaker names, as theirs or without a word about whose."""
+        if self.mine is not Who.SUBJECT:
+            return self.mine if mine else Who.FAMILY
+        if self.by:
+            return Who.SUBJECT if relative in self.by else Who.DOUBTFUL
+        return Who.SUBJECT if mine else Who.DOUBTFUL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +97,10 @@ class Experiencers:
         self._speaker, self._addressed = pack.words(section, "speaker"), pack.words(section, "addressed")
         self._kin = _genders(pack, ("female_kin", "male_kin", "kin"))
         self._near = _genders(pack, ("female_partners", "male_partners", "partners"))
-        self._relations = pack.finder({word: [word] for word in (*self._kin, *self._near)})
+        called = pack.table(section, "called")
+        self._relations = pack.finder({word: [word, *called.get(word, ())] for word in (*self._kin, *self._near)})
+        self._called = {other: word for word, others in called.items() for other in others}
+        self._speaks_for = {word: frozenset(of) for word, of in pack.table(section, "speaks_for").items()}
         self._not_persons = pack.phrases("not_persons")
         self._reporters = pack.words(section, "reporter_verbs")
         self._quoting = pack.phrases(section, "quoting")
@@ -114,8 +127,9 @@ class Experiencers:
             return Speaker()
         if self.is_professional(label):
             return Speaker(i=Who.DOUBTFUL, mine=Who.OTHER)
-        if _parts(label) & self._relatives:
-            return Speaker(i=Who.FAMILY, mine=Who.SUBJECT)
+        if relatives := _parts(label) & self._relatives:
+            words = (self._speaks_for.get(self._called.get(word, word), frozenset()) for word in relatives)
+            return Speaker(i=Who.FAMILY, mine=Who.SUBJECT, by=frozenset().union(*words))
         return Speaker()
 
     def is_professional(self, label: str) -> bool:
@@ -181,7 +195,8 @@ class Experiencers:
         gender = self._kin.get(found.value, self._near.get(found.value, ""))
         if found.value in self._near and not owned and (position > 1 or not gender):
             return None
-        who = speaker.mine if mine and "'s" not in earlier else Who.FAMILY
+        direct = "'s" not in earlier and (mine or not owned)
+        who = speaker.whom(found.value, mine=mine) if direct and (mine or position <= 1) else Who.FAMILY
         return Person(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
 
     def _has_one(self, words: Sequence[str], position: int) -> bool:
@@ -352,10 +367,10 @@ class Experiencers:
                     or unit.word in self._pronouns
                 )
                 known = known or unit.word in self._voices
-                kin = self._kin.keys() | self._near.keys()
+                kin = self._kin.keys() | self._near.keys() | self._called.keys()
                 if sentence.words[max(at - 2, 0)] in kin:  # "my son John is"
                     return None
-                if known or unit.word in self._speaker or unit.word in self._kin or unit.word in self._near:
+                if known or unit.word in self._speaker or unit.word in kin:
                     return None
                 who = Who.SUBJECT if unit.word in names_of(subject) else Who.STRANGER
                 return Person(at=at - 1, who=who)

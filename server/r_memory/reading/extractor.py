@@ -18,10 +18,10 @@ from r_memory.reading.linking import Gazetteer
 from r_memory.reading.normalise import plain
 from r_memory.reading.rules.answers import NOTHING, Answers
 from r_memory.reading.rules.arguments import Arguments
-from r_memory.reading.rules.candidates import Candidate, Candidates, Scene
+from r_memory.reading.rules.candidates import Candidate, Candidates, Scene, reassuring
 from r_memory.reading.rules.lists import BareLists
 from r_memory.reading.rules.net import Net
-from r_memory.reading.rules.postrules import Doubt, PostRules, by_fact, reassuring
+from r_memory.reading.rules.postrules import Doubt, PostRules, by_fact
 from r_memory.reading.rules.questions import Asked, Questions, runs_by_other
 from r_memory.reading.rules.spelling import Spelling
 from r_memory.reading.rules.triggers import Triggers
@@ -86,6 +86,7 @@ class RuleExtractor:
         self._net = Net(schema, pack)
         self._languages = LanguageCheck(pack, self._triggers.words)
         self._orders = pack.phrases("injection")
+        self._stopping = pack.words("stopping")
         self._reassuring = reassuring(schema)
 
     def extract(self, utterance: Utterance) -> Extraction:
@@ -251,6 +252,10 @@ class RuleExtractor:
         """Whether the sentence asks, supposes or says what holds in general, rather than what is so."""
         return bool(scene.cues.regions) or any(cue.value in UNREAL for cue in scene.cues.found)
 
+    def stops(self, scene: Scene | None) -> bool:
+        """Whether the sentence has a word for stopping something."""
+        return scene is not None and not self._stopping.isdisjoint(scene.sentence.words)
+
     def is_professional(self, label: str) -> bool:
         """As in `Experiencers`."""
         return self._experiencers.is_professional(label)
@@ -279,7 +284,7 @@ class RuleExtractor:
             status, flags = Status.UNCONFIRMED, flags | {Flag.RULE}
         return Proposal(
             relation=candidate.relation,
-            object=relation.object_prefix + candidate.name,
+            object=candidate.name if candidate.type in relation.objects else relation.object_prefix + candidate.name,
             object_type=candidate.type,
             status=status,
             attrs=candidate.attrs,

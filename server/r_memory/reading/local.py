@@ -26,8 +26,7 @@ from r_memory.protocols import Linker, Mention, Utterance
 from r_memory.reading.agreement import Circumstance, RuleClaim, Thresholds, Verdict, weigh
 from r_memory.reading.experiencer import Who
 from r_memory.reading.extractor import WATCHED, RuleExtractor, Understood
-from r_memory.reading.rules.candidates import Candidate, Scene
-from r_memory.reading.rules.postrules import reassuring
+from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.taught.claims import Detail, Person, Place, TaughtClaim
 
 _FLAGS = {"taught": Flag.TAUGHT, "disagree": Flag.DISAGREE}
@@ -318,7 +317,7 @@ class LocalReader:
         target, name = filed
         if target is not relation:
             attrs = {"relative": claim.classes.get("rel", "")} if "relative" in target.attrs else {}
-        if target.rule_status and type_:
+        if target.rule_status and type_ and type_ not in target.objects and self.rules.stops(one.scene):
             name = target.object_prefix + name
         return Proposal(
             relation=target.name,

@@ -4,8 +4,12 @@ Every function keeps the length, so that offsets into the result are offsets int
 characters, not words.
 """
 
+import re
 import unicodedata
 
+from r_memory.text.wrapping import unwrapped
+
+_ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _KNOWN = {
     "\N{LEFT SINGLE QUOTATION MARK}": "'",
     "\N{RIGHT SINGLE QUOTATION MARK}": "'",
@@ -59,9 +63,16 @@ _TABLE = _Table({code: chr(code) for code in range(0x20, 0x7F) if chr(code) != "
 
 
 def plain(text: str) -> str:
-    """The text with typographic variants folded, letters without accents and invisible characters as spaces.
+    """The text with variants of marks folded, letters without accents, and what is invisible as spaces.
+
+    Line ends within a sentence count as that.
 
     >>> plain("p\\u00e9nicilline\\u00a0\\u2014\\u200bnon")
     'penicilline - non'
     """
-    return text.translate(_TABLE)
+    return unwrapped(_colourless(text)).translate(_TABLE)
+
+
+def _colourless(text: str) -> str:
+    """Blanks for what a terminal's output holds of colours, so that "\\x1b[31mcodeine" is codeine."""
+    return _ESCAPE.sub(lambda found: " " * len(found[0]), text) if "\x1b" in text else text

@@ -259,8 +259,9 @@ def _numbers(part: Sequence[Unit]) -> bool:
 
 def _doubts(part: Sequence[Unit], following: Unit | None) -> bool:
     """A mark before a name, as notes put it: "Allergy: ? penicillin"."""
-    opens = len(part) > 1 and part[-2].word in _BEFORE_DOUBT
-    return part[-1].word == "?" and opens and following is not None and following.is_word
+    if part[-1].word != "?" or following is None or not following.is_word:
+        return False
+    return part[-2].word in _BEFORE_DOUBT if len(part) > 1 else following.start == part[-1].end
 
 
 def _wrapped(part: Sequence[Unit], following: Unit | None) -> bool:

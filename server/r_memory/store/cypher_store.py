@@ -5,6 +5,7 @@ database is (`bolt.py`), how values become properties (`rows.py`), or what a que
 """
 
 import asyncio
+import secrets
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,15 +19,18 @@ from r_memory.domain.facts import Entity, Fact, entity_uid
 from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import identity_key, is_called
 from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.log import Problem
 from r_memory.domain.schema import Schema
 from r_memory.domain.storable import check_batch, check_facts, check_values
 from r_memory.errors import InvalidInput, StoreError, StoreUnavailable, SubjectUnknown, WriteConflict
-from r_memory.protocols import Neighbourhood, StoreHealth, Table, Traversal
+from r_memory.protocols import Inspection, Neighbourhood, SpaceInspection, StoreHealth, Table, Traversal
+from r_memory.store import entries
 from r_memory.store.bolt import Bolt, Row, Run
 from r_memory.store.cypher_conversations import CypherConversations
 from r_memory.store.cypher_stream import CypherStream
 from r_memory.store.erasing import CypherEraser
 from r_memory.store.gate import check_read_only
+from r_memory.store.inspecting import CypherInspector
 from r_memory.store.library import Library
 from r_memory.store.neighbours import AWAITS, Found
 from r_memory.store.packs import PackLoader
@@ -37,7 +41,6 @@ from r_memory.store.rows import (
     entity_of,
     entity_properties,
     episode_of,
-    episode_properties,
     event_of,
     event_properties,
     fact_properties,
@@ -45,7 +48,6 @@ from r_memory.store.rows import (
     head_properties,
     receipt_of,
     receipt_properties,
-    settled_properties,
 )
 
 SHORTEST_FACT_ID = 8
@@ -80,6 +82,7 @@ class CypherStore:
         self._preparer = Preparer(bolt, library)
         self._packs = PackLoader(bolt, library, self._preparer)
         self._eraser = CypherEraser(bolt, library)
+        self._inspector = CypherInspector(bolt, library, self._preparer)
         self._writing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self.stream = CypherStream(bolt, library)
         """The conversational memory in the same database; `prepare` makes it ready, `close` ends it."""
@@ -101,14 +104,24 @@ class CypherStore:
     async def declare_subject(self, subject: Entity) -> None:
         """As in `Store`."""
         check_values(subject)
-        if is_trace(subject):
-            # Without the label of its type: whoever counts patients does not mean it.
-            trace = {"uid": subject.uid, "properties": entity_properties(subject)}
-            await self._bolt.write_one(self._library["write/declare_trace"], trace)
-            return
-        query = self._library["write/declare_subject"].with_labels("KIND", self._preparer.labels(subject.type))
-        properties = {**entity_properties(subject), "held": "", "awaiting": 0}
-        await self._bolt.write_one(query, {"uid": subject.uid, "properties": properties})
+        # A trace without the label of its type: whoever counts patients does not mean it.
+        query = (
+            self._library["write/declare_trace"]
+            if is_trace(subject)
+            else self._library["write/declare_subject"].with_labels("KIND", self._preparer.labels(subject.type))
+        )
+        declared, leaf = entries.logged("subject", {**entity_properties(subject), "log_id": secrets.token_hex(16)})
+        await self._bolt.write_one(
+            query,
+            {
+                "uid": subject.uid,
+                "space": subject.space,
+                "properties": {**declared, "held": "", "awaiting": 0, "log_size": 0, "log_sum": 0},
+                "log": entries.space_log(subject.space),
+                "leaf": leaf,
+                **entries.added([leaf]),
+            },
+        )
 
     async def subjects(
         self, space: str, type_: str, *, id_: str = "", called: str | Sequence[str] = "", limit: int = 1000
@@ -137,6 +150,7 @@ class CypherStore:
         """
         check_values(episode)
         conversation_uid = _conversation_uid(episode.subject_uid, episode.conversation)
+        properties, leaves = entries.said(episode)
         async with self._alone(episode.subject_uid):
             added = await self._bolt.write_one(
                 self._library["write/add_episode"],
@@ -152,8 +166,10 @@ class CypherStore:
                         "subject_uid": episode.subject_uid,
                         "id": episode.conversation,
                     },
-                    "properties": episode_properties(episode),
+                    "properties": properties,
                     "awaits": _awaits(episode),
+                    "entries": entries.rows(leaves),
+                    **entries.added(leaves),
                 },
             )
         return episode if added else await self._known(episode, changed_seq)
@@ -180,11 +196,9 @@ class CypherStore:
         """
         check_values(episode)
         begun = replace(episode, attempts=episode.attempts + 1)
-        rows = await self._bolt.write_one(
-            self._library["write/begin_reading"],
-            {"space": episode.space, "id": episode.id, "attempt": begun.attempts},
-        )
-        if not rows or not rows[0]["begun"]:
+        async with self._alone(episode.subject_uid):
+            rows = await self._bolt.write_one(self._library["write/settle_episode"], _settling(begun))
+        if rows[0]["settled"] != 1:
             raise _unknown_episode()
         return begun
 
@@ -247,15 +261,7 @@ class CypherStore:
         for group in self._groups(batch.facts):
             await self._set_facts(run, batch.subject, group)
         if batch.episode is not None:
-            settled = await run(
-                self._library["write/settle_episode"],
-                _about(batch.subject)
-                | {
-                    "id": batch.episode.id,
-                    "properties": settled_properties(batch.episode),
-                    "awaits": _awaits(batch.episode),
-                },
-            )
+            settled = await run(self._library["write/settle_episode"], _settling(batch.episode))
             if settled[0]["settled"] != 1:
                 known = await run(
                     self._library["read/subject"], {"uid": batch.subject.uid, "space": batch.subject.space}
@@ -267,21 +273,25 @@ class CypherStore:
 
         One query does it for facts of one relation, which is nearly always; the others of a longer list follow.
         """
+        events, leaves = zip(*(entries.logged("event", event_properties(event)) for event in batch.events), strict=True)
         chain = _about(batch.subject) | {
             "previous_seq": batch.previous.seq,
             "previous_hash": batch.previous.hash,
-            "previous_held": batch.previous.held,
             "head": head_properties(batch.head),
-            "events": [event_properties(event) for event in batch.events],
+            "events": [{"place": place, "event": event} for place, event in enumerate(events, start=1)],
+            "entries": entries.rows(leaves),
         }
         if not batch.facts:
-            del chain["previous_held"]
-            return bool(await self._bolt.write_one(self._library["write/extend"], chain))
+            return bool(await self._bolt.write_one(self._library["write/extend"], chain | entries.added(leaves)))
+        settled, standing = ({}, "") if batch.episode is None else entries.settling(batch.episode)
         first, *others = self._groups(batch.facts)
         query = first.composed(self._library["write/append"])
         parameters = chain | {
             "episode_id": "" if batch.episode is None else batch.episode.id,
-            "settled": {} if batch.episode is None else settled_properties(batch.episode),
+            "settled": settled,
+            "standing": standing,
+            "previous_held": batch.previous.held,
+            **entries.added([*leaves, standing] if standing else leaves),
             "awaits": [] if batch.episode is None else _awaits(batch.episode),
             "rows": first.rows,
         }
@@ -456,23 +466,45 @@ class CypherStore:
             SubjectUnknown: the subject was not declared.
         """
         check_values(receipt)
-        rows = await self._bolt.write_one(
-            self._library["write/add_receipt"],
-            {
-                "subject_uid": receipt.subject_uid,
-                "space": receipt.space,
-                "id": receipt.id,
-                "properties": receipt_properties(receipt),
-            },
-        )
+        properties, leaf = entries.logged("receipt", receipt_properties(receipt))
+        async with self._alone(receipt.subject_uid):
+            rows = await self._bolt.write_one(
+                self._library["write/add_receipt"],
+                {
+                    "subject_uid": receipt.subject_uid,
+                    "space": receipt.space,
+                    "id": receipt.id,
+                    "properties": properties,
+                    "leaf": leaf,
+                    **entries.added([leaf]),
+                },
+            )
         if rows[0]["subjects"] != 1:
             raise _unknown_subject()
+
+    async def receipt(self, space: str, id_: str) -> Receipt | None:
+        """As in `Store`."""
+        check_values((space, id_))
+        rows = await self._read("read/receipt", space=space, id=id_)
+        return receipt_of(properties_in(rows[0], "receipt")) if rows else None
 
     async def receipts(self, space: str, subject_uid: str, *, limit: int = 50) -> tuple[Receipt, ...]:
         """As in `Store`."""
         check_values((space, subject_uid))
         rows = await self._read("read/receipts", space=space, subject_uid=subject_uid, limit=limit)
         return tuple(receipt_of(properties_in(row, "receipt")) for row in rows)
+
+    async def inspect(self, subjects: Sequence[Entity]) -> tuple[Inspection, ...]:
+        """As in `Store`."""
+        return await self._inspector.inspect(subjects)
+
+    async def inspect_space(self, space: str, type_: str) -> SpaceInspection:
+        """As in `Store`."""
+        return await self._inspector.inspect_space(space, type_)
+
+    async def inspect_knowledge(self, knowledge: Knowledge) -> tuple[Problem, ...]:
+        """As in `Store`."""
+        return await self._packs.inspect(knowledge)
 
     async def health(self) -> StoreHealth:
         """As in `Store`."""
@@ -524,6 +556,20 @@ def _maybe(row: Row, column: str) -> Mapping[str, object] | None:
 def _awaits(episode: Episode) -> list[dict[str, object]]:
     """What the relationship to an open episode holds; no relationship for a settled one."""
     return [{"space": episode.space}] if episode.status in OPEN else []
+
+
+def _settling(episode: Episode) -> dict[str, object]:
+    """What `settle_episode` takes."""
+    settled, leaf = entries.settling(episode)
+    return {
+        "subject_uid": episode.subject_uid,
+        "space": episode.space,
+        "id": episode.id,
+        "properties": settled,
+        "awaits": _awaits(episode),
+        "leaf": leaf,
+        **entries.added([leaf]),
+    }
 
 
 def _conversation_uid(subject_uid: str, conversation: str) -> str:

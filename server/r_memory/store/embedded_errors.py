@@ -9,7 +9,7 @@ from pathlib import Path
 from r_memory.errors import ConfigurationError, StoreUnavailable
 from r_memory.store.host_lock import Announcement
 
-NEO4J_INSTEAD = "set a Neo4j URI: R_MEMORY_STORE_URI=neo4j://HOST:7687"
+NEO4J_INSTEAD = "name a Neo4j in R_MEMORY_STORE_URI"
 ANOTHER_FOLDER = "set R_MEMORY_DATA_DIR to another folder"
 _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 

@@ -3,11 +3,14 @@
 Knows concepts and their links; touches nothing outside the space `knowledge` and no fact that leads into it.
 """
 
-from collections import defaultdict
+import json
+from collections import Counter, defaultdict
 from collections.abc import Mapping
+from typing import Any, cast
 
 from r_memory.domain.facts import KNOWLEDGE_SPACE
 from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.log import Problem
 from r_memory.domain.storable import check_pack
 from r_memory.store.bolt import Bolt, Run
 from r_memory.store.library import Library
@@ -15,6 +18,7 @@ from r_memory.store.preparing import Preparer
 from r_memory.store.rows import entity_properties, link_properties
 
 _LOAD_LIMIT_S = 300.0
+_OTHERWISE = "is otherwise than in the loaded pack; delete the node (:Pack) and start again, which loads it anew"
 
 
 class PackLoader:
@@ -54,12 +58,36 @@ class PackLoader:
 
         await self._bolt.write(work, limit_s=_LOAD_LIMIT_S)
 
+    async def inspect(self, knowledge: Knowledge) -> tuple[Problem, ...]:
+        """As in `Store`."""
+        held = await self._bolt.read(self._library["read/pack"], {})
+        if {"name": knowledge.name, "version": knowledge.version} not in held:
+            return ()
+        wanted = {str(row["uid"]): row for rows in self._by_labels(knowledge).values() for row in rows}
+        [concepts] = cast("Any", await self._bolt.read(self._library["read/pack_concepts"], {}, limit_s=_LOAD_LIMIT_S))
+        stored = {one["uid"]: one for one in concepts["concepts"] if not one.get("retired")}
+        wrong = [uid for uid in sorted(wanted.keys() | stored.keys()) if wanted.get(uid) != stored.get(uid)]
+        uids = {"uids": sorted(stored)}
+        [links] = cast("Any", await self._bolt.read(self._library["read/pack_links"], uids, limit_s=_LOAD_LIMIT_S))
+        tied = Counter(_tie(*one) for one in links["links"])
+        meant = Counter(
+            _tie(relation, row["start"], row["end"], row["link"])
+            for relation, rows in _by_relation(knowledge).items()
+            for row in rows
+        )
+        where = [f"concept {uid}" for uid in wrong] + (["connections of concepts"] if tied != meant else [])
+        return tuple(Problem(where=one, what=_OTHERWISE) for one in where)
+
     def _by_labels(self, knowledge: Knowledge) -> Mapping[tuple[str, ...], list[dict[str, object]]]:
         groups: dict[tuple[str, ...], list[dict[str, object]]] = defaultdict(list)
         for concept in knowledge.concepts.values():
             properties = entity_properties(concept) | {"pack_version": knowledge.version}
             groups[self._preparer.labels(concept.type)].append(properties)
         return groups
+
+
+def _tie(relation: str, start: object, end: object, link: object) -> str:
+    return json.dumps([relation, start, end, link], sort_keys=True)
 
 
 def _by_relation(knowledge: Knowledge) -> Mapping[str, list[dict[str, object]]]:

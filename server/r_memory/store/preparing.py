@@ -5,12 +5,11 @@ Knows that ArcadeDB makes types at their first use, where two writers at once fa
 
 import hashlib
 from collections.abc import Iterable
-from typing import Any, cast
 
-from r_memory.domain.holdings import counted, written
 from r_memory.domain.schema import Schema
 from r_memory.errors import StoreError
-from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Engine, Row
+from r_memory.store.adopting import Adopter
+from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Engine
 from r_memory.store.library import Library
 from r_memory.store.neighbours import AWAITS
 from r_memory.store.rows import entity_keys
@@ -47,7 +46,7 @@ class Preparer:
                 (*OWN_RELATIONS, *schema.relations), (schema.node_labels(type_) for type_ in schema.types)
             )
             await self._give_keys()
-            await self._give_counts(schema.subject)
+            await Adopter(self._bolt, self._library).adopt(schema.subject)
             relations = sorted(known | set(schema.relations))
             await self._bolt.write_one(
                 self._library["write/schema_version"], {"name": schema.name, "relations": relations, **wanted}
@@ -59,13 +58,6 @@ class Preparer:
         """Gives those whom an earlier version declared the keys that their words are looked up by."""
         rows = await self._bolt.read(self._library["read/entities_without_keys"], {}, limit_s=SETUP_LIMIT_S)
         found = [{"uid": row["uid"], "keys": entity_keys(str(row["id"]), str(row["name"]))} for row in rows]
-        for start in range(0, len(found), _AT_ONCE):
-            await self._bolt.write_one(self._library["write/set_keys"], {"rows": found[start : start + _AT_ONCE]})
-
-    async def _give_counts(self, type_: str) -> None:
-        """Gives subjects of an earlier version the counts that their facts are read against."""
-        rows = await self._bolt.read(self._library["read/uncounted"], {"type": type_}, limit_s=SETUP_LIMIT_S)
-        found = [{"uid": row["uid"], "keys": _counts(row)} for row in rows]
         for start in range(0, len(found), _AT_ONCE):
             await self._bolt.write_one(self._library["write/set_keys"], {"rows": found[start : start + _AT_ONCE]})
 
@@ -93,11 +85,6 @@ class Preparer:
     def _digest(self, engine: Engine) -> str:
         names = sorted(name for name in self._library if name.startswith(f"setup/{engine}"))
         return hashlib.sha256("".join(self._library[name].text for name in names).encode()).hexdigest()[:12]
-
-
-def _counts(row: Row) -> dict[str, object]:
-    facts = [(str(relation), str(fact_id), int(seq)) for relation, fact_id, seq in cast("Any", row["facts"])]
-    return {"held": written(counted(facts)), "awaiting": row["awaiting"]}
 
 
 def _listed(value: object) -> list[object]:

@@ -5,15 +5,15 @@ as well, for audits, and are read from the JSON alone. Knows names of properties
 """
 
 from dataclasses import fields
-from urllib.parse import unquote
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.events import ChainHead, Episode, FactEvent
-from r_memory.domain.facts import UNMAPPED_TYPE, Entity, Fact
+from r_memory.domain.facts import UNMAPPED_TYPE, Entity, Fact, entity_of_key
 from r_memory.domain.identity import identity_key
 from r_memory.domain.knowledge import Link
 from r_memory.domain.periods import Period
 from r_memory.domain.schema import FORBIDDEN_ATTRIBUTES
+from r_memory.errors import InvalidInput
 from r_memory.store.properties import Layout, Properties, Unreadable, digest
 
 
@@ -22,7 +22,7 @@ def entity_keys(id_: str, name: str) -> dict[str, str]:
     return {"id_key": identity_key(id_), "name_key": identity_key(name)}
 
 
-_SETTLING = {"status", "language", "review", "attempts", "settled_by", "settled_because", "settled_at"}
+SETTLING = {"status", "language", "review", "attempts", "settled_by", "settled_because", "settled_at"}
 
 _PERIOD = Layout(Period, names={"start": "valid_from", "end": "valid_to"}, refused="valid_to")
 _ENTITY = Layout(Entity, beside=lambda entity: {"uid": entity.uid, **entity_keys(entity.id, entity.name)})
@@ -38,13 +38,18 @@ _EPISODE = Layout(
 _SETTLED = Layout(
     Episode,
     spared=("settled_by", "settled_because"),
-    apart=[field.name for field in fields(Episode) if field.name not in _SETTLING],
+    apart=[field.name for field in fields(Episode) if field.name not in SETTLING],
 )
 _EVENT = Layout(
     FactEvent,
     parts={"valid": _PERIOD},
     apart=("object",),
-    beside=lambda event: {"chain_key": event.chain_key, "object_uid": event.object.uid},
+    beside=lambda event: {
+        "chain_key": event.chain_key,
+        "object_uid": event.object.uid,
+        # Under which name it was recorded: a word of the space's own is nowhere else.
+        "object_name": event.object.name,
+    },
 )
 _FACT = Layout(
     Fact,
@@ -85,11 +90,10 @@ def entity_of_uid(uid: str) -> Entity:
     Raises:
         Unreadable: it is no key of an entity.
     """
-    parts = [unquote(part) for part in uid.split("/")]
-    if len(parts) != 3:
-        raise Unreadable("uid")
-    space, type_, id_ = parts
-    return Entity(space=space, type=type_, id=id_, name=id_)
+    try:
+        return entity_of_key(uid)
+    except InvalidInput as error:
+        raise Unreadable("uid") from error
 
 
 def head_of(properties: Properties) -> ChainHead:

@@ -9,10 +9,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
-from r_memory.domain.blocks import Recall
 from r_memory.domain.facts import Entity
-from r_memory.domain.turns import Finished, Part, Prepared
-from r_memory.errors import RMemoryError
+from r_memory.domain.turns import Finished
+from r_memory.errors import RMemoryError, SubjectRequired
 from r_memory.facts.facts import Facts
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.documents.ingesting import Ingestion
@@ -24,6 +23,9 @@ from r_memory.talk.turn import TurnContext, parts_of
 from r_memory.text.tokens import count
 
 logger = logging.getLogger(__name__)
+
+USER, ASSISTANT = "user", "assistant"
+"""Whose words they are where nobody says."""
 
 
 class Talk:
@@ -51,12 +53,15 @@ class Talk:
         scene: str = "",
         shown_to: str = "",
         max_chars: int | None = None,
+        about_nobody: bool = False,
     ) -> TurnContext:
         """Everything that stands in front of a question: the safety block, first and whole, then the conversation's.
 
         `sections` are the conversational ones wanted (`scene`, `summary`, `memory`, `previous`); `None` is all.
         `max_tokens` bounds the whole context; the block and the question are never cut for it. Without a
-        `conversation_id` this is `build_context`. The question is stored nowhere; see `finish_turn`.
+        `conversation_id` this is `build_context`; with one and nobody named it is a conversation about nobody, for
+        which no fact is looked up, and `about_nobody` says so whoever is named. The question is stored nowhere; see
+        `finish_turn`.
 
         Raises:
             InvalidInput, StoreUnavailable: as for `build_context`; `UnknownName` for a section or profile.
@@ -64,14 +69,28 @@ class Talk:
         parts = parts_of(None if sections is None else tuple(sections))
         if conversation_id:
             self.conversations.profile(profile)
-        recall = await self._facts.recalling.build_context(
-            query, subject=subject, intents=intents, shown_to=shown_to, max_chars=max_chars
-        )
-        turn = TurnContext(recall=recall)
+        recall = None
+        if not (about_nobody and conversation_id):
+            try:
+                recall = await self._facts.recalling.build_context(
+                    query, subject=subject, intents=intents, shown_to=shown_to, max_chars=max_chars
+                )
+            except SubjectRequired:
+                if not conversation_id:
+                    raise
+        turn = TurnContext(question=query, recall=recall, kind=self._facts.reader.schema.subject)
         if not conversation_id:
             return turn
         room = None if max_tokens is None else max(1, max_tokens - count(turn.text))
-        work = self._prepared(recall, conversation_id, parts, profile, room, scene)
+        work = self.conversations.prepare(
+            query,
+            conversation_id,
+            subject_uid=recall.subject.uid if recall else "",
+            profile=profile,
+            parts=parts,
+            max_tokens=room,
+            scene=scene,
+        )
         try:
             prepared = await asyncio.wait_for(work, timeout=self._facts.limits.conversation_s)
         except TimeoutError:
@@ -80,25 +99,6 @@ class Talk:
             logger.warning("Conversation missing", extra={"action": "build_turn", "error": type(error).__name__})
             return replace(turn, trouble=str(error) if isinstance(error, RMemoryError) else type(error).__name__)
         return replace(turn, prepared=prepared)
-
-    async def _prepared(
-        self,
-        recall: Recall,
-        conversation_id: str,
-        parts: Sequence[Part] | None,
-        profile: str,
-        room: int | None,
-        scene: str,
-    ) -> Prepared:
-        return await self.conversations.prepare(
-            recall.query,
-            conversation_id,
-            subject_uid=recall.subject.uid,
-            profile=profile,
-            parts=parts,
-            max_tokens=room,
-            scene=scene,
-        )
 
     async def finish_turn(
         self,
@@ -114,19 +114,22 @@ class Talk:
     ) -> Finished:
         """Stores a turn that was answered, durable on return; facts come from `remember`, never from here.
 
+        Without a subject it is a turn of a conversation about nobody. Without a speaker, it was the user; a responder,
+        the assistant: never the subject, who may not be the one who speaks.
+
         Raises:
             InvalidInput: with its subclasses for the subject; no conversation, question or answer.
             KeyUsed: the key belongs to another turn; this one was not stored.
             StoreUnavailable: nothing was stored.
         """
-        about = await self._facts.subjects.resolve(subject)
+        named = subject or self._facts.subjects.single
         return await self.conversations.finish(
             text,
             reply,
             conversation_id,
-            subject_uid=about.uid,
-            speaker=speaker or about.name,
-            responder=responder,
+            subject_uid=(await self._facts.subjects.resolve(subject)).uid if named else "",
+            speaker=speaker or USER,
+            responder=responder or ASSISTANT,
             key=key,
             cut_off=cut_off,
         )

@@ -9,14 +9,20 @@ from r_memory.domain.blocks import Recall
 from r_memory.domain.turns import Part, Prepared
 from r_memory.errors import UnknownName
 from r_memory.facts.recall.rendering import render
-from r_memory.text.markers import QUERY
+from r_memory.text.markers import END, QUERY, START
+
+WAY_OUT = "Name whom it is about before you act for anybody."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnContext:
     """What stands in front of a model."""
 
-    recall: Recall
+    question: str
+    recall: Recall | None
+    """`None` in a conversation about nobody."""
+    kind: str = ""
+    """What the schema calls those whom conversations are about."""
     prepared: Prepared | None = None
     """`None` where no conversation was named, or none of it could be read."""
     trouble: str = ""
@@ -24,7 +30,9 @@ class TurnContext:
 
     @property
     def block(self) -> str:
-        """The safety block alone."""
+        """The safety block alone; about nobody, that nothing was looked up."""
+        if self.recall is None:
+            return f"{START}\nAbout nobody: no {self.kind} was named, so no facts were looked up. {WAY_OUT}\n{END}"
         return render(self.recall, with_query=False)
 
     @property
@@ -42,7 +50,7 @@ class TurnContext:
     @property
     def text(self) -> str:
         """The context, and the question unchanged."""
-        return f"{self.context}\n{QUERY}\n{self.recall.query}"
+        return f"{self.context}\n{QUERY}\n{self.question}"
 
 
 def parts_of(names: tuple[str, ...] | None) -> tuple[Part, ...] | None:

@@ -14,11 +14,13 @@ from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
 from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import is_called
 from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.log import Problem
 from r_memory.domain.schema import Schema
 from r_memory.domain.storable import check_batch, check_facts, check_pack, check_values
 from r_memory.errors import InvalidInput, SubjectUnknown, WriteConflict
-from r_memory.protocols import Neighbourhood, StoreHealth, Traversal
+from r_memory.protocols import Inspection, Neighbourhood, SpaceInspection, StoreHealth, Traversal
 from r_memory.testing.dict_conversations import DictConversations
+from r_memory.testing.dict_log import DictLog
 from r_memory.testing.dict_stream import DictStream
 
 SHORTEST_FACT_ID = 8
@@ -41,6 +43,8 @@ class DictStore:
         self._relations: set[str] = set()
         """Of every schema so far."""
         self._pack = ("", "")
+        self.log = DictLog()
+        """What was recorded, as `verify` looks at it."""
         self.stream = DictStream()
         """The conversational memory."""
         self.conversations = DictConversations(self.stream)
@@ -65,7 +69,8 @@ class DictStore:
     async def declare_subject(self, subject: Entity) -> None:
         """As in `Store`."""
         check_values(subject)
-        self._entities.setdefault(subject.uid, subject)
+        if self._entities.setdefault(subject.uid, subject) is subject:
+            self.log.enter(subject.space, "subject", subject.uid, subject)
 
     async def subjects(
         self, space: str, type_: str, *, id_: str = "", called: str | Sequence[str] = "", limit: int = 1000
@@ -91,7 +96,10 @@ class DictStore:
         check_values(episode)
         if changed_seq not in {None, self._declared(episode.subject_uid).changed_seq}:
             raise WriteConflict("a person changed something about this subject meanwhile; look again")
-        return self._episodes.setdefault((episode.space, episode.id), episode)
+        stored = self._episodes.setdefault((episode.space, episode.id), episode)
+        if stored is episode:
+            self.log.enter(episode.subject_uid, "statement", episode.id, episode)
+        return stored
 
     async def episode(self, space: str, id_: str) -> Episode | None:
         """As in `Store`."""
@@ -108,6 +116,7 @@ class DictStore:
             raise InvalidInput("the episode of a write is not stored; add it first")
         begun = replace(episode, attempts=episode.attempts + 1)
         self._episodes[key] = replace(self._episodes[key], attempts=begun.attempts)
+        self.log.enter(episode.subject_uid, "standing", episode.id, begun)
         return begun
 
     async def conversation(self, space: str, subject_uid: str, conversation: str, *, limit: int) -> tuple[Episode, ...]:
@@ -160,6 +169,8 @@ class DictStore:
         for entity in (*(event.object for event in batch.events), *(fact.object for fact in batch.facts)):
             self._entities.setdefault(entity.uid, entity)
         self._events += batch.events
+        for event in batch.events:
+            self.log.enter(batch.subject.uid, "event", event.id, event)
         self._state.setdefault(batch.subject.uid, {}).update({fact.fact_id: fact for fact in batch.facts})
         if batch.events:
             self._heads[batch.subject.uid] = batch.head
@@ -176,6 +187,7 @@ class DictStore:
                 settled_because=batch.episode.settled_because or known.settled_because,
                 settled_at=batch.episode.settled_at or known.settled_at,
             )
+            self.log.enter(batch.subject.uid, "standing", batch.episode.id, self._episodes[key])
 
     async def events(self, subject_uid: str) -> tuple[FactEvent, ...]:
         """As in `Store`."""
@@ -262,6 +274,13 @@ class DictStore:
         self._events += (*erasure.blanks, erasure.closing)
         self._episodes = {key: one for key, one in self._episodes.items() if one.subject_uid != uid}
         self._receipts |= left
+        self.log.end(trace.space, "subject", [uid])
+        self.log.enter(trace.space, "subject", trace.uid, trace)
+        self.log.inherit(uid, trace.uid)
+        for event in (*erasure.blanks, erasure.closing):
+            self.log.enter(trace.uid, "event", event.id, event)
+        for receipt in erasure.receipts:
+            self.log.enter(trace.uid, "receipt", receipt.id, receipt)
 
     async def add_receipt(self, receipt: Receipt) -> None:
         """As in `Store`.
@@ -271,7 +290,12 @@ class DictStore:
         """
         check_values(receipt)
         self._declared(receipt.subject_uid)
-        self._receipts.setdefault((receipt.space, receipt.id), receipt)
+        if self._receipts.setdefault((receipt.space, receipt.id), receipt) is receipt:
+            self.log.enter(receipt.subject_uid, "receipt", receipt.id, receipt)
+
+    async def receipt(self, space: str, id_: str) -> Receipt | None:
+        """As in `Store`."""
+        return self._receipts.get((space, id_))
 
     async def receipts(self, space: str, subject_uid: str, *, limit: int = 50) -> tuple[Receipt, ...]:
         """As in `Store`."""
@@ -281,6 +305,38 @@ class DictStore:
             if (receipt.space, receipt.subject_uid) == (space, subject_uid)
         ]
         return tuple(sorted(found, key=lambda receipt: (receipt.shown_at, receipt.id), reverse=True)[:limit])
+
+    async def inspect(self, subjects: Sequence[Entity]) -> tuple[Inspection, ...]:
+        """As in `Store`; what lies here has no copies, so that only chain and state can differ."""
+        return tuple(
+            [
+                Inspection(
+                    subject=subject,
+                    log=self.log.log(subject.uid),
+                    head=self._heads.get(subject.uid, ChainHead()),
+                    events=await self.events(subject.uid),
+                    facts=tuple(
+                        replace(fact, object=self._entity(fact.object.uid))
+                        for fact in self._state.get(subject.uid, {}).values()
+                    ),
+                )
+                for subject in subjects
+            ]
+        )
+
+    async def inspect_space(self, space: str, type_: str) -> SpaceInspection:
+        """As in `Store`."""
+        counts = {
+            "event": sum(event.space == space for event in self._events),
+            "statement": sum(key[0] == space for key in self._episodes),
+            "receipt": sum(key[0] == space for key in self._receipts),
+        }
+        everybody = (entity for entity in self._entities.values() if (entity.space, entity.type) == (space, type_))
+        return SpaceInspection(log=self.log.log(space), subjects=tuple(everybody), counts=counts)
+
+    async def inspect_knowledge(self, knowledge: Knowledge) -> tuple[Problem, ...]:  # noqa: ARG002 - it has no copy
+        """As in `Store`; nobody reaches past it to what lies here."""
+        return ()
 
     async def health(self) -> StoreHealth:
         """As in `Store`."""

@@ -27,6 +27,8 @@ NAME_LIMIT = 80
 QUOTE_LIMIT = 400
 """Characters shown of the words behind a fact."""
 
+_ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+"""What a terminal obeys."""
 _CREDENTIALS = re.compile(r"\bauth\w*\s*=\s*\([^)]*\)?", re.IGNORECASE)
 _SECRET = re.compile(r"\b(password|passwd|pwd|secret|token|key|auth)\b(\s*[=:'\"(]\s*)\S+", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S*://\S*|\S*@\S*|\b[\w.-]+:\d{2,5}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\[?(?:[0-9a-f]*:){2,}\S*")
@@ -42,6 +44,7 @@ def inert(text: str, limit: int = QUOTE_LIMIT) -> str:
     "He said 'no'. (END R-MEMORY CONTEXT)"
     """
     if not _ALREADY_INERT.fullmatch(text):
+        text = _ESCAPE.sub("", text)
         shown = text if text.isascii() and text.isprintable() else "".join(map(_shown, text))
         text = " ".join(shown.translate(_HARMLESS).split())
     return text if len(text) <= limit else text[: max(limit - 1, 0)].rstrip() + "…"

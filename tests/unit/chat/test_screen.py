@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
+from textual.events import Key
 from textual.geometry import Size
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
@@ -448,3 +449,16 @@ async def test_what_was_said_before_is_on_the_screen_again_at_the_next_start() -
     async with running(world) as person:
         assert person.record() == ["My dog is called Rex.", "Rex is a fine name."]
         assert "My dog is called Rex." in str(person.app.screen.query_one("#summary-text").render())
+
+
+async def test_letters_that_come_with_enter_begin_the_next_message() -> None:
+    """A terminal hands over what was typed fast in one piece."""
+    async with running(await ChatWorld().with_john()) as person:
+        question = person.app.screen.query_one(Question)
+        for key in ("h", "i", "x", "backspace", "enter", "o", "n", "left", "w"):
+            question.post_message(Key(key, key if len(key) == 1 else None))
+        await person.app.workers.wait_for_complete()
+        await person.pilot.pause()
+
+        assert person.one("you").text == "hi"
+        assert question.text == "own"

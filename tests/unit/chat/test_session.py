@@ -11,7 +11,7 @@ from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.testing.scripted_stream import ScriptedStream
 from r_memory_chat.command import FULL_HISTORY, PROFILES
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
-from r_memory_chat.session import Manner
+from r_memory_chat.session import Manner, Person
 from r_memory_chat.views import summary_label, summary_of
 from tests.unit.chat.chat_world import REQUEST, ChatWorld
 from tests.unit.facts.recall.world import JANE, JOHN
@@ -113,7 +113,7 @@ async def test_message_and_answer_are_kept_word_for_word_with_who_said_them_and_
     await world.send(DOG)
     (item,) = await world.stored()
     assert (item.observation, item.response) == (DOG, "Rex is a fine name.")
-    assert (item.speaker, item.responder, item.created_at) == ("John Doe", "assistant", world.talk.clock.now())
+    assert (item.speaker, item.responder, item.created_at) == ("user", "assistant", world.talk.clock.now())
 
 
 @pytest.mark.proves("CIM-23")
@@ -202,7 +202,7 @@ async def test_what_the_person_is_told_beside_the_conversation_is_neither_stored
     told = [await world.send(text) for text in (ALLERGY, ALLERGY)]
     assert [type(event) for event in told[1]][-2:] == [Notice, Objection]
     items = await world.talk.stream.search("did not answer within", conversation="chat", subject_uid=JOHN.uid)
-    assert [hit.item.raw for hit in items.chosen] == [f"John Doe: {ALLERGY}\nassistant: Take penicillin."]
+    assert [hit.item.raw for hit in items.chosen] == [f"user: {ALLERGY}\nassistant: Take penicillin."]
 
 
 async def test_an_answer_against_what_is_recorded_is_objected_to() -> None:
@@ -325,3 +325,13 @@ async def test_an_answer_that_was_cut_off_is_kept_marked_and_can_be_continued() 
     assert "answer cut off" in chat.asked[-1][0].text
     assert [turn.response for turn in await world.stored()] == ["The first half", "and the second."]
     assert kinds(await world.send("/continue")) == [Failed]
+
+
+async def test_a_talk_about_nobody_is_remembered_and_no_fact_is_stored_or_looked_up() -> None:
+    world = await ChatWorld().with_john()
+    world.session.choose(Person(entity=None))
+    assert kinds(await world.send(ALLERGY)) == [Front, Answered]
+    front = front_of(await world.send("What did I say about penicillin?"))
+    assert "no facts were looked up" in front.block
+    assert "allergic to penicillin" in front.before
+    assert await world.stored() == ()

@@ -1,15 +1,20 @@
 """The files that come with the package: the seeds' names and mappings, and what the clinical pack must connect."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+from r_memory.cli.coverage import coverage_of, names_in
 from r_memory.config.files import Files
 from r_memory.config.home import check
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.domain.facts import concept
 from r_memory.domain.knowledge import Link
+from r_memory.reading.linking import Gazetteer
+from r_memory.reading.taught.weights import whole_words
 
+ROOT = Path(__file__).parents[3]
 STEPS = {"MEMBER_OF": 2, "HAS_INGREDIENT": 1}
 
 
@@ -175,6 +180,7 @@ def test_only_things_of_a_kind_are_members_of_it(clinical: Loaded) -> None:
 
     assert memberships == {
         ("Drug", "DrugClass"),
+        ("Material", "DrugClass"),  # antiseptics and excipients
         ("DrugClass", "DrugClass"),
         ("ContrastAgent", "ContrastAgent"),
         ("Food", "Food"),
@@ -188,6 +194,32 @@ def test_every_drug_class_of_the_lexicon_has_members(clinical: Loaded) -> None:
     }
 
     assert empty == {"antitoxin"}
+
+
+def test_the_essential_and_the_most_prescribed_medicines_are_known_and_classified(clinical: Loaded) -> None:
+    names = list(names_in((ROOT / "evals/sets/essential-medicines.txt").read_text(encoding="utf-8")))
+    found = coverage_of(names, Gazetteer(clinical.schema.lexicon), clinical.knowledge)
+
+    assert found.recognised >= 97, found.unknown
+    assert found.classified >= 95, found.unclassified
+
+
+def test_no_name_of_a_medicine_is_an_ordinary_word(clinical: Loaded) -> None:
+    """A brand that is a word of everyday language would be found in sentences that name no medicine."""
+    everyday = {word.casefold() for word in clinical.intents.everyday}
+    terms = clinical.schema.lexicon.terms
+    names = {
+        word.casefold()
+        for type_ in ("Drug", "DrugClass")
+        for name, synonyms in terms[type_].items()
+        for word in (name, *synonyms)
+        if not (word.isupper() and len(word) <= 3)
+    }
+
+    assert names & whole_words() - everyday == {
+        "asa", "bayer", "insulin", "lithium", "adrenaline", "antibiotics", "narcotics", "nitrate", "vaccine",
+        "vaccines", "chemotherapy", "hypnotic",
+    }  # fmt: skip
 
 
 @pytest.mark.proves("RM-3", "RM-12")

@@ -149,6 +149,7 @@ EVENT_STORED = {
     "relation": "HAS_ALLERGY_TO",
     "subject_uid": PATIENT,
     "object_uid": DRUG.uid,
+    "object_name": DRUG.name,
     "status": "unconfirmed",
     "attrs": ATTRS,
     "valid_from": 0,
@@ -507,6 +508,7 @@ ASIDE = {
     "severity",
     "dimensions",
     "object_uid",
+    "object_name",
 }
 # What a record may lack: older versions had no such thing, or there is nothing to say.
 SPARED = {"attempts", "held", "rule_ids", "valid_from", "valid_to", "gate_yes", "gate_score", *BY_A_PERSON, *CHANGED}

@@ -90,6 +90,27 @@ async def test_wrong_names_are_refused_before_anything_is_read(world: World) -> 
     with pytest.raises(UnknownName, match="section"):
         await world.memory.build_turn("Tea?", sections=["smell"], **JOHN)
     with pytest.raises(SubjectRequired):
-        await world.memory.build_turn("Tea?", conversation_id="visit")
+        await world.memory.build_turn("Tea?")
     with pytest.raises(InvalidInput, match="no conversation is named"):
         await world.memory.finish_turn("Tea?", "Yes.", subject="JD001", conversation_id=" ")
+
+
+async def test_a_conversation_about_nobody_has_its_sections_and_nobodys_block(world: World) -> None:
+    """Issue 15.10: nothing of it is anybody's, and the block says that nothing was looked up."""
+    await world.memory.finish_turn("The ferry leaves at nine.", "Good to know.", conversation_id="visit")
+    turn = await world.memory.build_turn("When does the ferry leave?", conversation_id="visit")
+    assert turn.recall is None
+    assert "ferry leaves at nine" in turn.memory
+    assert "Rex" not in turn.text
+    assert "no facts were looked up" in turn.block
+    assert "Penicillin" not in turn.text
+    with pytest.raises(SubjectRequired):
+        await world.memory.build_turn("When does the ferry leave?")
+
+
+async def test_whoever_is_not_named_is_stored_by_role_and_never_as_the_subject(world: World) -> None:
+    """Issue 15.9: a nurse may type; the patient did not say it."""
+    finished = await world.memory.finish_turn("He sleeps badly.", "Noted.", **JOHN)
+    assert (finished.item.speaker, finished.item.responder) == ("user", "assistant")
+    named = await world.memory.finish_turn("He sleeps well.", "Noted.", speaker="clinician", **JOHN)
+    assert named.item.speaker == "clinician"

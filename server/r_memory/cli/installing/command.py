@@ -16,7 +16,6 @@ from r_memory.cli.installing.clients import (
     NAME,
     NAMES,
     REMOTE,
-    Client,
     Launch,
     Machine,
     chatgpt_steps,
@@ -31,7 +30,10 @@ from r_memory.errors import ConfigurationError, InvalidInput
 
 _PASSWORD = PREFIX + "STORE_PASSWORD"
 _SECRETS = ("PASSWORD", "TOKEN", "KEY")
-_ASK = "Is this one person's own assistant, so that everything is about that person? Their id (empty: no)"
+_ASK = "Is this one person's own assistant, so that everything it hears is about that person?"
+_ASK_ID = "The id of that person, such as jane-doe"
+_NO_ID = frozenset({"y", "yes", "n", "no", "true", "false"})
+"""What answers a question and names nobody."""
 _EPHEMERAL = ("archive-v0", "builds-v0", "pipx/.cache")
 """Parts of paths where runners keep what they throw away."""
 
@@ -67,12 +69,15 @@ def install(
     """
     settings = settings_of(home, space)
     if client == REMOTE:
+        if url and not url.startswith("https://"):
+            raise InvalidInput("--url must begin with https://, as ChatGPT calls no other")
         print_line(chatgpt_steps(url or settings.http_resource or "https://YOUR.NAME/mcp"))
         return
     chosen = client_named(client)
     path = file.absolute() if file else chosen.path(_machine(), project.absolute() if project else None)
     if uninstall:
-        _carry_out(removed(chosen, path, name=NAME), chosen, dry_run=dry_run, missing=f"{NAME} is not in {path}.")
+        then = f"{chosen.title} no longer starts it, once it was started again."
+        _carry_out(removed(chosen, path, name=NAME), then, dry_run=dry_run, missing=f"{NAME} is not in {path}.")
         return
     about = _subject(settings, single_subject, many=many_subjects or show or dry_run)
     launch = _launch(replace(settings, single_subject=about), os.environ, with_password=with_password)
@@ -80,10 +85,11 @@ def install(
         print_line(shown({chosen.key: {NAME: chosen.entry(launch)}}))
         return
     change = added(chosen, path, chosen.entry(launch), name=NAME)
-    _carry_out(change, chosen, dry_run=dry_run, missing=f"{NAME} is in {path} already, as it should be.")
+    _carry_out(change, chosen.then, dry_run=dry_run, missing=f"{NAME} is in {path} already, as it should be.")
 
 
-def _carry_out(change: Change, client: Client, *, dry_run: bool, missing: str) -> None:
+def _carry_out(change: Change, then: str, *, dry_run: bool, missing: str) -> None:
+    """Writes the change, and says what is to be done `then`."""
     if not change.needed:
         print_line(missing)
         return
@@ -93,7 +99,7 @@ def _carry_out(change: Change, client: Client, *, dry_run: bool, missing: str) -
         return
     backup = write(change, stamp=time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()))
     print_line(f"Changed {change.path}." + (f" The earlier file is {backup.name}, beside it." if backup else ""))
-    print_line(client.then)
+    print_line(then)
 
 
 def _machine() -> Machine:
@@ -110,8 +116,11 @@ def _subject(settings: Settings, given: str | None, *, many: bool) -> str:
         return given
     if many or settings.single_subject or not sys.stdin.isatty():
         return settings.single_subject
-    answer: str = typer.prompt(_ASK, default="", show_default=False)
-    return answer.strip()
+    if not typer.confirm(_ASK, default=False):
+        return ""
+    while not (answer := str(typer.prompt(_ASK_ID)).strip()) or answer.casefold() in _NO_ID:
+        print_line(f"'{answer}' names nobody; give an id, or end with Ctrl+C.")
+    return answer
 
 
 def _launch(settings: Settings, environ: Mapping[str, str], *, with_password: bool) -> Launch:

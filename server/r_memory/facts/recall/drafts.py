@@ -7,6 +7,7 @@ A draft is read like a request, with every row of the table open. Names that the
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Line, Match, MatchLevel, Recall, RuleLine
@@ -91,14 +92,15 @@ class Drafts:
                 for match in line.matches:
                     places = dict.fromkeys(_places(match, mentions, text, repeated))
                     yield from (self._finding(line, match, text, place) for place in places)
+                    if not places and _is_nowhere([match.requested], named):
+                        yield replace(self._finding(line, match, text, 0), verdict="warning")
                 if not line.matches and line.fact.relation in recall.meant and self._bears_always(line.fact.relation):
                     yield _whatever_is_named(line, text)
         for rule in recall.rules:
             if rule.facts:
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, mentions))
-                # The action type alone fired it ("MRCP"): there is no name to point at, and none that is only repeated.
-                nowhere = not any(True for name in rule.requested for _ in _named(name, named))
-                yield from (self._broken(rule, text, place) for place in (places or ([0] if nowhere else ())))
+                start = [0] if _is_nowhere(rule.requested, named) else []
+                yield from (self._broken(rule, text, place) for place in places or start)
 
     def _bears_always(self, relation: str) -> bool:
         return relation in self._schema.relations and self._schema.relations[relation].bears_always
@@ -139,7 +141,7 @@ class Drafts:
         )
         # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
         some = not match.tier and match.requested.casefold() not in self._general
-        sure = match.level in _SURE or match.tier == "A" or some
+        sure = (match.level in _SURE and not match.tier) or match.tier == "A" or some
         known = sure and match.level is not MatchLevel.NAME_ONLY
         return line.rank == "critical" and known and not limit and not line.unpleasant
 
@@ -166,6 +168,11 @@ def _places(match: Match, mentions: Sequence[Mention], text: str, repeated: Sequ
         for found in re.finditer(re.escape(match.requested), text, re.IGNORECASE):
             if not any(start <= found.start() < end for start, end in repeated):
                 yield found.start()
+
+
+def _is_nowhere(requested: Iterable[str], named: Sequence[Mention]) -> bool:
+    """The action alone means it ("MRCP"): there is no name to point at, and none that is only repeated."""
+    return not any(True for name in requested for _ in _named(name, named))
 
 
 def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:

@@ -36,6 +36,8 @@ class Named:
     """Concepts of which one must be above what is recorded, or nothing joins the two."""
     fuzzy: bool = False
     """The request names it by a misspelling only."""
+    action: str = ""
+    """The type of the request that stands for it, where no word names it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +66,14 @@ class Matcher:
     """Matches facts to one request."""
 
     def __init__(
-        self, query: str, mentions: Iterable[Mention], connections: Connections, expand: Mapping[str, int]
+        self,
+        query: str,
+        mentions: Iterable[Mention],
+        connections: Connections,
+        expand: Mapping[str, int],
+        actions: Iterable[str] = (),
     ) -> None:
+        """`actions` are types of the request: what they stand for is compared even where no word names it."""
         self._connections = connections
         # Cross-reactions are never chained: they are looked up between the two closures, one step at most.
         self._steps = tuple(sorted((name, steps) for name, steps in expand.items() if name != CROSS_REACTS_WITH))
@@ -73,9 +81,14 @@ class Matcher:
         self._surfaces: dict[str, str] = {}
         self._guessed: set[str] = set()
         concepts = {entity.uid: entity for entity in self._concepts(mentions)}
-        named = tuple(self._named(uid, entity) for uid, entity in concepts.items())
+        named = [self._named(uid, self._name(entity)) for uid, entity in concepts.items()]
+        stood_for = {uid: action for action in actions for uid in connections.knowledge.actions.get(action, ())}
+        for uid, action in stood_for.items():
+            if not any(uid in one.closure for one in named):
+                meant = self._named(uid, inert_name(f"{connections.name(uid)} ({action})"))
+                named.append(replace(meant, action=action))
         self._meets = frozenset().union(*(one.meets for one in named))
-        self._request = Request(named=named, text=_folded(query), words=_words(query))
+        self._request = Request(named=tuple(named), text=_folded(query), words=_words(query))
 
     def matches(self, fact: Fact, *, carries: bool) -> tuple[Match, ...]:
         """At most one match for each concept that the request names, strongest first.
@@ -109,11 +122,11 @@ class Matcher:
                 self._surfaces.setdefault(entity.uid, inert_name(mention.surface))
             yield entity
 
-    def _named(self, uid: str, entity: Entity) -> Named:
+    def _named(self, uid: str, name: str) -> Named:
         closure = self._connections.closure(uid, self._steps)
         across = {uid for there in closure for uid, _ in self._connections.crossing_rows(there)}
         meets = frozenset({*closure, *across})
-        return Named(uid=uid, name=self._name(entity), closure=closure, meets=meets, fuzzy=uid in self._guessed)
+        return Named(uid=uid, name=name, closure=closure, meets=meets, fuzzy=uid in self._guessed)
 
     def _strongest(self, recorded: Entity, closure: Closure, named: Named, *, carries: bool) -> Match | None:
         match = self._best(recorded, closure, named, carries=carries)
@@ -133,8 +146,8 @@ class Matcher:
         # The first of a closure is the concept itself.
         own = next(iter(closure))
         if uid == own:
-            text = f"{self._concept_name(uid, name)} is named in the request"
-            return Match(requested=name, level=MatchLevel.EXACT, text=text)
+            meant = f"is what {named.action} means" if named.action else "is named in the request"
+            return Match(requested=name, level=MatchLevel.EXACT, text=f"{self._concept_name(uid, name)} {meant}")
         if path := named.closure.get(own):
             return self._one_above(name, path, self._grading(path, said=True))
         if path := closure.get(uid):
@@ -147,8 +160,9 @@ class Matcher:
         if not shared:
             return None
         text = f"{self._told(named.closure[shared[0]])}, as does {self._name(recorded)}"
-        path = (*named.closure[shared[0]], *closure[shared[0]])
-        return _ingredient_match(name, text, path)
+        match = _ingredient_match(name, text, (*named.closure[shared[0]], *closure[shared[0]]))
+        # Somebody reacted to a product: that it was to what both hold is only possible.
+        return replace(match, tier="B", action="") if match.tier == "A" else match
 
     def _one_above(self, requested: str, path: Path, grading: Link) -> Match:
         if _only_ingredients(path):
@@ -247,8 +261,18 @@ def _shared(crossing: Crossing) -> str:
 
 
 def _ingredient_match(requested: str, text: str, path: Path) -> Match:
-    reviewed = all(link.reviewed for link in path)
-    return Match(requested=requested, level=MatchLevel.INGREDIENT, text=text, reviewed=reviewed)
+    """What a product contains, with the row that grades it where one does."""
+    graded = min(path, key=lambda link: (not link.tier, _TIERS[link.tier]))
+    return Match(
+        requested=requested,
+        level=MatchLevel.INGREDIENT,
+        text=text,
+        tier=graded.tier,
+        condition=graded.condition,
+        action=graded.action,
+        source=graded.source if graded.tier else "",
+        reviewed=all(link.reviewed for link in path),
+    )
 
 
 def _class_match(requested: str, text: str, link: Link, path: Path) -> Match:

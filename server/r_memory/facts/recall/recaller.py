@@ -132,11 +132,12 @@ class Recaller:
         rows = opened(
             classification, self._table, critical=self._always_read(), named=tuple(dict.fromkeys(also_opened))
         )
-        asked = self._rules.asked(mentions, (*self._borne_on(mentions, classification), *named_intents))
+        actions = (*self._borne_on(mentions, classification), *named_intents)
+        asked = self._rules.asked(mentions, actions)
         rows = replace(rows, edges=tuple(dict.fromkeys((*rows.edges, *self._known(asked.relations)))))
         found = await self._neighbourhood(subject, rows)
         contraries = await self._contraries(subject.space, found.facts)
-        matcher = Matcher(query, mentions, self._connections, rows.expand)
+        matcher = Matcher(query, mentions, self._connections, rows.expand, actions)
         request = _Request(
             query=query,
             addressed=addressed,
@@ -339,6 +340,7 @@ class Recaller:
             addressed=request.addressed,
             bearing=request.bearing,
             unrecognised=request.naming.unrecognised,
+            compared_by=self._schema.compared_by,
             needed=needed,
             meant=_edges(row.edges for row in request.meant),
             unasked=unasked(needed, outcomes, found.facts, request.types, self._schema),

@@ -122,7 +122,7 @@ def _findings(recall: Recall) -> Iterator[str]:
     brief = render_shortest if recall.is_short else render_briefly
     waiting = [(episode, recall.bearing.get(episode.id, ())) for episode in recall.pending]
     limit = _SHORT_LIMIT if recall.is_short else PENDING_LIMIT
-    yield from map(unrecognised_line, recall.unrecognised)
+    yield from unrecognised_lines(recall)
     yield from map(brief if recall.is_short else tall, near)
     yield from (pending_line(episode, matches, limit=limit) for episode, matches in waiting if matches)
     yield from (render_rule(rule, shown) for rule in recall.rules if rule.stop)
@@ -247,9 +247,10 @@ def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int 
     return f'{label}, and it {_naming(matches)}: "{words}" ({source})'
 
 
-def unrecognised_line(name: str) -> str:
-    """Something that the request names and nothing knows."""
-    return f"NOT RECOGNISED: {inert_name(name)}; its ingredients could not be compared."
+def unrecognised_lines(recall: Recall) -> Iterator[str]:
+    """What the request names and nothing knows."""
+    for name in recall.unrecognised:
+        yield f"NOT RECOGNISED: {inert_name(name)}; {recall.compared_by or 'it'} could not be compared."
 
 
 def _naming(matches: Sequence[Match]) -> str:

@@ -38,8 +38,17 @@ from r_memory.domain.facts import (
     Span,
 )
 from r_memory.domain.folding import fold_all
-from r_memory.domain.instants import Instant
-from r_memory.errors import BadReply, KeyUsed, ModelError, NotStored, ReadingTooLong, StoreUnavailable, WriteConflict
+from r_memory.domain.instants import Instant, iso_day
+from r_memory.errors import (
+    BadReply,
+    InvalidInput,
+    KeyUsed,
+    ModelError,
+    NotStored,
+    ReadingTooLong,
+    StoreUnavailable,
+    WriteConflict,
+)
 from r_memory.facts.remember.merging import merged
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken
 from r_memory.facts.remember.utterances import episode_id
@@ -59,6 +68,9 @@ _READINGS = 2
 """Readings that may break off, with the process or without an answer of the store, before a person is asked."""
 _NONSENSE = 3
 """Bad answers about one utterance before a process stops asking."""
+
+_ZONES_MS = 86_400_000
+"""How far ahead of this machine somebody's clock may be; a day covers every time zone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,6 +257,11 @@ class Recorder:
             try:
                 # A key of the caller's decides alone.
                 return episode, await self._store.add_episode(episode, changed_seq=None if said.key else changed_seq)
+            except StoreUnavailable as error:
+                raise NotStored(
+                    f"{error}; whether the words were stored is not known: keep the statement in view and try again "
+                    "with the same text, which stores it once"
+                ) from error
             except WriteConflict:
                 self._changed[uid] = (await self._store.chain(uid, ())).head.changed_seq
         raise NotStored("people keep changing this subject's facts; nothing was stored, try again with the same text")
@@ -257,6 +274,8 @@ class Recorder:
     def _episode(self, said: Said, changed_seq: int) -> Episode:
         now = self._clock.now()
         said_at = now if said.said_at is None else said.said_at
+        if said_at > now + _ZONES_MS:
+            raise InvalidInput(f"nobody said anything on {iso_day(said_at)} yet; give the time at which it was said")
         return Episode(
             id=episode_id(
                 subject_uid=said.subject.uid,

@@ -15,6 +15,7 @@ from r_memory.facts.remember.results import Remembered
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.protocols import Turn
 from r_memory.text.passages import passages
+from r_memory.text.wrapping import ends_sentences, goes_on
 
 Form = Literal["dialogue", "lines", "whole"]
 """Turns that begin with who speaks (`doctor: ...`), one utterance a line, or one speaker throughout."""
@@ -60,7 +61,7 @@ def utterances(
         said: Iterable[Spoken] = (Spoken(text=text, start=0, line=1, speaker=speaker, role=role),)
     else:
         lines = _lines(text, speaker, role)
-        said = _dialogue(lines) if form == "dialogue" else lines
+        said = _dialogue(lines) if form == "dialogue" else _unwrapped(lines, text)
     return tuple(part for whole in said for part in _parts(whole, size))
 
 
@@ -122,6 +123,19 @@ def _lines(text: str, speaker: str, role: Role) -> Iterator[Spoken]:
             lead = len(line) - len(line.lstrip())
             yield Spoken(text=line.strip(), start=start + lead, line=number, speaker=speaker, role=role)
         start += len(line)
+
+
+def _unwrapped(lines: Iterable[Spoken], text: str) -> Iterator[Spoken]:
+    """The lines, each together with those that it goes on in."""
+    prose, whole, line = ends_sentences(text), None, None
+    for following in lines:
+        if prose and whole and line and goes_on(line.text, following.text):
+            whole = replace(whole, text=text[whole.start : following.start + len(following.text)])
+        else:
+            yield from filter(None, (whole,))
+            whole = following
+        line = following
+    yield from filter(None, (whole,))
 
 
 def _dialogue(lines: Iterable[Spoken]) -> Iterator[Spoken]:

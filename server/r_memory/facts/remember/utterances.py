@@ -18,6 +18,8 @@ def checked_text(text: str, *, limit: int) -> str:
     Raises:
         InvalidInput: empty, longer than `limit` characters, or holding NUL or a lone surrogate, which no store keeps.
     """
+    if not isinstance(text, str):
+        raise InvalidInput(f"the text is a {type(text).__name__}; give the words that were said, as text")
     if not text.strip():
         raise InvalidInput("the text is empty; give the words that were said")
     if len(text) > limit:

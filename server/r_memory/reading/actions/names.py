@@ -1,12 +1,14 @@
 """What a request names: terms of the lexicon, misspelt ones, and names that nobody knows.
 
 A word is read as a misspelt term only if it is no ordinary word of the language, and it is an unknown name only where
-something stands by its name: at `{}` in a wording of the table (`named`), or joined to what stands there.
+something stands by its name: at `{}` in a wording of the table (`named`), or joined to what stands there. There a
+misspelt brand is found as well; elsewhere only what is like the name of the thing itself.
 """
 
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import cached_property
 
 from r_memory.domain.intents import IntentTable
@@ -19,6 +21,8 @@ from r_memory.reading.actions.sentences import Sentence, Sentences, Span
 
 _SHORTEST = 4
 """Letters of a name; shorter ones are abbreviations more often than not."""
+_ALIKE = 0.85
+"""Share of the letters that a misspelling has in common with the name in the same order."""
 _ENDINGS = (
     ("ies", "y"),
     ("es", ""),
@@ -60,6 +64,7 @@ class Names:
         """`common` gives the ordinary words of the language; it is asked for when the first strange word is met."""
         rows = [row for row in table.intents.values() if row.named]
         self._linker = linker
+        self._terms = schema.lexicon.terms
         self._types = sorted({type_ for row in rows for type_ in keywords_of(row.keywords, schema).types})
         sections = schema.language.sections
         numbers = _texts(sections.get("numbers"))
@@ -81,8 +86,10 @@ class Names:
         unknown: dict[int, Mention] = {}
         for sentence in self._sentences.of(text, mentions):
             words = list(self._words(sentence, text))
-            near |= {word.start: word.terms for word in words if any(term.fuzzy for term in word.terms)}
-            unknown |= {word.start: _unknown(word) for word in self._named(sentence, words)}
+            named = {word.start for word in self._named(sentence, words)}
+            near |= {word.start: tuple(_guesses(word, named=word.start in named)) for word in words}
+            strange = [word for word in words if word.unknown or self._is_far(word)]
+            unknown |= {word.start: _unknown(word) for word in strange if word.start in named}
         found = (*mentions, *(term for terms in near.values() for term in terms))
         return Naming(
             mentions=tuple(sorted(found, key=lambda mention: mention.start)),
@@ -103,6 +110,14 @@ class Names:
         near = self._linker.resolve(word.text, self._types)
         return replace(word, terms=tuple(replace(each, start=word.start, end=end, fuzzy=True) for each in near))
 
+    def _is_far(self, word: _Word) -> bool:
+        """Only guessed at, and unlike every spelling of what it may mean: the guess is shown, and counts as none."""
+        spellings = [
+            spelling for term in word.terms for spelling in (term.name, *self._terms[term.type].get(term.name, ()))
+        ]
+        guessed = bool(word.terms) and all(term.fuzzy for term in word.terms)
+        return guessed and not any(_is_alike(word.text.casefold(), spelling.casefold()) for spelling in spellings)
+
     def _is_ordinary(self, written: str) -> bool:
         word = written.casefold().removesuffix("'s")
         if len(word) < _SHORTEST or _NAME.fullmatch(word) is None or word.endswith(self._unlike):
@@ -118,7 +133,7 @@ class Names:
         return self._give_common()
 
     def _named(self, sentence: Sentence, words: Sequence[_Word]) -> Iterator[_Word]:
-        """Unknown words where something stands by its name, and those that are joined to it."""
+        """The words where something stands by its name, and those that are joined to it."""
         starts = {word.place[0]: index for index, word in enumerate(words)}
         for wording in self._wordings:
             for match in every(wording, sentence.text):
@@ -127,13 +142,23 @@ class Names:
     def _joined(self, words: Sequence[_Word], index: int, clauses: Sequence[int]) -> Iterator[_Word]:
         """From one name on, as long as names follow: "Zorvenbrix, Stamaril and paracetamol"."""
         while index < len(words) and not words[index].ordinary:
-            if words[index].unknown:
-                yield words[index]
+            yield words[index]
             index += 1
             if index < len(words) and words[index].text.casefold() in self._joins:
                 index += 1
             elif index < len(words) and words[index].place[0] not in clauses and not words[index].terms:
                 return
+
+
+def _guesses(word: _Word, *, named: bool) -> Iterator[Mention]:
+    """What a misspelling may mean; where no name is expected, a name of the thing itself and no other word for it."""
+    for term in word.terms:
+        if term.fuzzy and (named or _is_alike(word.text.casefold(), term.name.casefold())):
+            yield term
+
+
+def _is_alike(word: str, name: str) -> bool:
+    return SequenceMatcher(None, word, name, autojunk=False).ratio() >= _ALIKE
 
 
 def _unknown(word: _Word) -> Mention:

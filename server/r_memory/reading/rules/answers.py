@@ -14,9 +14,9 @@ from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.phrases import Found
 from r_memory.reading.rules.arguments import Filler
-from r_memory.reading.rules.candidates import Candidate, Scene
+from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.rules.lists import MARKS, BareLists, named_by
-from r_memory.reading.rules.postrules import Doubt, reassuring
+from r_memory.reading.rules.postrules import Doubt
 from r_memory.reading.rules.questions import FEW, Asked, Topic, relative_in
 from r_memory.reading.sentences import Sentence
 

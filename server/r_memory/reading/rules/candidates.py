@@ -16,6 +16,7 @@ from r_memory.reading.experiencer import Experiencers, Focus, Person, Who, names
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Filler
 from r_memory.reading.rules.denials import SafeForms
+from r_memory.reading.rules.marks import Mark, Marks
 from r_memory.reading.rules.triggers import Trigger
 from r_memory.reading.sentences import Sentence
 
@@ -101,6 +102,7 @@ class Candidates:
         self._experiencers = experiencers
         self._attributes = reader
         self._light = pack.words("assertion", "light")
+        self._connectors = pack.words("list_connectors")
         self._leftovers = pack.phrases("assertion", "leftovers")
         self._denials = pack.phrases("assertion", "negated", "forward")
         self._exceptions = pack.phrases("exception")
@@ -116,7 +118,8 @@ class Candidates:
         self._following, self._stopping = pack.words("following"), pack.words("stopping")
         self._relief, self._consequences = pack.words("relief"), pack.words("consequences")
         self._after = pack.phrases("assertion", "negated", "none_after")
-        self._forms = SafeForms(pack)
+        self._forms, self._marks = SafeForms(pack), Marks(pack)
+        self._reassuring = reassuring(schema)
         self._owned = pack.words("possessives")
         self._plural_verbs, self._singular_verbs = pack.words("plural_verbs"), pack.words("singular_verbs")
 
@@ -156,6 +159,8 @@ class Candidates:
     def _safely(self, scene: Scene, trigger: Trigger, stance: Stance, person: Person) -> Stance:
         """A risk or its denial, unless something leads into it that is not understood."""
         relation = self._schema.relations[trigger.relation]
+        if trigger.relation in self._reassuring and not self._forms.settled(scene.sentence, trigger.stretch):
+            return replace(stance, asserted=False, why="was so only until something happened")
         if not stance.asserted or not relation.critical or person.who is not Who.SUBJECT:
             return stance
         if stance.status is Status.NEGATED:
@@ -264,8 +269,11 @@ class Candidates:
         stance = self._noted(scene, trigger, item, stance)
         if stance.status is Status.NEGATED and _of_a_kind(scene.sentence.words, item):
             stance = Stance(asserted=False, why="denies that there are any of a kind, of whom is not said")
-        if _empty_box(scene.sentence.words, item):
+        mark = self._marks.of(scene.sentence, item, listed=trigger.source == "heading")
+        if mark is Mark.EMPTY:
             stance = Stance(asserted=False, why="a box that is not ticked", quiet=True)
+        elif mark is Mark.NO and stance.asserted and trigger.source in {"heading", "mention"}:
+            stance = Stance(status=Status.NEGATED)
         if trigger.measure is not None and not trigger.measure.unit and self._has_unit(trigger.relation):
             stance = replace(stance, asserted=False, why="a number without its unit")
         attrs = self._stated(scene, trigger, item, taken)
@@ -393,8 +401,8 @@ class Candidates:
             return True
         start = max(stretch.first - _BEFORE_NONE, 0)
         for found in self._denials.every(words[start : stretch.first]):
-            between = words[start + found.end : stretch.first]
-            if all(word in self._light for word in between):
+            between = sentence.units[start + found.end : stretch.first]
+            if all(unit.word in self._light | self._connectors or unit.mention is not None for unit in between):
                 return True
         return False
 
@@ -405,16 +413,15 @@ class Candidates:
         return any(True for _ in self._leftovers.every(sentence.words[first:last]))
 
 
+def reassuring(schema: Schema) -> frozenset[str]:
+    """Relations whose denial is a risk, such as that somebody tolerates something: in doubt they say nothing."""
+    return frozenset(rule.relation for rule in schema.reclassify if "negated" in rule.when.get("status", ()))
+
+
 def _of_a_kind(words: Sequence[str], item: Filler) -> bool:
     """ "No US persons in this fund": several are meant, not the subject."""
     several = any(words[item.first] == f"{mention.name.casefold()}s" for mention in item.mentions)
     return several and words[item.first - 1 : item.first] == ("no",) and words[item.last : item.last + 1] == ("in",)
-
-
-def _empty_box(words: Sequence[str], item: Filler) -> bool:
-    """ "Pacemaker [ ]", or "[ ] Pacemaker" where the line begins with a box."""
-    at = item.first - 2 if words[0] == "[" else item.last
-    return at >= 0 and words[at : at + 2] == ("[", "]")
 
 
 def _doubted(status: Status, person: Person, *, guess: bool) -> Status:

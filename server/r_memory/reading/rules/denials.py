@@ -26,6 +26,8 @@ _PERSONS = (
     "clinicians",
     "reporter_verbs",
 )
+_BEHIND = 4
+"""Units behind a statement in which it may be unsettled."""
 _NEAR = 5
 """Units before a bare name that bear on it."""
 _ENDS = frozenset({",", ";", "-", "(", ")", ".", "!", "?", '"', "'", "\n", "*", ">", "->", "=", "/", "+", "&"})
@@ -76,13 +78,16 @@ class SafeForms:
         }
         if len(denials) > 1 or self._cut_off(sentence, cues, stretch):
             return False
-        behind = sentence.words[stretch.last : stretch.last + 4]
-        if any(True for _ in self._unsettled.every(behind)):
+        if not self.settled(sentence, stretch):
             return False
         return all(
             self._is_harmless(sentence, at) or sentence.words[at] in names
             for at in self._open_words(sentence, first, stretch.first)
         )
+
+    def settled(self, sentence: Sentence, stretch: Stretch) -> bool:
+        """Whether nothing close behind says that it was so only then, or not for certain."""
+        return not any(True for _ in self._unsettled.every(sentence.words[stretch.last : stretch.last + _BEHIND]))
 
     def _cut_off(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
         """Whether brackets open between every denial and the stretch: "no lines in that arm (fistula)"."""
@@ -134,5 +139,7 @@ def _harmless(pack: LanguagePack) -> Iterator[str]:
         yield from pack.words(section, name)
     for name in _PERSONS:
         yield from pack.words("persons", name)
+    for others in pack.table("persons", "called").values():
+        yield from others
     for path in (("assertion", "light"), ("assertion", "harmless"), ("assertion", "negated", "forward")):
         yield from (word for text in pack.texts(*path) for word in pack.cut(text))

@@ -12,7 +12,7 @@ from r_memory.protocols import Mention
 from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.phrases import Phrases
-from r_memory.reading.rules.candidates import Candidate, Scene
+from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.rules.corrections import Corrections
 from r_memory.reading.rules.ellipsis import Elliptic
 from r_memory.reading.sentences import Sentence
@@ -42,6 +42,7 @@ class PostRules:
 
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
         cut = pack.cut
+        self._not_blood = pack.words("persons", "not_blood")
         self._same = pack.phrases("ellipsis_same")
         self._ellipsis = Elliptic(pack)
         self._corrections = Corrections(schema, pack)
@@ -238,6 +239,8 @@ class PostRules:
             doubts.append(Doubt(sentence=candidate.sentence, reason=f"said of somebody close: {candidate.relative}"))
         kept = rule is not None and bool(rule.to) and candidate.relation in (*rule.sources, rule.to)
         if rule is None or not kept or candidate.type == SCOPE_TYPE or candidate.status not in RISK:
+            return
+        if candidate.relative in self._not_blood:
             return
         suffix = rule.object_suffix.get(candidate.relation, "")
         relation = self._schema.relations[rule.to]
@@ -478,11 +481,6 @@ def _unsafe(candidate: Candidate, schema: Schema, *, orders: bool) -> str | None
     if candidate.status in DENIAL and candidate.weak:
         return "may say that something is not so, but not in a form that is safe to take"
     return None
-
-
-def reassuring(schema: Schema) -> frozenset[str]:
-    """Relations whose denial is a risk, such as that somebody tolerates something: in doubt they say nothing."""
-    return frozenset(rule.relation for rule in schema.reclassify if "negated" in _listed(rule.when.get("status", ())))
 
 
 def _agreeing(candidates: Sequence[Candidate], doubts: list[Doubt]) -> Iterator[Candidate]:

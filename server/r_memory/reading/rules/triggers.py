@@ -4,7 +4,7 @@ Knows what the schema says of wording; not whether it is asserted, nor of whom.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from r_memory.domain.schema import Cue, Relation, Schema
 from r_memory.protocols import Mention
@@ -19,6 +19,8 @@ from r_memory.reading.sentences import Sentence
 
 _WHOLE = 3
 """Units before an exception in which "everything" makes it one of what is so."""
+_COUNTED = 12
+"""The largest number that counts tablets: "max 400 ibuprofen" are none."""
 _CUE_NUMBER = 10
 _CUE_OBJECT = 12
 """Units between a cue and its number, and between the number and what is limited."""
@@ -185,8 +187,10 @@ class Triggers:
     def _needs(self, relation: Relation, sentence: Sentence, cue: Found[str]) -> Iterator[Trigger]:
         declared = relation.phrasing.cue
         needs = () if declared is None else declared.needs
-        measure = self._measure(sentence, cue) if "number" in needs else None
         types = self._types(relation, needs)
+        measure = self._measure(sentence, cue) if "number" in needs else None
+        if declared is not None and declared.counted and (measure is None or not measure.unit):
+            measure = self._count(sentence, cue, types, declared.counted) or measure
         centre = cue.start if measure is None else measure.first
         item = self._nearest(sentence, types, centre)
         if item is None or ("number" in needs and measure is None) or abs(item.first - centre) > _CUE_OBJECT:
@@ -214,6 +218,16 @@ class Triggers:
             if sentence.clauses[found.first] in clause and abs(found.first - cue.end) <= most
         ]
         return min(measures, key=lambda found: (not found.unit, abs(found.first - cue.start)), default=None)
+
+    def _count(self, sentence: Sentence, cue: Found[str], types: frozenset[str], unit: str) -> Measure | None:
+        """A small number of the cue's clause that stands right before a thing: it counts them."""
+        for found in self._measures.found(sentence):
+            mention = sentence.units[found.last].mention if found.last < len(sentence.units) else None
+            counts = mention is not None and mention.type in types and found.value <= _COUNTED
+            plain = found.last == found.first + 1 and sentence.words[found.first - 1] not in {"-", "to"}
+            if counts and plain and sentence.clauses[found.first] == sentence.clauses[cue.start]:
+                return replace(found, unit=unit)
+        return None
 
     def _nearest(self, sentence: Sentence, types: frozenset[str], centre: int) -> Filler | None:
         places = [

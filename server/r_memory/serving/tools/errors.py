@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import ValidationError
 
-from r_memory.errors import InvalidInput, NotStored, RMemoryError, SubjectTaken, SubjectUnknown
+from r_memory.errors import FactMoved, InvalidInput, NotStored, RMemoryError, SubjectTaken, SubjectUnknown
 from r_memory.text.inert import without_secrets
 
 _REASON_LIMIT = 400
@@ -103,6 +103,10 @@ def _way_out(error: RMemoryError, *, declares: bool) -> str:
     if isinstance(error, SubjectUnknown):
         new = "; to declare a new one, give its id as subject and its name as subject_name" if declares else ""
         return f"call again with a known id or exact name{new}"
+    if isinstance(error, FactMoved):
+        return (
+            "read it again (memory_list_facts with this fact_id), and call again with the new version if it still holds"
+        )
     if isinstance(error, SubjectTaken):
         ids = json.dumps(error.candidates, ensure_ascii=False)
         other = f"give another_than {ids}" if error.may_share else "give an id and a fuller name that nobody has"

@@ -298,6 +298,7 @@ class FactsOut(BaseModel):
     state: State
     complete: bool
     facts: list[FactOut]
+    pending: Annotated[list[PendingOut], _LOOSE] = []
     history: Annotated[list[EventOut], _LOOSE] = []
     counts: Annotated[list[CountOut], _LOOSE]
     total: int

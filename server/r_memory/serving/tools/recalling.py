@@ -46,16 +46,15 @@ def register(server: MCPServer[SharedMemory]) -> None:
 async def memory_build_context(
     ctx: Call,
     *,
-    query: Annotated[str, Field(description="The request, unchanged; at most 200000 characters.")],
+    query: Annotated[str, Field(description="The request, unchanged.")],
     subject: Subject = "",
     intents: Annotated[
         tuple[Name, ...],
         Field(max_length=20, description="More action types to open; see memory_describe."),
     ] = (),
     conversation_id: ConversationId = "",
-    sections: Annotated[
-        tuple[Section, ...], Field(max_length=4, description="Parts of the conversation to add; empty: all.")
-    ] = (),
+    sections: Annotated[tuple[Section, ...], Field(max_length=4, description="Parts of it to add; empty: all.")] = (),
+    scene: Annotated[str, Field(max_length=1_200, description="Surroundings.")] = "",
     profile: Profile = "default",
     max_tokens: Annotated[
         int, Field(ge=0, le=6_000, description="Of all; cuts lines below the critical ones only. 0: 2000.")
@@ -65,7 +64,8 @@ async def memory_build_context(
 
     Call it before ordering, advising or answering anything about somebody, and put `block` in front of the request. It
     only reads: what the query states is not stored. No entry is no proof of absence. If nothing can be read it fails
-    with SAFETY MEMORY UNAVAILABLE. With conversation_id, the earlier turns that matter follow the facts.
+    with SAFETY MEMORY UNAVAILABLE. With conversation_id, earlier turns that matter follow; without a subject
+    then, no facts are read.
     """
     with reading(shared_by(ctx).ask):
         memory = await memory_of(ctx)
@@ -79,10 +79,11 @@ async def memory_build_context(
             # What the installation is set to, unless the caller names another.
             profile="" if profile == "default" else profile,
             max_tokens=max_tokens or None,
+            scene=scene,
             shown_to=client_of(ctx),
             max_chars=(max_tokens or _DEFAULT_TOKENS) * _CHARS_PER_TOKEN,
         )
-    if turn.recall.unavailable:
+    if turn.recall is not None and turn.recall.unavailable:
         raise Unavailable(turn.recall.unavailable, turn.recall.ask)
     return answer(_whole(turn))
 
@@ -107,9 +108,10 @@ def _whole(turn: TurnContext) -> ContextOut:
     for shape in _shapes(turn):
         if fits(shape):
             return shape
+    about = inert_name(turn.recall.subject.id) if turn.recall else ""
     raise ToolError(
         f"The critical lines alone exceed {MAX_RESULT} characters and none may be left out. "
-        f"Call memory_list_facts with subject '{inert_name(turn.recall.subject.id)}' and read every page."
+        f"Call memory_list_facts with subject '{about}' and read every page."
     )
 
 

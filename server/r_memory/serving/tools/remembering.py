@@ -10,7 +10,8 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from r_memory.domain.instants import parse_instant
-from r_memory.errors import InvalidInput, KeyUsed, RMemoryError
+from r_memory.domain.turns import Finished
+from r_memory.errors import InvalidInput, KeyUsed, RMemoryError, SubjectRequired
 from r_memory.facts.recall.rendering import render
 from r_memory.facts.remember.results import Claim, Remembered, Result
 from r_memory.memory import Memory
@@ -40,6 +41,7 @@ Reply = Annotated[
 ]
 
 _REASONS_SHOWN = 8
+_NO_FACTS = "nobody was named, so the turn is kept and no facts were looked for; if it is about somebody, say whom"
 _ECHO = Result(
     verdict="rejected", reason="the text held a context block of this memory; it was left out, as it is no new evidence"
 )
@@ -61,7 +63,7 @@ def register(server: MCPServer[SharedMemory]) -> None:
 async def memory_remember(
     ctx: Call,
     *,
-    text: Annotated[str, Field(description="The words as said, at most 200000 characters.")],
+    text: Annotated[str, Field(description="The words as said.")],
     subject: Subject = "",
     subject_name: SubjectName = "",
     another_than: AnotherThan = (),
@@ -86,18 +88,27 @@ async def memory_remember(
         memory = await memory_of(ctx)
         words, left_out = _own_words(text)
         answered = _answered(reply, role=role, conversation_id=conversation_id)
-        remembered = await memory.remember(
-            words,
-            subject=subject,
-            subject_name=subject_name,
-            another_than=another_than,
-            role=role,
-            speaker=speaker,
-            conversation_id=conversation_id,
-            said_at=parse_instant(said_at) if said_at else None,
-            idempotency_key=idempotency_key,
-            dry_run=dry_run,
-        )
+        try:
+            remembered = await memory.remember(
+                words,
+                subject=subject,
+                subject_name=subject_name,
+                another_than=another_than,
+                role=role,
+                speaker=speaker,
+                conversation_id=conversation_id,
+                said_at=parse_instant(said_at) if said_at else None,
+                idempotency_key=idempotency_key,
+                dry_run=dry_run,
+            )
+        except SubjectRequired:
+            if not answered or dry_run:
+                raise
+            key = _turn_key(conversation_id, idempotency_key) if idempotency_key else ""
+            finished = await memory.finish_turn(
+                words, answered, conversation_id=conversation_id, speaker=speaker, key=key
+            )
+            return answer(_about_nobody(finished))
     if not dry_run:
         await changed(ctx, remembered.subject.id)
     result = shaping.remembered(remembered, left_out=left_out)
@@ -114,7 +125,7 @@ async def memory_remember(
 async def memory_record_facts(
     ctx: Call,
     *,
-    text: Annotated[str, Field(description="The words as said, at most 200000 characters.")],
+    text: Annotated[str, Field(description="The words as said.")],
     facts: Annotated[list[FactIn], Field(min_length=1, max_length=50, description="What you read in the text.")],
     subject: Subject = "",
     subject_name: SubjectName = "",
@@ -176,7 +187,7 @@ async def _finished(
     Raises:
         ToolError: the caller's key `same` brought another reply before; trying again would not help.
     """
-    key = _turn_key(remembered, conversation_id, same) if same else ""
+    key = _turn_key(remembered.subject.uid, conversation_id, remembered.episode_id, same) if same else ""
     try:
         finished = await memory.finish_turn(
             words, reply, subject=remembered.subject, conversation_id=conversation_id, speaker=speaker, key=key
@@ -188,9 +199,23 @@ async def _finished(
     return {"turn": finished.item.index, "troubles": shaping.reasons(finished.troubles)}
 
 
-def _turn_key(remembered: Remembered, conversation_id: str, same: str) -> str:
+def _about_nobody(finished: Finished) -> RememberedOut:
+    """The outcome of a turn of a conversation about nobody."""
+    return RememberedOut(
+        results=[],
+        conflicts=[],
+        pending=0,
+        subject_id="",
+        subject_name="",
+        episode_id="",
+        watermark=0,
+        turn=finished.item.index,
+        troubles={**shaping.reasons(finished.troubles), "facts": _NO_FACTS},
+    )
+
+
+def _turn_key(*parts: str) -> str:
     """What makes a turn the same when it is sent again: never one of another subject or conversation."""
-    parts = (remembered.subject.uid, conversation_id, remembered.episode_id, same)
     return f"turn.{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"
 
 

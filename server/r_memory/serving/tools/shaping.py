@@ -112,9 +112,31 @@ def _outcome(of: Recall) -> Literal["", "SUBJECT-MISMATCH"]:
     return "SUBJECT-MISMATCH" if of.addressed.is_mismatch else ""
 
 
+def nobody(block: str) -> models.ContextOut:
+    """What a conversation about nobody has in the place of a recall."""
+    return models.ContextOut(
+        state="NOT-ASKED",
+        block=block,
+        complete=False,
+        lines=[],
+        checked=[],
+        pending=[],
+        omitted=0,
+        intents=[],
+        recognised=False,
+        subject_id="",
+        subject_name="",
+        checked_at="",
+        receipt_id="",
+        watermark=0,
+        schema_version="",
+        pack_version="",
+    )
+
+
 def turn(of: TurnContext) -> models.ContextOut:
     """A recall with the parts of a conversation, which stand in the block behind the facts."""
-    facts = context(of.recall, of.text)
+    facts = nobody(of.text) if of.recall is None else context(of.recall, of.text)
     if of.prepared is None:
         return facts.model_copy(update={"failed": reasons({"conversation": of.trouble} if of.trouble else {})})
     parts = [models.SectionOut(part=section.part.value, tokens=section.tokens) for section in of.prepared.sections]
@@ -228,9 +250,10 @@ def listed(total: int, *, failed: Mapping[str, str]) -> State:
 def page(of: FactPage) -> models.FactsOut:
     """A page of a list."""
     return models.FactsOut(
-        state=listed(of.total, failed=of.failed).value,
+        state=listed(of.total + len(of.pending), failed=of.failed).value,
         complete=not of.failed,
         facts=[fact(each) for each in of.facts],
+        pending=[_pending(episode, ()) for episode in of.pending],
         counts=counts(of.counts, of.failed),
         total=of.total,
         next_cursor=of.next_cursor,

@@ -74,7 +74,7 @@ def written(path: Path) -> Iterator[Writer]:
             os.fsync(body.fileno())
         beside.replace(path)
     except OSError as error:
-        raise InvalidInput(f"cannot write {path.name}: {error.strerror}; choose another place") from error
+        raise InvalidInput(f"cannot write {path}: {error.strerror}; choose another place") from error
     finally:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)

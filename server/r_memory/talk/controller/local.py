@@ -24,7 +24,7 @@ from r_memory.text.sentences import sentences
 logger = logging.getLogger(__name__)
 
 NAME = "local/1"
-SURE_NO, SURE_YES = 0.3, 0.6
+SURE_NO, SURE_YES = 0.28, 0.6
 """Probabilities that memory is needed: below the first the answer is no, from the second on yes, between them unsure.
 
 Chosen so that at most one need in twenty is missed: on our own sentences in cross-validation, and on development data.
@@ -74,7 +74,7 @@ class LocalJudge:
         self._learning = asyncio.Lock()
 
     async def needs_memory(self, question: str, *, flash: str = "") -> Judgement:
-        """Q1. With `flash`, whether more than that turn is needed; a probability of 0.3 to 0.6 is no answer."""
+        """Q1. With `flash`, whether more than that turn is needed; a probability of 0.28 to 0.6 is no answer."""
         if not question.strip():
             return Judgement(yes=False, by=NAME, score=0.0)
         known = await self._known()

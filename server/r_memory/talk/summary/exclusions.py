@@ -299,3 +299,60 @@ def names_option(option: str, text: str) -> bool:
 
 def _stems(text: str) -> list[str]:
     return [stem(word, "en") for word in re.findall(r"[^\W_]+(?:[+#]+)?", normalised(text))]
+
+
+_FAILED = re.compile(
+    r"(?P<failed>\b(?:did(?:n't| not)|does(?:n't| not)|do(?:n't| not)|has(?:n't| not)|have(?:n't| not)|won't|never|not)"
+    r" (?:really |even |seem to |appear to )?(?:work\w*|help\w*|fix\w*|solve\w*|do (?:it|anything)|change anything)\b"
+    r"|\bstill (?:fails?|broken|crash\w*|not|the same|get(?:ting)? the|won't|does)|\bkeeps? (?:failing"
+    r"|crashing|happening)"
+    r"|\b(?:fails?|failed|crash(?:es|ed)|broke) (?:again|too|as well)\b|\bsame (?:error|problem|issue|result)\b"
+    r"|\bno (?:luck|success|improvement|difference|effect)\b|\bmade (?:it|things) worse\b|\bwas (?:useless|no help)\b"
+    r"|(?:funktioniert|hilft|geht) (?:immer noch |leider )?nicht|hat nicht (?:geholfen|funktioniert)"
+    r"|n'a pas (?:marché|fonctionné|aidé)|ne (?:marche|fonctionne) (?:toujours )?pas|no (?:funcionó|funciona"
+    r"|sirvió|sirve)"
+    r"|没用|沒用|没有用|没效果|沒效果|不管用|不起作用|不行|还是失败|還是失敗|没有解决|沒有解決)",
+    re.IGNORECASE,
+)
+_TRIED = re.compile(
+    r"^(?:(?:sorry|well|ok|okay|no|unfortunately|sadly|hmm|but|and|so|yes)\b[,.!]? *)*"
+    r"(?:(?:i|we)(?:'ve| have)? (?:tried|did|used|took)|我(?:试|試)了|ich habe) *",
+    re.IGNORECASE,
+)
+_SUGGESTED = re.compile(
+    r"^(?:(?:please|first|then|next|maybe|perhaps|ok|okay|sure|yes|in that case),? )*"
+    r"(?:(?:you (?:could|can|should|might|may)|i(?:'d| would) (?:suggest|recommend|advise)|i (?:suggest"
+    r"|recommend)|how about"
+    r"|what about|let's|just) )?(?:(?:try|consider)(?: to)? )?|^(?:请|你可以|试试|建议你?)",
+    re.IGNORECASE,
+)
+_DEICTIC = re.compile(
+    r"(?:it|that|this|they|these|those|the (?:advice|suggestion|solution|fix)|这个?|那个?|这样|还是)?"
+)
+
+
+def failures(text: str, answer: str) -> tuple[Rejection, ...]:
+    """What somebody says did not work: named in the words, or what the last answer suggested first.
+
+    >>> failures("Restarting the router did not help.", "")
+    (Rejection(option='Restarting the router', reason='Restarting the router did not help'),)
+    >>> failures("That didn't work.", "Try restarting the router. It takes a minute.")[0].option
+    'restarting the router'
+    """
+    found: dict[str, Rejection] = {}
+    for part in _clauses(own_words(text)):
+        match = _FAILED.search(part)
+        asked = part.rstrip().endswith(("?", "？"))
+        if match is None or asked or _CONDITION.search(part) or _REPORTED.search(part):
+            continue
+        named = _trimmed(re.split(r"[,;，；]|\b(?:but|and)\b", _TRIED.sub("", part[: match.start()]))[-1])
+        option = named if named and not _DEICTIC.fullmatch(named.casefold()) else _suggested(answer)
+        if option:
+            found.setdefault(normalised(option), Rejection(option=option, reason=part.strip(" .!。！")[:_REASON_LIMIT]))
+    return tuple(found.values())
+
+
+def _suggested(answer: str) -> str:
+    """What an answer suggests first, up to where a reader would pause."""
+    first = next(iter(sentences(answer[:LONGEST])), "")
+    return _trimmed(re.split(r"[,;:.!，。；：！]", _SUGGESTED.sub("", first))[0])

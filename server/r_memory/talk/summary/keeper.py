@@ -24,7 +24,7 @@ from r_memory.domain.summaries import (
 )
 from r_memory.errors import BadReply, InvalidInput, ModelError, WriteConflict
 from r_memory.protocols import Clock, ConversationStore, SummaryWriter
-from r_memory.talk.summary.exclusions import raised_again, rejections
+from r_memory.talk.summary.exclusions import failures, raised_again, rejections
 
 logger = logging.getLogger(__name__)
 
@@ -202,13 +202,21 @@ class SummaryKeeper:
             content = lifted(content, option)
         proposal, made_by, flags = await self._proposal(content, turn, again=turn.index < newest.index)
         content = merged(content, _without(proposal, options))
-        content = merged(content, {"excluded_options": [one.entry for one in rejections(turn.observation)]})
+        refused = (*rejections(turn.observation), *failures(turn.observation, await self._answer_before(turn)))
+        content = merged(content, {"excluded_options": [one.entry for one in refused]})
         flags = (*flags, *(("lifted",) if options else ()))
         made = await self._store_next(kept, turn, content, made_by=made_by, flags=flags)
         smaller = archived(content, KEEP)
         if smaller == content:
             return made
         return await self._store_next(made, turn, smaller, made_by="archive", flags=("archived",))
+
+    async def _answer_before(self, turn: MemoryItem) -> str:
+        """The answer to which this turn replies; looked up only where something is said not to work."""
+        if not failures(turn.observation, "some way"):
+            return ""
+        turns = await self._turns(turn.conversation, turn.subject_uid)
+        return next((one.response for one in reversed(turns) if one.index < turn.index), "")
 
     async def _proposal(
         self, content: ConversationSummary, turn: MemoryItem, *, again: bool

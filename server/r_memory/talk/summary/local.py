@@ -22,6 +22,8 @@ SENTENCE = 240
 """Characters of a sentence that are kept."""
 _PHRASES = 3
 """Of the topic."""
+_LEAST_TOPIC = 2
+"""Content words of a topic."""
 _TOPIC = 120
 """Characters of the topic."""
 
@@ -36,8 +38,13 @@ _NEEDS = re.compile(
 )
 _CONSTRAINTS = re.compile(
     r"\b(?:must|mustn't|have to|has to|need to be|at most|at least|no more than|no less than|no later than|"
-    r"not more than|maximum|minimum|up to|within|budget|deadline|limit\w*|only|cannot exceed|can't exceed|under \W?\d|"
-    r"over \W?\d|below \W?\d|before (?:\w+day|\d|noon|the end)|by (?:\w+day|\d|noon|the end)|until \w+|required|"
+    r"not more than|maximum|minimum|up to|within|budget|deadline|limit\w*|only|cannot exceed|can't exceed|"
+    r"(?:under|over|below|above|(?:less|fewer|cheaper|more|shorter|longer) than|around|about"
+    r"|for) \W?\d[\d.,]* ?(?:k\b)?"
+    r"(?:[€$£]|euros?|dollars?|pounds?|francs?|yuan|%|percent|hours?|minutes?|days?|weeks?|months?|kg|kilos?"
+    r"|km|people)|"
+    r"(?:under|over|below) \W?\d+|"
+    r"before (?:\w+day|\d+|noon|the end)|by (?:\w+day|\d+|noon|the end)|until \w+|required|"
     r"mandatory|spätestens|höchstens|mindestens|maximal|muss|müssen|nur bis|frist|au plus|au moins|au maximum|doit|"
     r"doivent|avant le|délai|como máximo|como mínimo|a más tardar|debe|deben|plazo|presupuesto)\b|"
     r"必须|必須|最多|至少|不超过|不超過|预算|預算|截止|以内|以內|之前|限制|只能|不能超",
@@ -64,6 +71,21 @@ _UNSURE = re.compile(
     r"je ne sais pas|no sé)\b|不知道|不确定|不清楚|要看",
     re.IGNORECASE,
 )
+_SELF = re.compile(
+    r"\b(?:i(?:'m| am)|we(?:'re| are)) (?:an? |both |all |strictly |mostly )?(?!not\b|so\b|sorry|sure|fine"
+    r"|ok|okay|glad|happy|sad"
+    r"|tired|back|here|there|afraid|ready|done|just|still|really|very|also|now|about|good|great|well|curious|interested"
+    r"|aware|confused|stuck|lost|late|in a|at the|on the|\w+ing\b)[a-z]\w{3,}|"
+    r"\b(?:i|we) (?:live|work|study|teach|drive|own|speak|play|grew up|was born|never eat|don't eat|do not eat"
+    r"|can't eat|cannot eat|have (?:a|an|two|three|four|no)\b)"
+    r"|\bmy (?!question\b|idea\b|guess\b|point\b)[\w' ]{2,30} (?:is|are) "
+    r"(?!it\b|that\b|this\b|there\b)|\bich (?:bin (?!nicht|mir|so|auch|gerade)|wohne|arbeite|habe (?:einen?"
+    r"|zwei|drei)\b)"
+    r"|\bje (?:suis (?!désolé|sûre?|pas)|travaille|vis|habite)|\b(?:soy|vivo en|trabajo)\b"
+    r"|我(?:是|有|住|叫|吃素|不吃|在.{1,8}工作)|我的.{1,10}是",
+    re.IGNORECASE,
+)
+"""What somebody says of themselves."""
 _FIGURE = re.compile(r"\d|[一二三四五六七八九十百千万]+(?:个|個|元|块|塊|天|年|月|号|號|人|次|点|點|台|公里|岁)")
 _NAME = re.compile(r"(?<=[a-zà-ÿ,;:] )(?!I\b)[A-ZÀ-Þ][\w'-]+")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")  # noqa: RUF001 - a typographic apostrophe
@@ -127,7 +149,8 @@ def topic_of(question: str, answer: str = "") -> str:
         first = next((one for one in sentences(text) if len(one) > 3), "")
         return first[:_TOPIC].rstrip("。！？!?.")  # noqa: RUF001 - full-width stops
     phrases = list(_phrases(text))
-    if not phrases:
+    # A single word is no topic: `Penicillin?` asks on about whatever is discussed.
+    if sum(map(len, phrases)) < _LEAST_TOPIC:
         return ""
     ranked = _ranked([*phrases, *_phrases(answer[:400])], own=phrases)
     return ", ".join(ranked[:_PHRASES])[:_TOPIC]
@@ -183,10 +206,22 @@ def _stems(text: str) -> set[str]:
 
 
 def _open(said: Sequence[str], answered: Sequence[str]) -> list[str]:
-    """What the assistant wants to know, and what it could not answer."""
+    """What the assistant wants to know, and what got no answer."""
     back = [one for one in answered if _asks(one)][-2:]
-    unanswered = [one for one in said if _asks(one)][-1:] if any(map(_UNSURE.search, answered)) else []
-    return [*unanswered, *back]
+    told = [one for one in answered if not _asks(one)]
+    questions = [one for one in said if _asks(one)]
+    if not told or any(map(_UNSURE.search, answered)):
+        return [*questions[-2:], *back]
+    # Of several questions, those of whose words the answer takes up none.
+    words = _stems(" ".join(told))
+    passed_over = [one for one in questions if not _content(one) & words] if len(questions) > 1 else []
+    return [*(passed_over if len(passed_over) < len(questions) else []), *back]
+
+
+def _content(text: str) -> set[str]:
+    if has_cjk(text):
+        return _stems(text)
+    return {stem(normalised(word), "en") for phrase in _phrases(text) for word in phrase}
 
 
 def _split(cues: re.Pattern[str], given: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -195,7 +230,7 @@ def _split(cues: re.Pattern[str], given: Sequence[str]) -> tuple[list[str], list
 
 
 def _informs(sentence: str) -> bool:
-    return _FIGURE.search(sentence) is not None or _NAME.search(sentence) is not None
+    return any(cue.search(sentence) is not None for cue in (_FIGURE, _NAME, _SELF))
 
 
 def _says_what(sentence: str) -> bool:

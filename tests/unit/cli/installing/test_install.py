@@ -1,12 +1,15 @@
 """`install` for every client: what it writes, what it keeps, and what it refuses."""
 
+import io
 import json
 import os
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from r_memory.cli.app import Exit
 from r_memory.cli.installing import command as module
@@ -208,3 +211,30 @@ def test_an_unknown_client_is_refused_with_the_known_ones(command: Command, mine
     assert refused.code == Exit.USAGE
     assert [name for name in NAMES if name not in refused.err] == []
     assert not mine.home.exists()
+
+
+class Terminal(io.StringIO):
+    """What a person types."""
+
+    @override
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("typed", "subject"),
+    [("n\n", None), ("\n", None), ("y\nno\nyes\njane-doe\n", "jane-doe")],
+    ids=["no", "enter", "yes"],
+)
+def test_yes_or_no_is_asked_for_before_an_id_and_is_none(
+    typed: str, subject: str | None, command: Command, mine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal(typed))
+    assert command("install", "cursor").code == Exit.DONE
+    env = said(client_named("cursor").path(mine, None))["mcpServers"]["r-memory"]["env"]
+    assert env.get("R_MEMORY_SINGLE_SUBJECT") == subject
+
+
+def test_an_address_that_chatgpt_does_not_call_is_refused(command: Command) -> None:
+    done = command("install", "chatgpt", "--url", "http://memory.example.com/mcp")
+    assert (done.code, "https://" in done.err) == (Exit.USAGE, True)

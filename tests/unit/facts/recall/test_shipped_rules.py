@@ -368,3 +368,34 @@ async def test_a_class_that_was_said_itself_holds_of_its_members_whatever_the_ra
     )
 
     assert (match.text, match.tier, match.rate) == ("Atorvastatin is a Statin", "", "")
+
+
+CONTAINS = [
+    ("gelatin", "Food", "give the MMR", "A"),
+    ("egg", "Food", "Stamaril 0.5 mL", "A"),
+    ("egg", "Food", "MMR today", "C"),
+    ("macrogol", "Drug", "Comirnaty booster", "A"),
+    ("macrogol", "Drug", "Depo-Medrol injection", "B"),
+    ("peanut", "Food", "start Prometrium", "A"),
+    ("milk", "Food", "Seretide twice a day", "A"),
+    ("sulfite", "Food", "EpiPen", "C"),
+    ("chlorhexidine", "Material", "Instillagel", ""),
+    ("penicillin", "DrugClass", "Augmentin", "A"),
+]
+
+
+@pytest.mark.proves("Z02", "Z27")
+@pytest.mark.parametrize(("allergen", "type_", "query", "tier"), CONTAINS)
+async def test_what_a_product_holds_meets_an_allergy_to_it_graded_where_guidance_grades_it(
+    clinic: Clinic, allergen: str, type_: str, query: str, tier: str
+) -> None:
+    recall = await clinic.asked(query, Told(relation="HAS_ALLERGY_TO", type=type_, name=allergen))
+
+    assert [match.tier for match in recall.lines[0].matches] == [tier]
+
+
+async def test_an_excipient_in_common_is_only_a_possible_culprit(clinic: Clinic) -> None:
+    vaccine = Told(relation="HAS_ALLERGY_TO", type="Drug", name="MMR vaccine")
+    (match,) = (await clinic.asked("varicella vaccine", vaccine)).lines[0].matches
+
+    assert (match.level, match.tier) == ("ingredient", "B")

@@ -96,3 +96,18 @@ def test_a_line_that_cannot_be_stored_is_named_before_anything_is() -> None:
 def test_a_text_without_words_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput, match="empty"):
         checked(utterances(text, form="lines", size=100), limit=100)
+
+
+def test_a_sentence_that_goes_on_in_the_next_line_is_one_utterance() -> None:
+    """Otherwise the brother's allergy is the patient's."""
+    text = "I get hives from penicillin, my little brother\nis allergic to codeine.\nMy knee hurts\n"
+    spoken = utterances(text, form="lines", size=100)
+    assert [(said.line, said.text) for said in spoken] == [
+        (1, "I get hives from penicillin, my little brother\nis allergic to codeine."),
+        (3, "My knee hurts"),
+    ]
+
+
+def test_who_writes_no_full_stop_says_one_thing_a_line() -> None:
+    spoken = utterances("i am allergic to latex\ni take warfarin", form="lines", size=100)
+    assert [said.text for said in spoken] == ["i am allergic to latex", "i take warfarin"]

@@ -321,3 +321,18 @@ def test_whatever_a_model_replies_no_version_lacks_what_an_earlier_one_had(repli
         assert len(section(versions[-1].content)) < 12_000
 
     asyncio.run(conversation())
+
+
+@pytest.mark.parametrize("words", ["That didn't work.", "It still fails.", "没用。"])
+async def test_what_did_not_work_is_excluded_with_its_reason_and_lifted_like_any_other(
+    words: str,
+) -> None:
+    """Issue 15.6, CIM's learning from errors."""
+    office = Office()
+    await office.told("The printer does nothing.", "Try reinstalling the driver. It takes a minute.")
+    await office.told(words)
+    assert (await office.content()).excluded_options == (f"reinstalling the driver: {words.rstrip('.。')}",)
+    await office.told("Why does it still not work?")
+    assert len((await office.content()).excluded_options) == 1
+    await office.told("Let's try reinstalling the driver once more.")
+    assert (await office.content()).excluded_options == ()

@@ -119,7 +119,7 @@ def test_a_question_that_was_not_answered_stays_open() -> None:
 @pytest.mark.proves("CIM-28")
 def test_a_change_of_topic_puts_the_old_topic_among_what_was_discussed() -> None:
     old = ConversationSummary(core_discussion="billing service")
-    assert proposed(old, "Where do we hold the party?", "In the garden.")["pending_discussion"] == ["billing service"]
+    assert proposed(old, "Where is the birthday party?", "In the garden.")["pending_discussion"] == ["billing service"]
     assert proposed(old, "And the billing database?", "PostgreSQL.")["pending_discussion"] == []
     assert proposed(old, "Thanks!", "You're welcome.").get("core_discussion") is None
 

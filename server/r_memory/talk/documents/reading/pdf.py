@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from r_memory.errors import InvalidInput
 from r_memory.talk.documents.reading.extra import missing
-from r_memory.talk.documents.reading.values import BLANK_PAGES, DocumentText, TextSection, clean
+from r_memory.talk.documents.reading.values import BLANK_PAGES, DocumentText, TextSection, clean, undivided
 
-_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[a-z\u00df-\u00ff])")
 """A word that a line end cut in two."""
 _HAN_LINE = re.compile("(?<=[\u3040-\u30ff\u3400-\u9fff，、])\n(?=[\u3040-\u30ff\u3400-\u9fff])")  # noqa: RUF001 - full-width marks are meant
 """A line end inside a Chinese or Japanese sentence, where no blank belongs."""
@@ -48,5 +47,5 @@ def read_pdf(data: bytes, name: str) -> DocumentText:
 def _sections(texts: list[str]) -> Iterator[TextSection]:
     for number, text in enumerate(texts, start=1):
         if text.strip():
-            whole = _HAN_LINE.sub("", _BROKEN_WORD.sub("", text))
+            whole = _HAN_LINE.sub("", undivided(text))
             yield TextSection(text=f"{whole.rstrip()}\n", page=number)

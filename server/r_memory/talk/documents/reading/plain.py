@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from r_memory.errors import InvalidInput
 from r_memory.talk.documents.reading.extra import missing
-from r_memory.talk.documents.reading.values import ENCODING_GUESSED, DocumentText, Kind, TextSection, clean
+from r_memory.talk.documents.reading.values import ENCODING_GUESSED, DocumentText, Kind, TextSection, clean, undivided
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -45,7 +45,7 @@ def read_text(text: str, kind: Kind = "text", *, flags: tuple[str, ...] = ()) ->
     Raises:
         InvalidInput: it holds no words.
     """
-    bare = clean(text)
+    bare = undivided(clean(text))
     if not bare.strip():
         raise InvalidInput("the document is empty; give one with words")
     if kind == "markdown" and len(bare) <= _HEADED:

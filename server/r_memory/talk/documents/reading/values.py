@@ -10,6 +10,7 @@ ENCODING_GUESSED = "encoding_guessed"
 BLANK_PAGES = "pages_without_text"
 """Pages that hold pictures at best: what stands on them is not known."""
 
+_DIVIDED = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?P<rest>[a-z\u00df-\u00ff]\S*)")
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -49,3 +50,12 @@ def clean(text: str) -> str:
     'one\\ntwo three'
     """
     return _UNSTORABLE.sub(" ", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def undivided(text: str) -> str:
+    """The text with each word in one piece that was divided at the end of a line; as many lines as before.
+
+    >>> undivided("allergic to peni-\\ncillin, since 1998")
+    'allergic to penicillin,\\n since 1998'
+    """
+    return _DIVIDED.sub(r"\g<rest>\n", text)

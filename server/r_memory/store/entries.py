@@ -1,0 +1,90 @@
+"""What is written into the log beside each record, and what the log says of a record as it lies in the graph.
+
+A record carries the place of its entry and a salt. An episode has two: one for what was said, one for how far it got,
+which moves on. What a store counts by itself (places in a conversation, counts beside a subject) is in no entry;
+`verify` counts it again. Knows properties, not queries.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from r_memory.domain.events import Episode
+from r_memory.domain.log import leaf, weight
+from r_memory.store.properties import Properties
+from r_memory.store.rows import SETTLING, entity_of, entity_properties, episode_properties, settled_properties
+
+Written = tuple[dict[str, object], str]
+"""Properties with their salt, and the leaf of their entry."""
+FRESH = {"status": "pending", "language": "", "review": [], "attempts": 1}
+"""How far words got that were only just stored; nothing is entered for it."""
+COUNTED = frozenset({"entry", "claimed"})
+"""Of no record's leaf: where its entry is, and a lock, which says nothing."""
+_OF_SUBJECT = COUNTED | {"log_size", "log_sum", "held", "awaiting", "changed_seq", "chain_seq", "chain_hash"}
+BESIDE_SUBJECT = _OF_SUBJECT | {"chain_recorded_at", "chain_recorded_at_iso"}
+"""What moves on beside a subject: the ends of its chain and log, and its counts."""
+_STANDING = {*SETTLING, "settled_at_iso", "settled_salt"}
+
+
+def space_log(space: str) -> str:
+    """The name of the log of a space."""
+    return f"space/{space}"
+
+
+def logged(kind: str, properties: Properties) -> Written:
+    """What to store of a record, and what its entry says."""
+    salted = {**properties, "salt": secrets.token_hex(8)}
+    return salted, leaf(kind, salted)
+
+
+def said(episode: Episode) -> tuple[dict[str, object], list[str]]:
+    """What to store of a new episode, and its leaves: of the words and, if something was done, of how far they got."""
+    every, standing = episode_properties(episode), settled_properties(episode)
+    words, words_leaf = logged("statement", {name: every[name] for name in every if name not in _STANDING})
+    if standing == FRESH:
+        return {**words, **standing}, [words_leaf]
+    settled, settled_leaf = settling(episode)
+    return {**words, **settled}, [words_leaf, settled_leaf]
+
+
+def settling(episode: Episode) -> Written:
+    """What to store of how far an episode got."""
+    settled = {**settled_properties(episode), "settled_salt": secrets.token_hex(8)}
+    return settled, leaf("standing", settled)
+
+
+def rows(leaves: Sequence[str]) -> list[dict[str, object]]:
+    """Entries as queries take them."""
+    return [{"place": place, "leaf": one} for place, one in enumerate(leaves, start=1)]
+
+
+def added(leaves: Sequence[str]) -> dict[str, object]:
+    """What entries add to the sum of a log, as queries take it."""
+    return {"weight": weight(leaves)}
+
+
+def leaf_of(kind: str, stored: Properties, *, beside: frozenset[str] = COUNTED) -> str:
+    """The leaf of a record as it lies in the store."""
+    return leaf(kind, {name: value for name, value in stored.items() if name not in beside and value is not None})
+
+
+def leaves_of_episode(stored: Properties) -> tuple[str, str]:
+    """The leaves of an episode as it lies in the store: of its words, and of how far they got."""
+    words = {name: value for name, value in stored.items() if name not in _STANDING}
+    standing = {name: value for name, value in stored.items() if name in _STANDING}
+    return leaf_of("statement", words, beside=COUNTED | {"seq", "settled_entry"}), leaf_of("standing", standing)
+
+
+def is_word_as_written(stored: Properties) -> bool:
+    """Whether a word of a space's own is as it would be written under its name: it has nothing but that.
+
+    Raises:
+        Unreadable: it is no entity.
+    """
+    word = entity_of(stored)
+    return dict(stored) == entity_properties(replace(word, aliases=(), codes={}))
+
+
+def is_fresh(stored: Mapping[str, object]) -> bool:
+    """Whether nothing was done yet with an episode that lies in the store."""
+    return {name: value for name, value in stored.items() if name in _STANDING} == FRESH

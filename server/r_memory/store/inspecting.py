@@ -1,0 +1,288 @@
+"""What `verify` looks at: everything about some subjects as it lies in the graph, held against how it would be written.
+
+What a record says is the log's matter (`domain/log.py`). Looked at here is what no log knows: relationships, labels,
+copies for people and audits, and what the store counts by itself. Reads only, and takes nothing for granted.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from r_memory.domain.erasure import is_trace
+from r_memory.domain.events import OPEN, ChainHead, FactEvent
+from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
+from r_memory.domain.log import Entry, Log, LogHead, Problem, Record
+from r_memory.domain.memories import conversation_uid
+from r_memory.protocols import Inspection, SpaceInspection
+from r_memory.store import entries
+from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Row
+from r_memory.store.library import Library
+from r_memory.store.neighbours import AWAITS
+from r_memory.store.preparing import Preparer
+from r_memory.store.properties import Properties, Unreadable
+from r_memory.store.rows import entity_of_uid, event_of, fact_of, fact_properties, head_of, head_properties
+
+LONGEST = 10_000_000
+"""Entries of one log; a head that counts more was altered."""
+_HEAD = frozenset({"chain_seq", "chain_hash", "chain_recorded_at", "chain_recorded_at_iso", "changed_seq", "held"})
+
+
+class CypherInspector:
+    """Looks at subjects of one database."""
+
+    def __init__(self, bolt: Bolt, library: Library, preparer: Preparer) -> None:
+        self._bolt = bolt
+        self._library = library
+        self._preparer = preparer
+
+    async def inspect(self, subjects: Sequence[Entity]) -> tuple[Inspection, ...]:
+        """As in `Store`."""
+        uids = [subject.uid for subject in subjects]
+        found = await self._by_uid("subjects", uids, "labels", "subject")
+        names = ("events", "statements", "receipts", "state")
+        parts = await asyncio.gather(*(self._by_uid(name, uids, name) for name in names))
+        rows = {
+            name: {uid: columns[0] for uid, columns in part.items()} for name, part in zip(names, parts, strict=True)
+        }
+        heads = [head_of_log(columns[1]) for columns in found.values()]
+        logs = await self.entries(subjects[0].space, heads) if subjects else {}
+        conversations = await self._conversations(rows["statements"])
+        return tuple(
+            self._inspected(subject, found.get(subject.uid), rows, logs, conversations) for subject in subjects
+        )
+
+    async def inspect_space(self, space: str, type_: str) -> SpaceInspection:
+        """As in `Store`."""
+        [found] = cast("Any", await self._read("logged_everybody", space=space, type=type_))
+        [counts] = await self._read("logged_counts", space=space)
+        end: Properties = found["log"] or {}
+        head = head_of_log(end) if end else LogHead(id="")
+        records = tuple(_declared(stored) for stored in found["everybody"])
+        problems = []
+        if end and (head.id, end.get("space")) != (entries.space_log(space), space):
+            problems.append(Problem(where="log of the space", what="has another name than its space"))
+        subjects = []
+        for stored in found["everybody"]:
+            try:
+                subjects.append(entity_of_uid(str(stored.get("uid"))))
+            except Unreadable:
+                problems.append(Problem(where="subject", what="has no usable key"))
+        return SpaceInspection(
+            log=Log(head=head, entries=(await self.entries(space, [head])).get(head.id, ()), records=records),
+            subjects=tuple(subjects),
+            problems=tuple(problems),
+            counts={name: _number(number) for name, number in counts.items()},
+        )
+
+    async def entries(self, space: str, heads: Iterable[LogHead]) -> Mapping[str, tuple[Entry, ...]]:
+        """Entries of logs, by name of the log."""
+        wanted = [{"name": head.id, "size": min(max(head.size, 0), LONGEST)} for head in heads if head.id]
+        rows = await self._read("logged_entries", space=space, logs=wanted) if wanted else []
+        return {str(row["log"]): tuple(sorted(map(_entry, cast("Any", row["entries"])), key=_seq)) for row in rows}
+
+    async def _conversations(self, statements: Mapping[str, Sequence[Any]]) -> Mapping[str, Properties]:
+        uids = {_conversation_of(stored) for some in statements.values() for stored, _ in some}
+        rows = await self._read("logged_conversations", uids=sorted(uids)) if uids else []
+        return {str(row["conversation"]["uid"]): row["conversation"] for row in cast("Any", rows)}
+
+    async def _by_uid(self, name: str, uids: Sequence[str], *columns: str) -> dict[str, tuple[Any, ...]]:
+        rows = await self._read(f"logged_{name}", uids=uids)
+        return {str(row["uid"]): tuple(row[column] for column in columns) for row in rows}
+
+    async def _read(self, name: str, **parameters: object) -> list[Row]:
+        return await self._bolt.read(self._library[f"read/{name}"], parameters, limit_s=SETUP_LIMIT_S)
+
+    def _inspected(
+        self,
+        subject: Entity,
+        found: tuple[Any, ...] | None,
+        rows: Mapping[str, Mapping[str, Sequence[Any]]],
+        logs: Mapping[str, tuple[Entry, ...]],
+        conversations: Mapping[str, Properties],
+    ) -> Inspection:
+        if found is None:
+            gone = Log(head=LogHead(id=""), entries=(), records=())
+            problems = (Problem(where="subject", what="was declared and is not there"),)
+            return Inspection(subject=subject, log=gone, problems=problems)
+        labels, stored = found
+        head = head_of_log(stored)
+        look = _Look(subject, stored)
+        look.subject(labels, () if is_trace(subject) else self._preparer.labels(subject.type))
+        look.statements(rows["statements"].get(subject.uid, ()))
+        look.state(rows["state"].get(subject.uid, ()), self._preparer)
+        look.events(rows["events"].get(subject.uid, ()))
+        look.receipts(rows["receipts"].get(subject.uid, ()))
+        look.conversations(conversations)
+        return Inspection(
+            subject=subject,
+            log=Log(head=head, entries=logs.get(head.id, ()), records=tuple(look.records)),
+            head=look.head,
+            events=tuple(sorted(look.found_events, key=lambda event: event.seq)),
+            facts=tuple(look.found_facts),
+            problems=tuple(look.problems),
+        )
+
+
+class _Look:
+    """A look at one subject: what is there, and what is wrong with it."""
+
+    def __init__(self, subject: Entity, stored: Properties) -> None:
+        self._about, self._stored = subject, stored
+        self._tie = {"space": subject.space}
+        self.records: list[Record] = []
+        self.problems: list[Problem] = []
+        self.head = ChainHead()
+        self.found_events: list[FactEvent] = []
+        self.found_facts: list[Fact] = []
+        self._objects: dict[str, Properties] = {}
+        self._open: set[str] = set()
+        self._said: set[str] = set()
+        self._places: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+
+    def subject(self, labels: Sequence[str], wanted: Iterable[str]) -> None:
+        if set(labels) != {"Entity", *wanted}:
+            self._wrong("subject", "has other labels than its type")
+        try:
+            self.head = head_of(self._stored)
+        except Unreadable as error:
+            self._wrong("subject", f"has no usable '{error.name}'")
+            return
+        kept = {name: value for name, value in self._stored.items() if name in _HEAD}
+        if kept != (head_properties(self.head) if "chain_seq" in kept else {"held": ""}):
+            self._wrong("subject", "has an end of its chain that was altered")
+
+    def statements(self, found: Sequence[Any]) -> None:
+        for stored, tie in found:
+            where = f"statement {stored.get('id')}"
+            self._tied(where, tie)
+            words, standing = entries.leaves_of_episode(stored)
+            self._record(where, "statement", stored.get("entry"), words)
+            if stored.get("settled_entry"):
+                self._record(where, "standing", stored["settled_entry"], standing)
+            elif not entries.is_fresh(stored) or stored.get("settled_entry") != 0:
+                self._wrong(where, "was settled by hand: its log knows nothing of it")
+            self._said.add(str(stored.get("id")))
+            if stored.get("status") in OPEN_STATUSES:
+                self._open.add(str(stored.get("id")))
+            place = (_number(stored.get("entry")), _number(stored.get("seq")))
+            self._places[str(stored.get("conversation")), _conversation_of(stored)].append(place)
+
+    def state(self, found: Sequence[Any], preparer: Preparer) -> None:
+        awaited = []
+        for type_, edge, id_, object_, labels in found:
+            if type_ == AWAITS:
+                self._tied(f"statement {id_}", edge)
+                awaited.append(str(id_))
+            elif object_ is not None and "fact_id" in edge:
+                self._fact(str(type_), edge, object_, labels, preparer)
+            else:
+                self._wrong(f"relationship {type_}", "was put there by hand")
+        if sorted(awaited) != sorted(self._open) or self._stored.get("awaiting") != len(self._open):
+            self._wrong("statements", "that wait are not those that are awaited; run `r-memory rebuild`")
+
+    def _fact(
+        self, relation: str, edge: Properties, object_: Properties, labels: Sequence[str], preparer: Preparer
+    ) -> None:
+        where = f"fact {str(edge.get('fact_id'))[:8]}"
+        try:
+            fact = fact_of(relation, edge, object_)
+        except Unreadable as error:
+            self._wrong(where, f"has no usable '{error.name}'; run `r-memory rebuild`")
+            return
+        self.found_facts.append(fact)
+        self._objects[fact.object.uid] = object_
+        if dict(edge) != fact_properties(fact):
+            self._wrong(where, "was altered in a copy that people and audits read; run `r-memory rebuild`")
+        if set(labels) != {"Entity", *preparer.labels(fact.object.type)}:
+            self._wrong(f"object of {where}", "has other labels than its type")
+
+    def events(self, found: Sequence[Any]) -> None:
+        names: defaultdict[str, set[object]] = defaultdict(set)
+        for stored, tie, evidence in found:
+            where = f"event {stored.get('seq')}"
+            self._tied(where, tie)
+            self._record(where, "event", stored.get("entry"), entries.leaf_of("event", stored))
+            names[str(stored.get("object_uid"))].add(stored.get("object_name"))
+            try:
+                self.found_events.append(event_of(stored, self._objects.get(str(stored.get("object_uid")))))
+            except Unreadable as error:
+                self._wrong(where, f"has no usable '{error.name}'")
+            rests_on = {stored.get("episode_id")} & self._said
+            if [id_ for id_, _ in evidence] != ([*rests_on] or [None]):
+                self._wrong(where, "does not lead to the words that it rests on")
+            elif rests_on:
+                self._tied(where, evidence[0][1])
+        for uid, recorded in names.items():
+            self._named(uid, recorded)
+
+    def _named(self, uid: str, recorded: set[object]) -> None:
+        """Words of the space's own are called as they were recorded; concepts are the pack's matter."""
+        stored = self._objects.get(uid)
+        if stored is None or stored.get("space") == KNOWLEDGE_SPACE or None in recorded:
+            return
+        try:
+            whole = entries.is_word_as_written(stored)
+        except Unreadable:
+            whole = False
+        if not whole or stored.get("name") not in recorded:
+            self._wrong(f"word {uid}", "was renamed or altered")
+
+    def receipts(self, found: Sequence[Any]) -> None:
+        for stored, tie in found:
+            where = f"receipt {stored.get('id')}"
+            self._tied(where, tie)
+            self._record(where, "receipt", stored.get("entry"), entries.leaf_of("receipt", stored))
+
+    def conversations(self, found: Mapping[str, Properties]) -> None:
+        for (name, uid), places in self._places.items():
+            stored = found.get(uid, {})
+            fixed = {key: stored.get(key) for key in ("space", "subject_uid", "id", "length")}
+            wanted = {"space": self._about.space, "subject_uid": self._about.uid, "id": name, "length": len(places)}
+            if fixed != wanted or [seq for _, seq in sorted(places)] != list(range(1, len(places) + 1)):
+                self._wrong(f"conversation {name or '(without a name)'}", "does not count its statements as they came")
+
+    def _record(self, where: str, kind: str, seq: object, leaf: str) -> None:
+        self.records.append(Record(where=where, seq=_number(seq), kind=kind, leaf=leaf))
+
+    def _tied(self, where: str, tie: object) -> None:
+        if tie != self._tie:
+            self._wrong(where, "is tied by a relationship that was altered")
+
+    def _wrong(self, where: str, problem: str) -> None:
+        self.problems.append(Problem(where=where, what=problem))
+
+
+OPEN_STATUSES = frozenset(status.value for status in OPEN)
+
+
+def head_of_log(stored: Properties) -> LogHead:
+    """The end of a log, as it stands on a node."""
+    return LogHead(
+        id=str(stored.get("log_id") or ""),
+        size=_number(stored.get("log_size", -1)),
+        sum=_number(stored.get("log_sum", -1)),
+    )
+
+
+def _conversation_of(stored: Properties) -> str:
+    return conversation_uid("", str(stored.get("subject_uid")), str(stored.get("conversation")))
+
+
+def _declared(stored: Properties) -> Record:
+    leaf = entries.leaf_of("subject", stored, beside=entries.BESIDE_SUBJECT)
+    return Record(where=f"subject {stored.get('id')}", seq=_number(stored.get("entry")), kind="subject", leaf=leaf)
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def _entry(row: Sequence[Any]) -> Entry:
+    seq, leaf, ends = row
+    listed = ends if isinstance(ends, list) else [0]
+    return Entry(seq=_number(seq), leaf=str(leaf), ends=tuple(map(_number, listed)))
+
+
+def _seq(entry: Entry) -> int:
+    return entry.seq
