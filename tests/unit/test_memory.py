@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from typing_extensions import override
 
-from r_memory.domain.events import Batch, EpisodeStatus, EventKind, FactEvent
+from r_memory.domain.events import Batch, Episode, EpisodeStatus, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Route, Status
 from r_memory.domain.folding import fold_all
 from r_memory.errors import (
@@ -509,3 +509,28 @@ async def test_a_clock_that_runs_backwards_changes_no_order() -> None:
     assert [event.seq for event in events] == [1, 2]
     assert events[1].recorded_at >= events[0].recorded_at
     assert (await world.memory.verify()).whole
+
+
+async def test_a_clock_that_jumped_hides_nothing_from_a_list_as_of_now() -> None:
+    """Once 400 days ahead, the clock dates all that comes later, and a list as of now left it out without a word."""
+    world = a_world()
+    right = world.clock.instant
+    world.clock.instant = right + 400 * DAY
+    fact = await told(world)
+    world.clock.instant = right
+    assert (await world.memory.list_facts(subject="JD001", as_of=right)).facts == (fact,)
+
+
+async def test_words_whose_storing_got_no_answer_are_not_said_to_be_lost() -> None:
+    """The reply to a commit may be what was lost: the words are there, and wait."""
+
+    class Cut(DictStore):
+        @override
+        async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
+            await super().add_episode(episode, changed_seq=changed_seq)
+            raise StoreUnavailable("the store does not answer")
+
+    world = a_world(store=Cut())
+    with pytest.raises(NotStored, match=r"whether the words were stored is not known"):
+        await world.memory.remember(ALLERGY, subject="JD001", subject_name="John Doe")
+    assert [waiting.text for waiting in (await world.memory.list_facts(subject="JD001")).pending] == [ALLERGY]

@@ -21,8 +21,8 @@ from r_memory.domain.facts import KNOWLEDGE_SPACE
 from r_memory.errors import ConfigurationError
 
 FILE = "tokens.yaml"
-SCOPES = ("memory:read", "memory:write", "memory:admin")
-"""What a token may do: read, store and change, run queries of its own."""
+SCOPES = ("memory:read", "memory:write", "memory:review", "memory:admin")
+"""What a token may do: read, store and request changes, decide as a person, run queries of its own."""
 DEFAULT_SCOPES = SCOPES[:2]
 SPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")

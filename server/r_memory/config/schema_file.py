@@ -106,6 +106,7 @@ class _Builder:
             review_types=() if form.review is None else self._concrete(form.review.types),
             review_words=() if form.review is None else tuple(form.review.words),
             voices=tuple(form.voices),
+            compared_by=form.compared_by,
             unavailable=form.unavailable,
             about=form.about,
             knowledge=form.knowledge or "",

@@ -164,6 +164,10 @@ class SchemaForm(FileModel):
     voices: list[Word] = Field(
         default_factory=list, description='Labels of speakers whose "we" is the subject\'s side, such as lawyer.'
     )
+    compared_by: str = Field(
+        default="",
+        description="By what things are compared, such as `its ingredients`: said of a name that nobody knows.",
+    )
     unavailable: Word = Field(description="What to ask when memory cannot be read.")
     about: str = Field(
         default="", description="What is remembered, a few words for the texts of the tools: `allergies, implants`."

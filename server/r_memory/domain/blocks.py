@@ -177,7 +177,9 @@ class Recall:
     addressed: Addressed = NOBODY_ELSE
     """Whom its words name."""
     unrecognised: tuple[str, ...] = ()
-    """What the request names and nothing knows, as it is written there: its ingredients could not be compared."""
+    """What the request names and nothing knows, as it is written there."""
+    compared_by: str = ""
+    """By what of a thing it would have been compared, such as its ingredients; empty: by itself."""
     needed: tuple[str, ...] = ()
     """Edges that must have been asked before somebody may say of this request that nothing stands against it."""
     meant: tuple[str, ...] = ()

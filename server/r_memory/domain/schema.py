@@ -246,6 +246,8 @@ class Schema:
     """What tells it of a risk, beside the words of the language; one that ends in `-` is a beginning."""
     voices: tuple[str, ...] = ()
     """Labels of speakers whose "we" is the subject's side: a lawyer for a client."""
+    compared_by: str = ""
+    """By what things are compared, such as `its ingredients`; empty: by themselves."""
     unavailable: str
     """What to ask when memory cannot be read."""
     about: str = ""

@@ -74,6 +74,7 @@ class Facts:
         self.lists = FactList(
             space=space,
             store=store,
+            clock=clock,
             subjects=self.subjects,
             schema=reader.schema,
             retired=self.retired,

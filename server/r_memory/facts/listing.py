@@ -17,7 +17,7 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput, UnknownName
 from r_memory.facts.subjects import Subjects
-from r_memory.protocols import Store
+from r_memory.protocols import Clock, Store
 
 DEFAULT_STATUSES = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
 """What a list shows unless it is asked for more."""
@@ -47,11 +47,20 @@ class FactList:
     """Lists facts of one space."""
 
     def __init__(
-        self, *, space: str, store: Store, subjects: Subjects, schema: Schema, retired: Sequence[str], page: int
+        self,
+        *,
+        space: str,
+        store: Store,
+        clock: Clock,
+        subjects: Subjects,
+        schema: Schema,
+        retired: Sequence[str],
+        page: int,
     ) -> None:
         """`retired` names relations of earlier schemas, listed all the same; `page` is the most facts of a page."""
         self._space = space
         self._store = store
+        self._clock = clock
         self._subjects = subjects
         self._schema = schema
         self._retired = tuple(retired)
@@ -149,7 +158,8 @@ class FactList:
     async def _facts(
         self, about: Entity, relations: Sequence[str], as_of: Instant | None
     ) -> tuple[Sequence[Fact], Mapping[str, str], tuple[Episode, ...]]:
-        if as_of is None:
+        # What is recorded was recorded by now, though a clock that jumped dates it later.
+        if as_of is None or as_of >= self._clock.now():
             found = await self._store.neighbourhood(about, relations)
             return found.facts, found.failed, found.pending
         events = await self._store.events(about.uid)

@@ -6,7 +6,8 @@ the caller. Errors carry facts: what a caller can do about them differs from sur
 
 import asyncio
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import ParamSpec, TypeVar
 from urllib.parse import unquote
 
 from rapidfuzz import process
@@ -27,6 +28,10 @@ from r_memory.protocols import Store
 from r_memory.reading.names import PersonNames, runs_together
 
 _LONGEST = 200
+_LONG = 1_000
+"""Characters of a text from which names in it are looked for beside the event loop."""
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 _NEAR = 5
 _MOST_KEYS = 4_000
 """Slices of a text that are looked up one by one; of a longer text, everybody known is looked for."""
@@ -99,16 +104,20 @@ class Subjects:
 
     async def named_in(self, text: str) -> tuple[tuple[Entity, str], ...]:
         """Everybody known whom the text names by id or whole name, to the words that do; in the order of their ids."""
-        return self._named(text, await self._called(text))
+        called = await self._called(text)
+        return await _aside(text, self._named, text, called)
 
     async def _called(self, text: str, *words: str) -> tuple[Entity, ...]:
         """Everybody whom the text may name or one of the words may mean, in one look-up."""
-        keys = {piece.key for piece in self._names.slices(text)}
+        keys = await _aside(text, self._keys, text)
         if not (keys or words):
             return ()
         few = len(keys) <= _MOST_KEYS and not runs_together(text)
         called = (*keys, *words) if few else ""
         return await self._store.subjects(self._space, self._type, called=called, limit=1_000_000)
+
+    def _keys(self, text: str) -> set[str]:
+        return {piece.key for piece in self._names.slices(text)}
 
     def _named(self, text: str, called: Iterable[Entity]) -> tuple[tuple[Entity, str], ...]:
         people = {one.uid: one for one in called if not is_trace(one)}
@@ -132,7 +141,7 @@ class Subjects:
             wanted = self._wanted(subject)
             called = await self._called(text, wanted)
             about = await self._one(wanted, await self._meant(wanted, called))
-        return about, self._addressed(about, self._named(text, called), text)
+        return about, await _aside(text, self._addressed, about, called, text)
 
     async def _taken_from(self, text: str) -> tuple[Entity, Addressed]:
         named = await self.named_in(text)
@@ -154,7 +163,8 @@ class Subjects:
         ((about, words),) = named
         return about, Addressed(strangers=strangers, taken_from=words)
 
-    def _addressed(self, about: Entity, named: Sequence[tuple[Entity, str]], text: str) -> Addressed:
+    def _addressed(self, about: Entity, called: Sequence[Entity], text: str) -> Addressed:
+        named = self._named(text, called)
         own = identity_key(about.name)
         others = [(one, identity_key(one.name) == own == identity_key(words)) for one, words in named if one != about]
         return Addressed(
@@ -282,6 +292,13 @@ class Subjects:
         entity = self._new(id_, name)
         await self._store.declare_subject(entity)
         return entity
+
+
+async def _aside(text: str, function: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:
+    """What the function gives; of a long text in a thread, so that nobody waits for it."""
+    if len(text) <= _LONG:
+        return function(*args, **kwargs)
+    return await asyncio.to_thread(function, *args, **kwargs)
 
 
 def _ambiguous(word: str, found: Sequence[Entity]) -> SubjectAmbiguous:

@@ -79,11 +79,12 @@ class Conversations:
         new_id: Callable[[], str],
         kinds: KindClassifier | None = None,
         familiar: Familiar | None = None,
+        rate: Callable[[str], int] | None = None,
         usual: str = "default",
         profiles: Mapping[str, Profile] = PROFILES,
     ) -> None:
         """`usual` is the profile of a call that names none; without `kinds`, none is tuned by the kind of talk,
-        and without `familiar` the judge alone decides.
+        and without `familiar` the judge alone decides. `rate` is how much a turn matters whose importance nobody gives.
 
         Raises:
             UnknownName: there is no such profile.
@@ -101,6 +102,7 @@ class Conversations:
         self._new_id = new_id
         self._kinds = kinds
         self._familiar = familiar
+        self._rate = rate
         self._profiles = profiles
         self._usual = usual
         self._lengths: dict[str, int] = {}
@@ -210,7 +212,7 @@ class Conversations:
             responder=responder,
             subject_uid=subject_uid,
             summary=summary,
-            importance=importance,
+            importance=self._rate(question) if importance is None and self._rate else importance,
             key=key,
             flags=(FLAG_CUT,) if cut_off else (),
         )

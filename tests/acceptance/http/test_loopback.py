@@ -153,3 +153,9 @@ def test_no_words_and_no_headers_are_in_the_log(server: HttpServer, home: Instal
     server.request("GET", f"/{canary}?{canary}")
     assert canary not in server.log
     assert str(home.folder) not in server.log
+
+
+def test_an_address_with_a_slash_too_many_is_no_redirect(server: HttpServer) -> None:
+    """Behind a proxy that speaks TLS a redirect names plain HTTP, and a client that follows tells its token."""
+    reply = server.request("POST", path="/mcp/", body=b"{}")
+    assert (reply.status, reply.headers.get("location")) == (404, None)

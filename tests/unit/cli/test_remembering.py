@@ -194,7 +194,7 @@ def test_a_store_that_fails_midway_says_how_far_it_came(
     calls = []
     store_episode = world.store.add_episode
 
-    async def add_episode(self: Store, episode: object, **more: object) -> object:  # noqa: ARG001 - stands in for the method
+    async def add_episode(self: Store, episode: object, **more: object) -> object:  # noqa: ARG001 - as the method
         calls.append(episode)
         if len(calls) > 1:
             raise StoreUnavailable("the store is gone; start it")
@@ -205,5 +205,7 @@ def test_a_store_that_fails_midway_says_how_far_it_came(
     done = command("remember", *JOHN)
     assert done.code == Exit.UNAVAILABLE
     assert done.err == (
-        "r-memory: the store is gone; start it (at line 2; 1 of 2 are stored, run the same command again)\n"
+        "r-memory: the store is gone; start it; whether the words were stored is not known: keep the statement in view "
+        "and try again with the same text, which stores it once (at line 2; 1 of 2 are stored, run the same command "
+        "again)\n"
     )

@@ -340,6 +340,7 @@ class Recaller:
             addressed=request.addressed,
             bearing=request.bearing,
             unrecognised=request.naming.unrecognised,
+            compared_by=self._schema.compared_by,
             needed=needed,
             meant=_edges(row.edges for row in request.meant),
             unasked=unasked(needed, outcomes, found.facts, request.types, self._schema),

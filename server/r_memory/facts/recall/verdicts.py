@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from r_memory.domain.blocks import Recall, State
+from r_memory.domain.blocks import SURE, Recall, State
 from r_memory.domain.drafts import Checked, Finding, Verdict
-from r_memory.facts.recall.rendering import NO_PROOF, addressed_lines, pending_line, unrecognised_line
+from r_memory.domain.facts import Flag
+from r_memory.facts.recall.rendering import NO_PROOF, addressed_lines, pending_line, unrecognised_lines
 from r_memory.text.inert import inert_name
 
 _VERDICTS: Mapping[Verdict, str] = {
@@ -39,7 +40,8 @@ def _gaps(recall: Recall) -> Iterator[str]:
     yield from addressed_lines(recall)
     unread = sorted(recall.pending, key=lambda episode: episode.id not in recall.bearing)
     yield from (pending_line(episode, recall.bearing.get(episode.id, ())) for episode in unread)
-    yield from map(unrecognised_line, recall.unrecognised)
+    yield from unrecognised_lines(recall)
+    yield from _unlike(recall)
     for outcome in recall.outcomes:
         if outcome.state is State.COULD_NOT_CHECK:
             yield f"{inert_name(outcome.relation)} could not be checked."
@@ -47,6 +49,18 @@ def _gaps(recall: Recall) -> Iterator[str]:
         yield f"Nothing is on record about {inert_name(recall.subject.name)}: nothing was ever asked."
     else:
         yield from recall.unasked
+
+
+def _unlike(recall: Recall) -> Iterator[str]:
+    """What is recorded under a name that nobody knows: it may be what the words order, called otherwise.
+
+    Where things are compared by their names alone, a name is known as soon as it is recorded.
+    """
+    for line in recall.lines if recall.compared_by else ():
+        unknown = Flag.UNMAPPED in line.fact.flags and not line.matches
+        if unknown and line.rank in SURE and line.fact.relation in recall.needed:
+            name = inert_name(line.fact.object.name)
+            yield f"NOT RECOGNISED: {name}, which is recorded; {recall.compared_by} could not be compared."
 
 
 def told(checked: Checked) -> str:

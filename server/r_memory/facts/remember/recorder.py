@@ -257,6 +257,11 @@ class Recorder:
             try:
                 # A key of the caller's decides alone.
                 return episode, await self._store.add_episode(episode, changed_seq=None if said.key else changed_seq)
+            except StoreUnavailable as error:
+                raise NotStored(
+                    f"{error}; whether the words were stored is not known: keep the statement in view and try again "
+                    "with the same text, which stores it once"
+                ) from error
             except WriteConflict:
                 self._changed[uid] = (await self._store.chain(uid, ())).head.changed_seq
         raise NotStored("people keep changing this subject's facts; nothing was stored, try again with the same text")

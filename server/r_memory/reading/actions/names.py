@@ -64,6 +64,7 @@ class Names:
         """`common` gives the ordinary words of the language; it is asked for when the first strange word is met."""
         rows = [row for row in table.intents.values() if row.named]
         self._linker = linker
+        self._terms = schema.lexicon.terms
         self._types = sorted({type_ for row in rows for type_ in keywords_of(row.keywords, schema).types})
         sections = schema.language.sections
         numbers = _texts(sections.get("numbers"))
@@ -87,7 +88,8 @@ class Names:
             words = list(self._words(sentence, text))
             named = {word.start for word in self._named(sentence, words)}
             near |= {word.start: tuple(_guesses(word, named=word.start in named)) for word in words}
-            unknown |= {word.start: _unknown(word) for word in words if word.unknown and word.start in named}
+            strange = [word for word in words if word.unknown or self._is_far(word)]
+            unknown |= {word.start: _unknown(word) for word in strange if word.start in named}
         found = (*mentions, *(term for terms in near.values() for term in terms))
         return Naming(
             mentions=tuple(sorted(found, key=lambda mention: mention.start)),
@@ -107,6 +109,14 @@ class Names:
         end = word.start + len(word.text)
         near = self._linker.resolve(word.text, self._types)
         return replace(word, terms=tuple(replace(each, start=word.start, end=end, fuzzy=True) for each in near))
+
+    def _is_far(self, word: _Word) -> bool:
+        """Only guessed at, and unlike every spelling of what it may mean: the guess is shown, and counts as none."""
+        spellings = [
+            spelling for term in word.terms for spelling in (term.name, *self._terms[term.type].get(term.name, ()))
+        ]
+        guessed = bool(word.terms) and all(term.fuzzy for term in word.terms)
+        return guessed and not any(_is_alike(word.text.casefold(), spelling.casefold()) for spelling in spellings)
 
     def _is_ordinary(self, written: str) -> bool:
         word = written.casefold().removesuffix("'s")

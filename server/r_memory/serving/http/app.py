@@ -64,6 +64,8 @@ def application(
     entrance = _entrance(plan, server, manager.handle_request)
     routes = [Route(PATH, entrance), Route(HEALTH, _Health(server).answer), *_metadata_routes(plan)]
     app = Starlette(routes=routes, middleware=_middleware(plan), lifespan=lambda _: manager.run())
+    # A redirect names its own scheme: behind a proxy that speaks TLS, a client would send its token in clear.
+    app.router.redirect_slashes = False
     return Door(app, security=security, pages=bool(plan.origins), patience=patience)
 
 

@@ -18,7 +18,7 @@ from multiprocessing.process import BaseProcess
 import uvicorn
 from starlette.types import ASGIApp
 from typing_extensions import override
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.supervisors import Multiprocess
 
 from r_memory.errors import ConfigurationError
@@ -27,7 +27,9 @@ from r_memory.serving.http.plan import Address, HttpPlan
 logger = logging.getLogger(__name__)
 
 _HEADERS_S = 10.0
-"""Until a connection has sent the head of its first request: slow ones would use up all connections."""
+"""Until a connection has sent the head of its first request: slow ones would use up all connections. A later head has
+as long, beyond the time for which a connection may be idle.
+"""
 _IDLE_S = 30
 _ENDING_S = 3
 """For running requests, once the end is asked for; the store needs some of the five seconds that are left to a stop."""
@@ -47,6 +49,17 @@ class PromptH11(H11Protocol):
             # two parts, waited 40 ms for the client's acknowledgement of the first (measured).
             connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.loop.call_later(_HEADERS_S, self._close_if_silent)
+
+    @override
+    def on_response_complete(self) -> None:
+        answered = self.cycle
+        super().on_response_complete()
+        self.loop.call_later(_IDLE_S + _HEADERS_S, self._close_if_still, answered)
+
+    def _close_if_still(self, answered: RequestResponseCycle) -> None:
+        """A head that comes byte by byte keeps a connection from being idle, and never makes a request."""
+        if self.cycle is answered and not self.transport.is_closing():
+            self.transport.close()
 
     def _close_if_silent(self) -> None:
         # By name: the base declares the attribute as never None, and sets it to None.

@@ -12,6 +12,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
 READ, WRITE, ADMIN = "memory:read", "memory:write", "memory:admin"
+REVIEW = "memory:review"
+"""To decide as a person: whoever calls answers the host's questions itself, as far as this server can see."""
 ADMIN_TOOLS = frozenset({"memory_run_audit"})
 """Tools that run queries over the whole space."""
 _SPACE = "space"
@@ -57,6 +59,12 @@ def may_use(name: str, annotations: ToolAnnotations | None) -> bool:
     """Whether whoever calls may use the tool."""
     by = caller()
     return by is None or needed_scope(name, annotations) in by.scopes
+
+
+def may_review() -> bool:
+    """Whether what the host says a person answered counts as a person's decision."""
+    by = caller()
+    return by is None or REVIEW in by.scopes
 
 
 def refuse_beyond(name: str, annotations: ToolAnnotations | None) -> None:

@@ -16,6 +16,7 @@ from r_memory.domain.facts import Fact
 from r_memory.facts.review.changes import Changed
 from r_memory.facts.review.wording import described
 from r_memory.serving.tools import viewing
+from r_memory.serving.tools.access import may_review
 from r_memory.serving.tools.answers import answer
 from r_memory.serving.tools.calls import Call, client_of, memory_of
 from r_memory.serving.tools.errors import saying
@@ -125,7 +126,9 @@ def _require_consent(consent: ElicitationResult[Consent]) -> None:
 
 
 def _can_ask(ctx: Call) -> bool:
-    """Whether the host shows forms; one that knows only addresses (`url`) cannot."""
+    """Whether the host shows forms to a person whose word counts; one that knows only addresses (`url`) cannot."""
+    if not may_review():
+        return False
     capabilities = ctx.client_capabilities
     asks = capabilities.elicitation if capabilities is not None else None
     return asks is not None and (asks.form is not None or asks.url is None)

@@ -18,6 +18,8 @@ from mcp.types import (
 
 from r_memory.domain.facts import Extraction, Proposal, Route
 from r_memory.errors import StoreUnavailable
+from r_memory.serving.tools import access
+from r_memory.serving.tools.access import Caller
 from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, called, refused, text_of
 
 pytestmark = pytest.mark.anyio
@@ -135,6 +137,21 @@ async def test_no_critical_fact_changes_without_a_person(
     assert len(person.asked) == (host not in {"none", "url-only"})
     assert status == ("refuted" if outcome == "changed" else "active")
     assert risk == (critical and outcome != "changed")
+
+
+@pytest.mark.parametrize(("scopes", "outcome"), [(("memory:review",), "changed"), ((), "requested")])
+async def test_a_program_that_answers_for_a_person_decides_only_with_a_token_for_reviews(
+    practice: Practice, monkeypatch: pytest.MonkeyPatch, scopes: tuple[str, ...], outcome: str
+) -> None:
+    """Whoever bears a token may say that it shows forms, and answer them itself."""
+    async with host_of(practice, "auto", "accept", monkeypatch) as (client, person):
+        fact = await told(client)
+        bearer = Caller(name="evil-agent", space="", scopes=frozenset({"memory:read", "memory:write", *scopes}))
+        with monkeypatch.context() as borne:
+            borne.setattr(access, "caller", lambda: bearer)
+            result = await called(client, "memory_change_fact", **change(fact, confirm=True))
+        _, risk = await standing(client, fact)
+    assert (result["outcome"], risk, len(person.asked)) == (outcome, outcome == "requested", len(scopes))
 
 
 @pytest.mark.proves("M-32", "M-26")
