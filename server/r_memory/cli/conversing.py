@@ -255,10 +255,20 @@ def export(
         return await memory.talk.conversations.export(name, subject_uid=await _uid(memory, subject))
 
     exported = with_memory(settings_of(home, space), read)
-    as_text = file is not None and file.suffix == ".txt"
     if file is None:
         print_json(_exported(exported))
         return
+    write_export(exported, file)
+    print_line(f"{counted(len(exported.turns), 'turn')} written.")
+
+
+def write_export(exported: Exported, file: Path) -> None:
+    """Writes a conversation as plain text where the name ends in .txt, else as JSON.
+
+    Raises:
+        InvalidInput: it cannot be written there.
+    """
+    as_text = file.suffix == ".txt"
     try:
         file.write_text(
             exported.text if as_text else json.dumps(_exported(exported), indent=2, ensure_ascii=False, default=str),
@@ -266,7 +276,6 @@ def export(
         )
     except OSError as error:
         raise InvalidInput(f"cannot write {file}: {error.strerror}; choose another place") from None
-    print_line(f"{counted(len(exported.turns), 'turn')} written.")
 
 
 def _erase(settings: Settings, name: str, subject: str, *, to: int, yes: bool) -> None:

@@ -16,6 +16,7 @@ from r_memory.cli.running import keep_logs_quiet
 from r_memory.cli.store_checkups import store_findings
 from r_memory.errors import ConfigurationError
 
+_LOOK = {"fine": "green", "note": "yellow", "trouble": "bold red"}
 _MARK = {"fine": "ok      ", "note": "note    ", "trouble": "TROUBLE "}
 
 
@@ -53,10 +54,10 @@ def _troubles(found: Iterable[Finding]) -> list[Finding]:
 
 def _show(found: Sequence[Finding]) -> None:
     for finding in found:
-        print_line(f"{_MARK[finding.level]}{finding.check}: {finding.what}")
+        print_line(f"{_MARK[finding.level]}{finding.check}: {finding.what}", style=_LOOK[finding.level])
         if finding.why:
             print_line(f"        why it matters: {finding.why}")
         if finding.remedy:
             print_line(f"        what to do: {finding.remedy}")
     troubles = len(_troubles(found))
-    print_line("Nothing to mend." if not troubles else f"{troubles} to mend.")
+    print_line("Nothing to mend." if not troubles else f"{troubles} to mend.", style="bold")
