@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from r_memory.domain.checkpoints import Checkpoint
-from r_memory.domain.erasure import Traces
-from r_memory.domain.facts import Entity
+from r_memory.domain.erasure import Traces, brought_back
+from r_memory.domain.facts import Entity, entity_of_key
 from r_memory.domain.identity import label
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.intents import IntentTable
@@ -25,7 +25,7 @@ from r_memory.space.streamed import Streamed
 from r_memory.space.transfer.checking import Checker
 from r_memory.space.transfer.exporting import Exporter
 from r_memory.space.transfer.importing import Imported, Importer
-from r_memory.space.transfer.values import Header
+from r_memory.space.transfer.values import Checked, Header
 
 
 def _unseen() -> None:
@@ -195,16 +195,20 @@ class Space:
         people = await self.to_export(subject)
         return await self._exporter.export(path, people, only=people[0] if subject else None, step=step)
 
-    async def check_import(self, path: Path, *, step: Callable[[], None] = _unseen) -> Header:
-        """The header of a file that can be imported here; changes nothing.
+    async def check_import(
+        self, path: Path, *, even_erased: bool = False, step: Callable[[], None] = _unseen
+    ) -> Checked:
+        """What a file that can be imported here holds, and who in it was erased here; changes nothing.
 
         Raises:
             InvalidInput: naming the line that cannot, or what here stands against it.
         """
-        return await self._checker.check(path, step=step)
+        return await self._checker.check(path, even_erased=even_erased, step=step)
 
-    async def import_(self, path: Path, *, step: Callable[[], None] = _unseen) -> Imported:
+    async def import_(self, path: Path, *, even_erased: bool = False, step: Callable[[], None] = _unseen) -> Imported:
         """Writes what a file holds and this space does not; checks all of it before.
+
+        Whoever was erased here is left out; with `even_erased` they are brought back, and their traces log it.
 
         `step` is called twice for each line of the file: when it is checked, and when it is stored.
 
@@ -212,5 +216,14 @@ class Space:
             InvalidInput: as for `check_import`; nothing was written.
             StoreUnavailable, NotStored: some of it was; the same call goes on.
         """
-        await self._checker.check(path, step=step)
+        checked = await self._checker.check(path, even_erased=even_erased, step=step)
+        if not even_erased:
+            return await self._importer.restore(path, without=checked.erased, step=step)
+        reason = f"brought back with --even-erased from an export of {checked.header.exported_at}"
+        for uid, trace in checked.erased.items():
+            about = entity_of_key(uid)
+            if await self._facts.store.subjects(about.space, about.type, id_=about.id):
+                continue  # an import that was killed goes on
+            left = await self._facts.store.events(trace.uid)
+            await self._facts.store.append(brought_back(trace, left, reason=reason, now=self._clock.now()))
         return await self._importer.restore(path, step=step)
