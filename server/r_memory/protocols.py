@@ -567,6 +567,9 @@ class Store(Protocol):
     async def add_receipt(self, receipt: Receipt) -> None:
         """Records what was shown; durable on return."""
 
+    async def receipt(self, space: str, id_: str) -> Receipt | None:
+        """The receipt of this id."""
+
     async def receipts(self, space: str, subject_uid: str, *, limit: int = 50) -> tuple[Receipt, ...]:
         """Receipts about one subject, newest first."""
 

@@ -17,22 +17,11 @@ from r_memory.config.settings import Settings
 from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.memory import Memory
-from r_memory.talk.controller.gate import GateRule
-from r_memory.talk.profiles import PROFILES as NAMED
-from r_memory.talk.profiles import Profile
 from r_memory.text.tokens import count
 from r_memory.wiring import open_model
+from r_memory_chat.manner import Manner
 from r_memory_chat.program import ChatApp
-from r_memory_chat.session import Manner, Person, Session
-
-FULL_HISTORY = "full_history"
-EVERY = 1_000_000
-"""More turns than a conversation has."""
-PROFILES = {
-    **NAMED,
-    FULL_HISTORY: Profile(gate=GateRule.NEVER, k=0, flash_turns=EVERY, raw_below=EVERY, summary=False, max_tokens=0),
-}
-"""What `--profile` may name, and the replay of everything that `--old` compares it with."""
+from r_memory_chat.session import Person, Session
 
 
 def chat(
@@ -72,13 +61,14 @@ def chat(
         another_than=tuple(another_than or ()),
         manner=Manner(
             conversation=conversation,
-            profile=FULL_HISTORY if old else profile,
+            profile=profile,
+            old=old,
             instruction=load_instruction("INSTRUCTION_CONVERSATION", settings.home),
             speaker=speaker,
         ),
         dollars=dollars,
     )
-    waiting = with_memory(settings, lambda memory: _talked(memory, settings, wanted), PROFILES, reads=True)
+    waiting = with_memory(settings, lambda memory: _talked(memory, settings, wanted), reads=True)
     if waiting:
         raise StoreUnavailable(f"{counted(waiting, 'message')} of this conversation could not be stored; say it again")
 

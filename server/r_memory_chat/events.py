@@ -95,10 +95,17 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ordered:
+    """What the person ordered of the conversation itself is done."""
+
+    told: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
     """There is no answer, and the conversation is as it was before the message."""
 
     reason: str
 
 
-Event: TypeAlias = Heard | Front | Piece | Whole | Answered | Objection | Notice | Failed
+Event: TypeAlias = Heard | Front | Piece | Whole | Answered | Objection | Notice | Ordered | Failed

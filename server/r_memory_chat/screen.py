@@ -23,7 +23,7 @@ from r_memory.domain.memories import MemoryItem
 from r_memory.errors import RMemoryError
 from r_memory.text.inert import inert, inert_name
 from r_memory_chat import views
-from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
+from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
 from r_memory_chat.panels import Entry, Question, Record, Summary, TokenBar, Why, WhyBody
 from r_memory_chat.people import Declared, People
 from r_memory_chat.session import Person, Session, said
@@ -43,6 +43,7 @@ class ChatScreen(Screen[None]):
         Binding("shift+tab", "panel(-1)", show=False),
         Binding("f2,ctrl+o", "why", "Why", key_display="F2"),
         Binding("f3,ctrl+s", "people", "Subject", key_display="F3"),
+        Binding("f4", "scene", "Scene", key_display="F4"),
         Binding("escape", "stop", "Stop", key_display="esc"),
     ]
     AUTO_FOCUS = "#question"
@@ -59,6 +60,8 @@ class ChatScreen(Screen[None]):
         self._echo: Entry | None = None
         """The message that is under way, and its answer."""
         self._answer: Entry | None = None
+        self._ordered = ""
+        """What came of an order that is being carried out."""
         self._shows: Mapping[type[Event], Callable[[Any], None]] = {
             Heard: self._show_heard,
             Front: self._show_front,
@@ -67,6 +70,7 @@ class ChatScreen(Screen[None]):
             Answered: self._show_answered,
             Objection: self._show_objection,
             Notice: self._show_notice,
+            Ordered: self._show_ordered,
             Failed: self._show_failed,
         }
 
@@ -113,6 +117,13 @@ class ChatScreen(Screen[None]):
         else:
             self.run_worker(self._choose(), exit_on_error=True)
 
+    def action_scene(self) -> None:
+        """Begins the order that says what surrounds the person."""
+        question = self.query_one(Question)
+        question.text = f"/scene {self._session.manner.scene}"
+        question.move_cursor(question.document.end)
+        question.focus()
+
     def action_stop(self) -> None:
         """Breaks an answer off, unless it is whole; without one, leaves the strip."""
         if self._is_busy and self._asking is not None:
@@ -154,6 +165,10 @@ class ChatScreen(Screen[None]):
         finally:
             if self.is_attached:
                 self._say_state(self._idle)
+        if self._ordered:
+            await self._open()
+            self._show_notice(Notice(text=self._ordered))
+            self._ordered = ""
         await self._refresh_summary()
 
     def _begin(self, text: str) -> None:
@@ -194,6 +209,9 @@ class ChatScreen(Screen[None]):
 
     def _show_notice(self, event: Notice) -> None:
         self.query_one(Record).add("", inert(event.text, 600), kind="loud" if event.loud else "notice")
+
+    def _show_ordered(self, event: Ordered) -> None:
+        self._ordered = event.told
 
     def _show_failed(self, event: Failed) -> None:
         self._take_back(f"No answer: {inert(event.reason)}")

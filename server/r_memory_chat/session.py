@@ -23,8 +23,10 @@ from r_memory.protocols import ChatMessage, StreamingChat
 from r_memory.talk.talk import USER
 from r_memory.talk.turn import TurnContext
 from r_memory.text.inert import without_secrets
-from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
-from r_memory_chat.messages import GO_ON, asked, unavailable_block
+from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
+from r_memory_chat.manner import Manner
+from r_memory_chat.messages import GO_ON, asked, replayed, unavailable_block
+from r_memory_chat.orders import is_order, obey
 from r_memory_chat.outbox import Message, Outbox
 
 SHOWN_TO = "chat"
@@ -33,6 +35,8 @@ _ERROR_LIMIT = 600
 """Characters: everybody of one name, and what to do."""
 RESPONDER = "assistant"
 CONTINUE = "/continue"
+EVERY = 1_000_000
+"""More turns than a conversation has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,19 +54,6 @@ class Person:
     def uid(self) -> str:
         """Key of whom it is about; empty for nobody."""
         return self.entity.uid if self.entity else ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
-    """How a conversation is held."""
-
-    conversation: str = "chat"
-    profile: str = ""
-    """Profile; empty is the usual one, `full_history` replays everything."""
-    instruction: str = ""
-    """For the model, before everything else."""
-    speaker: str = ""
-    """Who types; empty names the role."""
 
 
 class Session:
@@ -165,11 +156,18 @@ class Session:
         Closed before `Whole`, it leaves no turn behind; what the words state stays stored. `/continue` asks for the
         rest of an answer that was cut off.
         """
+        if is_order(text):
+            yield await self._obeyed(text)
+            return
         goes_on = text.strip() == CONTINUE
         if goes_on and not self._cut:
             yield Failed(reason="the last answer was not cut off; there is nothing to continue")
             return
-        text = GO_ON if goes_on else text
+        async with aclosing(self._sent(GO_ON if goes_on else text, goes_on=goes_on)) as events:
+            async for event in events:
+                yield event
+
+    async def _sent(self, text: str, *, goes_on: bool) -> AsyncGenerator[Event, None]:
         if self._unanswered is None or self._unanswered.text != text:
             self._unanswered = Message(key=self._new_key(), text=text)
         try:
@@ -191,6 +189,14 @@ class Session:
         async with aclosing(self._answer(self._unanswered, front)) as events:
             async for event in events:
                 yield event
+
+    async def _obeyed(self, text: str) -> Ordered | Failed:
+        try:
+            obeyed = await obey(text, self._memory.talk.conversations, self.manner, self._about.uid)
+        except RMemoryError as error:
+            return Failed(reason=said(error))
+        self.manner, self._cut = obeyed.manner, ()
+        return Ordered(told=obeyed.told)
 
     @property
     def _about(self) -> Person:
@@ -224,11 +230,15 @@ class Session:
 
     async def _front(self, text: str, *, earlier: Sequence[ChatMessage]) -> Front:
         try:
+            if self.manner.old and not earlier:
+                earlier = replayed(await self.turns(EVERY))
             turn = await self._memory.build_turn(
                 text,
                 subject=self._about.entity or "",
                 conversation_id=self.manner.conversation,
                 profile=self.manner.profile,
+                sections=() if self.manner.old else None,
+                scene=self.manner.scene,
                 shown_to=SHOWN_TO,
                 about_nobody=self._about.entity is None,
             )
@@ -255,7 +265,7 @@ class Session:
             prepared=prepared,
             sent=sent,
             tokens=tokens,
-            full_tokens=tokens - self._count(before) + history,
+            full_tokens=tokens if self.manner.old else tokens - self._count(before) + history,
             reason=reason,
             trouble=without_secrets(turn.trouble) if turn else "",
         )

@@ -155,8 +155,9 @@ def forms(recall: Recall) -> Iterator[str | re.Pattern[str]]:
         yield "Action not recognised: everything critical is shown."
     if not recall.complete:
         yield re.compile(r"SAFETY MEMORY INCOMPLETE: [^\n]+ could not be checked\. [^\n]+")
+    near = [line for line in recall.lines if line.rank in SURE and line.matches]
     for line in recall.lines:
-        if line.rank in SURE and line.matches:
+        if line in near and len(near) <= 2:
             yield line.text
             yield re.compile(f"  {SAID}")
         else:

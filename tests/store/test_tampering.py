@@ -5,15 +5,20 @@ every relationship is removed. What says nothing by itself is named in `SAYS_NOT
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from r_memory.domain.checkpoints import Checkpoint
+from r_memory.domain.erasure import Traces, erasure_of
 from r_memory.domain.knowledge import Knowledge
-from r_memory.errors import WriteConflict
-from r_memory.space.integrity import Verification, verify_space
+from r_memory.domain.log import MODULUS, weight
+from r_memory.errors import InvalidInput, LedgerBroken, WriteConflict
+from r_memory.space.integrity import Verification, checkpoint, prove, rebuild, verify_space
+from r_memory.store.entries import leaf_of
 from tests.store.stores import Database
 from tests.store.world import (
+    NOW,
     SCHEMA,
     TAKES,
     WARFARIN,
@@ -138,3 +143,123 @@ async def test_every_node_and_every_relationship_that_is_taken_away_is_missed(da
             missing.append(name)
 
     assert " | ".join(missing) == ""
+
+
+# --- what fits again: logs and their ends are rewritten as well ------------------------------------------------------
+
+
+async def checkpoint_of(database: Database, space: str) -> Checkpoint:
+    return await checkpoint(database.store, SCHEMA, space, made_at="2026-11-23T10:00:00Z")
+
+
+async def since(database: Database, made: Checkpoint) -> list[str]:
+    """What verify finds, without the checkpoint and with it."""
+    assert (await found(database, made.space)).differences == ()
+    return [
+        one.problem.split(":")[0]
+        for one in (await verify_space(database.store, SCHEMA, NO_KNOWLEDGE, made.space, since=made)).differences
+    ]
+
+
+async def test_a_receipt_that_was_rewritten_with_its_entry_and_the_end_of_its_log_needs_the_checkpoint(
+    database: Database,
+) -> None:
+    space = await a_full_space(database)
+    made = await checkpoint_of(database, space)
+    [row] = await database.run("MATCH (r:Recall {space: $space}) RETURN properties(r) AS stored", space=space)
+    stored = cast("dict[str, Any]", row["stored"])
+    before, after = (leaf_of("receipt", each) for each in (stored, {**stored, "shown_to": "nobody"}))
+
+    await database.run(
+        "MATCH (r:Recall {space: $space})-[:SHOWED]->(p) MATCH (e:Entry {log: p.log_id, seq: r.entry}) "
+        "SET r.shown_to = 'nobody' SET e.leaf = $after SET p.log_sum = (p.log_sum + $change) % $modulus",
+        space=space,
+        after=after,
+        change=(weight([after]) - weight([before])) % MODULUS,
+        modulus=MODULUS,
+    )
+
+    assert await since(database, made) == ["was rewritten"]
+
+
+async def test_somebody_who_was_removed_with_the_end_of_the_log_needs_the_checkpoint(database: Database) -> None:
+    space = await a_full_space(database)
+    made = await checkpoint_of(database, space)
+    [row] = await database.run("MATCH (e:Entry {log: $log, seq: 2}) RETURN e.leaf AS leaf", log=f"space/{space}")
+
+    await database.run(
+        "MATCH (p:Patient {space: $space, id: 'JR002'}) MATCH (l:Log {space: $space}) "
+        "MATCH (e:Entry {log: l.log_id, seq: 2}) SET l.log_size = 1 SET l.log_sum = (l.log_sum + $change) % $modulus "
+        "DETACH DELETE p DETACH DELETE e",
+        space=space,
+        change=-weight([str(row["leaf"])]) % MODULUS,
+        modulus=MODULUS,
+    )
+
+    assert await since(database, made) == ["has 1 entries and had 2 at the checkpoint of 2026-11-23T10", LACKING]
+
+
+LACKING = "lack 1 that were there at the checkpoint of 2026-11-23T10"
+
+
+async def test_what_is_erased_on_order_fits_the_checkpoint(database: Database) -> None:
+    space = await a_full_space(database)
+    made = await checkpoint_of(database, space)
+    store = database.store
+    [patient] = await store.subjects(space, SCHEMA.subject, id_="JD001")
+    chain, events = await store.chain(patient.uid, ()), await store.events(patient.uid)
+    receipts = await store.receipts(space, patient.uid)
+    nothing = Traces(statements=0, events=0, facts=0, receipts=0, items=0, summaries=0, decisions=0, documents=0)
+
+    await store.erase(
+        erasure_of(
+            patient,
+            events=events,
+            receipts=receipts,
+            previous=chain.head,
+            traces=nothing,
+            actor="Dr Ada",
+            reason="request 17",
+            now=NOW,
+        )
+    )
+
+    assert await since(database, made) == []
+
+
+async def test_one_receipt_is_proven_and_no_longer_once_it_was_altered(database: Database) -> None:
+    space = await a_full_space(database)
+    made = await checkpoint_of(database, space)
+    id_ = f"01J{space}"
+
+    proof = await prove(database.store, space, id_, made)
+
+    assert (proof.receipt.id, proof.covered) == (id_, True)
+    await database.run("MATCH (r:Recall {space: $space}) SET r.fact_ids = []", space=space)
+    with pytest.raises(LedgerBroken, match="was altered after it was recorded"):
+        await prove(database.store, space, id_, made)
+    with pytest.raises(InvalidInput, match="no receipt of this space"):
+        await prove(database.store, space, "another", made)
+
+
+ALTERATIONS = {
+    "the status of an event": "SET e.status = 'refuted'",
+    "an event": "DETACH DELETE e",
+}
+
+
+@pytest.mark.parametrize("what", ALTERATIONS)
+async def test_a_state_is_not_rebuilt_from_a_chain_that_does_not_hold(database: Database, what: str) -> None:
+    """It would follow the altered event, and hide the allergy that is still shown."""
+    space = await a_full_space(database)
+    [patient] = await database.store.subjects(space, SCHEMA.subject, id_="JD001")
+    before = await database.store.neighbourhood(patient, [*SCHEMA.relations])
+    event = "MATCH (e:FactEvent {relation: 'HAS_ALLERGY_TO'}) WHERE e.space = $space"
+    await database.run(f"{event} {ALTERATIONS[what]}", space=space)
+
+    with pytest.raises(LedgerBroken, match="restore from a backup"):
+        await rebuild(database.store, SCHEMA, [patient])
+
+    assert await database.store.neighbourhood(patient, [*SCHEMA.relations]) == before
+    problems = [one.problem for one in (await found(database, space)).differences]
+    assert not any("run `r-memory rebuild`" in problem for problem in problems)

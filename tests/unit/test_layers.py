@@ -35,6 +35,7 @@ CONVERSATIONAL = (
 ONLY_IMPORTERS = {
     "arcadedb": {"store/embedded"},
     "charset_normalizer": {"talk/documents/reading/plain"},
+    "cryptography": {"space/signing"},
     "dateutil": {"reading/dates"},
     "docx": {"talk/documents/reading/docx"},
     "json_repair": {"providers/replies"},

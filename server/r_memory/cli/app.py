@@ -89,7 +89,11 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Audit, move, erase": {
         "audit": ("audits", "Lists the audits, or runs one."),
         "cypher": ("querying", "Runs a read-only Cypher query over what is stored, and shows the rows of one space."),
-        "verify": ("integrity", "Recomputes every hash chain and every state, and reports differences."),
+        "verify": ("integrity", "Recomputes every log, every hash chain and every state, and reports differences."),
+        "checkpoint": (
+            "integrity",
+            "Writes a signed checkpoint, by which `verify` proves that nothing was changed since.",
+        ),
         "rebuild": ("integrity", "Recreates the present state from the ledger."),
         "export": ("moving", "Writes everything of a space, or about one subject, into a file that `import` reads."),
         "import": ("moving", "Reads what `export` wrote into the space of the same name, here or in another store."),

@@ -1,6 +1,6 @@
 """`subjects`, `facts` and `history`: what is recorded, complete and unranked."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Annotated
@@ -9,11 +9,11 @@ import typer
 
 from r_memory.cli.app import Exit
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
-from r_memory.cli.printing import counted, print_json, print_line, print_table
+from r_memory.cli.printing import counted, day_of, print_json, print_line, print_table
 from r_memory.cli.running import with_memory
 from r_memory.domain.events import EventKind, FactEvent
-from r_memory.domain.facts import Entity, Fact
-from r_memory.domain.instants import Instant, iso_day, iso_seconds, parse_instant
+from r_memory.domain.facts import RISK, Entity, Fact
+from r_memory.domain.instants import Instant, parse_instant
 from r_memory.facts.listing import FactPage
 from r_memory.facts.recall.rendering import called, pending_line
 from r_memory.memory import Memory
@@ -59,14 +59,14 @@ def facts(
     Facts entered in error are left out unless --status asks for them. Exit code 3 means that the list is not complete.
     """
     instant = parse_instant(as_of) if as_of else None
-    page = with_memory(
+    page, critical = with_memory(
         settings_of(home, space),
         lambda memory: _all_facts(memory, subject, relation or [], status or [], instant),
     )
     if as_json:
         print_json(shaping.page(page))
     else:
-        _show_page(page)
+        _show_page(page, critical)
     if page.failed:
         raise typer.Exit(Exit.UNAVAILABLE)
 
@@ -89,8 +89,8 @@ def history(
 
 async def _all_facts(
     memory: Memory, subject: str, relations: Sequence[str], statuses: Sequence[str], as_of: Instant | None
-) -> FactPage:
-    """All pages as one."""
+) -> tuple[FactPage, frozenset[str]]:
+    """All pages as one, what may do harm first and the worst of it before the rest; and the ids of what is critical."""
     pages: list[FactPage] = []
     cursor = ""
     while not pages or cursor:
@@ -99,15 +99,21 @@ async def _all_facts(
         )
         pages.append(page)
         cursor = page.next_cursor
-    return replace(pages[0], facts=tuple(chain.from_iterable(page.facts for page in pages)), next_cursor="")
+    facts = list(chain.from_iterable(page.facts for page in pages))
+    critical = frozenset(fact.fact_id for fact in facts if memory.is_critical(fact))
+
+    def weight(fact: Fact) -> tuple[bool, bool, int]:
+        worst = memory.schema.severity.rank(fact.attrs.get("severity"))
+        return fact.status not in RISK, fact.fact_id not in critical, -worst
+
+    return replace(pages[0], facts=tuple(sorted(facts, key=weight)), next_cursor=""), critical
 
 
-def _show_page(page: FactPage) -> None:
+def _show_page(page: FactPage, critical: Container[str]) -> None:
     who = called(page.subject)
     if page.facts:
-        print_table(
-            ("Fact", "Relation", "Object", "Status", "Details", "Said"), [_fact_row(fact) for fact in page.facts]
-        )
+        columns = ("Fact", "Relation", "Object", "Status", "Details", "Said")
+        print_table(columns, [_fact_row(fact) for fact in page.facts], [_look(fact, critical) for fact in page.facts])
         print_line(f"{counted(page.total, 'fact')} recorded about {who}.")
     else:
         print_line(f"Nothing is recorded about {who}. That is no proof of absence.")
@@ -117,10 +123,16 @@ def _show_page(page: FactPage) -> None:
         print_line(f"COULD NOT CHECK {relation}: {reason}")
 
 
+def _look(fact: Fact, critical: Container[str]) -> str:
+    if fact.status not in RISK:
+        return "dim"
+    return "red" if fact.fact_id in critical else ""
+
+
 def _fact_row(fact: Fact) -> tuple[str, ...]:
     status = f"{fact.status}, contradicted" if fact.contradicted else str(fact.status)
     details = "; ".join([*(f"{name} {value}" for name, value in sorted(fact.attrs.items())), *sorted(fact.flags)])
-    said = f"{iso_day(fact.said_at)} by {fact.speaker}"
+    said = f"{day_of(fact.said_at)} by {fact.speaker}"
     return (fact.short_id, fact.relation, inert_name(fact.object.name), status, details, said)
 
 
@@ -133,4 +145,4 @@ def _event_row(event: FactEvent) -> tuple[str, ...]:
     who = event.actor if changed else f"{event.speaker} ({event.extractor})"
     why = event.reason if changed else event.evidence
     what = f"{event.kind} {event.status}"
-    return (str(event.seq), iso_seconds(event.recorded_at).replace("T", " "), what, who, why, event.hash[:_HASH_SHOWN])
+    return (str(event.seq), day_of(event.recorded_at, time=True), what, who, why, event.hash[:_HASH_SHOWN])

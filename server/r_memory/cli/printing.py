@@ -8,15 +8,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pydantic import BaseModel
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
+from r_memory.domain.instants import Instant, iso_seconds
 from r_memory.text.inert import inert
 
 CELL_LIMIT = 400
 """Characters of one cell."""
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _GAP = 2
 """Characters between two columns."""
 
@@ -26,26 +29,36 @@ def print_json(value: object) -> None:
     print(json.dumps(_plain(value), indent=2))
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A table as wide as the terminal, or 80 columns in a pipe; cells wrap, nothing is cut off.
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], styles: Sequence[str] = ()) -> None:
+    """A table as wide as the terminal, or 80 columns in a pipe; cells wrap between words, nothing is cut off.
 
-    Where that would leave no room for words, each row becomes a paragraph of `column: value` lines.
+    Where that would leave no room for words, each row becomes a paragraph of `column: value` lines. `styles`, one for
+    each row, say how it looks on a terminal.
     """
     cells = [[_cell(value) for value in row] for row in rows]
-    console = _console()
+    console = a_console()
+    looks = (*styles, *[""] * (len(cells) - len(styles)))
     with console.capture() as captured:
-        if _room(columns, cells, console.width):
-            console.print(_table(columns, cells))
+        if widths := _widths(columns, cells, console.width):
+            console.print(_table(columns, cells, widths, looks))
         else:
-            for row in cells:
-                console.print(_paragraph(columns, row), "")
+            for row, style in zip(cells, looks, strict=True):
+                console.print(_paragraph(columns, row, style), "")
     # Without the blanks that fill the last column, which would be noise in a file.
     print(*(line.rstrip() for line in captured.get().splitlines()), sep="\n")
 
 
 def print_line(text: str, *, style: str = "") -> None:
     """One line (or a block of lines) as it stands: no markup, no wrapping."""
-    _console().print(Text(text, style=style), soft_wrap=True)
+    a_console().print(Text(text, style=style), soft_wrap=True)
+
+
+def day_of(instant: Instant, *, time: bool = False) -> str:
+    """A day as people write it, in UTC: `19 Nov 2026`; with the time `19 Nov 2026 10:15 UTC`."""
+    iso = iso_seconds(instant)
+    year, month, day = iso[:10].split("-")
+    written = f"{int(day)} {_MONTHS[int(month) - 1]} {year}"
+    return f"{written} {iso[11:16]} UTC" if time else written
 
 
 def counted(number: int, thing: str) -> str:
@@ -63,32 +76,43 @@ def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
         yield lambda: bar.advance(task)
 
 
-def _room(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> bool:
-    """Whether every column gets as many characters as its longest word needs."""
-    longest = [
-        max(len(word) for text in column for word in (text.split() or [""]))
-        for column in zip(columns, *rows, strict=True)
-    ]
-    return sum(longest) + _GAP * (len(longest) - 1) <= width
+def _widths(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Sequence[int]:
+    """Characters of each column, each at least its longest word; none where there is no room for that."""
+    texts = list(zip(columns, *rows, strict=True))
+    longest = [max(cell_len(word) for text in column for word in (text.split() or [""])) for column in texts]
+    wanted = [max(map(cell_len, column)) for column in texts]
+    left = width - sum(longest) - _GAP * (len(longest) - 1)
+    if left < 0:
+        return ()
+    given = list(longest)
+    while left and (short := [place for place, want in enumerate(wanted) if given[place] < want]):
+        # One character at a time for the narrowest, so that short texts stay whole and long ones share the rest.
+        neediest = min(short, key=given.__getitem__)
+        given[neediest] += 1
+        left -= 1
+    return given
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], widths: Sequence[int], looks: Sequence[str]) -> Table:
     table = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
-    for name, *texts in zip(columns, *rows, strict=True):
-        table.add_column(name, overflow="fold", no_wrap=not any(" " in text for text in texts))
-    for row in rows:
-        table.add_row(*map(Text, row))
+    for name, width in zip(columns, widths, strict=True):
+        table.add_column(name, overflow="fold", width=width)
+    for row, style in zip(rows, looks, strict=True):
+        table.add_row(*map(Text, row), style=style)
     return table
 
 
-def _paragraph(columns: Sequence[str], row: Sequence[str]) -> Table:
+def _paragraph(columns: Sequence[str], row: Sequence[str], style: str) -> Table:
     lines = Table.grid(padding=(0, _GAP, 0, 0))
-    for column, text in zip(columns, row, strict=True):
-        lines.add_row(Text(column, style="bold"), Text(text, overflow="fold"))
+    lines.add_column(style="bold")
+    lines.add_column(overflow="fold", style=style)
+    for name, text in zip(columns, row, strict=True):
+        lines.add_row(name, Text(text))
     return lines
 
 
-def _console() -> Console:
+def a_console() -> Console:
+    """Standard output, in colour where that is a terminal and nobody minds."""
     return Console(markup=False, emoji=False, highlight=False)
 
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from r_memory.cli.app import Exit, is_unread
+from r_memory.cli.blocks import print_block
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
 from r_memory.cli.printing import print_json, print_line
 from r_memory.cli.running import with_memory
@@ -42,6 +43,9 @@ def recall(
         int | None, typer.Option("--max-chars", metavar="N", min=0, help="Cut lines below the critical ones to fit.")
     ] = None,
     cypher: Annotated[bool, typer.Option("--cypher", help="Print the query that was run as well.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="On a terminal, list what was looked for in vain as well.")
+    ] = False,
     home: Home = None,
     space: Space = None,
     as_json: AsJson = False,
@@ -62,7 +66,7 @@ def recall(
     if as_json:
         print_json({**shaping.context(found, render(found)).model_dump(mode="json"), "unavailable": found.unavailable})
     else:
-        _show(found, cypher=cypher)
+        _show(found, cypher=cypher, verbose=verbose)
     if not found.complete:
         raise typer.Exit(Exit.UNAVAILABLE)
 
@@ -90,15 +94,15 @@ def check_text(
     if as_json:
         print_json(shaping.checked(checked).model_dump(mode="json"))
     else:
-        print_line(told(checked))
+        print_block(told(checked))
     if not (checked.findings or checked.recall.complete):
         raise typer.Exit(Exit.UNAVAILABLE)
     if checked.verdict != "nothing_found":
         raise typer.Exit(Exit.CHECK_FAILED)
 
 
-def _show(found: Recall, *, cypher: bool) -> None:
-    print_line(render(found))
+def _show(found: Recall, *, cypher: bool, verbose: bool) -> None:
+    print_block(render(found), verbose=verbose)
     if cypher:
         print_line(f"\n// The query that was run\n{found.traversal}" if found.traversal else "\n// No query was run")
 
@@ -130,4 +134,4 @@ def _show_unavailable(query: str, error: RMemoryError, ask: str, *, as_json: boo
         state = State.COULD_NOT_CHECK.value
         print_json({"state": state, "block": block, "complete": False, "lines": [], "unavailable": reason})
     else:
-        print_line(block)
+        print_block(block)

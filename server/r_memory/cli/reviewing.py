@@ -9,11 +9,11 @@ import typer
 from r_memory.cli.app import Exit, message_of
 from r_memory.cli.changing import Actor, actor_of, on_terminal, shape_of, show
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
-from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
+from r_memory.cli.printing import counted, day_of, print_json, print_line, print_table, progress
 from r_memory.cli.running import with_memory
 from r_memory.domain.changes import Change, allowed
 from r_memory.domain.facts import Attribute, Fact
-from r_memory.domain.instants import iso_day, iso_seconds
+from r_memory.domain.instants import iso_seconds
 from r_memory.domain.reviews import Review, Waiting
 from r_memory.errors import InvalidInput
 from r_memory.facts.remember.results import Claim
@@ -159,7 +159,11 @@ def _list(found: Review, *, as_json: bool) -> None:
         print_json({"complete": not found.failed, "waiting": [_shape(item) for item in found.items]})
         return
     if found.items:
-        print_table(("Id", "Subject", "Why", "What", "Said"), [_row(item) for item in found.items])
+        print_table(
+            ("Id", "Subject", "Why", "What", "Said"),
+            [_row(item) for item in found.items],
+            [_look(item) for item in found.items],
+        )
         print_line(f"{counted(len(found.items), 'thing')} to decide; `r-memory review` on a terminal asks one by one.")
     else:
         print_line("Nothing waits for a person.")
@@ -201,6 +205,10 @@ def _shape(item: Waiting) -> dict[str, object]:
     }
 
 
+def _look(item: Waiting) -> str:
+    return "red" if item.critical else ""
+
+
 def _row(item: Waiting) -> tuple[str, ...]:
     why = ", ".join(item.why)
     return (item.id[:_SHORTEST_ID], inert_name(item.subject.id), why, _what(item), _said(item))
@@ -223,8 +231,8 @@ def _fact(fact: Fact) -> str:
 
 def _said(item: Waiting) -> str:
     if item.episode is not None:
-        return f"{iso_day(item.episode.said_at)} by {inert_name(item.episode.speaker)}"
-    return "" if item.fact is None else f"{iso_day(item.fact.said_at)} by {inert_name(item.fact.speaker)}"
+        return f"{day_of(item.episode.said_at)} by {inert_name(item.episode.speaker)}"
+    return "" if item.fact is None else f"{day_of(item.fact.said_at)} by {inert_name(item.fact.speaker)}"
 
 
 # --- one by one ------------------------------------------------------------------------------------------------------

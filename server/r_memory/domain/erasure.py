@@ -5,13 +5,14 @@ why and how much, and holds a digest of all hashes before it. So a chain stays v
 pass off an altered event as an erased one, for its hash would have to be among those that were digested.
 """
 
+import hashlib
 import re
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.events import ChainHead, EventKind, FactEvent, erasure_digest
+from r_memory.domain.events import Batch, ChainHead, Episode, EventKind, FactEvent, erasure_digest
 from r_memory.domain.facts import Entity, Route, Status
 from r_memory.domain.instants import Instant
 
@@ -58,6 +59,34 @@ def new_trace(subject: Entity) -> Entity:
     return Entity(space=subject.space, type=subject.type, id=id_, name=id_)
 
 
+def mark(trace: Entity, episode: Episode) -> str:
+    """What a trace keeps of a statement: only who has the very statement can tell that it is the same."""
+    return hashlib.sha256(f"{trace.id}{episode.hash}".encode()).hexdigest()
+
+
+def is_of(trace: Entity, left: Sequence[FactEvent], statements: Iterable[Episode], events: Sequence[FactEvent]) -> bool:
+    """Whether statements and events, of a backup, are those of whom the trace stands for; `left` is its chain."""
+    if not left:
+        return False
+    if events and events[0].hash == left[0].hash:
+        return True
+    kept = next((event.attrs["first"] for event in left if event.attrs.get("first")), "")
+    return any(mark(trace, episode) == kept for episode in statements)
+
+
+def brought_back(trace: Entity, left: Sequence[FactEvent], *, reason: str, now: Instant) -> Batch:
+    """What is logged when an import brings back whom the trace stands for, with somebody's explicit yes."""
+    before = ChainHead().after(left)
+    instant = max(now, before.recorded_at)
+    event = replace(
+        _erased(trace, before.seq + 1, before.hash, instant),
+        attrs={"digest": erasure_digest(left), "brought_back": True},
+        actor="import",
+        reason=reason,
+    ).sealed()
+    return Batch(subject=trace, events=(event,), facts=(), episode=None, previous=before, head=before.after([event]))
+
+
 def is_trace(entity: Entity) -> bool:
     """Whether it stands for somebody who was erased.
 
@@ -77,8 +106,12 @@ def erasure_of(
     actor: str,
     reason: str,
     now: Instant,
+    first: Episode | None = None,
 ) -> Erasure:
-    """The erasure of a subject whose whole chain is `events`; `traces` is what it is logged to have erased."""
+    """The erasure of a subject whose whole chain is `events`; `traces` is what it is logged to have erased.
+
+    `first` is the first statement about it, by which a backup that still holds it is known again.
+    """
     trace = new_trace(subject)
     instant = max(now, previous.recorded_at)
     blanks = tuple(_blank(event, trace, instant) for event in events)
@@ -93,6 +126,7 @@ def erasure_of(
             "receipts": traces.receipts,
             "items": traces.items,
             "documents": traces.documents,
+            "first": "" if first is None else mark(trace, first),
         },
         actor=actor,
         reason=reason,

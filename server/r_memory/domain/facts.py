@@ -9,9 +9,11 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from urllib.parse import unquote
 
 from r_memory.domain.instants import Instant
 from r_memory.domain.periods import ALWAYS, Period
+from r_memory.errors import InvalidInput
 
 Attribute = str | int | float | bool
 Attributes = Mapping[str, Attribute]
@@ -109,6 +111,22 @@ def entity_uid(space: str, type_: str, id_: str) -> str:
     if key.count("/") == 2 and "%" not in key:
         return key
     return "/".join(part.replace("%", "%25").replace("/", "%2F") for part in (space, type_, id_))
+
+
+def entity_of_key(uid: str) -> Entity:
+    """What a unique key alone says of an entity.
+
+    >>> entity_of_key("clinic/Patient/JD001").name
+    'JD001'
+
+    Raises:
+        InvalidInput: it is no key of an entity.
+    """
+    parts = [unquote(part) for part in uid.split("/")]
+    if len(parts) != 3:
+        raise InvalidInput("an entity's key has three parts: space, type and id")
+    space, type_, id_ = parts
+    return Entity(space=space, type=type_, id=id_, name=id_)
 
 
 def concept(type_: str, canonical: str, *, space: str = KNOWLEDGE_SPACE, aliases: tuple[str, ...] = ()) -> Entity:
@@ -219,6 +237,8 @@ class Extraction:
     language: str = "en"
     rejections: tuple[Rejection, ...] = ()
     """What the route read and could not even propose."""
+    alone: str = ""
+    """Why a part of the route could not read, as the taught reader without its weights; empty where all of it did."""
     analysis: object = field(default=None, compare=False, repr=False)
     """The route's own notes, for itself alone: asked about other routes' proposals, it need not read again."""
 

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise, takewhile
 
 from r_memory.domain.facts import Entity
@@ -76,8 +77,7 @@ class PersonNames:
         sections = schema.language.sections
         names, persons = _section(sections, "names"), _section(sections, "persons")
         self._linker = linker
-        self._terms = frozenset(word for term in _spellings(schema.lexicon) for word in term.casefold().split())
-        """Every word that any term holds: "Blood Pressure" is nobody's name, whether or not it is a term."""
+        self._lexicon = schema.lexicon
         self._titles = _words(persons, "titles")
         self._nouns = _words(persons, "subject_nouns") | {schema.subject.casefold()}
         self._clinicians = _words(persons, "clinicians")
@@ -85,6 +85,11 @@ class PersonNames:
         never = (_words(names, "never"), _words(sections, "not_a_name"), _words(persons, "no_persons"))
         self._never = self._clinicians.union(*never)
         self._also_words = _words(names, "also_words")
+
+    @cached_property
+    def _terms(self) -> frozenset[str]:
+        """Every word that any term holds: "Blood Pressure" is nobody's name, whether or not it is a term."""
+        return frozenset(word for term in _spellings(self._lexicon) for word in term.casefold().split())
 
     def slices(self, text: str) -> tuple[Slice, ...]:
         """Everything in the text that may be an id or a name: up to five words, "Doe, Jane" also turned round.

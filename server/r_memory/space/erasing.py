@@ -102,6 +102,7 @@ class Eraser:
         chain = await self._store.chain(subject.uid, ())
         events = await self._store.events(subject.uid)
         receipts = await self._store.receipts(subject.space, subject.uid, limit=ALL)
+        said = await self._store.episodes(subject.space, subject.uid)
         erasure = erasure_of(
             subject,
             events=events,
@@ -111,6 +112,7 @@ class Eraser:
             actor=actor,
             reason=reason,
             now=self._clock.now(),
+            first=min(said, key=lambda episode: (episode.recorded_at, episode.id), default=None),
         )
         await self._store.erase(erasure)
         return erasure

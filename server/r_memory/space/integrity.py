@@ -8,13 +8,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from r_memory.domain.events import ChainHead, Difference, chain_differences
-from r_memory.domain.facts import Entity, Fact
+from r_memory.domain.blocks import Receipt
+from r_memory.domain.checkpoints import Checkpoint
+from r_memory.domain.events import ChainHead, Difference, EventKind, chain_differences
+from r_memory.domain.facts import Entity, Fact, entity_of_key
 from r_memory.domain.folding import fold_all
 from r_memory.domain.knowledge import Knowledge
-from r_memory.domain.log import Problem, problems
+from r_memory.domain.log import Log, Problem, is_on_path, path, problems, root
 from r_memory.domain.schema import Schema
-from r_memory.errors import LedgerBroken
+from r_memory.errors import InvalidInput, LedgerBroken
 from r_memory.protocols import Inspection, Store
 
 AT_ONCE = 50
@@ -36,6 +38,8 @@ class Verification:
     differences: tuple[Difference, ...] = ()
     kinds: Counter[str] = field(default_factory=Counter)
     """Kind of a record to how many are there."""
+    logs: frozenset[str] = frozenset()
+    """Names of the logs that were looked at."""
 
     @property
     def whole(self) -> bool:
@@ -50,6 +54,7 @@ class Verification:
             records=self.records + other.records,
             differences=(*self.differences, *other.differences),
             kinds=self.kinds + other.kinds,
+            logs=self.logs | other.logs,
         )
 
 
@@ -58,16 +63,21 @@ def _unseen() -> None:
 
 
 async def verify(
-    store: Store, schema: Schema, subjects: Iterable[Entity], *, step: Callable[[], None] = _unseen
+    store: Store,
+    schema: Schema,
+    subjects: Iterable[Entity],
+    *,
+    since: Checkpoint | None = None,
+    step: Callable[[], None] = _unseen,
 ) -> Verification:
     """Recomputes logs, chains and states of subjects of one space and compares them with what is stored.
 
-    `step` is called after each subject.
+    With `since`, also what their logs have lost since that checkpoint. `step` is called after each subject.
     """
     subjects, found = tuple(subjects), Verification()
     for start in range(0, len(subjects), AT_ONCE):
         for look in await store.inspect(subjects[start : start + AT_ONCE]):
-            found += await _verified(store, schema, look)
+            found += await _verified(store, schema, look, since)
             step()
     return found
 
@@ -78,22 +88,35 @@ async def verify_space(
     knowledge: Knowledge,
     space: str,
     *,
+    since: Checkpoint | None = None,
     step: Callable[[], None] = _unseen,
 ) -> Verification:
-    """The same of everybody, and what no subject holds: who was declared, how much there is, the knowledge pack."""
+    """The same of everybody, and what no subject holds: who was declared, how much there is, the knowledge pack.
+
+    With `since`, also that nothing before that checkpoint was changed or taken away.
+    """
     first = await store.inspect_space(space, schema.subject)
-    everybody = await verify(store, schema, first.subjects, step=step)
+    everybody = await verify(store, schema, first.subjects, since=since, step=step)
     found: list[Problem] = []
     size = 0
     for _ in range(_LOOKS):
         look = await store.inspect_space(space, schema.subject)
         size = len(look.log.entries)
         found = [*problems(look.log), *look.problems, *_uncounted(first.counts, everybody.kinds, look.counts)]
+        if since is not None:
+            found += [*since.problems(look.log), *_lost(since, everybody.logs | {look.log.head.id})]
         if not found:
             break
     found += await store.inspect_knowledge(knowledge)
     differences = tuple(Difference(subject_uid=space, where=one.where, problem=one.what) for one in found)
     return everybody + Verification(records=size, differences=differences)
+
+
+def _lost(since: Checkpoint, logs: frozenset[str]) -> Iterator[Problem]:
+    gone = since.logs.keys() - logs
+    if gone:
+        what = f"lack {len(gone)} that were there at the checkpoint of {since.made_at}: somebody was taken away"
+        yield Problem(where="logs", what=what)
 
 
 def _uncounted(before: Mapping[str, int], seen: Mapping[str, int], after: Mapping[str, int]) -> Iterator[Problem]:
@@ -103,23 +126,24 @@ def _uncounted(before: Mapping[str, int], seen: Mapping[str, int], after: Mappin
             yield Problem(where="space", what=f"has {number} {kind}s, and its subjects lead to {seen.get(kind, 0)}")
 
 
-async def _verified(store: Store, schema: Schema, look: Inspection) -> Verification:
-    differences = _differences(look, schema)
+async def _verified(store: Store, schema: Schema, look: Inspection, since: Checkpoint | None) -> Verification:
+    differences = _differences(look, schema, since)
     for _ in range(_LOOKS - 1):
         if differences:
             [look] = await store.inspect([look.subject])
-            differences = _differences(look, schema)
+            differences = _differences(look, schema, since)
     return Verification(
         subjects=1,
         events=len(look.events),
-        facts=len({event.fact_id for event in look.events}),
+        facts=len({event.fact_id for event in look.events if event.kind is not EventKind.ERASED}),
         records=len(look.log.entries),
         differences=differences,
         kinds=Counter(record.kind for record in look.log.records),
+        logs=frozenset({look.log.head.id}),
     )
 
 
-def _differences(look: Inspection, schema: Schema) -> tuple[Difference, ...]:
+def _differences(look: Inspection, schema: Schema, since: Checkpoint | None) -> tuple[Difference, ...]:
     broken = tuple(dict.fromkeys(_broken(look)))
     remedy = f"; {RESTORE}" if broken else "; run `r-memory rebuild`"
     expected = fold_all(look.events, scale=schema.severity.grades)
@@ -129,7 +153,7 @@ def _differences(look: Inspection, schema: Schema) -> tuple[Difference, ...]:
     known = {(one.where, one.problem) for one in broken}
     others = (
         Difference(subject_uid=look.subject.uid, where=problem.where, problem=problem.what)
-        for problem in (*problems(look.log), *look.problems)
+        for problem in (*problems(look.log), *look.problems, *(since.problems(look.log) if since else ()))
         if (problem.where, problem.what) not in known
     )
     return (*broken, *state, *others)
@@ -144,6 +168,72 @@ def _broken(look: Inspection) -> Iterator[Difference]:
     for problem in problems(look.log):
         if problem.kind == "event" and problem.what.startswith(("was altered", "the event")):
             yield Difference(subject_uid=uid, where=problem.where, problem=problem.what)
+
+
+async def checkpoint(
+    store: Store, schema: Schema, space: str, *, made_at: str, step: Callable[[], None] = _unseen
+) -> Checkpoint:
+    """Size and root of every log of a space, as they are now; `step` is called after each subject."""
+    look = await store.inspect_space(space, schema.subject)
+    logs = {look.log.head.id: _state(look.log)} if look.log.entries else {}
+    for start in range(0, len(look.subjects), AT_ONCE):
+        for one in await store.inspect(look.subjects[start : start + AT_ONCE]):
+            logs[one.log.head.id] = _state(one.log)
+            step()
+    return Checkpoint(space=space, made_at=made_at, logs=logs)
+
+
+def _state(log: Log) -> tuple[int, str]:
+    return len(log.entries), root(log.entries)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """That one receipt is in the log as it was recorded; anybody can climb from it to the root."""
+
+    receipt: Receipt
+    log: str
+    place: int
+    """Of its entry, from 1."""
+    size: int
+    """Of the log."""
+    leaf: str
+    path: tuple[str, ...]
+    """Hashes beside the way up the tree (RFC 6962, section 2.1.1)."""
+    root: str
+    covered: bool
+    """The checkpoint that was given has the entry, and the tree begins as it did then."""
+
+
+async def prove(store: Store, space: str, receipt_id: str, since: Checkpoint | None) -> Proof:
+    """The proof of one receipt.
+
+    Raises:
+        InvalidInput: there is none of this id.
+        LedgerBroken: it is not what was recorded, or the log does not hold.
+    """
+    receipt = await store.receipt(space, receipt_id)
+    if receipt is None:
+        raise InvalidInput(f"no receipt of this space has the id '{receipt_id[:40]}'; take it from a block")
+    [look] = await store.inspect([entity_of_key(receipt.subject_uid)])
+    record = next((one for one in look.log.records if one.where == f"receipt {receipt_id}"), None)
+    wrong = [f"{one.where} {one.what}" for one in (*problems(look.log), *(since.problems(look.log) if since else ()))]
+    if record is None or wrong:
+        raise LedgerBroken(f"the receipt cannot be proven: {wrong[0] if wrong else 'nothing leads to it'}; {RESTORE}")
+    nodes = [entry.node for entry in look.log.entries]
+    siblings, top, place = path(nodes, record.seq - 1), root(look.log.entries), record.seq
+    if not is_on_path(nodes[place - 1], place - 1, len(nodes), siblings, top):
+        raise LedgerBroken(f"the receipt cannot be proven: its way up the tree leads elsewhere; {RESTORE}")
+    return Proof(
+        receipt=receipt,
+        log=look.log.head.id,
+        place=place,
+        size=len(nodes),
+        leaf=record.leaf,
+        path=tuple(siblings),
+        root=top,
+        covered=since is not None and since.logs.get(look.log.head.id, (0, ""))[0] >= place,
+    )
 
 
 async def rebuild(store: Store, schema: Schema, subjects: Iterable[Entity]) -> int:

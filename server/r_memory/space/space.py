@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from r_memory.domain.erasure import Traces
-from r_memory.domain.facts import Entity
+from r_memory.domain.checkpoints import Checkpoint
+from r_memory.domain.erasure import Traces, brought_back
+from r_memory.domain.facts import Entity, entity_of_key
 from r_memory.domain.identity import label
+from r_memory.domain.instants import iso_seconds
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
@@ -18,12 +20,12 @@ from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
 from r_memory.protocols import Audit, Auditor, Clock, ConversationStore, StoreHealth, StreamStore, Table
 from r_memory.space.erasing import Erased, Eraser
-from r_memory.space.integrity import Verification, rebuild, verify, verify_space
+from r_memory.space.integrity import Proof, Verification, checkpoint, prove, rebuild, verify, verify_space
 from r_memory.space.streamed import Streamed
 from r_memory.space.transfer.checking import Checker
 from r_memory.space.transfer.exporting import Exporter
 from r_memory.space.transfer.importing import Imported, Importer
-from r_memory.space.transfer.values import Header
+from r_memory.space.transfer.values import Checked, Header
 
 
 def _unseen() -> None:
@@ -64,6 +66,7 @@ class Space:
         store, schema = facts.store, facts.reader.schema
         kept = Streamed(space=facts.space, stream=stream, conversations=conversations)
         self._facts = facts
+        self._clock = clock
         self._subjects = facts.subjects
         self._auditor = auditor
         self.audits: Mapping[str, Audit] = audits or {}
@@ -113,12 +116,40 @@ class Space:
             raise InvalidInput("this store runs no Cypher; use the embedded store or Neo4j for audits")
         return await self._auditor.read(query, space=self._facts.space, limit=limit)
 
-    async def verify(self, *, subject: str | Entity = "", step: Callable[[], None] = _unseen) -> Verification:
-        """Recomputes logs, chains and states of one subject, or all that the space holds; `step` after each subject."""
+    async def verify(
+        self, *, subject: str | Entity = "", since: Checkpoint | None = None, step: Callable[[], None] = _unseen
+    ) -> Verification:
+        """Recomputes logs, chains and states of one subject, or all that the space holds; `step` after each subject.
+
+        With `since`, also that nothing before that checkpoint was changed or taken away.
+
+        Raises:
+            InvalidInput: with its subclasses for the subject; the checkpoint is of another space.
+        """
+        self._check_space(since)
         store, reader = self._facts.store, self._facts.reader
         if subject:
-            return await verify(store, reader.schema, await self._subjects.chosen(subject), step=step)
-        return await verify_space(store, reader.schema, reader.knowledge, self._facts.space, step=step)
+            return await verify(store, reader.schema, await self._subjects.chosen(subject), since=since, step=step)
+        return await verify_space(store, reader.schema, reader.knowledge, self._facts.space, since=since, step=step)
+
+    async def checkpoint(self, *, step: Callable[[], None] = _unseen) -> Checkpoint:
+        """Size and root of every log as they are now, to be signed and kept elsewhere."""
+        store, schema, made_at = self._facts.store, self._facts.reader.schema, iso_seconds(self._clock.now())
+        return await checkpoint(store, schema, self._facts.space, made_at=made_at, step=step)
+
+    async def prove(self, receipt_id: str, *, since: Checkpoint | None = None) -> Proof:
+        """That one receipt is in its log as it was recorded.
+
+        Raises:
+            InvalidInput: no receipt has the id; the checkpoint is of another space.
+            LedgerBroken: it is not as it was recorded.
+        """
+        self._check_space(since)
+        return await prove(self._facts.store, self._facts.space, receipt_id, since)
+
+    def _check_space(self, since: Checkpoint | None) -> None:
+        if since is not None and since.space != self._facts.space:
+            raise InvalidInput(f"the checkpoint is of space '{since.space}'; verify with --space {since.space}")
 
     async def rebuild(self, *, subject: str | Entity = "") -> int:
         """Recreates the state layer of one subject, or of all, from the ledger; gives the number of facts."""
@@ -164,16 +195,20 @@ class Space:
         people = await self.to_export(subject)
         return await self._exporter.export(path, people, only=people[0] if subject else None, step=step)
 
-    async def check_import(self, path: Path, *, step: Callable[[], None] = _unseen) -> Header:
-        """The header of a file that can be imported here; changes nothing.
+    async def check_import(
+        self, path: Path, *, even_erased: bool = False, step: Callable[[], None] = _unseen
+    ) -> Checked:
+        """What a file that can be imported here holds, and who in it was erased here; changes nothing.
 
         Raises:
             InvalidInput: naming the line that cannot, or what here stands against it.
         """
-        return await self._checker.check(path, step=step)
+        return await self._checker.check(path, even_erased=even_erased, step=step)
 
-    async def import_(self, path: Path, *, step: Callable[[], None] = _unseen) -> Imported:
+    async def import_(self, path: Path, *, even_erased: bool = False, step: Callable[[], None] = _unseen) -> Imported:
         """Writes what a file holds and this space does not; checks all of it before.
+
+        Whoever was erased here is left out; with `even_erased` they are brought back, and their traces log it.
 
         `step` is called twice for each line of the file: when it is checked, and when it is stored.
 
@@ -181,5 +216,14 @@ class Space:
             InvalidInput: as for `check_import`; nothing was written.
             StoreUnavailable, NotStored: some of it was; the same call goes on.
         """
-        await self._checker.check(path, step=step)
+        checked = await self._checker.check(path, even_erased=even_erased, step=step)
+        if not even_erased:
+            return await self._importer.restore(path, without=checked.erased, step=step)
+        reason = f"brought back with --even-erased from an export of {checked.header.exported_at}"
+        for uid, trace in checked.erased.items():
+            about = entity_of_key(uid)
+            if await self._facts.store.subjects(about.space, about.type, id_=about.id):
+                continue  # an import that was killed goes on
+            left = await self._facts.store.events(trace.uid)
+            await self._facts.store.append(brought_back(trace, left, reason=reason, now=self._clock.now()))
         return await self._importer.restore(path, step=step)

@@ -483,6 +483,12 @@ class CypherStore:
         if rows[0]["subjects"] != 1:
             raise _unknown_subject()
 
+    async def receipt(self, space: str, id_: str) -> Receipt | None:
+        """As in `Store`."""
+        check_values((space, id_))
+        rows = await self._read("read/receipt", space=space, id=id_)
+        return receipt_of(properties_in(rows[0], "receipt")) if rows else None
+
     async def receipts(self, space: str, subject_uid: str, *, limit: int = 50) -> tuple[Receipt, ...]:
         """As in `Store`."""
         check_values((space, subject_uid))

@@ -79,6 +79,7 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "write/clear_awaited": _Signature(gives="subject_uid space held"),
     "write/await_open_episodes": _Signature(gives="subject_uid space statuses awaits"),
     "write/add_receipt": _Signature(gives="subject_uid space id properties leaf weight", returns="subjects"),
+    "read/receipt": _Signature(gives="space id", returns="receipt"),
     "read/receipts": _Signature(gives="space subject_uid limit", returns="receipt"),
     "stream/add_memories": _Signature(
         gives="space conversation_uid conversation numbered rows", returns="id index change"

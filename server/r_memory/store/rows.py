@@ -5,15 +5,15 @@ as well, for audits, and are read from the JSON alone. Knows names of properties
 """
 
 from dataclasses import fields
-from urllib.parse import unquote
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.events import ChainHead, Episode, FactEvent
-from r_memory.domain.facts import UNMAPPED_TYPE, Entity, Fact
+from r_memory.domain.facts import UNMAPPED_TYPE, Entity, Fact, entity_of_key
 from r_memory.domain.identity import identity_key
 from r_memory.domain.knowledge import Link
 from r_memory.domain.periods import Period
 from r_memory.domain.schema import FORBIDDEN_ATTRIBUTES
+from r_memory.errors import InvalidInput
 from r_memory.store.properties import Layout, Properties, Unreadable, digest
 
 
@@ -90,11 +90,10 @@ def entity_of_uid(uid: str) -> Entity:
     Raises:
         Unreadable: it is no key of an entity.
     """
-    parts = [unquote(part) for part in uid.split("/")]
-    if len(parts) != 3:
-        raise Unreadable("uid")
-    space, type_, id_ = parts
-    return Entity(space=space, type=type_, id=id_, name=id_)
+    try:
+        return entity_of_key(uid)
+    except InvalidInput as error:
+        raise Unreadable("uid") from error
 
 
 def head_of(properties: Properties) -> ChainHead:

@@ -8,6 +8,7 @@ here reads or writes a fact.
 
 import hashlib
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -79,11 +80,12 @@ class Conversations:
         new_id: Callable[[], str],
         kinds: KindClassifier | None = None,
         familiar: Familiar | None = None,
+        rate: Callable[[str], int] | None = None,
         usual: str = "default",
         profiles: Mapping[str, Profile] = PROFILES,
     ) -> None:
         """`usual` is the profile of a call that names none; without `kinds`, none is tuned by the kind of talk,
-        and without `familiar` the judge alone decides.
+        and without `familiar` the judge alone decides. `rate` is how much a turn matters whose importance nobody gives.
 
         Raises:
             UnknownName: there is no such profile.
@@ -101,6 +103,7 @@ class Conversations:
         self._new_id = new_id
         self._kinds = kinds
         self._familiar = familiar
+        self._rate = rate
         self._profiles = profiles
         self._usual = usual
         self._lengths: dict[str, int] = {}
@@ -210,7 +213,7 @@ class Conversations:
             responder=responder,
             subject_uid=subject_uid,
             summary=summary,
-            importance=importance,
+            importance=self._rate(question) if importance is None and self._rate else importance,
             key=key,
             flags=(FLAG_CUT,) if cut_off else (),
         )
@@ -290,6 +293,18 @@ class Conversations:
         decided = await self.decisions(conversation, subject_uid=subject_uid, limit=limit)
         turns = await self.turns(conversation, subject_uid=subject_uid)
         return signatures(decided, turns)
+
+    async def sign_totals(self) -> Mapping[str, Counter[str]]:
+        """How often each sign was seen, by conversation; over those about everybody.
+
+        Raises:
+            StoreUnavailable: the stream could not be read.
+        """
+        totals: dict[str, Counter[str]] = {}
+        for name, subject_uid in await self._stream.everyone():
+            found = await self.signatures(name, subject_uid=subject_uid)
+            totals.setdefault(name, Counter()).update(one.sign.value for one in found)
+        return totals
 
     async def roll_back(self, conversation: str, *, to: int, subject_uid: str = "") -> int:
         """Erases every turn after turn `to` with everything made of those turns; how many items.

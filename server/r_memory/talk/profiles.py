@@ -19,7 +19,7 @@ class Profile:
     scoring: Scoring = SCORINGS[DEFAULT]
     """How the stream orders what it finds."""
     layer: Layer = Layer.LATEST
-    """What is searched: SCM and CIM know turns only; Mimir memories, and turns that none covers yet (MIM 7)."""
+    """What is searched: SCM and CIM know turns only; Mimir memories, and behind them the turns they were made of."""
     gate: GateRule = GateRule.JUDGE
     reorganise: ReorganiseSettings = field(default_factory=ReorganiseSettings)
     k: int = 6
@@ -58,7 +58,7 @@ PROFILES: Mapping[str, Profile] = {
     "cim": Profile(scoring=SCORINGS["cim"], layer=Layer.TURNS, gate=GateRule.ALWAYS, k=5, flash_turns=0, window=0),
     "mimir": Profile(
         scoring=SCORINGS["mimir"],
-        layer=Layer.MEMORIES,
+        layer=Layer.BEHIND,
         gate=GateRule.ALWAYS,
         flash_turns=20,
         flash_in_budget=False,

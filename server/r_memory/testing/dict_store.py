@@ -293,6 +293,10 @@ class DictStore:
         if self._receipts.setdefault((receipt.space, receipt.id), receipt) is receipt:
             self.log.enter(receipt.subject_uid, "receipt", receipt.id, receipt)
 
+    async def receipt(self, space: str, id_: str) -> Receipt | None:
+        """As in `Store`."""
+        return self._receipts.get((space, id_))
+
     async def receipts(self, space: str, subject_uid: str, *, limit: int = 50) -> tuple[Receipt, ...]:
         """As in `Store`."""
         found = [

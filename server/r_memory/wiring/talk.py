@@ -5,6 +5,7 @@ Each helper has a local form and one that asks a model; the settings choose, and
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from r_memory.config.controller_file import load_lesson
 from r_memory.config.importance_file import load_importance
@@ -43,7 +44,7 @@ from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.talk.talk import Talk
 from r_memory.talk.tiers.chat_writer import ChatMemoryWriter
-from r_memory.talk.tiers.cues import cues_with
+from r_memory.talk.tiers.cues import cues_with, rated
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
 from r_memory.text.tokens import count
@@ -177,6 +178,7 @@ def _conversations(
         new_id=new_ulid,
         kinds=KindClassifier(load_kinds(settings.files)),
         familiar=helping.familiar,
+        rate=partial(rated, cues=cues_with(load_importance(settings.files))),
         usual=settings.profile,
         profiles=profiles
         if settings.other_conversations

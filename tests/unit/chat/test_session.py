@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import aclosing
+from pathlib import Path
 
 import pytest
 
@@ -9,9 +10,9 @@ from r_memory.domain.turns import Part
 from r_memory.errors import CutOff, InvalidInput, ModelUnavailable, StoreUnavailable
 from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.testing.scripted_stream import ScriptedStream
-from r_memory_chat.command import FULL_HISTORY, PROFILES
-from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Piece, Whole
-from r_memory_chat.session import Manner, Person
+from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
+from r_memory_chat.manner import Manner
+from r_memory_chat.session import Person
 from r_memory_chat.views import summary_label, summary_of
 from tests.unit.chat.chat_world import REQUEST, ChatWorld
 from tests.unit.facts.recall.world import JANE, JOHN
@@ -40,7 +41,7 @@ def notices(events: list[Event]) -> str:
 
 
 @pytest.mark.proves("CIM-6")
-async def test_the_model_is_asked_in_the_order_time_instruction_safety_block_sections_question() -> None:
+async def test_the_safety_block_stands_at_the_very_front_then_time_instruction_sections_question() -> None:
     world = await ChatWorld(manner=Manner(instruction="Be brief.")).with_john()
     await world.send(ALLERGY)
     await world.send(REQUEST)
@@ -50,14 +51,15 @@ async def test_the_model_is_asked_in_the_order_time_instruction_safety_block_sec
     places = [
         system.text.index(part)
         for part in (
+            "[R-MEMORY CONTEXT]:",
             "It is 2026-11-21T10:15:02Z.",
             "Be brief.",
-            "[R-MEMORY CONTEXT]:",
             "[CONVERSATION SUMMARY]:",
             "[PREVIOUS TURN]:",
         )
     ]
     assert places == sorted(places)
+    assert places[0] == 0
     assert "CRITICAL ALLERGY" in system.text
 
 
@@ -84,13 +86,20 @@ async def test_each_prompt_holds_summary_and_fragments_and_never_the_transcript(
 
 @pytest.mark.proves("CIM-7")
 async def test_full_history_replays_every_turn_behind_the_safety_block_and_saves_nothing() -> None:
-    world = await ChatWorld(manner=Manner(profile=FULL_HISTORY), talk=Talk(profiles=PROFILES)).with_john()
+    world = await ChatWorld(manner=Manner(old=True)).with_john()
     for text in (ALLERGY, DOG, *(f"On day {day} it rained." for day in range(8))):
         await world.send(text)
     front = front_of(await world.send(DOG_AGAIN))
-    assert [front.before.count(f"On day {day} it rained.") for day in range(8)] == [1] * 8
+    assert [(message.role, message.text) for message in front.sent[1:5]] == [
+        ("user", ALLERGY),
+        ("assistant", "Yes."),
+        ("user", DOG),
+        ("assistant", "Yes."),
+    ]
+    assert len(front.sent) == 1 + 2 * 10 + 1
     assert "CRITICAL ALLERGY" in front.block
-    assert front.tokens >= front.full_tokens * 0.9
+    assert front.before == ""
+    assert front.tokens == front.full_tokens
 
 
 @pytest.mark.proves("CIM-5")
@@ -335,3 +344,27 @@ async def test_a_talk_about_nobody_is_remembered_and_no_fact_is_stored_or_looked
     assert "no facts were looked up" in front.block
     assert "allergic to penicillin" in front.before
     assert await world.stored() == ()
+
+
+async def test_turns_are_taken_back_and_a_conversation_is_left_and_erased_by_orders_that_no_model_sees(
+    tmp_path: Path,
+) -> None:
+    """Issue 15.13: facts that were said stay, whatever is taken back."""
+    world = await ChatWorld().with_john()
+    for text in (ALLERGY, DOG, "I sail."):
+        await world.send(text)
+    asked = len(world.chat.asked) if world.chat else 0
+    assert kinds(await world.send("/rollback")) == [Ordered]
+    assert [turn.observation for turn in await world.stored()] == [ALLERGY, DOG]
+    assert kinds(await world.send(f"/export {tmp_path / 'talk.txt'}")) == [Ordered]
+    assert DOG in (tmp_path / "talk.txt").read_text(encoding="utf-8")
+    assert kinds(await world.send("/reset")) == [Failed]
+    assert kinds(await world.send("/重置 是")) == [Ordered]
+    assert await world.stored() == ()
+    assert kinds(await world.send("/conversation tuesday")) == [Ordered]
+    assert world.session.manner.conversation == "tuesday"
+    assert kinds(await world.send("/scene A dark greenhouse.")) == [Ordered]
+    assert world.chat is None or len(world.chat.asked) == asked
+    front = front_of(await world.send(REQUEST))
+    assert "CRITICAL ALLERGY" in front.block
+    assert "A dark greenhouse." in front.before

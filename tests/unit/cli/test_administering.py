@@ -182,7 +182,7 @@ def test_rows_are_a_table_without_the_space_that_all_of_them_have(command: Comma
     assert [line.split() for line in done.out.splitlines()] == [
         ["words", "more"],
         ["=1+1", "a,", "b"],
-        ["two(31m", "lines", "2"],
+        ["two", "lines", "2"],
         ["2", "rows."],
     ]
     assert rows.asked == QUERY

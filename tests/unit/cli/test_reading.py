@@ -1,5 +1,7 @@
 """`recall`, `facts`, `history`, `subjects`: what is known, in text and in JSON, and what is said when it cannot be."""
 
+from pathlib import Path
+
 import pytest
 
 from r_memory.cli.app import Exit
@@ -181,7 +183,23 @@ def test_verify_reports_differences_with_exit_code_one_and_rebuild_mends_them(co
 
 
 def test_rebuild_as_json_counts(command: Command) -> None:
-    assert command("rebuild", *JOHN, "--json").json == {"subjects": 1, "facts": 1}
+    assert command("rebuild", *JOHN, "--json").json == {"subjects": 1, "facts": 1, "refused": []}
+
+
+def test_a_checkpoint_is_signed_and_verified_and_one_that_was_altered_is_refused(
+    command: Command, tmp_path: Path
+) -> None:
+    file, key = tmp_path / "monday.json", ("--key", str(tmp_path / "key"))
+    made = command("checkpoint", str(file), *key, "--json").json
+    assert command("verify", "--checkpoint", str(file), *key).out.endswith("every chain and every state is whole.\n")
+    assert command("verify", "--checkpoint", str(file), "--public-key", made["public_key"]).code == Exit.DONE
+
+    other = command("verify", "--checkpoint", str(file), "--public-key", "00" * 32)
+    assert (other.code, "was signed by the key" in other.err) == (Exit.USAGE, True)
+    whole = file.read_text(encoding="ascii")
+    file.write_text(whole.replace('"made_at": "2', '"made_at": "1'), encoding="ascii")
+    altered = command("verify", "--checkpoint", str(file), *key)
+    assert (altered.code, "was altered after it was signed" in altered.err) == (Exit.USAGE, True)
 
 
 def test_a_draft_is_checked_with_a_verdict_and_an_exit_code(command: Command) -> None:

@@ -352,9 +352,9 @@ async def test_a_store_that_tells_another_story_is_left_as_it_is(tmp_path: Path)
         await store.declare_subject(replace(about, name=subject))
     before = await lines_of(other, tmp_path)
     with pytest.raises(InvalidInput, match="has another name here"):
-        await administration_of(other).import_(path)
+        await administration_of(other).import_(path, even_erased=True)
     assert await lines_of(other, tmp_path) == before
-    await administration_of(again).import_(path)
+    await administration_of(again).import_(path, even_erased=True)
     assert await again.events(JOHN) != ()
 
 
@@ -366,3 +366,43 @@ async def test_facts_that_nobody_would_be_shown_are_refused(tmp_path: Path) -> N
     narrow._checker._relations = frozenset({"TAKES"})
     with pytest.raises(InvalidInput, match="line 6: no schema of this store declared 'HAS_ALLERGY_TO'"):
         await narrow.check_import(path)
+
+
+# --- a backup from before an erasure ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("only_words", [False, True])
+async def test_a_backup_brings_nobody_back_who_was_erased_meanwhile(tmp_path: Path, *, only_words: bool) -> None:
+    store = await a_full_store()
+    if only_words:  # nothing that was said led to a fact
+        store._events = [event for event in store._events if event.subject_uid != JOHN]
+        del store._heads[JOHN], store._state[JOHN]
+    backup = tmp_path / "backup.jsonl"
+    await administration_of(store).export(backup)
+    await administration_of(store).forget("JD001", **ORDER)
+    before = await lines_of(store, tmp_path)
+
+    done = await administration_of(store).import_(backup)
+
+    assert done.left_out > 0
+    assert await lines_of(store, tmp_path) == before
+    assert not [line for line in before if "JD001" in line or "John" in line]
+
+
+async def test_somebody_who_was_erased_comes_back_when_it_is_asked_for_and_the_trace_logs_it(tmp_path: Path) -> None:
+    store = await a_full_store()
+    backup = tmp_path / "backup.jsonl"
+    before = await lines_of(store, tmp_path)
+    await administration_of(store).export(backup)
+    done = await administration_of(store).forget("JD001", **ORDER)
+
+    await administration_of(store).import_(backup, even_erased=True)
+    await administration_of(store).import_(backup, even_erased=True)
+
+    after = [line for line in await lines_of(store, tmp_path) if "erased-" not in line]
+    lost = {line for line in before if line not in after}  # a receipt keeps that something was shown, and no more
+    assert [json.loads(line)["kind"] for line in lost] == ["receipt"]
+    logged = (await store.events(done.trace.uid))[-1]
+    assert (logged.actor, logged.reason[:32]) == ("import", "brought back with --even-erased ")
+    assert [event.actor for event in await store.events(done.trace.uid)].count("import") == 1
+    assert await differences(store) == ()

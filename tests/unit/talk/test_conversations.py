@@ -11,6 +11,7 @@ from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Part, Prepared
 from r_memory.errors import InvalidInput, StoreUnavailable, UnknownName
 from r_memory.talk.stream.values import NewTurn
+from r_memory.talk.tiers.cues import rated
 from r_memory.talk.tiers.values import TierReport
 from r_memory.testing.scripted_judge import ScriptedJudge
 from r_memory_lab.profiles import COMPARED
@@ -424,3 +425,17 @@ async def test_documents_give_way_first_where_room_is_short() -> None:
     assert sum(section.tokens for section in prepared.sections) <= 300
     assert "morning" in texts(prepared)["previous"]
     assert "Rex" in prepared.text
+
+
+async def test_a_turn_is_rated_by_its_cues_at_once() -> None:
+    world = World(rate=rated)
+    said = [("My father died in May.", "I am so sorry."), ("Nice weather!", "Lovely."), ("The boat is red.", "I see.")]
+    assert [one.item.importance for one in await world.talk(*said)] == [10, 1, 3]
+
+
+async def test_signs_are_added_up_by_conversation() -> None:
+    world = World()
+    answer = "The ferry to the island leaves the northern pier at nine in the morning."
+    await world.talk(("When does the ferry leave?", answer), ("What does the plumber want?", answer))
+    await world.talk(TEA, conversation="other")
+    assert dict(await world.conversations.sign_totals()) == {TALK: {"repetitive": 1}, "other": {}}

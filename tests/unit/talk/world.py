@@ -1,7 +1,7 @@
 """A small conversational memory over the oracle store, whose judge and writers do as they are told."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from typing_extensions import override
@@ -86,6 +86,7 @@ class World:
     usual: str = "default"
     kinds: KindClassifier | None = None
     familiar: Familiar | None = None
+    rate: Callable[[str], int] | None = None
     profiles: Mapping[str, Profile] = field(default_factory=lambda: PROFILES)
 
     def __post_init__(self) -> None:
@@ -118,6 +119,7 @@ class World:
             new_id=lambda: f"decision-{next(numbers)}",
             kinds=self.kinds,
             familiar=self.familiar,
+            rate=self.rate,
             usual=self.usual,
             profiles=self.profiles,
         )

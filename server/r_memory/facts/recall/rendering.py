@@ -15,7 +15,7 @@ NO_PROOF = "Not proof of absence: what was never said is not here."
 _UNREAD = ("NOT YET READ", "verbatim, ")
 _SHORT_LIMIT = 160
 """The same where there is no room."""
-_MOST_TALL = 5
+_MOST_TALL = 2
 """Findings that bear on a request and are written on three lines each; of more, on two."""
 _FEW = 3
 """Edge types that were not asked and are named each by itself."""
@@ -51,15 +51,17 @@ def render_shortest(line: Line) -> str:
 
 
 def render_rule(rule: RuleLine, shown: Collection[str] = ()) -> str:
-    """One domain rule: its sentence, then what it is worth, what must be asked, and what it rests on.
+    """One domain rule: its sentence, what it is worth, what must be asked, what it rests on; a stop takes two lines.
 
     Facts whose ids are `shown` stand in a line of their own and are only named here.
     """
     worth = [f"tier {rule.tier}: {_advice(rule)}" if rule.tier else "", *_grounds(rule), f"rule {inert(rule.rule_id)}"]
     asked = [f"needs {inert(need)}" for need in rule.open]
-    known = [f"rests on fact {fact.short_id}" for fact in rule.facts if fact.fact_id in shown]
+    ids = ", ".join(fact.short_id for fact in rule.facts if fact.fact_id in shown)
+    known = [f"rests on fact {ids}"] if ids else []
     told = [f"  {_resting(fact, rule)}" for fact in rule.facts if fact.fact_id not in shown]
-    return "\n".join([rule.text, f"  {' · '.join(part for part in (*worth, *asked, *known) if part)}", *told])
+    details = " · ".join(part for part in (*worth, *asked, *known) if part)
+    return "\n".join([*((rule.text, f"  {details}") if rule.stop else (f"{rule.text} {details}",)), *told])
 
 
 def called(somebody: Entity) -> str:

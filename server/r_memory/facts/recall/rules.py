@@ -311,7 +311,10 @@ class Rules:
         )
 
     def _listed(self, side: Side) -> str:
-        return inert_name(" or ".join(self._connections.name(uid) for uid in side.concepts), 400)
+        """The other side of a rule, where nothing of it is recorded or asked for: one, and how many others."""
+        first, *others = side.concepts or ("",)
+        more = f" (or {len(others)} more of the kind)" if others else ""
+        return inert_name(f"{self._connections.name(first)}{more}")
 
 
 def _level(path: Path) -> MatchLevel:

@@ -5,15 +5,20 @@ A keyword opens its row whatever the model says; the model opens rows that no ke
 """
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
 
 from r_memory.domain.intents import Classification, IntentScore, IntentTable
 from r_memory.domain.schema import Schema
+from r_memory.domain.wordings import one_of
 from r_memory.protocols import Mention
 from r_memory.reading.actions.keywords import compiled, plain
 from r_memory.reading.actions.linear import LinearModel
 from r_memory.reading.actions.recognition import Recognition
 
+_SPOKEN = re.compile(r"[\w'-]+")
+_LONGEST_FAREWELL = 12
+"""Words."""
 logger = logging.getLogger(__name__)
 
 
@@ -29,6 +34,7 @@ class KeywordsAndLinear:
         self._table = table
         self._keywords = compiled(table, schema)
         self._recognition = Recognition(table, schema)
+        self._farewells = one_of([phrase for row in table.intents.values() if row.silent for phrase in row.phrases])
         self._model = model
         """`None`: keywords alone decide, for a table without enough examples."""
 
@@ -50,6 +56,8 @@ class KeywordsAndLinear:
     def _classification(self, query: str, mentions: Sequence[Mention]) -> Classification:
         text = plain(query)
         hits = {name: keywords.hits(text, mentions) for name, keywords in self._keywords.items()}
+        if not mentions and self._is_farewell(text):
+            return self._nothing_asked(hits)
         likely = {} if self._model is None else self._model.probabilities(text, tags(mentions, hits))
         asked = self._asked(query, mentions, likely, hits)
         scores = (
@@ -60,6 +68,22 @@ class KeywordsAndLinear:
         recognised = self._recognised(ranked)
         note = "" if recognised else "no keyword, and no action type is likely enough"
         return Classification(scores=ranked, recognised=recognised, note=note)
+
+    def _is_farewell(self, text: str) -> bool:
+        """Whether the words are small talk and nothing else, to the last of them."""
+        words = _SPOKEN.findall(text)
+        if self._farewells is None or not 0 < len(words) <= _LONGEST_FAREWELL:
+            return False
+        return re.fullmatch(f"(?:{self._farewells.pattern})+", " ".join((*words, ""))) is not None
+
+    def _nothing_asked(self, hits: Mapping[str, Sequence[str]]) -> Classification:
+        """Recognised, and as nothing that opens a row."""
+        silent = (name for name, intent in self._table.intents.items() if intent.silent)
+        scores = (
+            IntentScore(name=name, probability=1.0 if hits[name] else 0.0, keywords=tuple(hits[name]))
+            for name in silent
+        )
+        return Classification(scores=tuple(scores), recognised=True)
 
     def _asked(
         self,

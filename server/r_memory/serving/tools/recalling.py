@@ -53,9 +53,8 @@ async def memory_build_context(
         Field(max_length=20, description="More action types to open; see memory_describe."),
     ] = (),
     conversation_id: ConversationId = "",
-    sections: Annotated[
-        tuple[Section, ...], Field(max_length=4, description="Parts of the conversation to add; empty: all.")
-    ] = (),
+    sections: Annotated[tuple[Section, ...], Field(max_length=4, description="Parts of it to add; empty: all.")] = (),
+    scene: Annotated[str, Field(max_length=1_200, description="Surroundings.")] = "",
     profile: Profile = "default",
     max_tokens: Annotated[
         int, Field(ge=0, le=6_000, description="Of all; cuts lines below the critical ones only. 0: 2000.")
@@ -80,6 +79,7 @@ async def memory_build_context(
             # What the installation is set to, unless the caller names another.
             profile="" if profile == "default" else profile,
             max_tokens=max_tokens or None,
+            scene=scene,
             shown_to=client_of(ctx),
             max_chars=(max_tokens or _DEFAULT_TOKENS) * _CHARS_PER_TOKEN,
         )

@@ -1,20 +1,20 @@
 """Whether a file can be imported here, all of it, before anything of it is written."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from r_memory.domain.erasure import is_trace
-from r_memory.domain.events import EventKind, chain_differences
-from r_memory.domain.facts import KNOWLEDGE_SPACE
+from r_memory.domain.erasure import is_of, is_trace
+from r_memory.domain.events import EventKind, FactEvent, chain_differences
+from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.domain.schema import Schema
 from r_memory.domain.storable import check_values
 from r_memory.errors import InvalidInput
 from r_memory.protocols import Store
-from r_memory.space.streamed import Streamed
+from r_memory.space.streamed import ALL, Streamed
 from r_memory.space.transfer.file import header_of, people_of
-from r_memory.space.transfer.values import Header, Line, Person
+from r_memory.space.transfer.values import Checked, Line, Person, about
 
 
 class Checker:
@@ -27,8 +27,10 @@ class Checker:
         self._schema = schema
         self._relations = retired | set(schema.relations)
 
-    async def check(self, path: Path, *, step: Callable[[], None]) -> Header:
-        """The header of a file that can be imported; `step` is called after each of its lines.
+    async def check(self, path: Path, *, even_erased: bool = False, step: Callable[[], None]) -> Checked:
+        """What a file that can be imported holds; `step` is called after each of its lines.
+
+        Somebody who was erased here is left out and nothing of them is checked, unless `even_erased`.
 
         Raises:
             InvalidInput: naming the line that cannot, or what here stands against it.
@@ -40,18 +42,30 @@ class Checker:
                 f"import it with --space {header.space}"
             )
         turns: defaultdict[str, list[str]] = defaultdict(list)
+        traces = await self._traces()
+        erased: dict[str, Entity] = {}
         for part in people_of(path):
             if isinstance(part, Person):
-                await self._check_person(part)
+                trace = next((one for one, left in traces if is_of(one, left, part.statements, part.events)), None)
+                if trace is not None and not is_trace(part.subject):
+                    erased[part.subject.uid] = trace
+                if even_erased or part.subject.uid not in erased:
+                    await self._check_person(part)
                 for _ in range(1 + len(part.statements) + len(part.events) + len(part.receipts)):
                     step()
             else:
                 self._check_line(part)
-                if isinstance(part.value, MemoryItem) and part.value.tier is Tier.TURN:
+                left_out = not even_erased and about(part.value) in erased
+                if isinstance(part.value, MemoryItem) and part.value.tier is Tier.TURN and not left_out:
                     turns[part.value.conversation_uid].append(part.value.id)
                 step()
         await self._check_turns(turns)
-        return header
+        return Checked(header=header, erased=erased)
+
+    async def _traces(self) -> Sequence[tuple[Entity, Sequence[FactEvent]]]:
+        """Everybody who was erased here, with what is left of their chains."""
+        everybody = await self._store.subjects(self._kept.space, self._schema.subject, limit=ALL)
+        return [(one, await self._store.events(one.uid)) for one in everybody if is_trace(one)]
 
     def _check_line(self, line: Line) -> None:
         if getattr(line.value, "space", "") != self._kept.space:

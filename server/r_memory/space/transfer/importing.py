@@ -4,7 +4,7 @@ Everything carries its own id, so that importing again adds nothing, and an impo
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -19,7 +19,7 @@ from r_memory.domain.summaries import KeptSummary
 from r_memory.protocols import Store
 from r_memory.space.streamed import ALL, Streamed
 from r_memory.space.transfer.file import people_of
-from r_memory.space.transfer.values import Line, Person
+from r_memory.space.transfer.values import Line, Person, about
 
 _EVENTS = 100
 """In one transaction, with their facts."""
@@ -34,6 +34,8 @@ class Imported:
     """Kind of a line to how many were new here."""
     known: int
     """Lines that were here already."""
+    left_out: int = 0
+    """Lines about people who were erased here."""
 
 
 class Importer:
@@ -44,14 +46,14 @@ class Importer:
         self._kept = kept
         self._schema = schema
 
-    async def restore(self, path: Path, *, step: Callable[[], None]) -> Imported:
-        """Writes what is not here yet; `step` is called after each line.
+    async def restore(self, path: Path, *, without: Collection[str] = (), step: Callable[[], None]) -> Imported:
+        """Writes what is not here yet, `without` everything about some subjects; `step` is called after each line.
 
         Raises:
             StoreUnavailable, NotStored: some of it is written; the same call goes on.
         """
         added: Counter[str] = Counter()
-        lines = 0
+        lines = left_out = 0
         talk: list[Line] = []
 
         async def flush() -> None:
@@ -60,8 +62,14 @@ class Importer:
 
         for part in people_of(path):
             if isinstance(part, Person):
-                added.update(await self._person(part))
                 size = 1 + len(part.statements) + len(part.events) + len(part.receipts)
+                if part.subject.uid in without:
+                    left_out += size
+                else:
+                    added.update(await self._person(part))
+            elif about(part.value) in without:
+                size = 1
+                left_out += size
             else:
                 talk.append(part)
                 if len(talk) >= _ITEMS:
@@ -71,7 +79,7 @@ class Importer:
             for _ in range(size):
                 step()
         await flush()
-        return Imported(added=dict(added), known=lines - sum(added.values()))
+        return Imported(added=dict(added), known=lines - left_out - sum(added.values()), left_out=left_out)
 
     async def _person(self, person: Person) -> Mapping[str, int]:
         subject = person.subject

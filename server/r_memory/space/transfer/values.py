@@ -56,6 +56,20 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A file that can be imported."""
+
+    header: Header
+    erased: Mapping[str, Entity]
+    """Keys of those in it who were erased here, each with the trace that stands in their place."""
+
+
+def about(value: Exportable) -> str:
+    """The key of the subject that a value is about; empty for nobody."""
+    return str(getattr(value, "subject_uid", ""))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """One value of a file, and where it stands."""
 

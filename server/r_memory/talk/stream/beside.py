@@ -35,6 +35,18 @@ def with_few_beside(
     return tuple(kept)
 
 
+def behind_memories(ranked: Sequence[Scored], memory_of: Callable[[str], str]) -> tuple[Scored, ...]:
+    """The ranked ones, each turn behind the memory that covers it, which takes its place if it ranks lower."""
+    by_id = {one.id: one for one in ranked}
+    kept: dict[str, Scored] = {}
+    for one in ranked:
+        memory = by_id.get(memory_of(one.id))
+        if memory is not None:
+            kept.setdefault(memory.id, memory)
+        kept.setdefault(one.id, one)
+    return tuple(kept.values())
+
+
 def _tells_the_same(id_: str, taken: set[str], item_of: ItemOf) -> bool:
     return any(one in taken for one in _made_of(id_, item_of)) or any(
         id_ in set(_made_of(other, item_of)) for other in taken

@@ -175,6 +175,10 @@ class StreamIndex:
         """Which rows stand in documents."""
         return self._columns.document[: len(self._items)]
 
+    def memory_of(self, id_: str) -> str:
+        """The memory that an item became part of; empty for what is part of none."""
+        return self._layers.memory_of(id_)
+
     def has_documents(self, subject_uid: str) -> bool:
         """Whether there is a document about the subject or about nobody in particular."""
         return bool(self._documents(Scope(subject_uid=subject_uid)).any())

@@ -22,7 +22,9 @@ class Layer(StrEnum):
     LATEST = "latest"
     """Everything but memories that were consolidated into another."""
     MEMORIES = "memories"
-    """Whatever is not part of a memory: memories, and turns that none covers yet (Mimir)."""
+    """Whatever is not part of a memory: memories, and turns that none covers yet."""
+    BEHIND = "behind"
+    """As the latest; turns that a memory covers stand behind it (Mimir)."""
 
 
 class Layers:
@@ -52,6 +54,13 @@ class Layers:
             if not self._parts[source]:
                 del self._parts[source]
         return sources
+
+    def memory_of(self, id_: str) -> str:
+        """The memory that an item is part of and that is part of no other; empty for what is part of none."""
+        found = ""
+        while parts := self._parts.get(found or id_):
+            found = min(parts)
+        return found
 
     def covered(self, id_: str) -> bool:
         """Whether it is part of a memory."""

@@ -17,7 +17,7 @@ from r_memory.domain.memories import Amendment, MemoryItem, Scored, StreamChange
 from r_memory.errors import InvalidInput, WriteConflict
 from r_memory.protocols import Clock, Embedder, Floats, StreamStore
 from r_memory.talk.controller.familiar import Familiar, opens
-from r_memory.talk.stream.beside import with_few_beside
+from r_memory.talk.stream.beside import behind_memories, with_few_beside
 from r_memory.talk.stream.candidates import Gathered, gathered
 from r_memory.talk.stream.index import Scope, StreamIndex
 from r_memory.talk.stream.layers import Layer
@@ -155,6 +155,8 @@ class Stream:
         found = self._gathered(text, before, vector, scope, now=now, scoring=scoring)
         watch.lap("gather")
         ranked = scoring.score(found.question, found.candidates)
+        if layer is Layer.BEHIND:
+            ranked = behind_memories(ranked, self._index.memory_of)
         eligible = with_few_beside(ranked, self._index.get, own, documents=documents, elsewhere=elsewhere)
         chosen = self._hits(scoring.choose(eligible, number))
         watch.lap("score")
@@ -185,6 +187,16 @@ class Stream:
         weights = familiar.weights(question, self._index.languages)
         scope = replace(self._whole(conversation, subject_uid), documents=True, elsewhere=elsewhere)
         return opens(self._index.most_held(weights, scope), weights)
+
+    async def everyone(self) -> tuple[tuple[str, str], ...]:
+        """Every conversation with turns, and the uid of whom it is about.
+
+        Raises:
+            StoreUnavailable: the stream could not be read.
+        """
+        await self.refresh()
+        turns = (item for item in self._index.within(Scope()) if item.tier is Tier.TURN)
+        return tuple(dict.fromkeys((item.conversation, item.subject_uid) for item in turns))
 
     async def rested(self, subject_uid: str, *, since: Instant, least: int) -> tuple[str, ...]:
         """Conversations about a subject in which nothing was said since, with so many turns that are in no memory.

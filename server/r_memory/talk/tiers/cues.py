@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
+from r_memory.text.sentences import sentences as sentences_of
+
 USUAL = 3
 """Importance of a sentence that no cue speaks of."""
 GRAVE = 7
@@ -145,6 +147,15 @@ def weight_of(sentence: str, cues: Cues = CUES) -> int:
 def importance(sentences: Iterable[str], cues: Cues = CUES) -> int:
     """Importance of several sentences: of the gravest."""
     return max((weight_of(sentence, cues) for sentence in sentences), default=1)
+
+
+def rated(text: str, cues: Cues = CUES) -> int:
+    """Importance of what somebody says: of its gravest sentence.
+
+    >>> rated("Hello. My father died in May. Nice weather!")
+    10
+    """
+    return importance(sentences_of(text), cues)
 
 
 def feelings(text: str) -> tuple[str, ...]:

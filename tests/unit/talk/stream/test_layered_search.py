@@ -126,3 +126,15 @@ def test_an_id_is_covered_exactly_as_long_as_a_living_memory_names_it(steps: lis
         named = {s for item in living.values() if item.tier in {Tier.MEDIUM, Tier.LONG} for s in item.sources}
         assert {name for name in NAMES if layers.covered(name)} == named
         assert {name for name, is_covered in covered.items() if is_covered} == named
+
+
+async def test_turns_that_a_memory_covers_are_found_behind_it() -> None:
+    """Issue 15.8: a memory is shorter than what was said; the words themselves stay within reach."""
+    stream = a_stream(words_only=True)
+    await tell(stream, "The plumber wants four hundred for the boiler.", "It rained.", "Nice weather.")
+    memory = NewTurn(
+        conversation="c", summary="The boiler was discussed.", tier=Tier.MEDIUM, sources=("item-1", "item-2"), key="m"
+    )
+    await stream.append(memory)
+    found = await stream.search("What does the plumber want for the boiler?", conversation="c", layer=Layer.BEHIND, k=2)
+    assert [hit.item.id for hit in found.chosen] == ["m", "item-1"]

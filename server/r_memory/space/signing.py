@@ -1,0 +1,93 @@
+"""Checkpoints as signed files: the only importer of `cryptography`.
+
+The key lies beside the installation, outside the database; a file says which key signed it, and whoever reads it says
+which key they trust. Knows Ed25519 and JSON, not what a checkpoint says.
+"""
+
+import json
+import os
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from r_memory.domain.checkpoints import Checkpoint
+from r_memory.errors import InvalidInput
+
+_OWNER_ONLY = 0o600
+_FORMAT = 1
+
+
+def signing_key(path: Path) -> Ed25519PrivateKey:
+    """The key of this installation; made, for its owner only, where there is none yet.
+
+    Raises:
+        InvalidInput: there is something else, or nothing can be written there.
+    """
+    try:
+        return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(path.read_text(encoding="ascii").strip()))
+    except FileNotFoundError:
+        return _made(path)
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{path.name} is no signing key (64 hexadecimal digits); move it away") from error
+
+
+def public_key(key: Ed25519PrivateKey) -> str:
+    """What others need to check its signatures, as hexadecimal digits."""
+    return key.public_key().public_bytes_raw().hex()
+
+
+def write_checkpoint(path: Path, checkpoint: Checkpoint, key: Ed25519PrivateKey) -> None:
+    """Writes a signed checkpoint.
+
+    Raises:
+        InvalidInput: nothing can be written there.
+    """
+    fields = {
+        "r_memory_checkpoint": _FORMAT,
+        "space": checkpoint.space,
+        "made_at": checkpoint.made_at,
+        "root": checkpoint.root,
+        "public_key": public_key(key),
+        "signature": key.sign(checkpoint.signed).hex(),
+        "logs": [[name, *state] for name, state in sorted(checkpoint.logs.items())],
+    }
+    try:
+        path.write_text(json.dumps(fields, indent=1) + "\n", encoding="ascii")
+    except OSError as error:
+        raise InvalidInput(f"cannot write {path.name}: {error.strerror}; choose another place") from error
+
+
+def read_checkpoint(path: Path, *, trusted: str) -> Checkpoint:
+    """A checkpoint whose signature holds; `trusted` is the public key that must have made it.
+
+    Raises:
+        InvalidInput: it is none, was altered, or another key signed it.
+    """
+    try:
+        fields = json.loads(path.read_text(encoding="ascii"))
+        logs = {str(name): (int(size), str(root)) for name, size, root in fields["logs"]}
+        checkpoint = Checkpoint(space=fields["space"], made_at=fields["made_at"], logs=logs)
+        signer, signature = fields["public_key"], bytes.fromhex(fields["signature"])
+    except OSError as error:
+        raise InvalidInput(f"cannot read {path.name}: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise InvalidInput(f"{path.name} is no checkpoint; make one with `r-memory checkpoint`") from error
+    if signer != trusted:
+        raise InvalidInput(f"{path.name} was signed by the key {signer}, and you trust {trusted}; give --public-key")
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(trusted)).verify(signature, checkpoint.signed)
+    except (InvalidSignature, ValueError) as error:
+        raise InvalidInput(f"{path.name} was altered after it was signed; take another copy of it") from error
+    return checkpoint
+
+
+def _made(path: Path) -> Ed25519PrivateKey:
+    key = Ed25519PrivateKey.generate()
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY), "w", encoding="ascii") as file:
+            file.write(key.private_bytes_raw().hex() + "\n")
+    except OSError as error:
+        raise InvalidInput(f"cannot write {path}: {error.strerror}; name another place with --key") from error
+    return key
