@@ -40,7 +40,7 @@ Value = Annotated[
 ]
 Attrs = Annotated[dict[str, str | int | float | bool], WithJsonSchema({"type": "object"})]
 Level = Literal["exact", "ingredient", "class", "name_only"]
-Profile = Annotated[Literal["default", "scm", "cim", "mimir"], Field(description="How earlier conversation is scored.")]
+Profile = Annotated[str, Field(max_length=64, description="default, scm, cim, mimir, or of the settings.")]
 Numbers = Annotated[dict[str, float], WithJsonSchema({"type": "object"})]
 Reasons = Annotated[dict[str, str], WithJsonSchema({"type": "object"})]
 
