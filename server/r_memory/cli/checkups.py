@@ -10,7 +10,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -20,6 +20,8 @@ from r_memory.config.settings import Settings
 from r_memory.errors import ConfigurationError
 from r_memory.reading.taught.weights import Absent, find_weights
 from r_memory.store.host_lock import HostLock, announced
+from r_memory.talk.modes import modes
+from r_memory.wiring.talk import check_profile
 
 Level = Literal["fine", "note", "trouble"]
 
@@ -47,7 +49,8 @@ Check = Callable[[Settings], Iterator[Finding]]
 
 def local_findings(settings: Settings) -> tuple[Finding, ...]:
     """Everything that can be seen without the store."""
-    checks: tuple[Check, ...] = (files, reader, folder, room, engine, host) if settings.embedded else (files, reader)
+    here: tuple[Check, ...] = (files, reader, conversation)
+    checks = (*here, folder, room, engine, host) if settings.embedded else here
     return tuple(finding for check in checks for finding in check(settings))
 
 
@@ -76,6 +79,23 @@ def files(settings: Settings) -> Iterator[Finding]:
     if not errors:
         where = settings.home or "the shipped defaults"
         yield Finding(check="files", level="fine", what=f"schema '{settings.schema}' and its files fit ({where})")
+
+
+def conversation(settings: Settings) -> Iterator[Finding]:
+    """How conversations are remembered: the usual mode, and what the file changes of each.
+
+    Raises:
+        ConfigurationError: a mode of the file cannot be used.
+    """
+    known = modes(settings.conversation)
+    check_profile(settings, known)
+    own = (f"{name}: {_switches(written)}" for name, written in settings.conversation.items())
+    what = f"mode '{settings.profile}' of {', '.join(known)}"
+    yield Finding(check="conversation", level="fine", what="; ".join([what, *own]))
+
+
+def _switches(written: object) -> str:
+    return ", ".join(f"{key} {value}" for key, value in written.items()) if isinstance(written, Mapping) else ""
 
 
 def reader(settings: Settings) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ Facts are no part of it: none of these commands reads or changes one.
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -23,6 +24,7 @@ from r_memory.domain.summaries import KeptSummary
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory.talk.conversations import Exported
+from r_memory.talk.detectors import Sign
 from r_memory.talk.stream.values import Hit
 from r_memory.talk.summary.rendering import screen
 from r_memory.talk.tiers.values import Outlook, Tiered, TierReport
@@ -143,8 +145,17 @@ def decisions(
 
 
 @conversation.command()
-def signs(name: Name, subject: Subject = "", home: Home = None, space: Space = None, as_json: AsJson = False) -> None:
+def signs(
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="The conversation; without it, totals of all.")] = "",
+    subject: Subject = "",
+    home: Home = None,
+    space: Space = None,
+    as_json: AsJson = False,
+) -> None:
     """Prints signs of failure: memory asked for in vain or not asked for, slow turns, repeated or contrary answers."""
+    if not name:
+        _totals(with_memory(settings_of(home, space), lambda memory: memory.talk.conversations.sign_totals()), as_json)
+        return
 
     async def read(memory: Memory) -> list[dict[str, Any]]:
         found = await memory.talk.conversations.signatures(name, subject_uid=await _uid(memory, subject))
@@ -276,6 +287,15 @@ def write_export(exported: Exported, file: Path) -> None:
         )
     except OSError as error:
         raise InvalidInput(f"cannot write {file}: {error.strerror}; choose another place") from None
+
+
+def _totals(counted_by_name: Mapping[str, Counter[str]], as_json: bool) -> None:
+    space = sum(counted_by_name.values(), Counter())
+    if as_json:
+        print_json({"conversations": counted_by_name, "space": space})
+        return
+    rows = [(name, *(counts[sign] for sign in Sign)) for name, counts in counted_by_name.items() if counts]
+    print_table(("conversation", *Sign), [*rows, ("whole space", *(space[sign] for sign in Sign))])
 
 
 def _erase(settings: Settings, name: str, subject: str, *, to: int, yes: bool) -> None:

@@ -15,7 +15,7 @@ from r_memory.domain.facts import RISK, Status
 from r_memory.reading.taught.claims import Person, Statement, TaughtClaim
 
 _DOUBTS_A_RULE = 0.6
-"""Share of the threshold of "states nothing" from which a rule's risk is doubted: it stays in view all the same."""
+"""Share of the threshold of "states nothing" from which a risk without a wording of its own is doubted; it stays."""
 _WEAK = 0.35
 """Share of a threshold from which the reader leans that way; under that nothing is sure."""
 
@@ -154,6 +154,8 @@ class RuleClaim:
 
     status: Status
     person: Person = Person.SUBJECT
+    worded: bool = True
+    """A wording states it ("allergic to …"), not only the name of a thing, its place in a list, or nearness."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,6 +297,7 @@ def _heard(case: Case) -> Heard:
     other = 0.0 if case.taught is None else case.taught.probability - _of_person(case, person)
     # Where the rules say that it is not so, a reader that is torn is no second voice against them.
     against = absence > risk or _ruled(case) is Ruled.ABSENCE
+    bare = case.rule is not None and not case.rule.worded
     readings = (
         (Heard.OTHER, person is Person.OTHER or other >= limits.other),
         (Heard.RISK, risk >= limits.risk),
@@ -302,7 +305,7 @@ def _heard(case: Case) -> Heard:
         (Heard.LEANS, absence >= limits.absence * _WEAK and against),
         (Heard.WEAK, risk >= limits.risk * _WEAK and risk >= absence),
         (Heard.ANOTHERS, other >= limits.other * _WEAK and other > own),
-        (Heard.NOTHING, case.nothing >= limits.nothing * (1 if case.rule is None else _DOUBTS_A_RULE)),
+        (Heard.NOTHING, case.nothing >= limits.nothing * (_DOUBTS_A_RULE if bare else 1)),
     )
     return next((reading for reading, holds in readings if holds), Heard.UNSURE)
 

@@ -30,8 +30,11 @@ from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.taught.claims import Detail, Person, Place, TaughtClaim
 
 _FLAGS = {"taught": Flag.TAUGHT, "disagree": Flag.DISAGREE}
+_UNSURE = frozenset({"not_understood", "rule_other_unsure"})
 _MAY_BE = 0.25
 """Probability of a critical relation from which unknown words may be a risk."""
+_RATHER = 0.5
+"""Probability of any other relation from which they rather state something, though the schema has no place for it."""
 _FEWEST = 3
 """Letters of an unknown word that may be a name."""
 _PERSONS = {Who.FAMILY: Person.RELATIVE, Who.OTHER: Person.OTHER, Who.STRANGER: Person.OTHER}
@@ -73,12 +76,20 @@ class Words:
     """The term of the lexicon that the words are, if they are one."""
     verdicts: tuple[Verdict, ...] = ()
 
+    @property
+    def is_settled(self) -> bool:
+        """A fact, or a sure reading of nothing, came of them."""
+        return all(verdict.reason not in _UNSURE for verdict in self.verdicts)
+
 
 class LocalReader:
     """Reads utterances offline. Implements `protocols.Extractor`."""
 
-    def __init__(self, rules: RuleExtractor, schema: Schema, linker: Linker, taught: Taught | None) -> None:
-        """Without a taught reader the rules read alone."""
+    def __init__(
+        self, rules: RuleExtractor, schema: Schema, linker: Linker, taught: Taught | None, *, alone: str = ""
+    ) -> None:
+        """Without a taught reader the rules read alone, and each extraction says why: `alone`."""
+        self._alone = alone
         self.rules = rules
         self._schema = schema
         self._linker = linker
@@ -92,7 +103,7 @@ class LocalReader:
         understood = self.rules.understand(utterance)
         alone = self.rules.extraction(utterance, understood)
         if self._taught is None or not self.rules.hears(utterance):
-            return alone
+            return replace(alone, alone=self._alone)
         weighed = self.weighed(utterance, understood)
         taken = tuple(self._proposals(utterance, understood, weighed))
         seen = {id(candidate) for one in weighed for candidate in one.rules.values()}
@@ -137,9 +148,13 @@ class LocalReader:
             words = (question if claim.place.in_question else understood.text)[claim.place.start : claim.place.end]
             mention = next((known[place] for place in known if _names(place, claim.place)), None)
             one = Words(words=words, place=claim.place, rules=own, claim=claim, scene=scene, mention=mention)
-            if not self._names_a_scope(one, understood):
-                around = frozenset(self._circumstances(one, utterance, understood))
-                found.append(replace(one, verdicts=self._verdicts(one, claim, around)))
+            scopes = tuple(self._scopes(one, understood))
+            if any(scope.counts for scope in scopes):
+                continue  # an absence of a whole group, which the rules alone read
+            around = frozenset(self._circumstances(one, utterance, understood))
+            verdicts = self._verdicts(one, claim, around)
+            named = tuple(verdict for verdict in verdicts if verdict.status is None or not scopes)
+            found.append(replace(one, verdicts=named))
         return tuple(found)
 
     def _sure(self, utterance: Utterance, understood: Understood) -> tuple[Candidate, ...]:
@@ -155,7 +170,9 @@ class LocalReader:
         statements = tuple(each for each in claim.statements if self._possible(each.relation, one.mention))
         verdicts = weigh(
             {
-                relation: RuleClaim(status=candidate.status, person=self._person(candidate))
+                relation: RuleClaim(
+                    status=candidate.status, person=self._person(candidate), worded=self._is_worded(candidate)
+                )
                 for relation, candidate in one.rules.items()
             },
             replace(claim, statements=statements),
@@ -167,13 +184,20 @@ class LocalReader:
         )
         return tuple(verdict for verdict in verdicts if not self._said_already(verdict, verdicts))
 
+    def _is_worded(self, candidate: Candidate) -> bool:
+        """Whether a wording of a critical relation states it, rather than a bare name, a list or nearness."""
+        bare = candidate.weak or candidate.guess or candidate.source in {"mention", "heading", "answer"}
+        return not bare and self._schema.relations[candidate.relation].critical
+
     def _circumstances(self, one: Words, utterance: Utterance, understood: Understood) -> Iterator[Circumstance]:
         if one.scene is None:
             return
         if self.rules.denies_plainly(one.scene, understood):
             yield Circumstance.PLAIN_DENIAL
         passed = tuple(self._passed_over(one.place, utterance, understood))
-        if self.rules.supposes(one.scene) or any(candidate.quiet for candidate in passed):
+        if self.rules.supposes(one.scene) or any(
+            candidate.quiet or candidate.who is Who.FAMILY for candidate in passed
+        ):
             yield Circumstance.SUPPOSED
         if passed:
             yield Circumstance.PASSED_OVER
@@ -186,18 +210,16 @@ class LocalReader:
             if found is not None and found.touches(place) and not (kin and candidate.who is Who.FAMILY):
                 yield candidate
 
-    def _names_a_scope(self, one: Words, understood: Understood) -> bool:
-        """Whether the words name a whole group ("implants: a stent, a clip"): rules alone read these."""
+    def _scopes(self, one: Words, understood: Understood) -> Iterator[Candidate]:
+        """Whole groups that the words name: "implants: a stent, a clip" states none by that name."""
         if one.mention is not None or one.scene is None:
-            return False
+            return
         units = one.scene.sentence.units
-        return any(
-            candidate.type == SCOPE_TYPE
-            and candidate.sentence == one.scene.index
-            and units[candidate.first].start <= one.place.start
-            and one.place.end <= units[candidate.last - 1].end
-            for candidate in understood.candidates
-        )
+        for candidate in understood.candidates:
+            here = candidate.type == SCOPE_TYPE and candidate.sentence == one.scene.index
+            first, last = units[candidate.first] if here else None, units[candidate.last - 1] if here else None
+            if first is not None and last is not None and first.start <= one.place.start and one.place.end <= last.end:
+                yield candidate
 
     def _is_name(self, relation: str, one: Words) -> bool:
         """Whether the words are a term of the lexicon, or the relation takes any name."""
@@ -223,7 +245,7 @@ class LocalReader:
         if mention is not None and mention.type in self._schema.review_types:
             return True
         return any(
-            one.probability >= _MAY_BE and self._schema.relations[one.relation].critical
+            one.probability >= (_MAY_BE if self._schema.relations[one.relation].critical else _RATHER)
             for one in claim.statements
             if one.relation in self._schema.relations
         )
@@ -398,7 +420,8 @@ class LocalReader:
         """Each sentence once: what the rules doubt, unless the other side settles it, and what was left open."""
         here = [(one.scene, one) for one in weighed if one.scene is not None]
         left_open = {scene.index: (scene, one) for scene, one in here if self._is_open(one)}
-        settled = {scene.sentence.start for scene, _ in here if scene.index not in left_open}
+        unsure = {*left_open, *(scene.index for scene, one in here if not one.is_settled)}
+        settled = {scene.sentence.start for scene, _ in here if scene.index not in unsure}
         yield from (item for item in of_rules if item.reason != WATCHED or item.span.start not in settled)
         said = {item.span.start for item in of_rules}
         for _, (scene, one) in sorted(left_open.items()):
@@ -410,6 +433,8 @@ class LocalReader:
 
     def _is_open(self, one: Words) -> bool:
         """A person must look: the table says so, or a fact that it allows has no place in the schema."""
+        if one.mention is None and self.rules.speaks_of_the_rest(one.scene):
+            return any(verdict.review and verdict.reason != "taught_absence" for verdict in one.verdicts)
         if any(verdict.review for verdict in one.verdicts):
             return True
         return any(

@@ -8,6 +8,7 @@ here reads or writes a fact.
 
 import hashlib
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -292,6 +293,18 @@ class Conversations:
         decided = await self.decisions(conversation, subject_uid=subject_uid, limit=limit)
         turns = await self.turns(conversation, subject_uid=subject_uid)
         return signatures(decided, turns)
+
+    async def sign_totals(self) -> Mapping[str, Counter[str]]:
+        """How often each sign was seen, by conversation; over those about everybody.
+
+        Raises:
+            StoreUnavailable: the stream could not be read.
+        """
+        totals: dict[str, Counter[str]] = {}
+        for name, subject_uid in await self._stream.everyone():
+            found = await self.signatures(name, subject_uid=subject_uid)
+            totals.setdefault(name, Counter()).update(one.sign.value for one in found)
+        return totals
 
     async def roll_back(self, conversation: str, *, to: int, subject_uid: str = "") -> int:
         """Erases every turn after turn `to` with everything made of those turns; how many items.

@@ -10,13 +10,14 @@ from enum import StrEnum
 
 from r_memory.domain.decisions import Form, TurnDecision, Weighed
 from r_memory.domain.memories import MemoryItem
+from r_memory.talk.controller.gate import BY_RULE
 
 
 class Sign(StrEnum):
     """What may be wrong with a turn."""
 
     OVER_TRIGGERED = "over_triggered"
-    """The gate opened, and nothing of what was found was used."""
+    """A judge opened the gate, nothing that was found bears on the question, and the answer took up none of it."""
     UNDER_TRIGGERED = "under_triggered"
     """The gate stayed shut, though something in memory bears on the question."""
     SLOW = "slow"
@@ -44,7 +45,9 @@ class SignLimits:
     used_words: float = 0.2
     """Share of an item's content words that an answer has to take up for the item to count as used."""
     relevant: float = 0.5
-    """Relevance (cosine or normalised words, whatever the profile has) of a candidate that would have been needed."""
+    """Raw relevance (a cosine, a share of words; no normalised score) of a candidate that would have been needed."""
+    foreign: float = 0.3
+    """Raw relevance below which an item has nothing to do with the question."""
     slow_ms: float = 5_000.0
     same: float = 0.85
     """Share of equal words of two answers."""
@@ -52,7 +55,8 @@ class SignLimits:
     """Earlier answers that one is compared with."""
 
 
-_RELEVANCES = ("relevance", "semantic", "cosine", "keyword", "lexical")
+_RELEVANCES = ("cosine", "semantic", "keyword", "relevance")
+"""Raw ones, the first that a profile has; of min-max normalised ones the best is always 1."""
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _DENYING = frozenset(
     ["no", "not", "never", "none", "nothing", "cannot", "without", "nicht", "kein", "keine", "nie", "pas", "jamais"]
@@ -84,7 +88,10 @@ def _of_decision(
     opened = decision.gate.yes is not False
     standing = _standing(decision)
     answered = by_index.get(decision.turn)
-    if opened and answered is not None and not _any_used(answered, [by_id.get(one.id) for one in standing], limits):
+    foreign = all(_relevance(one.components) < limits.foreign for one in standing)
+    asked = decision.gate.by != BY_RULE
+    items = [by_id.get(one.id) for one in standing]
+    if opened and asked and foreign and answered is not None and not _any_used(answered, items, limits):
         yield Signature(sign=Sign.OVER_TRIGGERED, turn=decision.turn, because=f"{len(standing)} items, none taken up")
     best = max((_relevance(one.components) for one in decision.candidates), default=0.0)
     if not opened and best >= limits.relevant:
@@ -108,7 +115,7 @@ def _any_used(answered: MemoryItem, items: Sequence[MemoryItem | None], limits: 
 
 
 def _relevance(components: Mapping[str, float]) -> float:
-    return max((components[name] for name in _RELEVANCES if name in components), default=0.0)
+    return next((components[name] for name in _RELEVANCES if name in components), 0.0)
 
 
 def _recalled(decisions: Sequence[TurnDecision]) -> Mapping[int, frozenset[str]]:

@@ -19,6 +19,7 @@ from r_memory.reading.reader import Reader
 from r_memory.space.space import Space
 from r_memory.store import audits as audit_files
 from r_memory.store.cypher_store import CypherStore
+from r_memory.talk.modes import modes
 from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.wiring.adapters import SystemClock, open_embedder, open_model, open_store
 from r_memory.wiring.language import open_reader, with_model
@@ -44,6 +45,7 @@ async def open_memory(
         ConfigurationError: a file or setting is wrong.
         StoreUnavailable: the store could not be reached or started.
     """
+    profiles = modes(settings.conversation, profiles)
     check_profile(settings, profiles)
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(open_store(settings))

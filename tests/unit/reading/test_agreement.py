@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -86,6 +87,14 @@ def test_a_rule_alone_is_doubted_where_the_reader_is_sure_of_something_else() ->
     )
     assert decide(_case(Status.ACTIVE, None, nothing=0.99)) == disputed
     assert decide(_case(Status.ACTIVE, _statement(status=Status.NEGATED))) == disputed
+
+
+def test_a_wording_is_doubted_later_than_a_bare_name() -> None:
+    def doubted(*, worded: bool) -> Case:
+        return replace(_case(Status.ACTIVE, None, nothing=0.7), rule=RuleClaim(status=Status.ACTIVE, worded=worded))
+
+    assert decide(doubted(worded=True)).status is Status.ACTIVE
+    assert decide(doubted(worded=False)).status is Status.UNCONFIRMED
 
 
 def test_a_risk_whose_person_is_in_dispute_is_unconfirmed_and_waits_for_somebody() -> None:

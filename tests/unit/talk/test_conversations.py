@@ -431,3 +431,11 @@ async def test_a_turn_is_rated_by_its_cues_at_once() -> None:
     world = World(rate=rated)
     said = [("My father died in May.", "I am so sorry."), ("Nice weather!", "Lovely."), ("The boat is red.", "I see.")]
     assert [one.item.importance for one in await world.talk(*said)] == [10, 1, 3]
+
+
+async def test_signs_are_added_up_by_conversation() -> None:
+    world = World()
+    answer = "The ferry to the island leaves the northern pier at nine in the morning."
+    await world.talk(("When does the ferry leave?", answer), ("What does the plumber want?", answer))
+    await world.talk(TEA, conversation="other")
+    assert dict(await world.conversations.sign_totals()) == {TALK: {"repetitive": 1}, "other": {}}

@@ -30,8 +30,9 @@ def a_decision(
     turn: int, *, opened: bool, used: Sequence[str] = (), relevance: float = 0.1, ms: float = 12.0
 ) -> TurnDecision:
     candidates = [
-        Weighed(id=id_, score=1.0, components={"relevance": 0.9}, form=Form.RAW, tokens=9) for id_ in used
-    ] or [Weighed(id="t1", score=relevance, components={"relevance": relevance}, form=Form.NOT_CHOSEN)]
+        Weighed(id=id_, score=1.0, components={"lexical": 1.0, "semantic": relevance}, form=Form.RAW, tokens=9)
+        for id_ in used
+    ] or [Weighed(id="t1", score=relevance, components={"lexical": 1.0, "semantic": relevance}, form=Form.NOT_CHOSEN)]
     return TurnDecision(
         id=f"d{turn}",
         space="clinic",

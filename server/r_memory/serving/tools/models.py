@@ -40,7 +40,7 @@ Value = Annotated[
 ]
 Attrs = Annotated[dict[str, str | int | float | bool], WithJsonSchema({"type": "object"})]
 Level = Literal["exact", "ingredient", "class", "name_only"]
-Profile = Annotated[Literal["default", "scm", "cim", "mimir"], Field(description="How earlier conversation is scored.")]
+Profile = Annotated[str, Field(max_length=64, description="default, scm, cim, mimir, or of the settings.")]
 Numbers = Annotated[dict[str, float], WithJsonSchema({"type": "object"})]
 Reasons = Annotated[dict[str, str], WithJsonSchema({"type": "object"})]
 
@@ -121,6 +121,7 @@ class RememberedOut(BaseModel):
     unread_by: list[str] = Field(
         default=[], description="Routes that failed to read the words, and why; what the others read is stored."
     )
+    rules_alone: str = Field(default="", description="Why the closed rules read without the taught reader.")
     block: str = Field(
         default="", description="Read it before answering; there only if the text also asks for something."
     )

@@ -108,13 +108,13 @@ class Scm:
         return ranked([*self._summed(question, nearest[: self.among]), *behind], candidates)
 
     def _summed(self, question: Question, candidates: Sequence[Candidate]) -> list[Scored]:
-        relevance = [clamped_cosine(one.cosine) for one in candidates]
+        raw = relevance = [clamped_cosine(one.cosine) for one in candidates]
         fresh = [recency((question.now - one.accessed_at) / HOUR, decay=self.decay) for one in candidates]
         if max(fresh, default=0.0) - min(fresh, default=0.0) >= self.apart:
             relevance = minmax(relevance)
         return [
-            Scored(id=one.id, score=left + near, components={"recency": left, "relevance": near})
-            for one, left, near in zip(candidates, fresh, relevance, strict=True)
+            Scored(id=one.id, score=left + near, components={"recency": left, "relevance": near, "cosine": cosine})
+            for one, left, near, cosine in zip(candidates, fresh, relevance, raw, strict=True)
         ]
 
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:

@@ -188,6 +188,16 @@ class Stream:
         scope = replace(self._whole(conversation, subject_uid), documents=True, elsewhere=elsewhere)
         return opens(self._index.most_held(weights, scope), weights)
 
+    async def everyone(self) -> tuple[tuple[str, str], ...]:
+        """Every conversation with turns, and the uid of whom it is about.
+
+        Raises:
+            StoreUnavailable: the stream could not be read.
+        """
+        await self.refresh()
+        turns = (item for item in self._index.within(Scope()) if item.tier is Tier.TURN)
+        return tuple(dict.fromkeys((item.conversation, item.subject_uid) for item in turns))
+
     async def rested(self, subject_uid: str, *, since: Instant, least: int) -> tuple[str, ...]:
         """Conversations about a subject in which nothing was said since, with so many turns that are in no memory.
 

@@ -325,7 +325,7 @@ SIBLINGS = [
     ("ciprofloxacin", "levofloxacin", "B", "variable"),
     ("heparin", "enoxaparin", "A", "heparin-induced"),
     ("cephalexin", "cefaclor", "B", "16.45%"),
-    ("cephalexin", "cefuroxime", "B", "side chains differ"),
+    ("cephalexin", "cefuroxime", "B", "no shared R1 side chain"),
     ("sitagliptin", "linagliptin", "B", "no rate known"),
 ]
 
