@@ -87,6 +87,7 @@ class RuleExtractor:
         self._languages = LanguageCheck(pack, self._triggers.words)
         self._orders = pack.phrases("injection")
         self._stopping = pack.words("stopping")
+        self._rest, self._exceptions = pack.words("assertion", "of_the_rest"), pack.phrases("exception")
         self._reassuring = reassuring(schema)
 
     def extract(self, utterance: Utterance) -> Extraction:
@@ -251,6 +252,12 @@ class RuleExtractor:
     def supposes(self, scene: Scene) -> bool:
         """Whether the sentence asks, supposes or says what holds in general, rather than what is so."""
         return bool(scene.cues.regions) or any(cue.value in UNREAL for cue in scene.cues.found)
+
+    def speaks_of_the_rest(self, scene: Scene | None) -> bool:
+        """Whether the sentence speaks of what was not named, and of all of it: "no other allergies"."""
+        if scene is None or self._rest.isdisjoint(scene.sentence.words):
+            return False
+        return not any(True for _ in self._exceptions.every(scene.sentence.words))
 
     def stops(self, scene: Scene | None) -> bool:
         """Whether the sentence has a word for stopping something."""

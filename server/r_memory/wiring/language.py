@@ -49,7 +49,10 @@ class _Language:
 
     @cached_property
     def extractor(self) -> LocalReader:
-        return LocalReader(self._rules, self._schema, self.linker, taught_reader(self._schema.name))
+        taught = taught_reader(self._schema.name)
+        if isinstance(taught, Absent):
+            return LocalReader(self._rules, self._schema, self.linker, None, alone=taught.reason)
+        return LocalReader(self._rules, self._schema, self.linker, taught)
 
     @cached_property
     def validator(self) -> Validator:
@@ -114,15 +117,17 @@ def _now(make: Callable[[], Part]) -> Part:
     return make()
 
 
-def taught_reader(domain: str, folder: Path = SHIPPED) -> LazyReader | None:
-    """The taught reader of a domain, loaded when it first reads; `None` where none is taught or none can run.
+def taught_reader(domain: str, folder: Path = SHIPPED) -> LazyReader | Absent:
+    """The taught reader of a domain, loaded when it first reads, or why there is none.
 
     Raises:
         ConfigurationError: there are weights, and their files do not belong together.
     """
     weights = find_weights(folder)
-    if isinstance(weights, Absent) or domain not in weights.labels.domains:
-        return None
+    if isinstance(weights, Absent):
+        return weights
+    if domain not in weights.labels.domains:
+        return Absent(reason=f"none is taught for schema '{domain}'")
     return LazyReader(weights, domain)
 
 

@@ -109,7 +109,7 @@ class Drafts:
         return relation in self._schema.relations and self._schema.relations[relation].critical
 
     def _finding(self, line: Line, match: Match, text: str, place: int) -> Finding:
-        against = self._stands_against(line, match)
+        against = self._stands_against(line, match) and _is_sure_of_name(match, text, place)
         return Finding(
             verdict="conflict" if against and not self._is_avoided(text, place) else "warning",
             level=match.level,
@@ -142,8 +142,7 @@ class Drafts:
         # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
         some = not match.tier and match.requested.casefold() not in self._general
         sure = (match.level in _SURE and not match.tier) or match.tier == "A" or some
-        known = sure and match.level is not MatchLevel.NAME_ONLY
-        return line.rank == "critical" and known and not limit and not line.unpleasant
+        return line.rank == "critical" and sure and not limit and not line.unpleasant
 
 
 def _whatever_is_named(line: Line, text: str) -> Finding:
@@ -168,6 +167,16 @@ def _places(match: Match, mentions: Sequence[Mention], text: str, repeated: Sequ
         for found in re.finditer(re.escape(match.requested), text, re.IGNORECASE):
             if not any(start <= found.start() < end for start, end in repeated):
                 yield found.start()
+
+
+def _is_sure_of_name(match: Match, text: str, place: int) -> bool:
+    """Of a name that only the record knows: where it is written as a name, and not by its capital at the beginning."""
+    if match.level is not MatchLevel.NAME_ONLY:
+        return True
+    written = text[place : place + len(match.requested)]
+    capitals = sum(word[:1].isupper() for word in written.split())
+    begins = not _around(stretches, text, place) or _around(stretches, text, place).startswith(written)
+    return written[:1].isupper() and (capitals > 1 or not begins)
 
 
 def _is_nowhere(requested: Iterable[str], named: Sequence[Mention]) -> bool:
