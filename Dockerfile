@@ -9,7 +9,7 @@ COPY intents intents
 COPY schema schema
 COPY cypher cypher
 COPY server server
-RUN pip install --no-cache-dir . \
+RUN pip install --no-cache-dir ".[documents,model]" \
     && useradd --create-home --uid 10001 r-memory \
     && install --directory --owner=r-memory --mode=0700 /data
 USER r-memory

@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # at run time these come through `__getattr__`, so that `impo
     from r_memory.domain.reviews import Review, Waiting
     from r_memory.errors import (
         ConfigurationError,
+        FactMoved,
         InvalidInput,
         KeyUsed,
         ModelError,
@@ -49,6 +50,7 @@ __all__ = [
     "Claim",
     "ConfigurationError",
     "Fact",
+    "FactMoved",
     "FactPage",
     "InvalidInput",
     "KeyUsed",
@@ -82,6 +84,7 @@ _HOMES = {
     "Claim": "facts.remember.results",
     "ConfigurationError": "errors",
     "Fact": "domain.facts",
+    "FactMoved": "errors",
     "FactPage": "facts.listing",
     "InvalidInput": "errors",
     "KeyUsed": "errors",

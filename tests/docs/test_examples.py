@@ -14,7 +14,10 @@ from pathlib import Path
 import pytest
 
 import r_memory
+from r_memory import errors as errors_module
 from r_memory.cli.app import run
+from r_memory.memory import Memory
+from tests.unit.memory_world import a_world
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
@@ -81,7 +84,7 @@ def test_the_tutorial_can_be_followed_word_for_word(capsys: pytest.CaptureFixtur
 def test_the_added_mapping_is_accepted_and_understood(own_folders: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = ROOT / "docs" / "how-to" / "add-a-mapping.md"
     relation, intent = blocks(page, "yaml")
-    assert run(["init", "my-home"]) == 0
+    assert run(["init", "my-home", "intents.yaml", "schema/clinical.yaml"]) == 0
     for name, heading, block in (
         ("schema/clinical.yaml", "relations:", relation),
         ("intents.yaml", "intents:", intent),
@@ -109,7 +112,9 @@ def test_the_domain_of_the_guide_works_as_written(own_folders: Path, capsys: pyt
     init, check, remember, recall = commands(page)
     assert run(init) == 0
     for name, block in zip(files, blocks(page, "yaml"), strict=True):
-        (own_folders / "fleet-home" / name).write_text(block, encoding="utf-8")
+        file = own_folders / "fleet-home" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(block, encoding="utf-8")
     assert run(check) == 0
     assert "fleet.yaml:" not in capsys.readouterr().out
     assert run(remember) == 0
@@ -127,6 +132,26 @@ def test_the_python_of_the_readme_prints_the_allergy_first(own_folders: Path) ->
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines()[2].startswith("CRITICAL ALLERGY: John Doe is allergic to Penicillin")
     assert (own_folders / "data" / "store").is_dir()
+
+
+PYTHON = ROOT / "docs" / "reference" / "python.md"
+
+
+@pytest.mark.timeout(300)
+def test_the_program_of_the_python_page_decides_about_what_it_told(own_folders: Path) -> None:
+    (code,) = blocks(PYTHON, "python")
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "CRITICAL ALLERGY: John Doe is allergic to Latex" in ran.stdout
+    assert own_folders.is_dir()
+    assert run(["facts", "--subject", "JD001", "--status", "resolved", "--relation", "HAS_ALLERGY_TO"]) == 0
+
+
+def test_the_python_page_names_every_method_and_every_error() -> None:
+    words = set(re.findall(r"\w+", PYTHON.read_text(encoding="utf-8")))
+    methods = {name for name in vars(a_world().memory) if not name.startswith("_")} - {"facts", "talk", "space"}
+    public = {name for name in vars(Memory) if not name.startswith("_")}
+    errors = {name for name in r_memory.__all__ if name in vars(errors_module)}
+    assert (methods | public | errors) - words == set()
 
 
 @pytest.mark.timeout(300)

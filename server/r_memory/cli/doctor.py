@@ -9,11 +9,12 @@ import typer
 
 from r_memory.cli.app import Exit
 from r_memory.cli.checkups import Finding, local_findings, wrong_settings
-from r_memory.cli.model_checkups import model_findings
 from r_memory.cli.options import AsJson, Home, Space, settings_of
 from r_memory.cli.printing import print_json, print_line
 from r_memory.cli.running import keep_logs_quiet
 from r_memory.cli.store_checkups import store_findings
+from r_memory.config.settings import Settings
+from r_memory.domain.facts import Route
 from r_memory.errors import ConfigurationError
 
 _LOOK = {"fine": "green", "note": "yellow", "trouble": "bold red"}
@@ -43,9 +44,18 @@ def _findings(home: Path | None, space: str | None) -> Sequence[Finding]:
         # A store that cannot answer would be waited for, and say the same again.
         answering = not any(finding.store_down for finding in here)
         stored = asyncio.run(store_findings(settings)) if answering else ()
-        return (*here, *stored, *asyncio.run(model_findings(settings)))
+        return (*here, *stored, *_model(settings))
     except ConfigurationError as error:
         return (wrong_settings(error),)
+
+
+def _model(settings: Settings) -> Sequence[Finding]:
+    if Route.MODEL not in settings.routes:
+        return ()
+    # Imported late: its client comes with an extra, and an installation that asks no model needs none.
+    from r_memory.cli.model_checkups import model_findings  # noqa: PLC0415
+
+    return asyncio.run(model_findings(settings))
 
 
 def _troubles(found: Iterable[Finding]) -> list[Finding]:

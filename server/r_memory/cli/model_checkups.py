@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from r_memory.cli.checkups import Finding
 from r_memory.config.settings import Settings
-from r_memory.domain.facts import Route
 from r_memory.errors import ModelError, ModelRefused
 from r_memory.protocols import ChatMessage, ReplyForm
 from r_memory.providers.openai import OpenAIChat, Rung
@@ -37,9 +36,7 @@ _RUNGS = {
 
 
 async def model_findings(settings: Settings) -> tuple[Finding, ...]:
-    """What the model says of itself; nothing where none is asked."""
-    if Route.MODEL not in settings.routes:
-        return ()
+    """What the model says of itself."""
     found = [*_in_the_open(settings)]
     async with open_model(settings) as chat:
         try:

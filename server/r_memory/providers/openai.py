@@ -14,13 +14,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-import openai
-from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessage
-
-from r_memory.errors import BadReply, CutOff, ModelError, ModelRefused, ModelUnavailable
+from r_memory.errors import BadReply, ConfigurationError, CutOff, ModelError, ModelRefused, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatReply, Clock, ReplyForm
 from r_memory.providers.breaker import CircuitBreaker
 from r_memory.providers.replies import object_in
+
+try:
+    import openai
+    from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessage
+except ModuleNotFoundError as absent:
+    raise ConfigurationError("a language model needs the extra 'model'; pip install 'r-memory[model]'") from absent
 
 logger = logging.getLogger(__name__)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from r_memory.cli.checkups import Finding
+from r_memory.cli.doctor import _model
 from r_memory.cli.inspection import findings
 from r_memory.cli.model_checkups import _in_the_open, model_findings
 from r_memory.cli.store_checkups import _for_the_model
@@ -35,7 +36,7 @@ async def found(folder: Path, answer: Answer, models: Sequence[str] | None = ("t
 
 
 async def test_without_the_route_nothing_is_asked(tmp_path: Path) -> None:
-    assert await model_findings(Settings(data_dir=tmp_path)) == ()
+    assert list(_model(Settings(data_dir=tmp_path))) == []
 
 
 @pytest.mark.parametrize(
