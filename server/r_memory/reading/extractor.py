@@ -3,7 +3,7 @@
 Composes the parts; each knows its own business. Implements `protocols.Extractor`.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from r_memory.domain.facts import RISK, Entity, Extraction, Flag, Proposal, ReviewItem, Route, Span, Status
@@ -121,7 +121,7 @@ class RuleExtractor:
         orders = any(True for scene in scenes for _ in self._orders.every(scene.sentence.words))
         before = asked[0].scenes if asked else ()
         outcome = self._postrules.applied(scenes, everything, orders=orders, asked=before)
-        foreign = dict(self._foreign(utterance.text, scenes))
+        foreign = dict(self._foreign(utterance.text, (scene.sentence for scene in scenes)))
         return Understood(
             text=text,
             scenes=scenes,
@@ -321,12 +321,15 @@ class RuleExtractor:
                 reason=reason,
             )
 
-    def _foreign(self, text: str, scenes: Sequence[Scene]) -> Iterator[tuple[int, str]]:
-        for scene in scenes:
-            written = text[scene.sentence.start : scene.sentence.end]
-            code = self._languages.language(scene.sentence, written)
+    def languages(self, text: str) -> tuple[str, ...]:
+        """Codes of the languages other than ours that sentences of a text are in, whoever wrote it; each once."""
+        return tuple(dict.fromkeys(code for _, code in self._foreign(text, self._sentences(plain(text)))))
+
+    def _foreign(self, text: str, sentences: Iterable[Sentence]) -> Iterator[tuple[int, str]]:
+        for index, sentence in enumerate(sentences):
+            code = self._languages.language(sentence, text[sentence.start : sentence.end])
             if code:
-                yield scene.index, code
+                yield index, code
 
 
 def _whole(text: str) -> ReviewItem:
