@@ -1,6 +1,7 @@
 """The command line as people and scripts use it: real processes, real stores, exit codes they can rely on."""
 
 import contextlib
+import datetime as dt
 import io
 import json
 import os
@@ -319,3 +320,15 @@ def test_a_whole_visit_goes_in_by_pipe_and_comes_out_as_facts(shell: Shell) -> N
     assert told["counts"]["statements"] == 3
     facts = shell.json("facts", "--subject", "Vi One")["facts"]
     assert {fact["relation"] for fact in facts} >= {"HAS_ALLERGY_TO", "TAKES"}
+
+
+def test_a_said_end_is_stored_and_found_by_the_audit_of_what_ends_soon(shell: Shell) -> None:
+    """The audit could never return a row: nothing that reads words set a period."""
+    last = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=10)
+    shell.run("remember", f"I take prednisone until {last:%d %B %Y}.", "--subject", "E1", "--subject-name", "Eve End")
+    shell.run("remember", "I take aspirin.", "--subject", "E1")
+    rows = shell.json("audit", "ending_soon")["rows"]
+    ended = (last + dt.timedelta(days=1)).isoformat()
+    assert [(row["object"], row["valid_to"][:10]) for row in rows if row["subject_id"] == "E1"] == [
+        ("Prednisone", ended)
+    ]

@@ -159,6 +159,8 @@ def _show(outcomes: Sequence[Remembered], role: Given) -> None:
                 print_line(f"            {inert(result.reason)}")
     for line in _models_failed(outcomes):
         print_line(line)
+    for why in dict.fromkeys(taken.alone for outcome in outcomes for taken in outcome.routes if taken.alone):
+        print_line(f"The closed rules read alone: {inert(why)}; what they do not understand waits for a person.")
     counts = _counts(outcomes)
     nothing = "an assistant's words are no evidence" if role == "assistant" else "nothing to keep as a fact"
     told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]) or nothing

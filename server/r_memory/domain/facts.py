@@ -237,6 +237,8 @@ class Extraction:
     language: str = "en"
     rejections: tuple[Rejection, ...] = ()
     """What the route read and could not even propose."""
+    alone: str = ""
+    """Why a part of the route could not read, as the taught reader without its weights; empty where all of it did."""
     analysis: object = field(default=None, compare=False, repr=False)
     """The route's own notes, for itself alone: asked about other routes' proposals, it need not read again."""
 

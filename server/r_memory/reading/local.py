@@ -85,8 +85,11 @@ class Words:
 class LocalReader:
     """Reads utterances offline. Implements `protocols.Extractor`."""
 
-    def __init__(self, rules: RuleExtractor, schema: Schema, linker: Linker, taught: Taught | None) -> None:
-        """Without a taught reader the rules read alone."""
+    def __init__(
+        self, rules: RuleExtractor, schema: Schema, linker: Linker, taught: Taught | None, *, alone: str = ""
+    ) -> None:
+        """Without a taught reader the rules read alone, and each extraction says why: `alone`."""
+        self._alone = alone
         self.rules = rules
         self._schema = schema
         self._linker = linker
@@ -100,7 +103,7 @@ class LocalReader:
         understood = self.rules.understand(utterance)
         alone = self.rules.extraction(utterance, understood)
         if self._taught is None or not self.rules.hears(utterance):
-            return alone
+            return replace(alone, alone=self._alone)
         weighed = self.weighed(utterance, understood)
         taken = tuple(self._proposals(utterance, understood, weighed))
         seen = {id(candidate) for one in weighed for candidate in one.rules.values()}
@@ -430,6 +433,8 @@ class LocalReader:
 
     def _is_open(self, one: Words) -> bool:
         """A person must look: the table says so, or a fact that it allows has no place in the schema."""
+        if one.mention is None and self.rules.speaks_of_the_rest(one.scene):
+            return any(verdict.review and verdict.reason != "taught_absence" for verdict in one.verdicts)
         if any(verdict.review for verdict in one.verdicts):
             return True
         return any(

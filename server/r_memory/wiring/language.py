@@ -47,9 +47,15 @@ class _Language:
     def _rules(self) -> RuleExtractor:
         return RuleExtractor(self._schema, self.linker)
 
+    def languages(self, text: str) -> tuple[str, ...]:
+        return self._rules.languages(text)
+
     @cached_property
     def extractor(self) -> LocalReader:
-        return LocalReader(self._rules, self._schema, self.linker, taught_reader(self._schema.name))
+        taught = taught_reader(self._schema.name)
+        if isinstance(taught, Absent):
+            return LocalReader(self._rules, self._schema, self.linker, None, alone=taught.reason)
+        return LocalReader(self._rules, self._schema, self.linker, taught)
 
     @cached_property
     def validator(self) -> Validator:
@@ -103,6 +109,7 @@ def open_reader(settings: Settings, *, late: bool = False) -> Reader:
         opinions=(_embedded(domain),) if "embedder" in settings.opinions else (),
         traversals=_traversals(settings, domain),
         names=part(lambda: language.names),
+        languages=language.languages,
     )
 
 
@@ -114,15 +121,17 @@ def _now(make: Callable[[], Part]) -> Part:
     return make()
 
 
-def taught_reader(domain: str, folder: Path = SHIPPED) -> LazyReader | None:
-    """The taught reader of a domain, loaded when it first reads; `None` where none is taught or none can run.
+def taught_reader(domain: str, folder: Path = SHIPPED) -> LazyReader | Absent:
+    """The taught reader of a domain, loaded when it first reads, or why there is none.
 
     Raises:
         ConfigurationError: there are weights, and their files do not belong together.
     """
     weights = find_weights(folder)
-    if isinstance(weights, Absent) or domain not in weights.labels.domains:
-        return None
+    if isinstance(weights, Absent):
+        return weights
+    if domain not in weights.labels.domains:
+        return Absent(reason=f"none is taught for schema '{domain}'")
     return LazyReader(weights, domain)
 
 

@@ -388,7 +388,10 @@ class Recorder:
                 rejections.append(checked)
             else:
                 review.append(_unread(utterance, proposal, checked))
-        taken = [RouteTaken(route=Route.RULES, extractor=extractor.name) for extractor in self._extractors]
+        taken = [
+            RouteTaken(route=Route.RULES, extractor=extractor.name, alone=reading.alone)
+            for extractor, reading in zip(self._extractors, readings, strict=False)  # none where words only wait
+        ]
         for answer in answers:
             refused = [*answer.reading.rejections]
             for proposal in answer.reading.proposals:

@@ -44,6 +44,8 @@ class RouteTaken:
     """Name and version."""
     failed: str = ""
     """Why it read nothing, and what to do; empty where it read the words."""
+    alone: str = ""
+    """Why the closed rules read without the taught reader; empty where both read."""
     answered: bool = True
     """It was there to be asked, whatever came of it."""
     rejected: tuple[Rejection, ...] = ()

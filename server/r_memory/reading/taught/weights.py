@@ -47,7 +47,7 @@ def find_weights(folder: Path = SHIPPED) -> Weights | Absent:
     if missing:
         return Absent(reason=f"no {' and no '.join(missing)} on this platform")
     if not (folder / LABELS).is_file():
-        return Absent(reason=f"no weights in {folder}")
+        return Absent(reason="its weights are not installed")
     labels = read_labels(folder / LABELS)
     for name in (ENCODER, HEADS, TOKENIZER):
         _check(folder / name, labels.files)

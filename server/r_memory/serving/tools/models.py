@@ -121,6 +121,7 @@ class RememberedOut(BaseModel):
     unread_by: list[str] = Field(
         default=[], description="Routes that failed to read the words, and why; what the others read is stored."
     )
+    rules_alone: str = Field(default="", description="Why the closed rules read without the taught reader.")
     block: str = Field(
         default="", description="Read it before answering; there only if the text also asks for something."
     )

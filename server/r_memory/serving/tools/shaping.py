@@ -81,6 +81,7 @@ def remembered(of: Remembered, *, left_out: Sequence[Result] = (), block: str = 
         episode_id=of.episode_id,
         watermark=of.watermark,
         unread_by=[f"{taken.route.value}: {inert(taken.failed)}" for taken in of.routes if taken.failed],
+        rules_alone=next((inert(taken.alone) for taken in of.routes if taken.alone), ""),
         block=block,
     )
 

@@ -83,7 +83,7 @@ def test_signs_of_the_encoder_are_plain_words_when_somebody_says_them(folder: Pa
 
 
 def test_without_weights_there_is_no_reader_and_a_reason(tmp_path: Path) -> None:
-    assert find_weights(tmp_path) == Absent(reason=f"no weights in {tmp_path}")
+    assert find_weights(tmp_path) == Absent(reason="its weights are not installed")
 
 
 def test_without_the_runtime_there_is_no_reader_and_a_reason(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

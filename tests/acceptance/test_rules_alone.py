@@ -1,0 +1,23 @@
+"""Where the taught reader is missing, whoever tells something learns it from every answer."""
+
+from pathlib import Path
+
+import pytest
+
+from r_memory import Settings, open_memory
+from r_memory.reading.taught.weights import Absent
+from r_memory.wiring import language
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize("missing", [True, False])
+async def test_every_write_says_when_the_rules_read_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, missing: bool
+) -> None:
+    if missing:
+        monkeypatch.setattr(language, "find_weights", lambda _folder: Absent(reason="its weights are not installed"))
+    async with open_memory(Settings(data_dir=tmp_path)) as memory:
+        told = await memory.remember("I am allergic to latex.", subject="JD001", subject_name="John Doe")
+    assert [taken.alone for taken in told.routes] == ["its weights are not installed" if missing else ""]
+    assert [fact.object.id for fact in told.facts] == ["latex"]
