@@ -85,9 +85,10 @@ class CypherStore:
         self._eraser = CypherEraser(bolt, library)
         self._inspector = CypherInspector(bolt, library, self._preparer)
         self._writing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self.stream = CypherStream(bolt, library)
+        spaces: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self.stream = CypherStream(bolt, library, spaces)
         """The conversational memory in the same database; `prepare` makes it ready, `close` ends it."""
-        self.conversations = CypherConversations(bolt, library)
+        self.conversations = CypherConversations(bolt, library, spaces)
         """Its summaries, decisions and documents."""
 
     async def prepare(self, schema: Schema) -> tuple[str, ...]:

@@ -46,7 +46,9 @@ class Preparer:
                 (*OWN_RELATIONS, *schema.relations), (schema.node_labels(type_) for type_ in schema.types)
             )
             await self._give_keys()
-            await Adopter(self._bolt, self._library).adopt(schema.subject)
+            adopter = Adopter(self._bolt, self._library)
+            await adopter.adopt(schema.subject)
+            await adopter.adopt_talk()
             relations = sorted(known | set(schema.relations))
             await self._bolt.write_one(
                 self._library["write/schema_version"], {"name": schema.name, "relations": relations, **wanted}

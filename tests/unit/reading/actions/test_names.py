@@ -47,6 +47,9 @@ def test_a_misspelt_name_is_read_as_what_it_may_mean_and_is_an_order(reader: Rea
         ("Is Zorvenbrix safe for him?", ("Zorvenbrix",)),
         ("start paracetamol, Zorvenbrix and vexolimine", ("Zorvenbrix", "vexolimine")),
         ("vexolimine 20 mg bd", ("vexolimine",)),
+        ("Give Mrs Abara Zorvenbrix", ("Zorvenbrix",)),
+        ("We should put Mrs Abara on Zorvenbrix", ("Zorvenbrix",)),
+        ("Give Zofiowska vexolimine", ("Zofiowska", "vexolimine")),
     ],
 )
 def test_an_unknown_name_where_something_is_ordered_is_named_and_counts_as_an_order(
