@@ -53,6 +53,7 @@ class Drafts:
         self._worker = reader.worker
         self._extractor = reader.extractor
         self._named = reader.named
+        self._languages = reader.languages
         self._schema = reader.schema
         self._general = _general(reader.schema)
         section = reader.schema.language.sections.get("drafts")
@@ -77,12 +78,13 @@ class Drafts:
         read = self._extractor.extract(Utterance(text=text, role="assistant", subject=subject))
         repeated = [_stretch(each, text) for each in read.proposals if self._is_critical(each.relation)]
         findings = sorted(self._findings(text, recall, repeated), key=lambda finding: finding.verdict != "conflict")
-        gaps = [*self._foreign(read.language), *gaps_of(recall)]
-        return Checked(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=tuple(gaps), recall=recall)
+        gaps = gaps_of(recall) or (() if findings else self._foreign(text))
+        return Checked(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
 
-    def _foreign(self, language: str) -> Iterator[str]:
-        if language != self._schema.language.code:
-            yield f"The draft is in another language ({inert_name(language)}) and was not understood."
+    def _foreign(self, text: str) -> tuple[str, ...]:
+        """What forbids to be calm though nothing else does: sentences that nobody here understands."""
+        codes = ", ".join(map(inert_name, self._languages(text)))
+        return (f"Some of the draft is in another language ({codes}) and was not understood.",) if codes else ()
 
     def _findings(self, text: str, recall: Recall, repeated: Sequence[tuple[int, int]]) -> Iterator[Finding]:
         named = self._named(text).mentions
