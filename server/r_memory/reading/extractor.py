@@ -190,7 +190,8 @@ class RuleExtractor:
     def _scenes(self, text: str, utterance: Utterance, label: str, focus: Focus, first: int = 0) -> tuple[Scene, ...]:
         speaker = self._experiencers.speaker(label)
         scenes: list[Scene] = []
-        for sentence in self._sentences(text):
+        for read in self._sentences(text):
+            sentence = _naming_the_subject(read, utterance.subject)
             persons = self._experiencers.persons(sentence, speaker, utterance.subject)
             after = self._experiencers.focus(persons, focus)
             scenes.append(
@@ -374,3 +375,14 @@ def _word_end(sentence: Sentence, position: int) -> int:
 def _confidence(candidate: Candidate) -> float:
     """1 for a strong wording; less for weak ones and for each reservation."""
     return round((0.7 if candidate.weak else 1.0) * 0.9 ** len(candidate.flags), 3)
+
+
+def _naming_the_subject(sentence: Sentence, subject: Entity) -> Sentence:
+    """The sentence without the terms in the subject's full name: Penny Cillin is nobody's antibiotic."""
+    name, words = subject.name.casefold().split(), sentence.words
+    starts = [at for at in range(len(words) - len(name) + 1) if list(words[at : at + len(name)]) == name]
+    if len(name) < 2 or not starts:
+        return sentence
+    own = {at + step for at in starts for step in range(len(name))}
+    units = (replace(unit, mention=None) if at in own else unit for at, unit in enumerate(sentence.units))
+    return replace(sentence, units=tuple(units))

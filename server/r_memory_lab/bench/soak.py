@@ -176,7 +176,7 @@ class Caller:
         self._seen.took.append((now - self._began, tool, (now - began) * 1000))
         if self._other in raw:
             self._seen.leaks.append(f"{self._tenant} {tool}")
-        result = json.loads(raw).get("result", {})
+        result = json.loads(raw).get("result", {}) if raw.startswith("{") else {}
         if result and not result.get("isError"):
             structured: Mapping[str, Any] = result["structuredContent"]
             return structured
