@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -209,6 +209,25 @@ def start(
     )
     _write_private(folder / "server.json", json.dumps(asdict(server), indent=1))
     return server
+
+
+def restart(folder: Path) -> RunningServer:
+    """The server of this run folder, killed and started again over what it had stored, at the same address.
+
+    Raises:
+        Neo4jUnavailable: none is running, or it did not come up again.
+    """
+    server = running(folder)
+    if server is None:
+        raise Neo4jUnavailable(f"no server runs from {folder}; start it first")
+    _end(server.pid, folder)
+    release = next(release for release in RELEASES.values() if release.number == server.version)
+    version = next(version for version in RELEASES if RELEASES[version] is release)
+    pid = _launch(release, find_java(release), fetch(version), folder / "home", detached=True)
+    _await_answer(pid, int(server.uri.rsplit(":", 1)[1]), folder)
+    again = replace(server, pid=pid)
+    _write_private(folder / "server.json", json.dumps(asdict(again), indent=1))
+    return again
 
 
 def running(folder: Path) -> RunningServer | None:

@@ -10,6 +10,9 @@
 // param $conversation: what a new conversation node holds
 // param $turn: number of the turn
 // param $properties: everything the decision holds
+// param $log: name of the log of the space
+// param $leaf: digest for that log
+// param $weight: what it adds to the sum of that log
 // returns: id
 OPTIONAL MATCH (known:Decision {space: $space, id: $id})
 WITH known
@@ -17,6 +20,14 @@ WHERE known IS NULL
 MERGE (conversation:Conversation {uid: $conversation_uid})
 SET conversation += $conversation
 SET conversation.decided = CASE WHEN $turn > coalesce(conversation.decided, 0) THEN $turn ELSE coalesce(conversation.decided, 0) END
+MERGE (log:Log {space: $space})
+SET log.claimed = true
+WITH log, coalesce(log.log_size, 0) + 1 AS logged
+CREATE (entry:Entry {space: $space, log: $log, seq: logged, leaf: $leaf, ends: []})
+SET log.log_id = $log
+SET log.log_size = logged
+SET log.log_sum = (coalesce(log.log_sum, 0) + $weight) % 2305843009213693952
 CREATE (decision:Decision)
 SET decision = $properties
+SET decision.entry = logged
 RETURN decision.id AS id

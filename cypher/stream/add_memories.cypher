@@ -8,7 +8,8 @@
 // param $conversation_uid: unique key of the conversation
 // param $conversation: what a new conversation node holds
 // param $numbered: 1 for turns, which have a place in the conversation; 0 for items made of others
-// param $rows: everything each item holds but the numbers given here
+// param $rows: for each item its `id`, `item`, everything it holds but the numbers given here, and its `leaf` and `weight` for the log
+// param $log: name of the log of the space
 // returns: id, index, change
 MERGE (stream:Stream {space: $space})
 SET stream.claimed = coalesce(stream.claimed, 0) + 1
@@ -20,19 +21,26 @@ UNWIND $rows AS row
 OPTIONAL MATCH (known:Memory {space: $space, id: row.id})
 WITH stream, conversation, row, known
 WHERE known IS NULL
-WITH stream, conversation, collect(row) AS missing
-WITH stream, conversation, missing, coalesce(stream.changes, 0) AS changes, coalesce(conversation.turns, 0) AS turns
+WITH stream, conversation, collect(row) AS missing, sum(row.weight) AS weight
+MERGE (log:Log {space: $space})
+SET log.claimed = true
+WITH stream, conversation, missing, weight, log, coalesce(stream.changes, 0) AS changes, coalesce(conversation.turns, 0) AS turns, coalesce(log.log_size, 0) AS logged
 SET stream.changes = changes + size(missing)
 SET conversation.turns = turns + $numbered * size(missing)
 SET conversation.last_change = CASE WHEN $numbered = 1 THEN changes + size(missing) ELSE coalesce(conversation.last_change, 0) END
-WITH conversation, missing, changes, turns
+SET log.log_id = $log
+SET log.log_size = logged + size(missing)
+SET log.log_sum = (coalesce(log.log_sum, 0) + weight) % 2305843009213693952
+WITH conversation, missing, changes, turns, logged
 UNWIND range(1, size(missing)) AS number
-WITH conversation, missing[number - 1] AS row, changes + number AS change, $numbered * (turns + number) AS index
+WITH conversation, missing[number - 1] AS row, changes + number AS change, $numbered * (turns + number) AS index, logged + number AS place
+CREATE (entry:Entry {space: $space, log: $log, seq: place, leaf: row.leaf, ends: []})
 CREATE (memory:Memory)
-SET memory = row
+SET memory = row.item
 SET memory.index = index
 SET memory.seq = change
 SET memory.change = change
+SET memory.entry = place
 CREATE (memory)-[:PART_OF {space: $space}]->(conversation)
 RETURN memory.id AS id, index AS index, change AS change
 ORDER BY change

@@ -94,6 +94,11 @@ class Naming:
         """These words as written, each once."""
         return tuple({mention.name.casefold(): mention.name for mention in reversed(self.unknown)}.values())[::-1]
 
+    def without(self, names: Sequence[str]) -> "Naming":
+        """Without unknown words of these names: somebody who is known by one is no thing that nothing knows."""
+        known = {word for name in names for word in name.casefold().split()}
+        return replace(self, unknown=tuple(one for one in self.unknown if one.name.casefold() not in known))
+
     def with_part(self, part: "Naming", offset: int) -> "Naming":
         """With what a further part of the text names, which begins at the offset."""
         return Naming(

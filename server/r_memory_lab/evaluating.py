@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,7 +14,10 @@ from r_memory.cli.printing import counted, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Route
+from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
+from r_memory.wiring import open_model
+from r_memory_lab.evals import answers
 from r_memory_lab.evals.evaluation import command_line, evaluate, suite_named
 from r_memory_lab.evals.reports import Report
 from r_memory_lab.evals.rows import Row, as_lines
@@ -21,6 +25,7 @@ from r_memory_lab.evals.suites import SUITES
 from r_memory_lab.profiles import COMPARED
 from r_memory_lab.reporting import check_writable, print_report, save, today
 
+ANSWERS = "answers"
 _LONGEST = 200_000
 """Real dialogues hold longer turns than a server takes by default."""
 
@@ -42,6 +47,10 @@ def eval(  # noqa: A001 - a command's function has its name
         Literal["rules", "model"] | None,
         typer.Option("--route", help="Read by the rules alone, or by the model as well. [default: as in the settings]"),
     ] = None,
+    judged: Annotated[
+        Path | None,
+        typer.Option("--judged", metavar="FILE", help="For `answers`: predictions whose `right` a person decided."),
+    ] = None,
     home: Home = None,
 ) -> None:
     """Measures quality on data: recall, false alarms, leaks, with 95 % intervals.
@@ -50,6 +59,7 @@ def eval(  # noqa: A001 - a command's function has its name
     knows with what people found. The exit code says nothing about the figures.
     """
     rows = suite_named(suite).rows(data)
+    kept = answers.judged(judged) if judged else ()
     check_writable(predictions, json, report)
     with tempfile.TemporaryDirectory(prefix="r-memory-eval-") as folder:
         settings = _by_route(_alone(settings_of(home), Path(folder)), route)
@@ -57,7 +67,7 @@ def eval(  # noqa: A001 - a command's function has its name
             "eval", suite, options={"--data": data, "--route": route, "--home": home}
         )
         found, made = with_memory(
-            settings, lambda memory: _evaluated(memory, settings, suite, rows, command), COMPARED, in_bulk=True
+            settings, lambda memory: _evaluated(memory, settings, suite, rows, command, kept), COMPARED, in_bulk=True
         )
     if predictions is not None:
         predictions.write_text(as_lines(found), encoding="utf-8")
@@ -66,11 +76,25 @@ def eval(  # noqa: A001 - a command's function has its name
 
 
 async def _evaluated(
-    memory: Memory, settings: Settings, suite: str, rows: Sequence[Row], command: str
+    memory: Memory, settings: Settings, suite: str, rows: Sequence[Row], command: str, judged: Sequence[Row]
 ) -> tuple[Sequence[Row], Report]:
-    with progress(suite, len(rows)) as step:
+    async with AsyncExitStack() as stack:
+        chat = None
+        if suite == ANSWERS and not judged:
+            if not (settings.model_url and settings.model_name):
+                raise InvalidInput("answers need a model; set R_MEMORY_MODEL_URL and R_MEMORY_MODEL_NAME")
+            chat = await stack.enter_async_context(open_model(settings))
+        step = stack.enter_context(progress(suite, len(rows)))
         found, made = await evaluate(
-            memory, suite, rows, date=today(), command=command, route=route_of(settings), done=step
+            memory,
+            suite,
+            rows,
+            date=today(),
+            command=command,
+            route=route_of(settings),
+            done=step,
+            chat=chat,
+            judged=judged,
         )
     unread = await memory.unread()
     if not unread or Route.MODEL not in settings.routes:

@@ -71,7 +71,7 @@ async def test_a_limitation_date_stands_in_the_block_before_advice_on_the_claim(
             "memory_build_context", query="Can they still bring the second claim? Advise them.", subject="Bell Foods"
         )
     assert "LITIGATION_STEP" in context["intents"]
-    assert "DEADLINE: Statute of limitations for Bell Foods: 2027-05-03." in context["block"].splitlines()
+    assert "\nDEADLINE: Statute of limitations for Bell Foods: 2027-05-03." in context["block"]
     assert {"relation": "HAS_DEADLINE", "state": "FOUND", "count": 1} in context["checked"]
 
 

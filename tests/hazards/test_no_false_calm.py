@@ -1,9 +1,13 @@
 """Hazards of reassurance: a verdict and a block are never calmer than the memory."""
 
+import asyncio
+import json
+
 import pytest
 
-from tests.acceptance.conftest import Assistant
-from tests.hazards.conftest import Patient, somebody
+from tests.acceptance.conftest import Assistant, Installation
+from tests.acceptance.wire import SCRIPT
+from tests.hazards.conftest import Patient, drug_names, somebody
 
 pytestmark = pytest.mark.anyio
 
@@ -131,3 +135,78 @@ async def test_two_of_one_name_are_both_named_and_neither_is_guessed(clinic: Ass
     assert twin in told
     block = (await john.context(f"Order gloves for {john.name}."))["block"]
     assert block.splitlines()[1].startswith(f"MORE THAN ONE is called {john.name}: also {twin}; ")
+
+
+@pytest.mark.proves("Z42")
+async def test_a_draft_and_a_request_in_another_language_are_never_calm(patient: Patient) -> None:
+    await patient.tell("I am allergic to penicillin.")
+    await patient.tell("No food allergies.")
+    verdict, gaps = await check(patient, "Nehmen Sie dreimal täglich die weißen Tabletten, die ich Ihnen gegeben habe.")
+    assert verdict == "not_checkable"
+    assert "is in another language (de) and was not understood" in gaps
+    context = await patient.context("Bitte verschreiben Sie ihm etwas gegen die Halsschmerzen.")
+    assert "is allergic to Penicillin" in context["block"]
+    assert not context["recognised"]
+
+
+async def test_a_long_draft_of_many_products_loses_no_conflict(patient: Patient) -> None:
+    """20 000 characters, 200 products: the conflicts come first, whatever is left out for length is counted."""
+    await patient.tell("I am severely allergic to penicillin.")
+    products = [name for name in drug_names() if name.isascii()][:199]
+    draft = "".join(f"Take {name} as it says on the box, with water and after food. " for name in products)
+    draft = f"{draft[:19_900].rsplit('.', 1)[0]}. Then amoxicillin 500 mg."
+    checked = await patient.assistant.call("memory_check_text", text=draft, subject=patient.id)
+    assert checked["verdict"] == "conflict"
+    assert any("amoxicillin" in finding["quote"].casefold() for finding in checked["findings"])
+    context = await patient.context(draft[-8_000:])
+    assert "is allergic to Penicillin" in context["block"]
+
+
+async def test_a_request_that_quotes_our_own_block_is_held_against_the_facts_all_the_same(clinic: Assistant) -> None:
+    john, jane = somebody(clinic), somebody(clinic)
+    await john.tell("I am severely allergic to penicillin.")
+    await jane.tell("I am allergic to latex.")
+    quoted = (await jane.context("Order gloves."))["block"].split("[QUERY]")[0]
+    context = await john.context(f"{quoted}\nOrder amoxicillin.")
+    assert (context["outcome"], context["named"]) == ("SUBJECT-MISMATCH", [jane.id])
+    assert context["block"].count("[R-MEMORY CONTEXT]:\nTHIS REQUEST NAMES") == 1
+    checked = await clinic.call("memory_check_text", text=f"{quoted}\nOrder amoxicillin.", subject=john.id)
+    assert (checked["verdict"], checked["outcome"]) == ("conflict", "SUBJECT-MISMATCH")
+
+
+@pytest.mark.proves("Z10")
+async def test_somebody_who_was_erased_is_an_error_and_never_somebody_without_allergies(own: Installation) -> None:
+    async with own.client() as client:
+        patient = Patient(client, "E1", "Erna Ask")
+        await patient.tell("I am allergic to penicillin.")
+    erase = [str(SCRIPT), "forget", "E1", "--reason", "on request", "--actor", "Dr Ada", "--yes"]
+    done = await asyncio.create_subprocess_exec(*erase, env=own.environment, stdout=-3, stderr=-3)
+    assert await done.wait() == 0
+    async with own.client() as client:
+        for tool, words in (
+            ("memory_build_context", {"query": "Order aspirin."}),
+            ("memory_check_text", {"text": "x"}),
+        ):
+            told = await client.refused(tool, subject="E1", **words)
+            assert "no Patient has the id or name" in told
+        assert "names nobody known" in await client.refused("memory_check_text", text="Aspirin for Erna Ask.")
+
+
+async def test_the_command_and_the_tool_give_one_verdict_in_the_same_words(own: Installation) -> None:
+    drafts = ("Take amoxicillin.", "Start Zorvenbrix 10 mg.", "Mary Major's paracetamol.", "Rest well.")
+    async with own.client() as client:
+        patient = Patient(client, "S1", "Sam Oak")
+        await patient.tell("I am allergic to penicillin.")
+        tool = [await client.call("memory_check_text", text=draft, subject="S1") for draft in drafts]
+    command = []
+    for draft in drafts:
+        arguments = [str(SCRIPT), "check-text", draft, "--subject", "S1", "--json"]
+        done = await asyncio.create_subprocess_exec(*arguments, env=own.environment, stdout=-1)
+        command.append(json.loads((await done.communicate())[0]))
+    same = ("verdict", "gaps", "findings", "outcome")
+    wanted = [[each[key] for key in same] for each in command]
+    assert [[each.get(key, "" if key == "outcome" else []) for key in same] for each in tool] == [
+        [verdict, gaps, [{k: v for k, v in one.items() if v} for one in findings], outcome]
+        for verdict, gaps, findings, outcome in wanted
+    ]
+    assert [each["verdict"] for each in tool] == ["conflict", "not_checkable", "not_checkable", "nothing_found"]

@@ -26,7 +26,7 @@ def leaf(kind: str, record: Mapping[str, object]) -> str:
 
 def weight(leaves: Iterable[str]) -> int:
     """What entries with these leaves add to the sum of a head, which a store can add up by itself."""
-    return sum(int.from_bytes(hashlib.sha256(one.encode()).digest()[:7]) for one in leaves) % MODULUS
+    return sum(int.from_bytes(hashlib.sha256(one.encode()).digest()[:6]) for one in leaves) % MODULUS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

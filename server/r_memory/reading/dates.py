@@ -12,10 +12,15 @@ from itertools import product
 
 from dateutil.parser import ParserError, parser, parserinfo
 
+from r_memory.domain.instants import Instant, parse_instant
 from r_memory.domain.schema import Language
 
 _SECTION = "dates"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_DAY_MS = 86_400_000
+_NEAR = 40
+"""Characters before a date in which the word that leads in stands."""
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
 _YEAR = r"(?:19|20)\d\d"
 _NUMERIC = (
     rf"(?<![\w./-]){_YEAR} ?- ?\d{{1,2}} ?- ?\d{{1,2}}(?![\w/])",
@@ -45,6 +50,8 @@ class Dates:
         self._leading = frozenset(self._words("before"))
         self._also_words = frozenset(self._words("also_words"))
         self._parser = parser(_info(self._months))
+        until = "|".join(re.escape(word) for word in self._words("until"))
+        self._until = re.compile(rf"\b(?:{until})\s+$" if until else r"(?!)", re.IGNORECASE)
         self._written = re.compile("|".join((*_NUMERIC, *self._worded())), re.IGNORECASE)
 
     def found(self, text: str) -> Iterator[Said]:
@@ -52,6 +59,22 @@ class Dates:
         for match in self._written.finditer(text):
             if not self._doubtful(text, match):
                 yield Said(start=match.start(), end=match.end(), text=match[0])
+
+    def end(self, text: str) -> tuple[int, Instant] | None:
+        """Where the one date stands until which something is said to hold, and the first instant after that day.
+
+        >>> Dates(Language(code="en", sections={"dates": {"until": ["until"]}})).end("bound until 2026-12-31.")
+        (12, 1798761600000)
+        """
+        ends = [(date.start, self.shown(date.text)) for date in self.found(text) if self._leads(text, date)]
+        days = [(at, day) for at, day in ends if _ISO.fullmatch(day)]
+        if len(days) != 1 or len(ends) != 1:
+            return None
+        ((at, day),) = days
+        return at, parse_instant(f"{day}T00:00:00Z") + _DAY_MS
+
+    def _leads(self, text: str, date: Said) -> bool:
+        return self._until.search(text, max(0, date.start - _NEAR), date.start) is not None
 
     def shown(self, said: str) -> str:
         """The day as ISO (`2027-05-03`) where every reading of the words is the same day; else the words as said."""

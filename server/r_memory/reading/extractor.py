@@ -3,7 +3,7 @@
 Composes the parts; each knows its own business. Implements `protocols.Extractor`.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from r_memory.domain.facts import RISK, Entity, Extraction, Flag, Proposal, ReviewItem, Route, Span, Status
@@ -87,6 +87,7 @@ class RuleExtractor:
         self._languages = LanguageCheck(pack, self._triggers.words)
         self._orders = pack.phrases("injection")
         self._stopping = pack.words("stopping")
+        self._rest, self._exceptions = pack.words("assertion", "of_the_rest"), pack.phrases("exception")
         self._reassuring = reassuring(schema)
 
     def extract(self, utterance: Utterance) -> Extraction:
@@ -120,7 +121,7 @@ class RuleExtractor:
         orders = any(True for scene in scenes for _ in self._orders.every(scene.sentence.words))
         before = asked[0].scenes if asked else ()
         outcome = self._postrules.applied(scenes, everything, orders=orders, asked=before)
-        foreign = dict(self._foreign(utterance.text, scenes))
+        foreign = dict(self._foreign(utterance.text, (scene.sentence for scene in scenes)))
         return Understood(
             text=text,
             scenes=scenes,
@@ -189,7 +190,8 @@ class RuleExtractor:
     def _scenes(self, text: str, utterance: Utterance, label: str, focus: Focus, first: int = 0) -> tuple[Scene, ...]:
         speaker = self._experiencers.speaker(label)
         scenes: list[Scene] = []
-        for sentence in self._sentences(text):
+        for read in self._sentences(text):
+            sentence = _naming_the_subject(read, utterance.subject)
             persons = self._experiencers.persons(sentence, speaker, utterance.subject)
             after = self._experiencers.focus(persons, focus)
             scenes.append(
@@ -252,6 +254,12 @@ class RuleExtractor:
         """Whether the sentence asks, supposes or says what holds in general, rather than what is so."""
         return bool(scene.cues.regions) or any(cue.value in UNREAL for cue in scene.cues.found)
 
+    def speaks_of_the_rest(self, scene: Scene | None) -> bool:
+        """Whether the sentence speaks of what was not named, and of all of it: "no other allergies"."""
+        if scene is None or self._rest.isdisjoint(scene.sentence.words):
+            return False
+        return not any(True for _ in self._exceptions.every(scene.sentence.words))
+
     def stops(self, scene: Scene | None) -> bool:
         """Whether the sentence has a word for stopping something."""
         return scene is not None and not self._stopping.isdisjoint(scene.sentence.words)
@@ -313,12 +321,15 @@ class RuleExtractor:
                 reason=reason,
             )
 
-    def _foreign(self, text: str, scenes: Sequence[Scene]) -> Iterator[tuple[int, str]]:
-        for scene in scenes:
-            written = text[scene.sentence.start : scene.sentence.end]
-            code = self._languages.language(scene.sentence, written)
+    def languages(self, text: str) -> tuple[str, ...]:
+        """Codes of the languages other than ours that sentences of a text are in, whoever wrote it; each once."""
+        return tuple(dict.fromkeys(code for _, code in self._foreign(text, self._sentences(plain(text)))))
+
+    def _foreign(self, text: str, sentences: Iterable[Sentence]) -> Iterator[tuple[int, str]]:
+        for index, sentence in enumerate(sentences):
+            code = self._languages.language(sentence, text[sentence.start : sentence.end])
             if code:
-                yield scene.index, code
+                yield index, code
 
 
 def _whole(text: str) -> ReviewItem:
@@ -364,3 +375,14 @@ def _word_end(sentence: Sentence, position: int) -> int:
 def _confidence(candidate: Candidate) -> float:
     """1 for a strong wording; less for weak ones and for each reservation."""
     return round((0.7 if candidate.weak else 1.0) * 0.9 ** len(candidate.flags), 3)
+
+
+def _naming_the_subject(sentence: Sentence, subject: Entity) -> Sentence:
+    """The sentence without the terms in the subject's full name: Penny Cillin is nobody's antibiotic."""
+    name, words = subject.name.casefold().split(), sentence.words
+    starts = [at for at in range(len(words) - len(name) + 1) if list(words[at : at + len(name)]) == name]
+    if len(name) < 2 or not starts:
+        return sentence
+    own = {at + step for at in starts for step in range(len(name))}
+    units = (replace(unit, mention=None) if at in own else unit for at, unit in enumerate(sentence.units))
+    return replace(sentence, units=tuple(units))

@@ -433,6 +433,8 @@ class LocalReader:
 
     def _is_open(self, one: Words) -> bool:
         """A person must look: the table says so, or a fact that it allows has no place in the schema."""
+        if one.mention is None and self.rules.speaks_of_the_rest(one.scene):
+            return any(verdict.review and verdict.reason != "taught_absence" for verdict in one.verdicts)
         if any(verdict.review for verdict in one.verdicts):
             return True
         return any(

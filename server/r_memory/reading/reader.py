@@ -3,7 +3,7 @@
 Knows protocols only; `wiring` fills it in.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from r_memory.domain.intents import IntentTable
@@ -47,6 +47,9 @@ class Reader:
     """Own queries of action types, by the path that they give."""
     names: Names | None = None
     """Reads misspelt and unknown names too; without it only exact terms are read."""
+
+    languages: Callable[[str], Sequence[str]] = lambda _: ()
+    """Codes of the languages other than the schema's own that sentences of a text are in."""
 
     def named(self, text: str) -> Naming:
         """What a request or a draft names: the one reading of it that recall, check and statements that wait share."""

@@ -26,6 +26,7 @@ from r_memory.domain.facts import (
     Status,
     concept,
 )
+from r_memory.domain.periods import ALWAYS, Period
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention, Reading, SecondOpinion, Utterance
 from r_memory.reading.dates import Dates
@@ -35,6 +36,7 @@ from r_memory.text.markers import without_blocks
 
 _SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
 """`entered_in_error` is a decision about a record, and no utterance states it."""
+_STOP = re.compile(r"[.!?](?:\s|\Z)|\n")
 _NUMBERS = frozenset({"number", "hours", "year"})
 _MEASURES = {"unit": "units", "period": "periods"}
 """A kind to the section of the language file that lists its names."""
@@ -97,7 +99,16 @@ class Validator:
             confidence=proposal.confidence,
             flags=proposal.flags | linked.flags | doubts,
             identity=relation.identity,
+            valid=self._period(utterance.text, span, proposal.object) if status in RISK else ALWAYS,
         )
+
+    def _period(self, text: str, span: Span, words: str) -> Period:
+        """How long it is said to hold: up to the one date of its sentence that ends something behind its name."""
+        sentence = text[span.start : _end_of_sentence(text, span.end)]
+        ends = self._dates.end(sentence)
+        if ends is None or sentence.casefold().find(words.casefold()) > ends[0]:
+            return ALWAYS
+        return Period(end=ends[1])
 
     def _relation(self, name: str, subject: Entity) -> Relation:
         relation = self._schema.relations.get(name)
@@ -364,6 +375,11 @@ class Validator:
     def _graded(self, severity: str, type_: str, name: str) -> Mapping[str, Attribute]:
         grade = self._schema.lexicon.value_of(type_, "severity", name)
         return {} if grade is None else {severity: grade}
+
+
+def _end_of_sentence(text: str, at: int) -> int:
+    found = _STOP.search(text, at)
+    return len(text) if found is None else found.start()
 
 
 def _listed(section: object) -> Sequence[object]:

@@ -5,8 +5,9 @@ Runs once for each subject, in one transaction.
 """
 
 import secrets
+from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from r_memory.domain.facts import Entity
 from r_memory.domain.holdings import counted, written
@@ -16,7 +17,10 @@ from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Run
 from r_memory.store.library import Library
 from r_memory.store.neighbours import AWAITS
 from r_memory.store.properties import Properties, digest
+from r_memory.store.queries import Query
 
+_TALK = {"item": "Memory", "decision": "Decision", "document": "Document"}
+_AT_ONCE = 500
 _PARTS = ("events", "statements", "receipts", "state")
 
 
@@ -36,6 +40,26 @@ class Adopter:
             await self._bolt.write(
                 _Adoption(self._library, subject, found["subject"], parts).run, limit_s=SETUP_LIMIT_S
             )
+
+    async def adopt_talk(self) -> None:
+        """The same for what is kept of conversations, in every space."""
+        for kind, label in _TALK.items():
+            read, write = self._library["read/unlogged_talk"], self._library["write/adopt_talk"]
+            await self._entered(kind, read.with_labels("KIND", (label,)), write.with_labels("KIND", (label,)))
+        await self._entered("summary", self._library["read/unlogged_summaries"], self._library["write/adopt_summaries"])
+
+    async def _entered(self, kind: str, read: Query, write: Query) -> None:
+        spaces: defaultdict[str, list[Any]] = defaultdict(list)
+        for row in cast("Any", await self._bolt.read(read, {}, limit_s=SETUP_LIMIT_S)):
+            spaces[str(row["stored"]["space"])].append(row["stored"])
+        for space, found in spaces.items():
+            for start in range(0, len(found), _AT_ONCE):
+                rows = [
+                    _row(kind, stored, place) for place, stored in enumerate(found[start : start + _AT_ONCE], start=1)
+                ]
+                leaves = entries.added([str(row["leaf"]) for row in rows])
+                log = {"space": space, "log": entries.space_log(space), **leaves}
+                await self._bolt.write_one(write, {**log, "rows": rows}, limit_s=SETUP_LIMIT_S)
 
     async def _of(self, name: str, uid: str) -> Sequence[Any]:
         rows: Any = await self._read(f"read/logged_{name}", uids=[uid])
@@ -95,6 +119,14 @@ class _Adoption:
         seq = len(self._entries) + 1
         self._entries.append({"seq": seq, "leaf": leaf_, "ends": []})
         return seq
+
+
+def _row(kind: str, stored: Properties, place: int) -> dict[str, object]:
+    salted, leaf_ = entries.logged_in_part(kind, stored)
+    key = (
+        {"id": stored["conversation_uid"], "version": stored["version"]} if kind == "summary" else {"id": stored["id"]}
+    )
+    return {**key, "place": place, "salt": salted["salt"], "leaf": leaf_}
 
 
 def _in_order(found: Sequence[Any], *names: str) -> list[Properties]:

@@ -3,13 +3,17 @@
 Knows which queries make up each operation of `ConversationStore`. Does not know what a summary or a decision means.
 """
 
+import asyncio
+from collections import defaultdict
 from collections.abc import Mapping
+from typing import Any
 
 from r_memory.domain.decisions import TurnDecision
 from r_memory.domain.documents import Document
 from r_memory.domain.storable import check_values
 from r_memory.domain.summaries import KeptSummary
 from r_memory.errors import WriteConflict
+from r_memory.store import entries
 from r_memory.store.bolt import ERASING_LIMIT_S, Bolt, Row
 from r_memory.store.conversation_rows import (
     decision_of,
@@ -29,7 +33,9 @@ _RECENT = 20
 class CypherConversations:
     """A `ConversationStore` over one database, which somebody else has prepared and closes."""
 
-    def __init__(self, bolt: Bolt, library: Library) -> None:
+    def __init__(self, bolt: Bolt, library: Library, writing: Mapping[str, asyncio.Lock] | None = None) -> None:
+        """`writing` as in `CypherStream`."""
+        self._writing = defaultdict(asyncio.Lock) if writing is None else writing
         self._bolt = bolt
         self._library = library
 
@@ -44,7 +50,7 @@ class CypherConversations:
             "stream/add_summary",
             **_conversation(summary),
             version=summary.version,
-            properties=summary_properties(summary),
+            **entries.entered("summary", summary.space, summary_properties(summary)),
         )
         # No row may also mean that the first of two attempts was committed and its answer lost.
         if not added and summary not in await self.summaries(summary.space, summary.conversation_uid, limit=_RECENT):
@@ -66,7 +72,7 @@ class CypherConversations:
             **_conversation(decision),
             id=decision.id,
             turn=decision.turn,
-            properties=decision_properties(decision),
+            **entries.entered("decision", decision.space, decision_properties(decision)),
         )
 
     async def decisions(self, space: str, conversation_uid: str = "", *, limit: int = 50) -> tuple[TurnDecision, ...]:
@@ -83,7 +89,10 @@ class CypherConversations:
         """As in `ConversationStore`."""
         check_values(document)
         await self._write(
-            "stream/put_document", space=document.space, id=document.id, properties=document_properties(document)
+            "stream/put_document",
+            space=document.space,
+            id=document.id,
+            **entries.entered("document", document.space, document_properties(document)),
         )
 
     async def documents(self, space: str, id_: str = "", *, limit: int = 100) -> tuple[Document, ...]:
@@ -98,7 +107,9 @@ class CypherConversations:
     async def forget_documents(self, space: str, subject_uid: str) -> int:
         """As in `ConversationStore`."""
         check_values((space, subject_uid))
-        rows = await self._write("erase/documents", space=space, subject_uid=subject_uid)
+        rows = await self._write(
+            "erase/documents", space=space, subject_uid=subject_uid, **entries.noted("removed", space)
+        )
         return whole_in(rows[0], "erased") if rows else 0
 
     async def conversations(self, space: str, subject_uid: str = "", *, limit: int = 100) -> tuple[str, ...]:
@@ -110,18 +121,19 @@ class CypherConversations:
     async def forget_turns(self, space: str, conversation_uid: str, *, after: int) -> int:
         """As in `ConversationStore`."""
         check_values((space, conversation_uid))
-        wanted = {"space": space, "conversation_uid": conversation_uid, "after": max(after, 0)}
-        rows = await self._bolt.write_one(self._library["stream/forget_turns"], wanted, limit_s=ERASING_LIMIT_S)
+        wanted = {"conversation_uid": conversation_uid, "after": max(after, 0), **entries.noted("removed", space)}
+        rows = await self._write("stream/forget_turns", space=space, limit_s=ERASING_LIMIT_S, **wanted)
         return whole_in(rows[0], "erased") if rows else 0
 
-    async def _write(self, name: str, **parameters: object) -> list[Row]:
-        return await self._bolt.write_one(self._library[name], parameters)
+    async def _write(self, name: str, *, space: str, limit_s: float | None = None, **parameters: object) -> list[Row]:
+        async with self._writing[space]:
+            return await self._bolt.write_one(self._library[name], {"space": space, **parameters}, limit_s=limit_s)
 
     async def _read(self, name: str, **parameters: object) -> list[Row]:
         return await self._bolt.read(self._library[name], parameters)
 
 
-def _conversation(made: KeptSummary | TurnDecision) -> Mapping[str, object]:
+def _conversation(made: KeptSummary | TurnDecision) -> dict[str, Any]:
     """What says to which conversation something belongs."""
     return {
         "space": made.space,

@@ -25,7 +25,7 @@ from r_memory.domain.storable import check_batch, check_facts, check_values
 from r_memory.errors import InvalidInput, StoreError, StoreUnavailable, SubjectUnknown, WriteConflict
 from r_memory.protocols import Inspection, Neighbourhood, SpaceInspection, StoreHealth, Table, Traversal
 from r_memory.store import entries
-from r_memory.store.bolt import Bolt, Row, Run
+from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Row, Run
 from r_memory.store.cypher_conversations import CypherConversations
 from r_memory.store.cypher_stream import CypherStream
 from r_memory.store.erasing import CypherEraser
@@ -78,20 +78,26 @@ class CypherStore:
 
     def __init__(self, bolt: Bolt, library: Library) -> None:
         self._bolt = bolt
+        self._greeted = False
         self._library = library
         self._preparer = Preparer(bolt, library)
         self._packs = PackLoader(bolt, library, self._preparer)
         self._eraser = CypherEraser(bolt, library)
         self._inspector = CypherInspector(bolt, library, self._preparer)
         self._writing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self.stream = CypherStream(bolt, library)
+        spaces: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self.stream = CypherStream(bolt, library, spaces)
         """The conversational memory in the same database; `prepare` makes it ready, `close` ends it."""
-        self.conversations = CypherConversations(bolt, library)
+        self.conversations = CypherConversations(bolt, library, spaces)
         """Its summaries, decisions and documents."""
 
     async def prepare(self, schema: Schema) -> tuple[str, ...]:
         """As in `Store`; does nothing but look where this schema prepared the store already."""
         return await self._preparer.prepare(schema)
+
+    async def is_prepared(self, schema: Schema) -> bool:
+        """Whether `prepare` has nothing to do; looks only."""
+        return await self._preparer.is_prepared(schema)
 
     async def load_knowledge(self, knowledge: Knowledge) -> None:
         """As in `Store`.
@@ -510,7 +516,10 @@ class CypherStore:
         """As in `Store`."""
         name = _product(await self._bolt.agent())
         started = time.perf_counter()
-        row = (await self._read("read/health", statuses=_OPEN))[0]
+        # At the first contact a cold database plans and loads: 11 to 14 s were measured. A frozen one fails before.
+        limit_s = None if self._greeted else SETUP_LIMIT_S
+        row = (await self._bolt.read(self._library["read/health"], {"statuses": _OPEN}, limit_s=limit_s))[0]
+        self._greeted = True
         latency_ms = (time.perf_counter() - started) * 1000
         pending = row["pending"]
         return StoreHealth(

@@ -14,6 +14,7 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges, Tier, check_together
 from r_memory.domain.storable import check_values
 from r_memory.errors import WriteConflict
+from r_memory.store import entries
 from r_memory.store.bolt import ERASING_LIMIT_S, Bolt, Row
 from r_memory.store.conversation_rows import (
     LISTED,
@@ -29,10 +30,11 @@ from r_memory.store.properties import Properties, Unreadable, properties_in, who
 class CypherStream:
     """A `StreamStore` over one database, which somebody else has prepared and closes."""
 
-    def __init__(self, bolt: Bolt, library: Library) -> None:
+    def __init__(self, bolt: Bolt, library: Library, writing: Mapping[str, asyncio.Lock] | None = None) -> None:
+        """`writing` lets one writer of a space in at a time, for whoever else writes to the log of the space."""
         self._bolt = bolt
         self._library = library
-        self._writing: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._writing = defaultdict(asyncio.Lock) if writing is None else writing
 
     async def add_memories(self, items: Sequence[MemoryItem]) -> tuple[MemoryItem, ...]:
         """As in `StreamStore`.
@@ -56,7 +58,8 @@ class CypherStream:
                 "id": first.conversation,
             },
             numbered=int(first.tier is Tier.TURN),
-            rows=[memory_properties(item) for item in items],
+            rows=[_entered(item) for item in items],
+            log=entries.space_log(first.space),
         )
         places = {str(row["id"]): (whole_in(row, "index"), whole_in(row, "change")) for row in rows}
         known = {item.id: item for item in await self.memories(first.space, _missing(items, places))}
@@ -117,6 +120,7 @@ class CypherStream:
             left=left,
             limit_s=ERASING_LIMIT_S,
             rows=[{"id": id_, "marker": _marker(space, id_)} for id_ in dict.fromkeys(ids)],
+            **entries.noted("removed", space),
         )
         if not rows:
             raise WriteConflict("somebody else added to this conversation, or removed from it, first; look again")
@@ -134,6 +138,11 @@ class CypherStream:
 
     async def _read(self, name: str, **parameters: object) -> list[Row]:
         return await self._bolt.read(self._library[name], parameters)
+
+
+def _entered(item: MemoryItem) -> dict[str, object]:
+    stored, leaf = entries.logged_in_part("item", memory_properties(item))
+    return {"id": item.id, "item": stored, "leaf": leaf, **entries.added([leaf])}
 
 
 def _marker(space: str, id_: str) -> dict[str, object]:

@@ -8,6 +8,7 @@ which moves on. What a store counts by itself (places in a conversation, counts 
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from r_memory.domain.events import Episode
 from r_memory.domain.log import leaf, weight
@@ -20,6 +21,16 @@ FRESH = {"status": "pending", "language": "", "review": [], "attempts": 1}
 """How far words got that were only just stored; nothing is entered for it."""
 COUNTED = frozenset({"entry", "claimed"})
 """Of no record's leaf: where its entry is, and a lock, which says nothing."""
+MOVING = {
+    "item": frozenset(
+        {"index", "seq", "change", "summary", "importance", "sources", "accessed_at", "accessed_at_iso"}
+        | {"embedding", "embedding_model", "dimensions"}
+    ),
+    "summary": frozenset({"place"}),
+    "decision": frozenset[str](),
+    "document": frozenset[str](),
+}
+"""What of each record the store numbers, or is made anew of what was said: for finding it again, never for facts."""
 _OF_SUBJECT = COUNTED | {"log_size", "log_sum", "held", "awaiting", "changed_seq", "chain_seq", "chain_hash"}
 BESIDE_SUBJECT = _OF_SUBJECT | {"chain_recorded_at", "chain_recorded_at_iso"}
 """What moves on beside a subject: the ends of its chain and log, and its counts."""
@@ -61,6 +72,24 @@ def rows(leaves: Sequence[str]) -> list[dict[str, object]]:
 def added(leaves: Sequence[str]) -> dict[str, object]:
     """What entries add to the sum of a log, as queries take it."""
     return {"weight": weight(leaves)}
+
+
+def noted(kind: str, space: str) -> dict[str, Any]:
+    """An entry in the log of a space that has no record, as queries take it."""
+    _, leaf_ = logged(kind, {})
+    return {"log": space_log(space), "leaf": leaf_, **added([leaf_])}
+
+
+def entered(kind: str, space: str, properties: Properties) -> dict[str, Any]:
+    """A record of the conversational memory with its entry in the log of its space, as queries take it."""
+    salted, leaf_ = logged_in_part(kind, properties)
+    return {"properties": salted, "log": space_log(space), "leaf": leaf_, **added([leaf_])}
+
+
+def logged_in_part(kind: str, properties: Properties) -> Written:
+    """What to store of a record of which some moves on, and what the entry says of the rest."""
+    salted = {**properties, "salt": secrets.token_hex(8)}
+    return salted, leaf_of(kind, salted, beside=COUNTED | MOVING[kind])
 
 
 def leaf_of(kind: str, stored: Properties, *, beside: frozenset[str] = COUNTED) -> str:

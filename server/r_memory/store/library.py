@@ -82,23 +82,29 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "read/receipt": _Signature(gives="space id", returns="receipt"),
     "read/receipts": _Signature(gives="space subject_uid limit", returns="receipt"),
     "stream/add_memories": _Signature(
-        gives="space conversation_uid conversation numbered rows", returns="id index change"
+        gives="space conversation_uid conversation numbered rows log", returns="id index change"
     ),
     "stream/amend_memories": _Signature(gives="space rows", returns="amended"),
-    "stream/remove_memories": _Signature(gives="space conversation_uid turns left rows", returns="turns removed"),
+    "stream/remove_memories": _Signature(
+        gives="space conversation_uid turns left rows log leaf weight", returns="turns removed"
+    ),
     "stream/read_latest": _Signature(gives="space", returns="latest"),
     "stream/read_changes": _Signature(gives="space after upto", returns="memories"),
     "stream/read_memories": _Signature(gives="space ids", returns="memory"),
-    "stream/add_summary": _Signature(gives="space conversation_uid conversation version properties", returns="place"),
+    "stream/add_summary": _Signature(
+        gives="space conversation_uid conversation version properties log leaf weight", returns="place"
+    ),
     "stream/read_summaries": _Signature(gives="space conversation_uid limit", returns="summary"),
-    "stream/add_decision": _Signature(gives="space id conversation_uid conversation turn properties", returns="id"),
+    "stream/add_decision": _Signature(
+        gives="space id conversation_uid conversation turn properties log leaf weight", returns="id"
+    ),
     "stream/read_decisions": _Signature(gives="space conversation_uid limit", returns="decision"),
     "stream/read_space_decisions": _Signature(gives="space limit", returns="decision"),
-    "stream/put_document": _Signature(gives="space id properties", returns="id"),
+    "stream/put_document": _Signature(gives="space id properties log leaf weight", returns="id"),
     "stream/read_document": _Signature(gives="space id", returns="document"),
     "stream/read_documents": _Signature(gives="space limit", returns="document"),
     "stream/read_conversations": _Signature(gives="space subject_uid limit", returns="name"),
-    "stream/forget_turns": _Signature(gives="space conversation_uid after", returns="erased"),
+    "stream/forget_turns": _Signature(gives="space conversation_uid after log leaf weight", returns="erased"),
     "write/declare_trace": _Signature(gives="uid space properties log leaf weight"),
     "read/episodes": _Signature(gives="subject_uid space", returns="episode"),
     "erase/claim": _Signature(gives="subject_uid space previous_seq previous_hash", returns="uid entry log size sum"),
@@ -113,7 +119,7 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "erase/what_was_said": _Signature(gives="space ids"),
     "erase/words": _Signature(gives="uids"),
     "erase/conversations": _Signature(gives="subject_uid space"),
-    "erase/documents": _Signature(gives="subject_uid space", returns="erased"),
+    "erase/documents": _Signature(gives="subject_uid space log leaf weight", returns="erased"),
     "write/extend": _Signature(
         gives="subject_uid space previous_seq previous_hash head events entries weight", returns="appended"
     ),
@@ -126,6 +132,11 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "read/logged_conversations": _Signature(gives="uids", returns="conversation"),
     "read/logged_everybody": _Signature(gives="space type", returns="log everybody"),
     "read/logged_counts": _Signature(gives="space", returns="event statement receipt"),
+    "read/logged_items": _Signature(gives="space", returns="items"),
+    "read/logged_summaries": _Signature(gives="space", returns="summaries"),
+    "read/logged_decisions": _Signature(gives="space", returns="decisions"),
+    "read/logged_documents": _Signature(gives="space", returns="documents"),
+    "read/logged_talk": _Signature(gives="space", returns="conversations streams"),
     "read/pack_concepts": _Signature(returns="concepts"),
     "read/pack_links": _Signature(gives="uids", returns="links"),
     "read/unlogged": _Signature(gives="type", returns="uid space id name"),
@@ -133,6 +144,10 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "write/adopt_statements": _Signature(gives="space rows"),
     "write/adopt_events": _Signature(gives="space rows"),
     "write/adopt_receipts": _Signature(gives="space rows"),
+    "read/unlogged_talk": _Signature(names="KIND", returns="stored"),
+    "read/unlogged_summaries": _Signature(returns="stored"),
+    "write/adopt_talk": _Signature(gives="space log weight rows", names="KIND"),
+    "write/adopt_summaries": _Signature(gives="space log weight rows"),
     "write/adopt_facts": _Signature(gives="subject_uid rows"),
     "read/health": _Signature(gives="statuses", returns="pending schema_version pack_version"),
 }

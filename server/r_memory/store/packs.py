@@ -12,7 +12,7 @@ from r_memory.domain.facts import KNOWLEDGE_SPACE
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.log import Problem
 from r_memory.domain.storable import check_pack
-from r_memory.store.bolt import Bolt, Run
+from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Run
 from r_memory.store.library import Library
 from r_memory.store.preparing import Preparer
 from r_memory.store.rows import entity_properties, link_properties
@@ -36,7 +36,7 @@ class PackLoader:
             ConfigurationError: a link leads to a concept that the pack does not have.
         """
         wanted = {"name": knowledge.name, "version": knowledge.version}
-        if wanted in await self._bolt.read(self._library["read/pack"], {}):
+        if wanted in await self._bolt.read(self._library["read/pack"], {}, limit_s=SETUP_LIMIT_S):
             return
         # Not before: it takes 0.15 s of every start with 14 000 concepts (measured), and a stored pack has passed it.
         check_pack(knowledge)

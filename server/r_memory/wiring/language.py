@@ -48,6 +48,9 @@ class _Language:
     def _rules(self) -> RuleExtractor:
         return RuleExtractor(self._schema, self.linker)
 
+    def languages(self, text: str) -> tuple[str, ...]:
+        return self._rules.languages(text)
+
     @cached_property
     def extractor(self) -> LocalReader:
         taught = taught_reader(self._schema.name, own_weights(self._settings, self._schema.name))
@@ -107,6 +110,7 @@ def open_reader(settings: Settings, *, late: bool = False) -> Reader:
         opinions=(_embedded(domain),) if "embedder" in settings.opinions else (),
         traversals=_traversals(settings, domain),
         names=part(lambda: language.names),
+        languages=language.languages,
     )
 
 

@@ -146,7 +146,7 @@ async def _on(
     _leave_out_own_heap()
     named = f"{workers} worker{'s' * (workers > 1)}"
     async with AsyncExitStack() as stack:
-        url = await _serving(stack, {**environment, f"{PREFIX}HTTP_WORKERS": str(workers)}, log)
+        url = await serving(stack, {**environment, f"{PREFIX}HTTP_WORKERS": str(workers)}, log)
         with begin(f"bare callers, {named}", 1) as step:
             bare = await _bare(url, subject, f"{named}, bare callers")
             step()
@@ -202,7 +202,7 @@ async def _clients(stack: AsyncExitStack, url: str, subject: str, by: str, step:
     return Called(by=by, times=times, failed=failed, cpu_ms=cpu_ms)
 
 
-async def _serving(stack: AsyncExitStack, environment: Mapping[str, str], log: Path) -> str:
+async def serving(stack: AsyncExitStack, environment: Mapping[str, str], log: Path) -> str:
     """Address of a server that is started and, at the end, stopped in order."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,

@@ -94,10 +94,18 @@ async def attempt(chat: ChatModel, task: Sharded, setting: Setting, talks: Conve
     Raises:
         ModelError: there is no answer.
     """
-    reply = await (
-        _remembered(chat, task, talks, name) if setting is Setting.OURS else _transcript(chat, _said(task, setting))
-    )
-    return 100.0 if _right(reply, task.answer) else 0.0
+    return 100.0 if ends_with(await last_reply(chat, task, setting, talks, name=name), task.answer) else 0.0
+
+
+async def last_reply(chat: ChatModel, task: Sharded, setting: Setting, talks: Conversations, *, name: str) -> str:
+    """The last reply of one conversation, as in `attempt`.
+
+    Raises:
+        ModelError: there is no answer.
+    """
+    if setting is Setting.OURS:
+        return await _remembered(chat, task, talks, name)
+    return await _transcript(chat, _said(task, setting))
 
 
 def _said(task: Sharded, setting: Setting) -> tuple[str, ...]:
@@ -141,7 +149,8 @@ async def _reply(chat: ChatModel, text: str) -> str:
     return (await chat.reply(messages)).text
 
 
-def _right(reply: str, answer: float) -> bool:
+def ends_with(reply: str, answer: float) -> bool:
+    """Whether the last number of a reply is the answer."""
     numbers = list(_numbers(reply))
     return bool(numbers) and math.isclose(numbers[-1], answer)
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from r_memory.memory import Memory
 from r_memory_lab.evals import (
     across,
     allergy,
+    answers,
     clinc150,
     contexts,
     controller,
@@ -38,8 +38,8 @@ class Suite(Generic[Item, Guess]):
     title: str
     rows: Callable[[Path], Sequence[Item]]
     """Reads the data; raises `InvalidInput` where they are not of the suite's form."""
-    run: Callable[[Memory, Sequence[Item], Callable[[], None]], Awaitable[Sequence[Guess]]]
-    """Asks the system; calls back after each row."""
+    run: Callable[..., Awaitable[Sequence[Guess]]]
+    """Asks the system: a memory, the rows, and what is called after each; `answers` takes the model that answers."""
     outcome: Callable[[Sequence[Item], Sequence[Guess]], Outcome]
     """Compares; pure."""
 
@@ -61,6 +61,12 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
         outcome=clinc150.outcome,
     ),
     "drafts": Suite(title="verdicts on drafted answers", rows=drafts.rows, run=drafts.run, outcome=drafts.outcome),
+    "answers": Suite(
+        title="what a model answers with each way of remembering",
+        rows=answers.cases,
+        run=answers.ask,
+        outcome=answers.of_answers,
+    ),
     "across": Suite(
         title="told in one conversation, asked in another",
         rows=across.answerable,

@@ -107,6 +107,35 @@ def test_a_pack_that_is_not_there_is_a_mistake(command: Command, tmp_path: Path)
 
 
 @pytest.mark.proves("Z02")
+def test_coverage_of_a_list_names_what_is_missing(command: Command, tmp_path: Path) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text(
+        "# remark\namoxicillin\namoxicillin + clavulanic acid\nzorvenbrix\nteduglutide\n", encoding="utf-8"
+    )
+
+    done = command("knowledge", "coverage", str(names), "--json")
+
+    assert done.code == Exit.DONE
+    assert done.json == {
+        "names": 4,
+        "recognised": 75.0,
+        "classified": 50.0,
+        "unknown": ["zorvenbrix"],
+        "unclassified": ["teduglutide"],
+    }
+    assert command("knowledge", "coverage", str(names), "--at-least", "97").code == Exit.CHECK_FAILED
+
+
+def test_a_list_without_names_is_a_mistake(command: Command, tmp_path: Path) -> None:
+    names = tmp_path / "names.txt"
+    names.write_text("# nothing\n", encoding="utf-8")
+
+    done = command("knowledge", "coverage", str(names))
+
+    assert done.code == Exit.USAGE
+    assert "write one a line" in done.err
+
+
 def test_an_import_extends_the_home_and_nothing_else(command: Command, home: Path, tmp_path: Path) -> None:
     done = command("knowledge", "import", "rxnorm", str(rxnorm_in(tmp_path / "rx")), "--home", str(home), "--json")
 

@@ -53,6 +53,7 @@ class Drafts:
         self._worker = reader.worker
         self._extractor = reader.extractor
         self._named = reader.named
+        self._languages = reader.languages
         self._schema = reader.schema
         self._general = _general(reader.schema)
         section = reader.schema.language.sections.get("drafts")
@@ -77,12 +78,13 @@ class Drafts:
         read = self._extractor.extract(Utterance(text=text, role="assistant", subject=subject))
         repeated = [_stretch(each, text) for each in read.proposals if self._is_critical(each.relation)]
         findings = sorted(self._findings(text, recall, repeated), key=lambda finding: finding.verdict != "conflict")
-        gaps = [*self._foreign(read.language), *gaps_of(recall)]
-        return Checked(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=tuple(gaps), recall=recall)
+        gaps = gaps_of(recall) or (() if findings else self._foreign(text))
+        return Checked(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
 
-    def _foreign(self, language: str) -> Iterator[str]:
-        if language != self._schema.language.code:
-            yield f"The draft is in another language ({inert_name(language)}) and was not understood."
+    def _foreign(self, text: str) -> tuple[str, ...]:
+        """What forbids to be calm though nothing else does: sentences that nobody here understands."""
+        codes = ", ".join(map(inert_name, self._languages(text)))
+        return (f"Some of the draft is in another language ({codes}) and was not understood.",) if codes else ()
 
     def _findings(self, text: str, recall: Recall, repeated: Sequence[tuple[int, int]]) -> Iterator[Finding]:
         named = self._named(text).mentions
@@ -109,7 +111,7 @@ class Drafts:
         return relation in self._schema.relations and self._schema.relations[relation].critical
 
     def _finding(self, line: Line, match: Match, text: str, place: int) -> Finding:
-        against = self._stands_against(line, match)
+        against = self._stands_against(line, match) and _is_sure_of_name(match, text, place)
         return Finding(
             verdict="conflict" if against and not self._is_avoided(text, place) else "warning",
             level=match.level,
@@ -142,8 +144,7 @@ class Drafts:
         # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
         some = not match.tier and match.requested.casefold() not in self._general
         sure = (match.level in _SURE and not match.tier) or match.tier == "A" or some
-        known = sure and match.level is not MatchLevel.NAME_ONLY
-        return line.rank == "critical" and known and not limit and not line.unpleasant
+        return line.rank == "critical" and sure and not limit and not line.unpleasant
 
 
 def _whatever_is_named(line: Line, text: str) -> Finding:
@@ -168,6 +169,16 @@ def _places(match: Match, mentions: Sequence[Mention], text: str, repeated: Sequ
         for found in re.finditer(re.escape(match.requested), text, re.IGNORECASE):
             if not any(start <= found.start() < end for start, end in repeated):
                 yield found.start()
+
+
+def _is_sure_of_name(match: Match, text: str, place: int) -> bool:
+    """Of a name that only the record knows: where it is written as a name, and not by its capital at the beginning."""
+    if match.level is not MatchLevel.NAME_ONLY:
+        return True
+    written = text[place : place + len(match.requested)]
+    capitals = sum(word[:1].isupper() for word in written.split())
+    begins = not _around(stretches, text, place) or _around(stretches, text, place).startswith(written)
+    return written[:1].isupper() and (capitals > 1 or not begins)
 
 
 def _is_nowhere(requested: Iterable[str], named: Sequence[Mention]) -> bool:

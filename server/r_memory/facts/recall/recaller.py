@@ -127,6 +127,7 @@ class Recaller:
         naming, classification = await self._read(query, must_be_read=is_draft)
         meant = self._meant(classification, named_intents)
         also_opened = tuple(self._table.intents) if is_draft else named_intents
+        naming = naming.without((subject.name, *subject.aliases))
         mentions = naming.mentions
         classification = await self._with_opinions(query, classification)
         rows = opened(

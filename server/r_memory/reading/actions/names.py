@@ -137,17 +137,15 @@ class Names:
         starts = {word.place[0]: index for index, word in enumerate(words)}
         for wording in self._wordings:
             for match in every(wording, sentence.text):
-                yield from self._joined(words, starts[match.start(SOUGHT)], sentence.clauses)
+                yield from self._joined(words, starts[match.start(SOUGHT)])
 
-    def _joined(self, words: Sequence[_Word], index: int, clauses: Sequence[int]) -> Iterator[_Word]:
+    def _joined(self, words: Sequence[_Word], index: int) -> Iterator[_Word]:
         """From one name on, as long as names follow: "Zorvenbrix, Stamaril and paracetamol"."""
         while index < len(words) and not words[index].ordinary:
             yield words[index]
             index += 1
             if index < len(words) and words[index].text.casefold() in self._joins:
                 index += 1
-            elif index < len(words) and words[index].place[0] not in clauses and not words[index].terms:
-                return
 
 
 def _guesses(word: _Word, *, named: bool) -> Iterator[Mention]:

@@ -98,7 +98,7 @@ def _require_conversation(conversation_id: str, sections: Sequence[Section]) -> 
 
 def _whole(turn: TurnContext) -> ContextOut:
     """Everything; or without the query text that was run; or without the request at its end; or with fewer parts of the
-    conversation, which is then said.
+    conversation, which is then said; or without the words behind the facts.
 
     Never without a critical line.
 
@@ -131,3 +131,7 @@ def _shapes(turn: TurnContext) -> Iterator[ContextOut]:
         turn = replace(turn, prepared=replace(turn.prepared, sections=kept))
         shape = shaping.turn(turn)
         yield shape.model_copy(update={"traversal": "", "block": turn.context, "failed": {**shape.failed, **left_out}})
+    if turn.recall is not None:
+        short = replace(turn, recall=replace(turn.recall, is_short=True))
+        shape = shaping.turn(short)
+        yield shape.model_copy(update={"traversal": "", "block": short.context, "failed": {**shape.failed, **left_out}})

@@ -47,6 +47,9 @@ def test_a_misspelt_name_is_read_as_what_it_may_mean_and_is_an_order(reader: Rea
         ("Is Zorvenbrix safe for him?", ("Zorvenbrix",)),
         ("start paracetamol, Zorvenbrix and vexolimine", ("Zorvenbrix", "vexolimine")),
         ("vexolimine 20 mg bd", ("vexolimine",)),
+        ("Give Mrs Abara Zorvenbrix", ("Zorvenbrix",)),
+        ("We should put Mrs Abara on Zorvenbrix", ("Zorvenbrix",)),
+        ("Give Zofiowska vexolimine", ("Zofiowska", "vexolimine")),
     ],
 )
 def test_an_unknown_name_where_something_is_ordered_is_named_and_counts_as_an_order(
@@ -75,3 +78,9 @@ def test_ordinary_words_are_neither_misspelt_nor_unknown_names(reader: Reader, t
 
 def test_a_name_is_said_once_as_it_was_first_written(reader: Reader) -> None:
     assert reader.named("Start Zorvenbrix. zorvenbrix 5 mg daily.").unrecognised == ("Zorvenbrix",)
+
+
+def test_somebody_who_is_known_by_that_name_is_no_unknown_thing(reader: Reader) -> None:
+    naming = reader.named("Give Zofiowska vexolimine")
+
+    assert naming.without(["Anna Zofiowska"]).unrecognised == ("vexolimine",)

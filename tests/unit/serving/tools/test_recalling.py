@@ -41,7 +41,7 @@ async def test_the_block_stands_before_the_unchanged_query(practice: Practice, e
         context = await called(client, "memory_build_context", query=QUERY, subject="P1")
     lines = context["block"].splitlines()
     assert lines[0] == "[R-MEMORY CONTEXT]:"
-    assert lines[2] == "CRITICAL ALLERGY: Ann Lee is allergic to Penicillin (Severity: Severe)."
+    assert lines[2].startswith("CRITICAL ALLERGY: Ann Lee is allergic to Penicillin (Severity: Severe).")
     assert context["block"].endswith(f"[END R-MEMORY CONTEXT]\n[QUERY]:\n{QUERY}")
 
 

@@ -1,0 +1,221 @@
+"""Suite `answers`: what a model answers with each way of remembering, judged by a rubric or by a person's file.
+
+Three kinds of cases: probes of `scm`, instructions in pieces (`sharded.jsonl`, T-21), and John Doe (T-11). Nothing is
+claimed of any other model than the one that answered; each row says which that was.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from r_memory.errors import InvalidInput, ModelError
+from r_memory.memory import Memory
+from r_memory.protocols import ChatMessage, ChatModel
+from r_memory.talk.stream.words import language_of, terms
+from r_memory_lab.evals import multiturn, scm
+from r_memory_lab.evals.measures import Figure, share
+from r_memory_lab.evals.names import plain
+from r_memory_lab.evals.outcomes import Outcome
+from r_memory_lab.evals.rows import Row, read_rows
+
+WAYS: Mapping[str, str] = {
+    "r-memory": "default",
+    "no memory": "",
+    "rag": "rag",
+    "naive": "naive",
+    "full history": "full_history",
+}
+"""What is asked under which mode; `no memory` is the question alone."""
+HELD = 0.5
+"""Share of the reference's own words that an answer must hold to be right by the rubric."""
+RUBRIC = "rubric"
+_JOHN, _ALLERGY = "John Doe", "I am severely allergic to Penicillin."
+_STREP = "Recommend the standard first-line antibiotic for strep throat."
+_TALK = 30
+
+__all__ = ["Answer", "Case", "ask", "cases", "judged", "of_answers"]
+
+
+class Case(Row):
+    """A question with what was said before it."""
+
+    kind: str
+    """`probe`, `sharded` or `john`."""
+    question: str
+    reference: str
+    turns: tuple[tuple[str, str], ...] = ()
+    shards: tuple[str, ...] = ()
+
+
+class Answer(Row):
+    """What the model answered under one way; a person may change `right` and name themselves as `judge`."""
+
+    kind: str
+    way: str
+    question: str
+    reference: str
+    answer: str
+    model: str
+    right: bool
+    judge: str = RUBRIC
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """One model over one memory."""
+
+    memory: Memory
+    chat: ChatModel
+
+    async def reply(self, before: str, question: str) -> str:
+        """What the model says; empty where it gives nothing."""
+        told = f"{before}\n[QUERY]:\n{question}" if before else question
+        try:
+            return (await self.chat.reply([ChatMessage(role="user", text=told)])).text
+        except ModelError:
+            return ""
+
+
+def cases(data: Path) -> tuple[Case, ...]:
+    """The probes with an answer, the instructions in pieces, and John Doe, as far as the folder has them.
+
+    Raises:
+        InvalidInput: a file is not of the suite's form.
+    """
+    found: list[Case] = []
+    if (data / scm.QUESTIONS).is_file():
+        found += (
+            Case(
+                id=probe.id,
+                kind="probe",
+                question=probe.question,
+                reference=probe.answer,
+                turns=tuple((turn.user, turn.assistant) for turn in probe.turns),
+            )
+            for probe in scm.rows(data)
+            if probe.answer
+        )
+    if (data / multiturn.SETS).is_file():
+        found += (
+            Case(id=task.id, kind="sharded", question=task.full, reference=f"{task.answer:g}", shards=task.shards)
+            for task in read_rows(data / multiturn.SETS, multiturn.Sharded)
+        )
+    return (*found, Case(id="john", kind="john", question=_STREP, reference="allergic penicillin"))
+
+
+async def ask(memory: Memory, rows: Sequence[Case], done: Callable[[], None], *, chat: ChatModel) -> tuple[Answer, ...]:
+    """Every case under every way; one after the other, as small servers answer one at a time."""
+    asked, found = _Asked(memory=memory, chat=chat), list[Answer]()
+    for case in rows:
+        answers = await _ASK[case.kind](asked, case)
+        found += (
+            Answer(
+                id=f"{case.id}/{way}",
+                kind=case.kind,
+                way=way,
+                question=case.question,
+                reference=case.reference,
+                answer=answer,
+                model=chat.name,
+                right=is_right(case, answer),
+            )
+            for way, answer in answers.items()
+        )
+        done()
+    return tuple(found)
+
+
+async def _probe(asked: _Asked, case: Case) -> dict[str, str]:
+    talks, name = asked.memory.talk.conversations, f"probe-{hash(case.turns)}"
+    if not await talks.turns(name, last=1):
+        for question, answer in case.turns:
+            await talks.finish(question, answer or "I see.", name)
+    contexts = {
+        way: (await talks.prepare(case.question, name, profile=mode, probe=True)).text if mode else ""
+        for way, mode in WAYS.items()
+    }
+    return {way: await asked.reply(context, case.question) for way, context in contexts.items()}
+
+
+async def _sharded(asked: _Asked, case: Case) -> dict[str, str]:
+    """The paper's settings, with `ours` as the way of this memory."""
+    task = multiturn.Sharded(id=case.id, full=case.question, shards=case.shards, answer=float(case.reference))
+    found = {}
+    for setting in multiturn.Setting:
+        way = "r-memory" if setting is multiturn.Setting.OURS else setting.value
+        name = f"sharded-{case.id}"
+        try:
+            found[way] = await multiturn.last_reply(
+                asked.chat, task, setting, asked.memory.talk.conversations, name=name
+            )
+        except ModelError:
+            found[way] = ""
+    return found
+
+
+async def _john(asked: _Asked, case: Case) -> dict[str, str]:
+    """What was said two days ago, among other talk; `r-memory` has the safety block, the others their contexts."""
+    memory = asked.memory
+    await memory.remember(_ALLERGY, subject="JD001", subject_name=_JOHN, speaker="patient")
+    talks = memory.talk.conversations
+    await talks.finish(_ALLERGY, "Noted.", "john")
+    for number in range(_TALK):
+        await talks.finish(f"What about appointment {number}?", f"Appointment {number} is on day {number}.", "john")
+    contexts = {
+        way: (await talks.prepare(case.question, "john", profile=mode, probe=True)).text if mode else ""
+        for way, mode in WAYS.items()
+    }
+    contexts["r-memory"] = (await memory.build_turn(case.question, subject="JD001")).context
+    return {way: await asked.reply(context, case.question) for way, context in contexts.items()}
+
+
+_ASK = {"probe": _probe, "sharded": _sharded, "john": _john}
+
+
+def is_right(case: Case, answer: str) -> bool:
+    """The rubric: the number of an instruction; of John Doe the word of his allergy; else half of the reference's words
+    that the question does not bring itself.
+    """
+    if case.kind == "sharded":
+        return multiturn.ends_with(answer, float(case.reference))
+    if case.kind == "john":
+        return "allerg" in plain(answer)
+    language = language_of(case.reference)
+    own = set(terms(case.reference, language)) - set(terms(case.question, language))
+    return bool(own) and len(own & set(terms(answer, language))) >= HELD * len(own)
+
+
+def judged(file: Path) -> tuple[Answer, ...]:
+    """Answers as a person judged them: the lines of `--predictions`, with `right` and `judge` as the person left them.
+
+    Raises:
+        InvalidInput: the file is missing or not of that form.
+    """
+    return read_rows(file, Answer)
+
+
+def of_answers(rows: Iterable[Case], answers: Sequence[Answer]) -> Outcome:
+    """Shares of right answers, by kind and way, and who answered and judged."""
+    del rows  # the answers hold everything
+    kinds = list(dict.fromkeys(one.kind for one in answers))
+    if not answers:
+        raise InvalidInput("no case was answered; give a folder with scm/ or sharded.jsonl")
+    models, judges = ({getattr(one, name) for one in answers} for name in ("model", "judge"))
+    return Outcome(
+        figures=tuple(figure for kind in kinds for figure in _by_way(kind, answers)),
+        notes=(
+            f"Answered by {', '.join(sorted(models))}; judged by {', '.join(sorted(judges))}.",
+            "A share holds for this model alone, and a rubric of words is no person.",
+            json.dumps({"empty answers": sum(not one.answer for one in answers)}),
+        ),
+    )
+
+
+def _by_way(kind: str, answers: Sequence[Answer]) -> list[Figure]:
+    own = [one for one in answers if one.kind == kind]
+    ways = dict.fromkeys(one.way for one in own)
+    return [
+        share(f"{kind}, {way}: right", sum(one.right for one in own if one.way == way), sum(o.way == way for o in own))
+        for way in ways
+    ]
