@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
-from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
+from r_memory.cli.printing import counted, day_of, print_json, print_line, print_table, progress
 from r_memory.cli.running import with_memory
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity
-from r_memory.domain.instants import iso_seconds
+from r_memory.domain.instants import iso_seconds, parse_instant
 from r_memory.facts.recall.rendering import called
 from r_memory.memory import Memory
 from r_memory.serving.tools.hits import hits_of
@@ -52,12 +52,16 @@ def search(
         print_json({"hits": [asdict(hit) for hit in hits], "total": len(found), "trouble": trouble})
         return
     if hits:
-        rows = [(hit.subject_id, hit.kind, hit.text, f"{hit.said_at[:10]} by {hit.source}") for hit in hits]
+        rows = [(hit.subject_id, hit.kind, hit.text, _said(hit)) for hit in hits]
         print_table(("Subject", "Kind", "Words", "Said"), rows)
     more = f"; the best {len(hits)} are shown" if len(found) > len(hits) else ""
     print_line(f"{counted(len(found), 'hit')}{more}.")
     if trouble:
         print_line(f"COULD NOT SEARCH {trouble}")
+
+
+def _said(hit: _Hit) -> str:
+    return f"{day_of(parse_instant(hit.said_at))} by {hit.source}"
 
 
 async def _found(memory: Memory, words: str, subject: str) -> tuple[list[_Hit], str]:

@@ -1,5 +1,6 @@
 """`serve`: the MCP server, for clients that start it, or over HTTP for those that do not."""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -27,6 +28,10 @@ def serve(
     settings = settings_of(home, space)
     offer = Offer(read_only=read_only, audit=audit, hooks=hooks)
     if http is None:
+        if sys.stdin.isatty():
+            typer.echo(
+                "Waits for an MCP client on standard input; `r-memory install CLIENT` lets one start it.", err=True
+            )
         server.serve(settings, offer)
     else:
         server.serve_http(settings, http, offer)

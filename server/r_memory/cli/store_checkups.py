@@ -12,7 +12,8 @@ from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.settings import Settings
 from r_memory.domain.events import EpisodeStatus
 from r_memory.errors import ConfigurationError, StoreError
-from r_memory.protocols import StoreHealth
+from r_memory.protocols import StoreHealth, unhurried
+from r_memory.space.integrity import Verification, verify_space
 from r_memory.wiring import open_store
 
 OLDEST_NEO4J = (5, 26)
@@ -26,9 +27,17 @@ async def store_findings(settings: Settings) -> tuple[Finding, ...]:
     try:
         health, unread = await _health(settings)
         domain = load_domain(settings.files, settings.schema)
+        found = await _verified(settings, domain)
     except (StoreError, ConfigurationError) as error:
         return (_down(error),)
-    checks = (_answers(health), _version(health), _prepared(health, domain), _waiting(health), _for_the_model(unread))
+    checks = (
+        _answers(health),
+        _version(health),
+        _prepared(health, domain),
+        _whole(found),
+        _waiting(health),
+        _for_the_model(unread),
+    )
     return tuple(finding for check in checks for finding in check)
 
 
@@ -38,6 +47,30 @@ async def _health(settings: Settings) -> tuple[StoreHealth, int]:
         health = await store.health()
         unread = await store.open_episodes(settings.space)
         return health, sum(episode.status is EpisodeStatus.RETRY for episode in unread)
+
+
+async def _verified(settings: Settings, domain: Loaded) -> Verification | None:
+    """What `verify` finds; `None` where the next start prepares the store first."""
+    async with open_store(settings) as store:
+        if not await store.is_prepared(domain.schema):
+            return None
+        with unhurried():
+            return await verify_space(store, domain.schema, domain.knowledge, settings.space)
+
+
+def _whole(found: Verification | None) -> Iterator[Finding]:
+    """Whether everything in the space is as it was recorded, which also tells of damaged files."""
+    if found is not None and found.whole:
+        yield Finding(check="record", level="fine", what=f"{counted(found.records, 'record')} as they were recorded")
+    elif found is not None:
+        first = found.differences[0]
+        yield Finding(
+            check="record",
+            level="trouble",
+            what=f"{counted(len(found.differences), 'difference')} from what was recorded, first at {first.where}",
+            why="a file was damaged, or somebody changed the database by hand; what is shown may be wrong",
+            remedy="run `r-memory verify`, which says of each whether to rebuild or to restore",
+        )
 
 
 def _down(error: StoreError | ConfigurationError) -> Finding:

@@ -95,6 +95,10 @@ class CypherStore:
         """As in `Store`; does nothing but look where this schema prepared the store already."""
         return await self._preparer.prepare(schema)
 
+    async def is_prepared(self, schema: Schema) -> bool:
+        """Whether `prepare` has nothing to do; looks only."""
+        return await self._preparer.is_prepared(schema)
+
     async def load_knowledge(self, knowledge: Knowledge) -> None:
         """As in `Store`.
 

@@ -56,6 +56,18 @@ class Preparer:
         self._schema = schema
         return tuple(sorted(known - set(schema.relations)))
 
+    async def is_prepared(self, schema: Schema) -> bool:
+        """Whether this schema and these setup files prepared the database; looks only, and goes by the schema then.
+
+        Raises:
+            StoreUnavailable: no answer.
+        """
+        wanted = {"version": schema.version, "setup": self._digest(await self._bolt.engine())}
+        before = await self._bolt.read(self._library["read/schema_version"], {}, limit_s=SETUP_LIMIT_S)
+        prepared = any(wanted.items() <= row.items() for row in before)
+        self._schema = schema if prepared else self._schema
+        return prepared
+
     async def _give_keys(self) -> None:
         """Gives those whom an earlier version declared the keys that their words are looked up by."""
         rows = await self._bolt.read(self._library["read/entities_without_keys"], {}, limit_s=SETUP_LIMIT_S)

@@ -30,8 +30,10 @@ QUOTE_LIMIT = 400
 _ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 """What a terminal obeys."""
 _CREDENTIALS = re.compile(r"\bauth\w*\s*=\s*\([^)]*\)?", re.IGNORECASE)
-_SECRET = re.compile(r"\b(password|passwd|pwd|secret|token|key|auth)\b(\s*[=:'\"(]\s*)\S+", re.IGNORECASE)
-_ADDRESS = re.compile(r"\S*://\S*|\S*@\S*|\b[\w.-]+:\d{2,5}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\[?(?:[0-9a-f]*:){2,}\S*")
+_SECRET = re.compile(r"\b(password|passwd|pwd|secret|token|key|auth)\b(\s*[=:'\"(]\s*)(?!status\b)\S+", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"\S*://(?!HOST\b)\S*|\S*@\S*|\b(?!HOST:)[\w.-]+:\d{2,5}\b|\b\d{1,3}(?:\.\d{1,3}){3}\b|\[?(?:[0-9a-f]*:){2,}\S*"
+)
 
 
 def inert(text: str, limit: int = QUOTE_LIMIT) -> str:

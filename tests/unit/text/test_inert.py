@@ -94,3 +94,10 @@ def test_name_of_nothing_visible_says_so() -> None:
 )
 def test_error_for_people_holds_no_address_and_no_password(message: str, shown: str) -> None:
     assert without_secrets(message) == shown
+
+
+@pytest.mark.parametrize(
+    "ours", ["the server refused the key (status 401)", "set a Neo4j address: R_MEMORY_STORE_URI=neo4j://HOST:7687"]
+)
+def test_our_own_words_about_keys_and_addresses_are_no_secrets(ours: str) -> None:
+    assert without_secrets(ours) == ours

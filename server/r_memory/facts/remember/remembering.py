@@ -4,11 +4,12 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from typing import get_args
 
 from r_memory.domain.events import EpisodeStatus, Role
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import Instant
-from r_memory.errors import InvalidInput, KeyUsed
+from r_memory.errors import InvalidInput, KeyUsed, UnknownName
 from r_memory.facts.limits import Limits
 from r_memory.facts.remember.recorder import Recorder, Said
 from r_memory.facts.remember.results import Claim, Remembered, together
@@ -69,6 +70,8 @@ class Remembering:
             NotStored: the words are stored, their facts are not yet.
         """
         checked_text(text, limit=self._limits.message)
+        if role not in get_args(Role):
+            raise UnknownName("role", str(role), get_args(Role))
         if len(claims) > self._limits.claims:
             raise InvalidInput(
                 f"{len(claims)} facts were given, at most {self._limits.claims} are taken; split the call"

@@ -78,3 +78,9 @@ def test_ordinary_words_are_neither_misspelt_nor_unknown_names(reader: Reader, t
 
 def test_a_name_is_said_once_as_it_was_first_written(reader: Reader) -> None:
     assert reader.named("Start Zorvenbrix. zorvenbrix 5 mg daily.").unrecognised == ("Zorvenbrix",)
+
+
+def test_somebody_who_is_known_by_that_name_is_no_unknown_thing(reader: Reader) -> None:
+    naming = reader.named("Give Zofiowska vexolimine")
+
+    assert naming.without(["Anna Zofiowska"]).unrecognised == ("vexolimine",)

@@ -1,0 +1,68 @@
+"""Fills a store, or reads a damaged one and says what came of it: a process of its own, for the engine may die.
+
+python -m tests.faults.damaged fill FOLDER
+python -m tests.faults.damaged read FOLDER
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from r_memory.domain.facts import concept
+from r_memory.domain.knowledge import Knowledge
+from r_memory.errors import RMemoryError
+from r_memory.space.integrity import verify_space
+from r_memory.store.bolt import Bolt
+from r_memory.store.cypher_store import CypherStore
+from r_memory.store.embedded import EmbeddedArcade
+from tests.store.stores import LIBRARY
+from tests.store.world import ALLERGY, SCHEMA, TAKES, a_patient, an_episode, seen, told
+
+SPACE = "clinic"
+DRUG = concept("DrugClass", "penicillin")
+PATIENTS = tuple(a_patient(SPACE, f"P{number}", f"Pat {number}") for number in range(8))
+NO_KNOWLEDGE = Knowledge(name="none", version="none", concepts={}, links=())
+
+
+async def fill(store: CypherStore) -> None:
+    await store.prepare(SCHEMA)
+    for patient in PATIENTS:
+        await store.declare_subject(patient)
+        await told(store, seen(patient, DRUG))
+        await told(store, seen(patient, DRUG, relation=TAKES))
+        await store.add_episode(an_episode(patient, "It itched."))
+
+
+async def read(store: CypherStore) -> str:
+    """`silent` if anybody's facts, or waiting statement, are missing and nobody says so; else how it was told."""
+    told_by = set()
+    try:
+        await store.prepare(SCHEMA)
+        for patient in PATIENTS:
+            known = await store.subjects(SPACE, SCHEMA.subject, id_=patient.id)
+            if not known:
+                told_by.add("unknown")
+                continue
+            found = await store.neighbourhood(patient, (ALLERGY, TAKES))
+            whole = len(found.facts) == 2 and len(found.pending) == 1
+            told_by.add("whole" if whole and not found.failed else "named" if found.failed else "silent")
+        verified = (await verify_space(store, SCHEMA, NO_KNOWLEDGE, SPACE)).whole
+    except RMemoryError as error:
+        return f"refused {type(error).__name__}"
+    return f"{' '.join(sorted(told_by))}; verify {'whole' if verified else 'differs'}"
+
+
+async def main(what: str, folder: Path) -> None:
+    bolt = Bolt(EmbeddedArcade(folder))
+    store = CypherStore(bolt, LIBRARY)
+    try:
+        if what == "fill":
+            await fill(store)
+        else:
+            sys.stdout.write(await asyncio.wait_for(read(store), 60))
+    finally:
+        await store.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], Path(sys.argv[2])))
