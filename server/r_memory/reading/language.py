@@ -66,7 +66,7 @@ class LanguagePack:
 
     def vocabulary(self) -> frozenset[str]:
         """Every word that stands anywhere in the language file: none of them is a misspelling of another."""
-        return frozenset(word for text in _texts(self._sections) for word in text.lower().split())
+        return frozenset(word for text in all_texts(self._sections) for word in text.lower().split())
 
     def _mapping(self, path: Sequence[str]) -> Mapping[str, object]:
         value = self._at(path)
@@ -87,13 +87,14 @@ class LanguagePack:
         )
 
 
-def _texts(value: object) -> Iterable[str]:
+def all_texts(value: object) -> Iterable[str]:
+    """Every text in nested lists and mappings, keys included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
         for key, inner in value.items():
             yield str(key)
-            yield from _texts(inner)
+            yield from all_texts(inner)
     elif isinstance(value, Sequence):
         for inner in value:
-            yield from _texts(inner)
+            yield from all_texts(inner)

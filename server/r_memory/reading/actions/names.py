@@ -16,8 +16,9 @@ from r_memory.domain.schema import Schema
 from r_memory.domain.wordings import SOUGHT, expression
 from r_memory.protocols import UNKNOWN, Linker, Mention, Naming
 from r_memory.reading.actions.keywords import keywords_of
-from r_memory.reading.actions.requests import every
+from r_memory.reading.actions.requests import every, listed
 from r_memory.reading.actions.sentences import Sentence, Sentences, Span
+from r_memory.reading.language import all_texts
 
 _SHORTEST = 4
 """Letters of a name; shorter ones are abbreviations more often than not."""
@@ -67,14 +68,14 @@ class Names:
         self._terms = schema.lexicon.terms
         self._types = sorted({type_ for row in rows for type_ in keywords_of(row.keywords, schema).types})
         sections = schema.language.sections
-        numbers = _texts(sections.get("numbers"))
+        numbers = listed(sections.get("numbers"))
         self._wordings = [re.compile(expression(wording, numbers)) for row in rows for wording in row.named]
         words = sections.get("requests")
         words = words if isinstance(words, Mapping) else {}
-        self._sentences = Sentences(words, fillers=_texts(sections.get("fillers")))
-        self._joins = frozenset(_texts(words.get("joins")))
-        self._unlike = tuple(_texts(words.get("not_a_name_ending")))
-        self._said = frozenset(word for text in _all_texts(sections) for word in text.casefold().split())
+        self._sentences = Sentences(words, fillers=listed(sections.get("fillers")))
+        self._joins = frozenset(listed(words.get("joins")))
+        self._unlike = tuple(listed(words.get("not_a_name_ending")))
+        self._said = frozenset(word for text in all_texts(sections) for word in text.casefold().split())
         self._give_common = common
 
     def of(self, text: str) -> Naming:
@@ -161,21 +162,3 @@ def _is_alike(word: str, name: str) -> bool:
 
 def _unknown(word: _Word) -> Mention:
     return Mention(type=UNKNOWN, name=word.text, start=word.start, end=word.start + len(word.text), surface=word.text)
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    """The items of a list, or the keys of a mapping."""
-    return tuple(str(item) for item in value) if isinstance(value, list | tuple | Mapping) else ()
-
-
-def _all_texts(value: object) -> Iterator[str]:
-    """Every text in nested lists and mappings, keys included."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _all_texts(key)
-            yield from _all_texts(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _all_texts(inner)

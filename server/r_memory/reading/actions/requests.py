@@ -37,11 +37,11 @@ class Requests:
         words = section if isinstance(section, Mapping) else {}
         self.known = bool(words)
         """False for a language that says nothing of requests."""
-        self._numbers = _texts(language.sections.get("numbers"))
-        self._sentences = Sentences(words, fillers=_texts(language.sections.get("fillers")))
+        self._numbers = listed(language.sections.get("numbers"))
+        self._sentences = Sentences(words, fillers=listed(language.sections.get("fillers")))
         self._verbs = _licensed_verbs(words) if words else None
         self._imperatives = re.compile(f"(?P<verb>{_any(words, 'verbs')})") if words else None
-        self._found: Mapping[str, Pattern] = {key: self.phrases(_texts(words.get(key))) for key in _PHRASES}
+        self._found: Mapping[str, Pattern] = {key: self.phrases(listed(words.get(key))) for key in _PHRASES}
 
     def sentences(self, text: str, mentions: Sequence[Mention]) -> tuple[Sentence, ...]:
         """The sentences of a text, in order."""
@@ -135,7 +135,7 @@ def _licensed_verbs(words: Mapping[str, object]) -> re.Pattern[str]:
 
 def _any(words: Mapping[str, object], key: str) -> str:
     """Any phrase of a list; nothing for a list that is missing."""
-    return "|".join(expression(phrase) for phrase in _texts(words.get(key))) or "(?!)"
+    return "|".join(expression(phrase) for phrase in listed(words.get(key))) or "(?!)"
 
 
 def every(pattern: Pattern, text: str) -> Iterator[re.Match[str]]:
@@ -172,6 +172,6 @@ def _end(text: str, start: int) -> int:
     return start
 
 
-def _texts(value: object) -> tuple[str, ...]:
+def listed(value: object) -> tuple[str, ...]:
     """The items of a list, or the keys of a mapping."""
     return tuple(str(item) for item in value) if isinstance(value, (list, tuple, Mapping)) else ()

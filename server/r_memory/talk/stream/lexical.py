@@ -32,11 +32,11 @@ _NEAR = 88.0
 class Bm25:
     """Settings of word search."""
 
-    k1: float = 1.2
+    k1: float = 0.6
     """How soon a repeated term counts no more."""
-    b: float = 0.75
+    b: float = 0.4
     """How far a long text is discounted; 0 not at all."""
-    previous: float = 0.5
+    previous: float = 0.7
     """Weight of the turn before; 0 leaves it out."""
     next: float = 0.2
     """Weight of the turn after; 0 leaves it out."""
