@@ -16,7 +16,7 @@ from mcp.client import ClientRequestContext
 from mcp.types import ElicitRequestParams, ElicitResult
 
 from r_memory import Change, Memory, RMemoryError, Settings, open_memory, render
-from r_memory.config.access_tokens import add_token
+from r_memory.config.access_tokens import SCOPES, add_token
 from tests.acceptance.conftest import Assistant, Installation, text_of
 from tests.acceptance.http.server import HttpServer
 from tests.acceptance.story_form import NOBODY, Expect, Step, Story
@@ -271,7 +271,7 @@ def python_life(settings: Settings) -> Life:
 def mcp_life(installation: Installation, spaces: Iterable[str]) -> Life:
     """A server process over HTTP, where each story has a token for a space of its own."""
     file = installation.folder / "tokens.yaml"
-    tokens = {name: add_token(file, name, space=name) for name in spaces}
+    tokens = {name: add_token(file, name, space=name, scopes=SCOPES[:3]) for name in spaces}
     shared = installation.with_settings(http_token_file=str(file))
 
     @asynccontextmanager

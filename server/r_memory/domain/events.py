@@ -7,7 +7,7 @@ the clock.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -196,15 +196,24 @@ def event_hash(event: FactEvent) -> str:
 
     Of the object only the key counts: its names and codes may be mended without touching the ledger.
     """
-    fields = asdict(event)
-    del fields["hash"]
-    fields["object"] = event.object.uid
-    fields["flags"] = sorted(event.flags)
-    return _sha256(fields)
+    # Not `asdict`, which copies deeply and took six times as long: `verify` hashes every event.
+    hashed: dict[str, object] = {name: getattr(event, name) for name in _HASHED}
+    hashed["object"] = event.object.uid
+    hashed["flags"] = sorted(event.flags)
+    hashed["attrs"] = dict(event.attrs)
+    hashed["valid"] = {"start": event.valid.start, "end": event.valid.end}
+    return _sha256(hashed)
+
+
+_HASHED = tuple(each.name for each in fields(FactEvent) if each.name != "hash")
+
+
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
+"""Made once: making it takes as long as using it."""
 
 
 def _sha256(value: object) -> str:
-    text = json.dumps(value, sort_keys=True, ensure_ascii=False)
+    text = _ENCODER.encode(value)
     # "surrogatepass", because what was said may hold lone surrogates and must be hashed all the same.
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -15,12 +15,13 @@ from dataclasses import dataclass
 
 MODULUS = 2**61
 """Of a head's sum: two of them still fit a store's whole numbers."""
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 EMPTY_ROOT = hashlib.sha256().hexdigest()
 
 
 def leaf(kind: str, record: Mapping[str, object]) -> str:
     """Its kind, and sha256 over it as it is stored, salt included, so that nobody guesses what was erased."""
-    text = json.dumps([kind, record], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    text = _ENCODER.encode([kind, record])
     return f"{kind}:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 

@@ -53,7 +53,11 @@ class Facts:
             store=store,
             space=space,
             type_=reader.schema.subject,
-            names=PersonNames(reader.schema, reader.linker),
+            names=PersonNames(
+                reader.schema,
+                reader.linker,
+                wording=[example for row in reader.table.intents.values() for example in row.examples],
+            ),
             single=single_subject,
             retired=self.retired,
         )

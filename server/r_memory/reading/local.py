@@ -222,9 +222,9 @@ class LocalReader:
                 yield candidate
 
     def _is_name(self, relation: str, one: Words) -> bool:
-        """Whether the words are a term of the lexicon, or the relation takes any name."""
+        """Whether the words are a term of the lexicon, or written as a name where the relation takes any name."""
         declared = self._schema.relations[relation]
-        if one.mention is not None or declared.open_object or declared.rule_status:
+        if one.mention is not None or declared.rule_status or (declared.open_object and one.words[:1].isupper()):
             return True
         return len(self._linker.resolve(one.words, declared.objects)) == 1
 

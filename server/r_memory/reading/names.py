@@ -73,11 +73,13 @@ class _Word:
 class PersonNames:
     """Finds names under one language and lexicon."""
 
-    def __init__(self, schema: Schema, linker: Linker) -> None:
+    def __init__(self, schema: Schema, linker: Linker, *, wording: Iterable[str] = ()) -> None:
+        """`wording` are requests as people word them: what they say in small letters is nobody's name."""
         sections = schema.language.sections
         names, persons = _section(sections, "names"), _section(sections, "persons")
         self._linker = linker
         self._lexicon = schema.lexicon
+        self._wording = wording
         self._titles = _words(persons, "titles")
         self._nouns = _words(persons, "subject_nouns") | {schema.subject.casefold()}
         self._clinicians = _words(persons, "clinicians")
@@ -94,17 +96,34 @@ class PersonNames:
     def slices(self, text: str) -> tuple[Slice, ...]:
         """Everything in the text that may be an id or a name: up to five words, "Doe, Jane" also turned round.
 
-        A name neither begins nor ends with an everyday word, unless that has a capital.
+        A name neither begins nor ends with an everyday word, unless that has a capital, and holds a word that is none.
         """
         words = _split(text)
         ends = [word.capital or word.folded not in self._never for word in words]
+        tells = [self._tells(words, place) for place in range(len(words))]
         return tuple(
             piece
             for first in range(len(words))
             if ends[first]
             for piece in _from(words, first, text)
-            if ends[piece.last - 1]
+            if ends[piece.last - 1] and any(tells[first : piece.last])
         )
+
+    def _tells(self, words: Sequence[_Word], place: int) -> bool:
+        """Whether a word may be a name's: it is no everyday word, or it is written as a name is."""
+        word = words[place]
+        everyday = word.folded in self._never or word.folded in self._terms or word.folded in self._worded
+        if not everyday or word.folded in self._also_words or word.is_owner or self._is_introduced(words, place):
+            return True
+        if not word.capital:
+            return False
+        behind = words[place + 1 : place + 2]
+        acts = bool(behind) and (behind[0].capital or behind[0].text in self._behind)
+        return acts or (place > 0 and words[place - 1].capital)
+
+    @cached_property
+    def _worded(self) -> frozenset[str]:
+        return frozenset(word for words in self._wording for word in words.casefold().split())
 
     def named(self, text: str, people: Iterable[Entity]) -> Mapping[str, str]:
         """Uid of each of these people whom the text names, to the words that do."""

@@ -144,7 +144,8 @@ async def _verified(store: Store, schema: Schema, look: Inspection, since: Check
 
 
 def _differences(look: Inspection, schema: Schema, since: Checkpoint | None) -> tuple[Difference, ...]:
-    broken = tuple(dict.fromkeys(_broken(look)))
+    logged = tuple(problems(look.log))
+    broken = tuple(dict.fromkeys(_broken(look, logged)))
     remedy = f"; {RESTORE}" if broken else "; run `r-memory rebuild`"
     expected = fold_all(look.events, scale=schema.severity.grades)
     state = (
@@ -153,19 +154,19 @@ def _differences(look: Inspection, schema: Schema, since: Checkpoint | None) -> 
     known = {(one.where, one.problem) for one in broken}
     others = (
         Difference(subject_uid=look.subject.uid, where=problem.where, problem=problem.what)
-        for problem in (*problems(look.log), *look.problems, *(since.problems(look.log) if since else ()))
+        for problem in (*logged, *look.problems, *(since.problems(look.log) if since else ()))
         if (problem.where, problem.what) not in known
     )
     return (*broken, *state, *others)
 
 
-def _broken(look: Inspection) -> Iterator[Difference]:
+def _broken(look: Inspection, logged: Iterable[Problem]) -> Iterator[Difference]:
     """Everything because of which the events cannot be believed."""
     uid = look.subject.uid
     yield from chain_differences(look.events)
     if look.head != ChainHead().after(look.events):
         yield Difference(subject_uid=uid, where="end of the chain", problem="is not that of its events")
-    for problem in problems(look.log):
+    for problem in logged:
         if problem.kind == "event" and problem.what.startswith(("was altered", "the event")):
             yield Difference(subject_uid=uid, where=problem.where, problem=problem.what)
 
@@ -271,7 +272,7 @@ async def _check_chain(store: Store, subject: Entity) -> None:
         [look] = await store.inspect([subject])
         # What a read is held against is no event, and is what a rebuild writes anew.
         whole = replace(look, head=replace(look.head, held=ChainHead().after(look.events).held))
-        broken = list(_broken(whole))
+        broken = list(_broken(whole, problems(look.log)))
         if not broken:
             return
     raise LedgerBroken(

@@ -26,6 +26,7 @@ _NEEDED = object()
 """Stands where nothing may stand for a property that is missing."""
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _WHOLE = partial(encoded, whole=True)
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
 
 
 class Unreadable(StoreError):
@@ -81,7 +82,7 @@ def instant_properties(name: str, instant: Instant) -> dict[str, object]:
 
 def digest(properties: Properties) -> str:
     """sha256, shortened, of properties as they are stored."""
-    text = json.dumps(properties, sort_keys=True, ensure_ascii=False)
+    text = _ENCODER.encode(properties)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

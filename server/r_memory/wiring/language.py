@@ -23,8 +23,9 @@ from r_memory.reading.linking import Gazetteer
 from r_memory.reading.local import LocalReader
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.reader import Reader
+from r_memory.reading.taught.labels import read_labels
 from r_memory.reading.taught.lazy import LazyReader
-from r_memory.reading.taught.weights import SHIPPED, Absent, find_weights, whole_words
+from r_memory.reading.taught.weights import LABELS, SHIPPED, Absent, find_weights, whole_words
 from r_memory.reading.validation import Validator
 from r_memory.store.queries import check_traversal
 
@@ -52,7 +53,7 @@ class _Language:
 
     @cached_property
     def extractor(self) -> LocalReader:
-        taught = taught_reader(self._schema.name)
+        taught = taught_reader(self._schema.name, own_weights(self._settings, self._schema.name))
         if isinstance(taught, Absent):
             return LocalReader(self._rules, self._schema, self.linker, None, alone=taught.reason)
         return LocalReader(self._rules, self._schema, self.linker, taught)
@@ -119,6 +120,15 @@ def _late(make: Callable[[], Part]) -> Part:
 
 def _now(make: Callable[[], Part]) -> Part:
     return make()
+
+
+def own_weights(settings: Settings, domain: str) -> Path:
+    """The folder of weights below the home, if these are for the domain; else the package's own."""
+    home = settings.files.home
+    own = SHIPPED if home is None else home / "weights"
+    if own != SHIPPED and (own / LABELS).is_file() and domain in read_labels(own / LABELS).domains:
+        return own
+    return SHIPPED
 
 
 def taught_reader(domain: str, folder: Path = SHIPPED) -> LazyReader | Absent:

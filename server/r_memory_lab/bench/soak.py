@@ -41,6 +41,8 @@ CALLERS = 4
 FACTS = 30
 """About one patient; then the caller goes on with the next."""
 _LIMIT_S = 60.0
+_PAUSE_S = 0.25
+"""Before a call that was refused is made again."""
 _PROTOCOL = "2026-07-28"
 _UNAVAILABLE = (
     "SAFETY MEMORY UNAVAILABLE",
@@ -171,17 +173,19 @@ class Caller:
             self._connection.close()
             self._connection = http.client.HTTPConnection(self._address, timeout=_LIMIT_S)
             self._seen.unavailable += 1
+            time.sleep(_PAUSE_S)
             return None
         now = time.monotonic()
         self._seen.took.append((now - self._began, tool, (now - began) * 1000))
         if self._other in raw:
             self._seen.leaks.append(f"{self._tenant} {tool}")
-        result = json.loads(raw).get("result", {}) if raw.startswith("{") else {}
+        result = _message(raw).get("result", {})
         if result and not result.get("isError"):
             structured: Mapping[str, Any] = result["structuredContent"]
             return structured
         said = raw[:300]
         self._seen.unavailable += 1
+        time.sleep(_PAUSE_S)
         if not any(sentence in raw for sentence in _UNAVAILABLE):
             self._seen.odd.append(f"{tool}: {said}")
         return None
@@ -204,6 +208,13 @@ class Caller:
         }
         self._connection.request("POST", self._path, json.dumps(body), headers)
         return self._connection.getresponse().read().decode()
+
+
+def _message(raw: str) -> Mapping[str, Any]:
+    """The message, by itself or, where it took long, as the last event of a stream."""
+    body = raw if raw.startswith("{") else raw.rpartition("\ndata: ")[2].partition("\n")[0]
+    message: Mapping[str, Any] = json.loads(body) if body.startswith("{") else {}
+    return message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

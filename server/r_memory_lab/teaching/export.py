@@ -1,10 +1,7 @@
 """Writes what ships: the encoder as int8 ONNX, the heads, the tokenizer, and the labels that bind them together."""
 
-import hashlib
-import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,8 +10,9 @@ import onnx
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from r_memory.reading.taught.labels import FORMAT, Labels
-from r_memory.reading.taught.weights import ENCODER, HEADS, LABELS, TOKENIZER
+from r_memory.reading.taught.labels import Labels
+from r_memory.reading.taught.weights import ENCODER, HEADS, TOKENIZER
+from r_memory_lab.teaching.folder import write_labels
 from r_memory_lab.teaching.network import Encoder, Network
 
 _OPSET = 18
@@ -65,21 +63,3 @@ def export_heads(network: Network, file: Path) -> None:
 def export_tokenizer(source: Path, file: Path) -> None:
     """The tokenizer as it came; training reads the same file."""
     shutil.copyfile(source, file)
-
-
-def write_labels(labels: Mapping[str, Labels], folder: Path, *, version: str) -> None:
-    """`labels.json`, with the hashes of the files beside it."""
-    files = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in (ENCODER, HEADS, TOKENIZER)}
-    data = {
-        "format": FORMAT,
-        "version": version,
-        "files": files,
-        "domains": {name: _plain(one) for name, one in labels.items()},
-    }
-    (folder / LABELS).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-
-
-def _plain(labels: Labels) -> dict[str, object]:
-    found = asdict(labels)
-    del found["domain"]
-    return found

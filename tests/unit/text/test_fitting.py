@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped] # ships no types
+from sklearn.linear_model import LogisticRegression
 
 from r_memory.config.files import Files
 from r_memory.config.loading import load_domain

@@ -1,0 +1,232 @@
+"""Teaches a domain of one's own without torch: new heads over the encoder that ships, which stays as it is.
+
+    python -m r_memory_lab.teaching.own --schema NAME --corpus DIR --home DIR
+
+The lines are `DIR/NAME/*.jsonl`. The layers that all domains share are kept; words that may be things, relations,
+statuses and persons are linear maps that scikit-learn finds. Attributes and closed values are not taught. The figures
+are cross-validated: each line is read by heads that did not see it. A corpus is checked by `lint.py`.
+"""
+
+import argparse
+import random
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.linear_model import LogisticRegression
+
+from r_memory.config.files import Files
+from r_memory.config.schema_file import load_schema
+from r_memory.domain.schema import Schema
+from r_memory.errors import ConfigurationError
+from r_memory.reading.taught.claims import Person
+from r_memory.reading.taught.encoder import OnnxEncoder
+from r_memory.reading.taught.heads import DISTANCES, SHARED, Arrays, Heads, Layer, read_arrays, span_features
+from r_memory.reading.taught.labels import Labels
+from r_memory.reading.taught.pieces import Vectors
+from r_memory.reading.taught.reader import TaughtReader
+from r_memory.reading.taught.weights import ENCODER, HEADS, SHIPPED, TOKENIZER
+from r_memory.reading.taught.wordpieces import WordPieces
+from r_memory_lab.teaching.calibration import Judged, claims_of, cooled, plain_labels, temperatures, thresholds
+from r_memory_lab.teaching.corpus import Line, read_file
+from r_memory_lab.teaching.domains import DOMAINS, STATUSES, Domain
+from r_memory_lab.teaching.evaluation import Figures, figures, scored
+from r_memory_lab.teaching.examples import IGNORED, Example, Taught, example, negatives
+from r_memory_lab.teaching.folder import write_labels
+
+FOLDS = 5
+FEWEST = 50
+"""Lines without which nothing is taught: a fold would hold hardly any of a relation."""
+_NEGATIVES = 3
+"""Spans of a line that state nothing, beside those that are marked so."""
+_STRENGTH = 0.3
+"""How freely a map may follow its lines; chosen among .1, .3 and 1 on no held-out line."""
+
+Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A line as the encoder sees it."""
+
+    line: Line
+    example: Example
+    vectors: Vectors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """What came of teaching."""
+
+    arrays: Arrays
+    labels: Labels
+    figures: Figures
+    """Each line read by heads that did not see it."""
+
+
+def domain_of(schema: Schema) -> Domain:
+    """What the lines of a schema may say: its own relations, of the subject, a relative or somebody else."""
+    own = schema.subject.casefold()
+    stated = [relation for relation in schema.relations.values() if not relation.derived]
+    return Domain(
+        name=schema.name,
+        speakers=(own, "professional", "relative", "note"),
+        persons={own: Person.SUBJECT, "family": Person.RELATIVE, "other": Person.OTHER},
+        relations={relation.name: relation.name for relation in stated},
+        attributes=(),
+        classes={},
+        risks=frozenset(relation.name for relation in stated if relation.critical),
+    )
+
+
+def teach(lines: Sequence[Line], domain: Domain, folder: Path = SHIPPED) -> Lesson:
+    """Heads for the lines, with thresholds and figures from heads that did not see them.
+
+    Raises:
+        ConfigurationError: there are too few lines.
+    """
+    if len(lines) < FEWEST:
+        raise ConfigurationError(f"{len(lines)} lines teach nothing; write {FEWEST} at least, better 300")
+    encoder = OnnxEncoder(folder / ENCODER, WordPieces(folder / TOKENIZER))
+    shared = read_arrays(folder / HEADS)
+    seen = [_seen(line, encoder) for line in lines]
+    random.Random(1).shuffle(seen)  # noqa: S311 - deals lines out, keeps no secret
+    folds = [seen[number::FOLDS] for number in range(FOLDS)]
+    rest = [[one for other in folds if other is not fold for one in other] for fold in folds]
+    taught = [_heads(others, domain, shared) for others in rest]
+
+    def reader(arrays: Arrays, labels: Labels) -> TaughtReader:
+        return TaughtReader(encoder, Heads(arrays, labels), labels, least=0)
+
+    cold = plain_labels(domain)
+    judged: list[Judged] = []
+    for arrays, fold in zip(taught, folds, strict=True):
+        judged += claims_of(reader(arrays, cold), [one.line for one in fold])
+    heat = temperatures(judged)
+    labels = plain_labels(domain, heat, thresholds(tuple(cooled(judged, heat)), domain))
+    results = [
+        result
+        for arrays, fold in zip(taught, folds, strict=True)
+        for result in scored(reader(arrays, labels), [one.line for one in fold], labels.thresholds)
+    ]
+    return Lesson(arrays=_heads(seen, domain, shared), labels=labels, figures=figures(results, labels.thresholds))
+
+
+def write(lesson: Lesson, out: Path, folder: Path = SHIPPED) -> None:
+    """A folder of weights for the one domain, as `r_memory` reads it below a home."""
+    out.mkdir(parents=True, exist_ok=True)
+    for name in (ENCODER, TOKENIZER):
+        shutil.copyfile(folder / name, out / name)
+    halves = {name: array.astype(np.float16) for name, array in lesson.arrays.items()}
+    np.savez(out / HEADS, allow_pickle=False, **halves)
+    write_labels({lesson.labels.domain: lesson.labels}, out, version="own")
+
+
+def _seen(line: Line, encoder: OnnxEncoder) -> Seen:
+    made = example(line, encoder)
+    return Seen(line=line, example=made, vectors=encoder.vectors(made.ids, made.second))
+
+
+def _heads(seen: Sequence[Seen], domain: Domain, shared: Arrays) -> Arrays:
+    layers = {name: Layer(weight=shared[f"{name}.weight"], bias=shared[f"{name}.bias"]) for name in SHARED}
+    spans = [(one, taught) for one in seen for taught in _spans(one)]
+    features = np.concatenate([span_features(one.vectors, [taught.span]) for one, taught in spans])
+    read, stance = (np.maximum(layers[name](features), 0) for name in ("relation", "stance"))
+    many = len(domain.relations)
+    stated = np.asarray([[number in taught.relations for number in range(many)] for _, taught in spans])
+    own = {
+        "tags": _tags(seen),
+        "relations": _joined([_map(read, column) for column in (*stated.T, ~stated.any(axis=1))]),
+        "statuses": _of_each(stance, spans, "statuses", len(STATUSES), many),
+        "persons": _of_each(stance, spans, "persons", len(domain.persons), many),
+        "details": _blank(1, features.shape[1] // 4),
+        "binding": _blank(0, layers["thing"].weight.shape[0]),
+    }
+    arrays = {name: array for name, array in shared.items() if name.partition(".")[0] in SHARED}
+    for name, layer in own.items():
+        arrays[f"{domain.name}.{name}.weight"], arrays[f"{domain.name}.{name}.bias"] = layer.weight, layer.bias
+    arrays[f"{domain.name}.distance"] = np.zeros((0, 2 * DISTANCES + 1), dtype=np.float32)
+    return arrays
+
+
+def _spans(one: Seen) -> tuple[Taught, ...]:
+    """Those that are marked, and some others that state nothing; the same at every call."""
+    chance = random.Random(one.line.number)  # noqa: S311 - as above
+    return (*one.example.taught, *negatives(one.example, many=_NEGATIVES, chance=chance))
+
+
+def _tags(seen: Sequence[Seen]) -> Layer:
+    """Outside, at the beginning or inside a thing, for the first piece of each word."""
+    judged = [(one.vectors[at], tag) for one in seen for at, tag in enumerate(one.example.things) if tag != IGNORED]
+    return _map(np.stack([vector for vector, _ in judged]), np.asarray([tag for _, tag in judged]), classes=3)
+
+
+def _of_each(stance: Vectors, spans: Sequence[tuple[Seen, Taught]], name: str, classes: int, relations: int) -> Layer:
+    """One map for all relations, repeated for each: a small corpus has too few of any one."""
+    cases = [(row, value) for row, (_, taught) in enumerate(spans) for value in getattr(taught, name)]
+    layer = _map(stance[[row for row, _ in cases]], np.asarray([value for _, value in cases]), classes=classes)
+    return _joined([layer] * relations)
+
+
+def _map(features: Vectors, values: npt.NDArray[np.generic], classes: int = 1) -> Layer:
+    """The linear map to the values' log odds; what no line shows is as unlikely as can be."""
+    values = values.astype(int)
+    shown = np.unique(values)
+    weight = np.zeros((max(classes, 1), features.shape[1]), dtype=np.float32)
+    bias = np.full(max(classes, 1), -8.0, dtype=np.float32)
+    if len(shown) < 2:
+        bias[shown[0] if classes > 1 else 0] = 8.0 if classes > 1 or shown[0] else -8.0
+        return Layer(weight=weight, bias=bias)
+    found = LogisticRegression(C=_STRENGTH, max_iter=300).fit(features, values)
+    if classes == 1:
+        return Layer(weight=found.coef_.astype(np.float32), bias=found.intercept_.astype(np.float32))
+    if len(shown) == 2:  # scikit-learn gives one row for two
+        weight[shown[1]], bias[shown[1]], bias[shown[0]] = found.coef_[0], found.intercept_[0], 0.0
+    else:
+        weight[shown], bias[shown] = found.coef_, found.intercept_
+    return Layer(weight=weight, bias=bias)
+
+
+def _joined(layers: Sequence[Layer]) -> Layer:
+    return Layer(
+        weight=np.concatenate([layer.weight for layer in layers]),
+        bias=np.concatenate([layer.bias for layer in layers]),
+    )
+
+
+def _blank(outputs: int, inputs: int) -> Layer:
+    return Layer(weight=np.zeros((outputs, inputs), dtype=np.float32), bias=np.zeros(outputs, dtype=np.float32))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Teaches, writes the weights below the home, and prints what is to be expected of them; 1 for bad lines."""
+    parser = argparse.ArgumentParser(prog="python -m r_memory_lab.teaching.own", description=main.__doc__)
+    parser.add_argument("--schema", required=True, help="name of the schema, and of the folder of its lines")
+    parser.add_argument("--corpus", type=Path, required=True, help="folder that holds SCHEMA/*.jsonl")
+    parser.add_argument("--home", type=Path, required=True, help="where the schema lies and the weights are written")
+    asked = parser.parse_args(arguments)
+    domain = DOMAINS.setdefault(asked.schema, domain_of(load_schema(Files(home=asked.home), asked.schema)))
+    read = [read_file(file) for file in sorted((asked.corpus / asked.schema).glob("*.jsonl"))]
+    problems = [problem for _, found in read for problem in found]
+    if problems:
+        sys.stdout.write("".join(f"{problem}\n" for problem in problems))
+        return 1
+    # Attributes and closed values are not taught, whatever the corpus marks of them.
+    bare = replace(domain, attributes=(), classes={})
+    lesson = teach([line for lines, _ in read for line in lines], bare)
+    write(lesson, asked.home / "weights")
+    one = lesson.figures
+    sys.stdout.write(
+        f"{one.lines} lines, cross-validated: {one.right:.0%} right; of {one.risks} risks {one.risks_missed} missed, "
+        f"{one.silent} without a trace; {one.forbidden} active risks and {one.false_reassurances} absences that no "
+        f"line states\nwritten to {asked.home / 'weights'}\n"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
