@@ -92,7 +92,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "verify": ("integrity", "Recomputes every log, every hash chain and every state, and reports differences."),
         "checkpoint": (
             "integrity",
-            "Writes a signed checkpoint, by which `verify` proves that nothing was changed since.",
+            "Writes a signed checkpoint, by which `verify` later proves that nothing was taken away.",
         ),
         "rebuild": ("integrity", "Recreates the present state from the ledger."),
         "export": ("moving", "Writes everything of a space, or about one subject, into a file that `import` reads."),

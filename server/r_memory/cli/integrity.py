@@ -69,7 +69,7 @@ def checkpoint(
     space: Space = None,
     as_json: AsJson = False,
 ) -> None:
-    """Writes a signed checkpoint of every log, by which `verify --checkpoint` later proves that nothing was taken away.
+    """Writes a signed checkpoint, by which `verify` later proves that nothing was taken away.
 
     It holds sizes and hashes, no name and no word, and is signed with Ed25519.
 

@@ -399,14 +399,15 @@ def _message(completion: ChatCompletion) -> ChatCompletionMessage:
     message: ChatCompletionMessage | None = getattr(choice, "message", None)
     if choice is None or message is None:
         raise BadReply(_NO_COMPLETION)
-    _check_finish("content_filter" if message.refusal else choice.finish_reason)
+    _check_finish("content_filter" if message.refusal else choice.finish_reason, said=message.content or "")
     return message
 
 
-def _check_finish(reason: str) -> None:
+def _check_finish(reason: str, *, said: str = "") -> None:
     if reason == "length":
         raise CutOff(
-            "the model's answer was cut off before its end; raise R_MEMORY_MODEL_MAX_TOKENS or the server's limit"
+            "the model's answer was cut off before its end; raise R_MEMORY_MODEL_MAX_TOKENS or the server's limit",
+            said=said,
         )
     if reason == "content_filter":
         raise BadReply("the model declined to answer; use a model that reads such texts")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from r_memory.errors import InvalidInput, ModelError
+from r_memory.errors import CutOff, InvalidInput, ModelError
 from r_memory.memory import Memory
 from r_memory.protocols import ChatMessage, ChatModel
 from r_memory.talk.stream.words import language_of, terms
@@ -69,10 +69,12 @@ class _Asked:
     chat: ChatModel
 
     async def reply(self, before: str, question: str) -> str:
-        """What the model says; empty where it gives nothing."""
+        """What the model says, as far as it came; empty where it gives nothing."""
         told = f"{before}\n[QUERY]:\n{question}" if before else question
         try:
             return (await self.chat.reply([ChatMessage(role="user", text=told)])).text
+        except CutOff as error:
+            return error.said
         except ModelError:
             return ""
 
@@ -149,6 +151,8 @@ async def _sharded(asked: _Asked, case: Case) -> dict[str, str]:
             found[way] = await multiturn.last_reply(
                 asked.chat, task, setting, asked.memory.talk.conversations, name=name
             )
+        except CutOff as error:
+            found[way] = error.said
         except ModelError:
             found[way] = ""
     return found

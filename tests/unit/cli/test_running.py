@@ -6,7 +6,7 @@ from pathlib import Path
 import r_memory
 import r_memory_lab
 
-BULK = {"embed", "export", "import_", "ingest", "rebuild", "remember", "verify", "eval"}
+BULK = {"checkpoint", "embed", "export", "import_", "ingest", "rebuild", "remember", "verify", "eval"}
 
 
 def test_commands_that_work_in_bulk_wait_for_a_slow_store() -> None:
