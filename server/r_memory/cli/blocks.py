@@ -17,7 +17,9 @@ _DAY = re.compile(r"\b\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?\b")
 _STYLES = (
     (re.compile(r"SAFETY MEMORY|COULD NOT CHECK|THIS REQUEST NAMES|MORE THAN ONE|CONFLICT|STOP"), "bold white on red"),
     (re.compile(r"UNCONFIRMED|NOT YET READ|NOT UNDERSTOOD|WARNING|NOT CHECKABLE"), "bold yellow"),
-    (re.compile(r"CRITICAL|CONTRAINDICATED|CONTRADICTED"), "bold red"),
+    (re.compile(r"CRITICAL|CONTRADICTED"), "bold red"),
+    # The label of a line of the schema.
+    (re.compile(r"[A-Z][A-Z -]+: "), "bold"),
     (re.compile(r"  bears on|  against"), "yellow"),
     (re.compile(r"  |Checked|Not proof|" + "|".join(map(re.escape, (START, END, QUERY)))), "dim"),
 )
