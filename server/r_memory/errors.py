@@ -161,4 +161,4 @@ class LedgerBroken(StoreError):
 
 
 class NotStored(StoreError):
-    """A write was given up after retries; nothing of it is in the store."""
+    """A write was given up: the message says whether nothing of it is in the store, or nobody knows."""

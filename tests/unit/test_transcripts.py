@@ -6,7 +6,7 @@ import pytest
 
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Extraction
-from r_memory.errors import InvalidInput, StoreUnavailable
+from r_memory.errors import InvalidInput, NotStored, StoreUnavailable
 from r_memory.facts.remember.recorder import Said
 from r_memory.facts.remember.transcripts import Heard
 from r_memory.protocols import Utterance
