@@ -11,7 +11,7 @@ from r_memory.config.prompt_file import load_prompt
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, Fact, Route
 from r_memory.domain.folding import fold_all
-from r_memory.facts.remember.recorder import Recorder, Said
+from r_memory.facts.remember.recorder import Recorder, Statement
 from r_memory.facts.remember.results import Remembered, RouteTaken
 from r_memory.protocols import ChatModel
 from r_memory.reading.chat import ChatExtractor
@@ -64,9 +64,9 @@ class Practice:
             context_turns=4,
         )
 
-    async def hear(self, text: str, **more: Any) -> Remembered:  # noqa: ANN401 - arguments of `Said`
+    async def hear(self, text: str, **more: Any) -> Remembered:  # noqa: ANN401 - arguments of `Statement`
         await self.store.declare_subject(self.john)
-        return await self.recorder.remember(Said(text=text, subject=self.john, **more))
+        return await self.recorder.remember(Statement(text=text, subject=self.john, **more))
 
     async def facts(self) -> tuple[Fact, ...]:
         return fold_all(await self.store.events(self.john.uid), scale=self.language.schema.severity.grades)

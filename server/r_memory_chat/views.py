@@ -10,7 +10,7 @@ from textual.content import Content
 
 from r_memory.cli.printing import counted
 from r_memory.domain.blocks import Outcome, Recall, State
-from r_memory.domain.decisions import Form, Weighed
+from r_memory.domain.decisions import CandidateScore, Form
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
 from r_memory.domain.turns import Part, Prepared
@@ -211,7 +211,7 @@ def _items(front: Front, turns: Mapping[str, MemoryItem]) -> Iterator[str]:
         yield from _item(one, turns.get(one.id))
 
 
-def _item(one: Weighed, item: MemoryItem | None) -> Iterator[str]:
+def _item(one: CandidateScore, item: MemoryItem | None) -> Iterator[str]:
     where = f"turn {item.index}" if item and item.index else f"memory {one.id[:8]}"
     yield f"{one.score:.3f}  {_FORMS[one.form]}  {where}"
     if item is not None:

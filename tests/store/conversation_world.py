@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from r_memory.domain.decisions import Form, TurnDecision, Weighed
+from r_memory.domain.decisions import CandidateScore, Form, TurnDecision
 from r_memory.domain.documents import Document
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem
@@ -78,8 +78,8 @@ def a_decision(space: str, turn: int = 1, **changes: object) -> TurnDecision:
     return TurnDecision(**{**fields, **changes})  # type: ignore[arg-type]  # a mapping of keyword arguments
 
 
-def weighed(number: int, form: Form = Form.NOT_CHOSEN) -> Weighed:
-    return Weighed(
+def weighed(number: int, form: Form = Form.NOT_CHOSEN) -> CandidateScore:
+    return CandidateScore(
         id=f"memory-{number}",
         score=1 / (number + 1),
         components={"recency": 0.995**number, "relevance": 1e-17 * number, "lexical": 0},

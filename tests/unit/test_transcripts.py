@@ -7,8 +7,8 @@ import pytest
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Extraction
 from r_memory.errors import InvalidInput, NotStored, StoreUnavailable
-from r_memory.facts.remember.recorder import Said
-from r_memory.facts.remember.transcripts import Heard
+from r_memory.facts.remember.recorder import Statement
+from r_memory.facts.remember.transcripts import UtteranceResult
 from r_memory.protocols import Utterance
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.extraction import ScriptedExtractor
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 JOHN = {"subject": "JD001", "subject_name": "John Doe"}
 
 
-async def told(world: World, text: str, **more: str) -> list[Heard]:
+async def told(world: World, text: str, **more: str) -> list[UtteranceResult]:
     return [heard async for heard in world.memory.remember_transcript(text, **JOHN, **more)]  # type: ignore[arg-type]  # all texts
 
 
@@ -119,7 +119,7 @@ async def test_with_a_model_a_few_turns_are_read_at_once_and_stay_in_order() -> 
     practice = Practice(chat)
     await practice.store.declare_subject(practice.john)
     texts = [f"On day {number} I took penicillin." for number in range(6)]
-    told_ = [Said(text=text, subject=practice.john, conversation="c1", key=text) for text in texts]
+    told_ = [Statement(text=text, subject=practice.john, conversation="c1", key=text) for text in texts]
     outcomes = [outcome async for outcome in practice.recorder.remember_all(told_)]
     stored = await practice.store.conversation("clinic", practice.john.uid, "c1", limit=10)
     assert [episode.text for episode in stored] == texts

@@ -17,7 +17,7 @@ from r_memory.cli.printing import print_json, print_line
 from r_memory.cli.running import with_memory
 from r_memory.config.loading import load_domain
 from r_memory.domain.blocks import Recall, State
-from r_memory.domain.drafts import Checked
+from r_memory.domain.drafts import DraftCheck
 from r_memory.errors import ConfigurationError, RMemoryError
 from r_memory.facts.recall.rendering import render
 from r_memory.facts.recall.verdicts import told
@@ -86,7 +86,7 @@ def check_text(
     """
     draft = sys.stdin.read() if text == "-" else text
 
-    async def ask(memory: Memory) -> Checked:
+    async def ask(memory: Memory) -> DraftCheck:
         return await memory.check_text(draft, subject=subject, shown_to=SHOWN_TO)
 
     with _unavailable_shown(draft, home, space, as_json=as_json):

@@ -21,7 +21,7 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
+class CandidateScore:
     """One candidate of a turn."""
 
     id: str
@@ -46,7 +46,7 @@ class TurnDecision:
     at: Instant
     profile: str
     gate: Judgement
-    candidates: tuple[Weighed, ...] = ()
+    candidates: tuple[CandidateScore, ...] = ()
     """Best first."""
     summary_version: int = 0
     """Of the structured summary that was shown; 0 for none."""

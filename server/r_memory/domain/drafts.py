@@ -28,7 +28,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class DraftCheck:
     """The outcome of one check."""
 
     verdict: Verdict

@@ -103,7 +103,7 @@ class Classification:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class OpenedRows:
     """The rows that a request opens."""
 
     intents: tuple[Intent, ...]
@@ -157,7 +157,7 @@ def any_of(parts: Sequence[Classification]) -> Classification:
 
 def opened(
     classification: Classification, table: IntentTable, *, critical: tuple[str, ...], named: tuple[str, ...] = ()
-) -> Opened:
+) -> OpenedRows:
     """The rows that a classified request opens under the table's policy; `named` are opened in any case.
 
     Raises:
@@ -170,7 +170,7 @@ def opened(
     sure = classification.recognised
     certain = {score.name for score in classification.scores if sure or score.keywords or score.opinions}
     shown = tuple(row for row in rows if row.name in named or (row.name in certain and not row.silent))
-    return Opened(
+    return OpenedRows(
         intents=shown,
         edges=tuple(dict.fromkeys((*edges, *critical))),
         # What opens no row of its own still meets critical facts, and these must be matched to the request.

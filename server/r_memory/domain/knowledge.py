@@ -133,7 +133,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reached:
+class ReachedConcept:
     """A concept at the end of a path from another."""
 
     uid: str
@@ -179,9 +179,9 @@ class Knowledge:
         """Links of one relation that end at the concept."""
         return tuple(link for link in self._incoming.get(uid, ()) if link.relation == relation)
 
-    def upward(self, uid: str, steps: Mapping[str, int]) -> tuple[Reached, ...]:
+    def upward(self, uid: str, steps: Mapping[str, int]) -> tuple[ReachedConcept, ...]:
         """The concept and everything above it, nearest first: at most `steps[relation]` steps along each relation."""
-        start = Reached(uid=uid, path=())
+        start = ReachedConcept(uid=uid, path=())
         found = {uid: start}
         # Two ways to one concept differ in the steps they leave, so both are followed further.
         seen = {(uid, start.taken)}
@@ -194,10 +194,10 @@ class Knowledge:
                 found.setdefault(onward.uid, onward)
         return tuple(found.values())
 
-    def _onward(self, here: Reached, steps: Mapping[str, int]) -> Iterable[Reached]:
+    def _onward(self, here: ReachedConcept, steps: Mapping[str, int]) -> Iterable[ReachedConcept]:
         for link in self._outgoing.get(here.uid, ()):
             if here.taken.count(link.relation) < steps.get(link.relation, 0):
-                yield Reached(uid=link.end, path=(*here.path, link))
+                yield ReachedConcept(uid=link.end, path=(*here.path, link))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,7 +34,7 @@ class Thresholds:
     """That they speak against a risk; counts only beside a rule that says so too."""
 
 
-class Ruled(StrEnum):
+class RuleVoice(StrEnum):
     """What the closed rules say of the words under one relation."""
 
     RISK = "risk"
@@ -43,7 +43,7 @@ class Ruled(StrEnum):
     NOTHING = "nothing"
 
 
-class Heard(StrEnum):
+class TaughtVoice(StrEnum):
     """What the taught reader says of the words under one relation."""
 
     RISK = "risk, above the threshold"
@@ -94,8 +94,8 @@ class Row:
 
     name: str
     """The reason that is recorded and shown."""
-    ruled: frozenset[Ruled]
-    heard: frozenset[Heard]
+    ruled: frozenset[RuleVoice]
+    heard: frozenset[TaughtVoice]
     outcome: Outcome
     only: Circumstance | None = None
     """Holds in this circumstance only."""
@@ -105,8 +105,8 @@ class Row:
 
 def _row(
     name: str,
-    ruled: Ruled,
-    *heard: Heard,
+    ruled: RuleVoice,
+    *heard: TaughtVoice,
     outcome: Outcome,
     only: Circumstance | None = None,
     named: bool = False,
@@ -115,33 +115,70 @@ def _row(
 
 
 TABLE = (
-    _row("both_risk", Ruled.RISK, Heard.RISK, Heard.WEAK, outcome=Outcome.AS_SAID),
-    _row("rule_risk_other", Ruled.RISK, Heard.OTHER, Heard.ANOTHERS, outcome=Outcome.WHOSE),
-    _row("rule_risk_denied", Ruled.RISK, Heard.NOTHING, Heard.ABSENCE, Heard.LEANS, outcome=Outcome.DISPUTED),
-    _row("rule_risk", Ruled.RISK, Heard.UNSURE, Heard.NO_READER, outcome=Outcome.AS_SAID),
-    _row("supposed", Ruled.NOTHING, Heard.RISK, Heard.WEAK, outcome=Outcome.REVIEW, only=Circumstance.SUPPOSED),
-    _row("passed_over", Ruled.NOTHING, Heard.RISK, Heard.WEAK, outcome=Outcome.WHOSE, only=Circumstance.PASSED_OVER),
-    _row("taught_risk", Ruled.NOTHING, Heard.RISK, outcome=Outcome.TAUGHT, named=True),
-    _row("taught_risk_unnamed", Ruled.NOTHING, Heard.RISK, outcome=Outcome.DOUBTED),
-    _row("taught_risk_weak", Ruled.NOTHING, Heard.WEAK, outcome=Outcome.DOUBTED, named=True),
-    _row("taught_weak_unnamed", Ruled.NOTHING, Heard.WEAK, outcome=Outcome.REVIEW),
-    _row("both_absence", Ruled.ABSENCE, Heard.ABSENCE, outcome=Outcome.AS_SAID),
-    _row("plain_absence", Ruled.ABSENCE, Heard.LEANS, outcome=Outcome.AS_SAID, only=Circumstance.PLAIN_DENIAL),
-    _row("rule_absence", Ruled.ABSENCE, *Heard, outcome=Outcome.REVIEW),
-    _row("taught_absence", Ruled.NOTHING, Heard.ABSENCE, outcome=Outcome.REVIEW),
-    _row("rule_other", Ruled.OTHER, Heard.RISK, Heard.WEAK, outcome=Outcome.WHOSE),
-    _row("rule_other_absence", Ruled.OTHER, Heard.ABSENCE, outcome=Outcome.REVIEW),
-    _row("rule_other_unsure", Ruled.OTHER, Heard.UNSURE, Heard.LEANS, Heard.ANOTHERS, outcome=Outcome.WAITS),
-    _row("both_other", Ruled.OTHER, Heard.OTHER, Heard.NOTHING, Heard.NO_READER, outcome=Outcome.PASSED),
-    _row("somebody_else", Ruled.NOTHING, Heard.OTHER, outcome=Outcome.PASSED),
-    _row("states_nothing", Ruled.NOTHING, Heard.NOTHING, outcome=Outcome.PASSED),
+    _row("both_risk", RuleVoice.RISK, TaughtVoice.RISK, TaughtVoice.WEAK, outcome=Outcome.AS_SAID),
+    _row("rule_risk_other", RuleVoice.RISK, TaughtVoice.OTHER, TaughtVoice.ANOTHERS, outcome=Outcome.WHOSE),
+    _row(
+        "rule_risk_denied",
+        RuleVoice.RISK,
+        TaughtVoice.NOTHING,
+        TaughtVoice.ABSENCE,
+        TaughtVoice.LEANS,
+        outcome=Outcome.DISPUTED,
+    ),
+    _row("rule_risk", RuleVoice.RISK, TaughtVoice.UNSURE, TaughtVoice.NO_READER, outcome=Outcome.AS_SAID),
+    _row(
+        "supposed",
+        RuleVoice.NOTHING,
+        TaughtVoice.RISK,
+        TaughtVoice.WEAK,
+        outcome=Outcome.REVIEW,
+        only=Circumstance.SUPPOSED,
+    ),
+    _row(
+        "passed_over",
+        RuleVoice.NOTHING,
+        TaughtVoice.RISK,
+        TaughtVoice.WEAK,
+        outcome=Outcome.WHOSE,
+        only=Circumstance.PASSED_OVER,
+    ),
+    _row("taught_risk", RuleVoice.NOTHING, TaughtVoice.RISK, outcome=Outcome.TAUGHT, named=True),
+    _row("taught_risk_unnamed", RuleVoice.NOTHING, TaughtVoice.RISK, outcome=Outcome.DOUBTED),
+    _row("taught_risk_weak", RuleVoice.NOTHING, TaughtVoice.WEAK, outcome=Outcome.DOUBTED, named=True),
+    _row("taught_weak_unnamed", RuleVoice.NOTHING, TaughtVoice.WEAK, outcome=Outcome.REVIEW),
+    _row("both_absence", RuleVoice.ABSENCE, TaughtVoice.ABSENCE, outcome=Outcome.AS_SAID),
+    _row(
+        "plain_absence", RuleVoice.ABSENCE, TaughtVoice.LEANS, outcome=Outcome.AS_SAID, only=Circumstance.PLAIN_DENIAL
+    ),
+    _row("rule_absence", RuleVoice.ABSENCE, *TaughtVoice, outcome=Outcome.REVIEW),
+    _row("taught_absence", RuleVoice.NOTHING, TaughtVoice.ABSENCE, outcome=Outcome.REVIEW),
+    _row("rule_other", RuleVoice.OTHER, TaughtVoice.RISK, TaughtVoice.WEAK, outcome=Outcome.WHOSE),
+    _row("rule_other_absence", RuleVoice.OTHER, TaughtVoice.ABSENCE, outcome=Outcome.REVIEW),
+    _row(
+        "rule_other_unsure",
+        RuleVoice.OTHER,
+        TaughtVoice.UNSURE,
+        TaughtVoice.LEANS,
+        TaughtVoice.ANOTHERS,
+        outcome=Outcome.WAITS,
+    ),
+    _row(
+        "both_other",
+        RuleVoice.OTHER,
+        TaughtVoice.OTHER,
+        TaughtVoice.NOTHING,
+        TaughtVoice.NO_READER,
+        outcome=Outcome.PASSED,
+    ),
+    _row("somebody_else", RuleVoice.NOTHING, TaughtVoice.OTHER, outcome=Outcome.PASSED),
+    _row("states_nothing", RuleVoice.NOTHING, TaughtVoice.NOTHING, outcome=Outcome.PASSED),
     _row(
         "not_understood",
-        Ruled.NOTHING,
-        Heard.LEANS,
-        Heard.ANOTHERS,
-        Heard.UNSURE,
-        Heard.NO_READER,
+        RuleVoice.NOTHING,
+        TaughtVoice.LEANS,
+        TaughtVoice.ANOTHERS,
+        TaughtVoice.UNSURE,
+        TaughtVoice.NO_READER,
         outcome=Outcome.WAITS,
     ),
 )
@@ -280,34 +317,34 @@ def _holds(row: Row, case: Case) -> bool:
     return (row.only is None or row.only in case.circumstances) and (case.named or not row.named)
 
 
-def _ruled(case: Case) -> Ruled:
+def _ruled(case: Case) -> RuleVoice:
     if case.rule is None:
-        return Ruled.NOTHING
+        return RuleVoice.NOTHING
     if case.rule.person is Person.OTHER:
-        return Ruled.OTHER
-    return Ruled.RISK if case.is_risk(case.rule.status) else Ruled.ABSENCE
+        return RuleVoice.OTHER
+    return RuleVoice.RISK if case.is_risk(case.rule.status) else RuleVoice.ABSENCE
 
 
-def _heard(case: Case) -> Heard:
+def _heard(case: Case) -> TaughtVoice:
     if case.nothing is None:
-        return Heard.NO_READER
+        return TaughtVoice.NO_READER
     limits, person = case.limits, _person(case)
     own = _of_person(case, person)
     risk, absence = own * _mass(case, risk=True), own * _mass(case, risk=False)
     other = 0.0 if case.taught is None else case.taught.probability - _of_person(case, person)
     # Where the rules say that it is not so, a reader that is torn is no second voice against them.
-    against = absence > risk or _ruled(case) is Ruled.ABSENCE
+    against = absence > risk or _ruled(case) is RuleVoice.ABSENCE
     bare = case.rule is not None and not case.rule.worded
     readings = (
-        (Heard.OTHER, person is Person.OTHER or other >= limits.other),
-        (Heard.RISK, risk >= limits.risk),
-        (Heard.ABSENCE, absence >= limits.absence),
-        (Heard.LEANS, absence >= limits.absence * _WEAK and against),
-        (Heard.WEAK, risk >= limits.risk * _WEAK and risk >= absence),
-        (Heard.ANOTHERS, other >= limits.other * _WEAK and other > own),
-        (Heard.NOTHING, case.nothing >= limits.nothing * (_DOUBTS_A_RULE if bare else 1)),
+        (TaughtVoice.OTHER, person is Person.OTHER or other >= limits.other),
+        (TaughtVoice.RISK, risk >= limits.risk),
+        (TaughtVoice.ABSENCE, absence >= limits.absence),
+        (TaughtVoice.LEANS, absence >= limits.absence * _WEAK and against),
+        (TaughtVoice.WEAK, risk >= limits.risk * _WEAK and risk >= absence),
+        (TaughtVoice.ANOTHERS, other >= limits.other * _WEAK and other > own),
+        (TaughtVoice.NOTHING, case.nothing >= limits.nothing * (_DOUBTS_A_RULE if bare else 1)),
     )
-    return next((reading for reading, holds in readings if holds), Heard.UNSURE)
+    return next((reading for reading, holds in readings if holds), TaughtVoice.UNSURE)
 
 
 def _person(case: Case) -> Person:
@@ -368,15 +405,17 @@ def _stored(outcome: Outcome, verdict: Verdict, case: Case) -> Verdict:
 
 def _said(case: Case) -> Status:
     """The status as the rules say it, else as the reader does; unconfirmed if either hedges."""
-    risk = _ruled(case) is Ruled.RISK or (_ruled(case) is not Ruled.ABSENCE and _heard(case) in _HEARD_RISK)
+    risk = _ruled(case) is RuleVoice.RISK or (_ruled(case) is not RuleVoice.ABSENCE and _heard(case) in _HEARD_RISK)
     heard = None if case.taught is None else _likeliest(case.taught, case, risk=risk)
     if case.rule is None or case.rule.person is Person.OTHER:
         return Status.UNCONFIRMED if heard is None else heard
-    hedged = case.rule.status is Status.ACTIVE and heard is Status.UNCONFIRMED and _heard(case) is not Heard.UNSURE
+    hedged = (
+        case.rule.status is Status.ACTIVE and heard is Status.UNCONFIRMED and _heard(case) is not TaughtVoice.UNSURE
+    )
     return Status.UNCONFIRMED if hedged else case.rule.status
 
 
-_HEARD_RISK = frozenset({Heard.RISK, Heard.WEAK})
+_HEARD_RISK = frozenset({TaughtVoice.RISK, TaughtVoice.WEAK})
 
 
 def _likeliest(taught: Statement, case: Case, *, risk: bool) -> Status | None:
@@ -389,8 +428,12 @@ def table_as_text() -> str:
     """The table as documentation shows it, in Markdown."""
     lines = ["| row | closed rule | taught | stored as |", "|---|---|---|---|"]
     for row in TABLE:
-        heard = "anything" if len(row.heard) == len(Heard) else "; ".join(one for one in Heard if one in row.heard)
-        ruled = "; ".join(one for one in Ruled if one in row.ruled)
+        heard = (
+            "anything"
+            if len(row.heard) == len(TaughtVoice)
+            else "; ".join(one for one in TaughtVoice if one in row.heard)
+        )
+        ruled = "; ".join(one for one in RuleVoice if one in row.ruled)
         where = "" if row.only is None else f", {row.only}"
         names = ", of words that are a name" if row.named else ""
         lines.append(f"| `{row.name}` | {ruled}{where} | {heard}{names} | {row.outcome} |")

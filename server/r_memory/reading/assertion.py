@@ -11,7 +11,7 @@ from enum import StrEnum
 from r_memory.domain.facts import Status
 from r_memory.domain.schema import Negation
 from r_memory.reading.language import LanguagePack
-from r_memory.reading.phrases import Found, Phrases
+from r_memory.reading.phrases import PhraseMatch, Phrases
 from r_memory.reading.sentences import Sentence
 
 _BEFORE = 4
@@ -81,7 +81,7 @@ class Region:
 class Cues:
     """Everything in one sentence that bears on assertion."""
 
-    found: tuple[Found[Kind], ...]
+    found: tuple[PhraseMatch[Kind], ...]
     regions: tuple[Region, ...]
 
     def act(self, position: int) -> Act | None:
@@ -177,7 +177,7 @@ class Assertions:
         """Whether it is told as something of the past, whatever its status."""
         return any(cue.value in _WAS and self._reaches(sentence, cue, stretch) for cue in cues.found)
 
-    def _meant(self, sentence: Sentence, cue: Found[Kind]) -> Kind:
+    def _meant(self, sentence: Sentence, cue: PhraseMatch[Kind]) -> Kind:
         """What is "not ruled out" stays in doubt, and what has "not resolved" goes on."""
         before = sentence.words[max(cue.start - _NEAR + 1, 0) : cue.start]
         if sentence.words[cue.start] in self._findings and not self._negators.isdisjoint(before):
@@ -242,7 +242,7 @@ class Assertions:
             return Stance(status=Status.UNCONFIRMED)
         return Stance(status=Status.NEGATED)
 
-    def _reaches(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
+    def _reaches(self, sentence: Sentence, cue: PhraseMatch[Kind], stretch: Stretch) -> bool:
         if stretch.within is not None and not stretch.within[0] <= cue.start < stretch.within[1]:
             return False
         if cue.value in _CLAUSE:
@@ -257,7 +257,7 @@ class Assertions:
         same = sentence.clauses[cue.start] == sentence.clauses[stretch.first]
         return same and (cue.value is not Kind.NEGATED or not self._stopped(sentence, cue, stretch))
 
-    def _reaches_back(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
+    def _reaches_back(self, sentence: Sentence, cue: PhraseMatch[Kind], stretch: Stretch) -> bool:
         between = sentence.words[stretch.last : cue.start]
         if cue.value is Kind.HYPOTHETICAL:  # "avoid it if allergic" prohibits nothing by itself
             return stretch.negation == "ignore" and len(between) <= _NEAR and "," not in between
@@ -269,15 +269,15 @@ class Assertions:
             return not self._leaves(sentence, cue, stretch)
         return False
 
-    def _goes_on(self, sentence: Sentence, cue: Found[Kind]) -> bool:
+    def _goes_on(self, sentence: Sentence, cue: PhraseMatch[Kind]) -> bool:
         """ "G6PD deficient - no nitrofurantoin": the "no" belongs to what follows it."""
         behind = sentence.units[cue.end : cue.end + 1]
         return sentence.words[cue.end - 1] in self._negators and bool(behind) and behind[0].is_word
 
-    def _leaves(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
+    def _leaves(self, sentence: Sentence, cue: PhraseMatch[Kind], stretch: Stretch) -> bool:
         return sentence.clauses[cue.start] != sentence.clauses[stretch.last - 1]
 
-    def _stopped(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
+    def _stopped(self, sentence: Sentence, cue: PhraseMatch[Kind], stretch: Stretch) -> bool:
         """Whether something between a negation and a statement ends its reach; few pass a comma."""
         first = stretch.first
         between = sentence.words[cue.end : first]
@@ -299,7 +299,7 @@ class Assertions:
         )
         return names and not self._alternatives.isdisjoint(sentence.words[comma : first + _LISTED])
 
-    def _in_clause(self, sentence: Sentence, cue: Found[Kind], stretch: Stretch) -> bool:
+    def _in_clause(self, sentence: Sentence, cue: PhraseMatch[Kind], stretch: Stretch) -> bool:
         """Close by in the same clause, or in the next one if that only goes on about it: "but it was ruled out"."""
         own, other = sentence.clauses[stretch.last - 1], sentence.clauses[cue.start]
         if cue.start < stretch.first:
@@ -360,11 +360,11 @@ def _prohibition(*, denied: bool, doubt: bool, ended: bool) -> Stance:
     return Stance(status=Status.UNCONFIRMED if doubt else Status.ACTIVE)
 
 
-def _masks(mask: Found[Kind], cue: Found[Kind]) -> bool:
+def _masks(mask: PhraseMatch[Kind], cue: PhraseMatch[Kind]) -> bool:
     return mask.value is cue.value and mask.start <= cue.start and cue.end <= mask.end
 
 
-def _longest(found: Iterable[Found[Kind]]) -> Iterator[Found[Kind]]:
+def _longest(found: Iterable[PhraseMatch[Kind]]) -> Iterator[PhraseMatch[Kind]]:
     """Of two cues of one kind, one inside the other, the longer one."""
     ends: dict[Kind, int] = {}
     for cue in sorted(found, key=lambda cue: (cue.start, -cue.end)):

@@ -31,7 +31,7 @@ _DEFAULTS = (datetime(2001, 2, 3), datetime(2010, 11, 27))  # noqa: DTZ001 - a d
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class DateMention:
     """One date, at characters `start` to `end` (excluded)."""
 
     start: int
@@ -54,11 +54,11 @@ class Dates:
         self._until = re.compile(rf"\b(?:{until})\s+$" if until else r"(?!)", re.IGNORECASE)
         self._written = re.compile("|".join((*_NUMERIC, *self._worded())), re.IGNORECASE)
 
-    def found(self, text: str) -> Iterator[Said]:
+    def found(self, text: str) -> Iterator[DateMention]:
         """Every date, left to right."""
         for match in self._written.finditer(text):
             if not self._doubtful(text, match):
-                yield Said(start=match.start(), end=match.end(), text=match[0])
+                yield DateMention(start=match.start(), end=match.end(), text=match[0])
 
     def end(self, text: str) -> tuple[int, Instant] | None:
         """Where the one date stands until which something is said to hold, and the first instant after that day.
@@ -73,7 +73,7 @@ class Dates:
         ((at, day),) = days
         return at, parse_instant(f"{day}T00:00:00Z") + _DAY_MS
 
-    def _leads(self, text: str, date: Said) -> bool:
+    def _leads(self, text: str, date: DateMention) -> bool:
         return self._until.search(text, max(0, date.start - _NEAR), date.start) is not None
 
     def shown(self, said: str) -> str:

@@ -22,7 +22,7 @@ from r_memory.reading.rules.candidates import Candidate, Candidates, Scene, reas
 from r_memory.reading.rules.lists import BareLists
 from r_memory.reading.rules.net import Net
 from r_memory.reading.rules.postrules import Doubt, PostRules, by_fact
-from r_memory.reading.rules.questions import Asked, Questions, runs_by_other
+from r_memory.reading.rules.questions import QuestionRun, Questions, runs_by_other
 from r_memory.reading.rules.spelling import Spelling
 from r_memory.reading.rules.triggers import Triggers
 from r_memory.reading.sentences import Sentence, Splitter, spelt_out, units
@@ -173,9 +173,9 @@ class RuleExtractor:
         named = (self._gazetteer.mentions(turn.text[-_QUESTION:]) for turn in utterance.before[: -_RECENT - 1 : -1])
         return next((mentions for mentions in named if mentions), ())
 
-    def _asked(self, utterance: Utterance) -> tuple[Asked, ...]:
+    def _asked(self, utterance: Utterance) -> tuple[QuestionRun, ...]:
         """The last words of the other speaker, read like any others; newest first."""
-        found: list[Asked] = []
+        found: list[QuestionRun] = []
         focus = NOBODY
         for group in reversed(runs_by_other(utterance)):
             scenes: list[Scene] = []
@@ -184,7 +184,7 @@ class RuleExtractor:
                 shown = " " * max(len(text) - _QUESTION, 0) + text[-_QUESTION:]
                 scenes += self._scenes(shown, utterance, turn.speaker, focus, first=len(scenes))
                 focus = scenes[-1].focus_after if scenes else focus
-            found.append(Asked(scenes=tuple(scenes), candidates=self._found(scenes)))
+            found.append(QuestionRun(scenes=tuple(scenes), candidates=self._found(scenes)))
         return tuple(found[::-1])
 
     def _scenes(self, text: str, utterance: Utterance, label: str, focus: Focus, first: int = 0) -> tuple[Scene, ...]:

@@ -8,7 +8,7 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found(Generic[Value]):
+class PhraseMatch(Generic[Value]):
     """A phrase at positions `start` to `end` (excluded)."""
 
     start: int
@@ -27,23 +27,23 @@ class Phrases(Generic[Value]):
         for same in self._by_first.values():
             same.sort(key=lambda entry: -len(entry[0]))
 
-    def at(self, words: Sequence[str], position: int) -> Found[Value] | None:
+    def at(self, words: Sequence[str], position: int) -> PhraseMatch[Value] | None:
         """The longest phrase that begins at the position."""
         for phrase, value in self._by_first.get(words[position], ()):
             end = position + len(phrase)
             if len(phrase) == 1 or tuple(words[position:end]) == phrase:
-                return Found(start=position, end=end, value=value)
+                return PhraseMatch(start=position, end=end, value=value)
         return None
 
-    def every(self, words: Sequence[str]) -> Iterator[Found[Value]]:
+    def every(self, words: Sequence[str]) -> Iterator[PhraseMatch[Value]]:
         """Every phrase, left to right; at one position the longest, but phrases may overlap."""
         for position in range(len(words)):
             for phrase, value in self._by_first.get(words[position], ()):
                 end = position + len(phrase)
                 if len(phrase) == 1 or tuple(words[position:end]) == phrase:
-                    yield Found(start=position, end=end, value=value)
+                    yield PhraseMatch(start=position, end=end, value=value)
 
-    def longest(self, words: Sequence[str]) -> Iterator[Found[Value]]:
+    def longest(self, words: Sequence[str]) -> Iterator[PhraseMatch[Value]]:
         """Phrases left to right, longest first, without overlap."""
         position = 0
         while position < len(words):

@@ -32,7 +32,7 @@ from r_memory.store.erasing import CypherEraser
 from r_memory.store.gate import check_read_only
 from r_memory.store.inspecting import CypherInspector
 from r_memory.store.library import Library
-from r_memory.store.neighbours import AWAITS, Found
+from r_memory.store.neighbours import AWAITS, PartialNeighbourhood
 from r_memory.store.packs import PackLoader
 from r_memory.store.preparing import Preparer
 from r_memory.store.properties import every_properties_in, properties_in
@@ -396,12 +396,12 @@ class CypherStore:
             query=query.text,
         )
 
-    async def _along(self, query: Query, subject: Entity, relations: Sequence[str]) -> Found:
+    async def _along(self, query: Query, subject: Entity, relations: Sequence[str]) -> PartialNeighbourhood:
         """What lies along the relations; looked at again where it does not add up, for somebody may have written."""
-        found = Found()
+        found = PartialNeighbourhood()
         for _ in range(_LOOKS):
             try:
-                found = Found()
+                found = PartialNeighbourhood()
                 found.add(await self._ask(query, subject), subject)
             except StoreUnavailable:
                 raise
@@ -411,9 +411,9 @@ class CypherStore:
                 break
         return found
 
-    async def _one_by_one(self, subject: Entity, relations: Sequence[str]) -> Found:
+    async def _one_by_one(self, subject: Entity, relations: Sequence[str]) -> PartialNeighbourhood:
         """Each relation by itself, so that one that fails is named and the others are read."""
-        found = Found()
+        found = PartialNeighbourhood()
         found.add(await self._ask(self._facts_along((AWAITS,)), subject), subject)
         for relation in relations:
             try:
@@ -424,7 +424,7 @@ class CypherStore:
                 found.failed[relation] = str(error)
         return found
 
-    async def _follow(self, traversal: Traversal, subject: Entity, found: Found) -> None:
+    async def _follow(self, traversal: Traversal, subject: Entity, found: PartialNeighbourhood) -> None:
         try:
             rows = await self._ask(parse_query(traversal.path, traversal.text), subject)
         except StoreError as error:

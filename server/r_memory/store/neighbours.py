@@ -21,7 +21,7 @@ _FOREIGN = "it leads to records about somebody else; run `r-memory verify`"
 
 
 @dataclass(slots=True, kw_only=True)
-class Found:
+class PartialNeighbourhood:
     """What has been read so far of one neighbourhood."""
 
     facts: dict[str, Fact] = field(default_factory=dict)

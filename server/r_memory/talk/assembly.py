@@ -28,7 +28,7 @@ OVER_BUDGET = "over_budget"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class ItemForm:
     """An item with the form in which it stands."""
 
     item: MemoryItem
@@ -54,9 +54,9 @@ class Draft:
     """The structured summary, all of it."""
     settled: str = ""
     """Its settled fields only."""
-    activated: tuple[Shown, ...] = ()
+    activated: tuple[ItemForm, ...] = ()
     """Best first."""
-    previous: tuple[Shown, ...] = ()
+    previous: tuple[ItemForm, ...] = ()
     """Oldest first."""
     flags: tuple[str, ...] = field(default=())
     """`over_budget`: something had to go that should have stayed."""
@@ -103,7 +103,7 @@ def _section(part: Part, text: str, ids: tuple[str, ...], count: Count) -> Secti
     return Section(part=part, text=text, tokens=count(f"{HEADINGS[part]}\n{text}") if text else 0, ids=ids)
 
 
-def _texts(shown: Sequence[Shown]) -> tuple[str, tuple[str, ...]]:
+def _texts(shown: Sequence[ItemForm]) -> tuple[str, tuple[str, ...]]:
     standing = [(one.item.id, text) for one in shown if (text := one.text)]
     return "\n".join(text for _, text in standing), tuple(id_ for id_, _ in standing)
 
@@ -120,7 +120,7 @@ def _place(item: MemoryItem, *, elsewhere: bool) -> str:
     return f"{kind}{named}, {iso_day(item.created_at)}{cut}"
 
 
-def _shorter(shown: Sequence[Shown], places: Sequence[int]) -> tuple[Shown, ...] | None:
+def _shorter(shown: Sequence[ItemForm], places: Sequence[int]) -> tuple[ItemForm, ...] | None:
     """The first of these places that has a summary of its own shown by it; `None` if none has."""
     for place in places:
         one = shown[place]

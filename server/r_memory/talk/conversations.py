@@ -13,14 +13,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from r_memory.domain.decisions import Form, TurnDecision, Weighed
+from r_memory.domain.decisions import CandidateScore, Form, TurnDecision
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
 from r_memory.domain.summaries import KeptSummary
 from r_memory.domain.turns import Finished, Part, Prepared, Section
 from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError, UnknownName
 from r_memory.protocols import Clock, ConversationStore, Judge
-from r_memory.talk.assembly import Count, Draft, Shown, fitted, sections
+from r_memory.talk.assembly import Count, Draft, ItemForm, fitted, sections
 from r_memory.talk.controller.familiar import BY_WORDS, Familiar
 from r_memory.talk.controller.gate import activates, gate, judged_no
 from r_memory.talk.controller.reorganising import Reorganised, reorganised
@@ -407,11 +407,11 @@ class Conversations:
             budget=turn.profile.history_budget,
         )
 
-    def _flash(self, turn: "_Preparation") -> tuple[Shown, ...]:
+    def _flash(self, turn: "_Preparation") -> tuple[ItemForm, ...]:
         profile = turn.profile
         last = turn.turns[-profile.flash_turns :] if profile.flash_turns else ()
         return tuple(
-            Shown(
+            ItemForm(
                 item=turn.shown(item),
                 form=Form.RAW if fits(self._length_of(item), profile.raw_below) else Form.SUMMARY,
             )
@@ -526,7 +526,7 @@ class _Preparation:
         self.profile = profile
         self.number = min(profile.k if k is None else k, profile.most_k)
         self.turns: tuple[MemoryItem, ...] = ()
-        self.previous: tuple[Shown, ...] = ()
+        self.previous: tuple[ItemForm, ...] = ()
         self.gate = Judgement(yes=False, by="policy")
         self.found: SearchResult | None = None
         self.reorganised: Reorganised | None = None
@@ -550,13 +550,13 @@ class _Preparation:
         return max(int(self.number * share), self.number - (len(self.turns) - len(self.previous)))
 
     @property
-    def activated(self) -> tuple[Shown, ...]:
+    def activated(self) -> tuple[ItemForm, ...]:
         """Items in the form that the controller chose, best first."""
         if self.found is None or self.reorganised is None:
             return ()
         chosen = self.reorganised.forms
         shown = (
-            Shown(item=self.shown(hit.item), form=chosen[hit.item.id], elsewhere=self._is_elsewhere(hit.item))
+            ItemForm(item=self.shown(hit.item), form=chosen[hit.item.id], elsewhere=self._is_elsewhere(hit.item))
             for hit in self.found.chosen
         )
         return tuple(one for one in shown if one.form in {Form.RAW, Form.SUMMARY})
@@ -568,13 +568,13 @@ class _Preparation:
         """The item; without its summary where the profile knows none."""
         return item if self.profile.summaries else replace(item, summary="")
 
-    def weighed(self, forms: Mapping[str, Form], count: Count) -> tuple[Weighed, ...]:
+    def weighed(self, forms: Mapping[str, Form], count: Count) -> tuple[CandidateScore, ...]:
         """Every candidate, best first, with the form in which it stands at last."""
         if self.found is None:
             return ()
         hits = {hit.item.id: hit for hit in self.found.chosen}
         return tuple(
-            Weighed(
+            CandidateScore(
                 id=one.id,
                 score=one.score,
                 components=one.components,
@@ -595,7 +595,7 @@ class _Preparation:
 
 
 def _length(hit: Hit | None, form: Form | None, count: Count) -> int:
-    return 0 if hit is None or form is None else count(Shown(item=hit.item, form=form).text)
+    return 0 if hit is None or form is None else count(ItemForm(item=hit.item, form=form).text)
 
 
 def _check(conversation: str, k: int | None, max_tokens: int | None) -> None:

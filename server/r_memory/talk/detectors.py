@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from r_memory.domain.decisions import Form, TurnDecision, Weighed
+from r_memory.domain.decisions import CandidateScore, Form, TurnDecision
 from r_memory.domain.memories import MemoryItem
 from r_memory.talk.controller.gate import BY_RULE
 
@@ -123,7 +123,7 @@ def _recalled(decisions: Sequence[TurnDecision]) -> Mapping[int, frozenset[str]]
     return {decision.turn: frozenset(one.id for one in _standing(decision)) for decision in decisions}
 
 
-def _standing(decision: TurnDecision) -> list[Weighed]:
+def _standing(decision: TurnDecision) -> list[CandidateScore]:
     return [one for one in decision.candidates if one.form in {Form.RAW, Form.SUMMARY}]
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.domain.knowledge import Change, Circumstance, Knowledge, Link, Reached, difference
+from r_memory.domain.knowledge import Change, Circumstance, Knowledge, Link, ReachedConcept, difference
 
 CONCEPTS = st.sampled_from("abcde")
 RELATIONS = st.sampled_from(("MEMBER_OF", "HAS_INGREDIENT"))
@@ -103,7 +103,7 @@ def test_closure_reaches_exactly_what_some_path_within_the_steps_reaches(
     assert all(_is_walk(here, start, steps) for here in found)
 
 
-def _is_walk(here: Reached, start: str, steps: Mapping[str, int]) -> bool:
+def _is_walk(here: ReachedConcept, start: str, steps: Mapping[str, int]) -> bool:
     stations = [start, *(one.end for one in here.path)]
     joined = all(one.start == station for one, station in zip(here.path, stations, strict=False))
     return joined and stations[-1] == here.uid and all(here.taken.count(name) <= steps[name] for name in here.taken)

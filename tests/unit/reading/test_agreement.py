@@ -10,10 +10,10 @@ from r_memory.reading.agreement import (
     TABLE,
     Case,
     Circumstance,
-    Heard,
     Reservation,
     RuleClaim,
-    Ruled,
+    RuleVoice,
+    TaughtVoice,
     Thresholds,
     Verdict,
     decide,
@@ -199,7 +199,7 @@ def test_words_that_nobody_understands_wait_if_they_could_be_a_risk() -> None:
 
 
 def test_every_pair_of_readings_has_a_row() -> None:
-    for ruled, heard in product(Ruled, Heard):
+    for ruled, heard in product(RuleVoice, TaughtVoice):
         assert any(ruled in row.ruled and heard in row.heard and row.only is None and not row.named for row in TABLE)
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.decisions import Form, TurnDecision, Weighed
+from r_memory.domain.decisions import CandidateScore, Form, TurnDecision
 from r_memory.domain.documents import Document, DocumentState
 from r_memory.domain.events import ChainHead, Episode, EpisodeStatus, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Flag, Route, Status
@@ -351,8 +351,8 @@ DECISION = TurnDecision(
     profile="scm",
     gate=Judgement(yes=True, by="local/1", score=0.75),
     candidates=(
-        Weighed(id="m1", score=0.5, components={"recency": 1, "lexical": 0.5}, form=Form.RAW, tokens=3),
-        Weighed(id="m2", score=0, components={}, form=Form.DROPPED),
+        CandidateScore(id="m1", score=0.5, components={"recency": 1, "lexical": 0.5}, form=Form.RAW, tokens=3),
+        CandidateScore(id="m2", score=0, components={}, form=Form.DROPPED),
     ),
     summary_version=2,
     tokens={"memory": 7, "facts": 1},

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from r_memory.domain.decisions import Form
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.domain.turns import HEADINGS, Part
-from r_memory.talk.assembly import OVER_BUDGET, Draft, Shown, fitted, sections
+from r_memory.talk.assembly import OVER_BUDGET, Draft, ItemForm, fitted, sections
 
 
 def words(text: str) -> int:
@@ -31,8 +31,8 @@ def a_draft(*, activated: int = 3, previous: int = 1, summary: str = "Topic: x\n
     return Draft(
         summary=summary,
         settled="Data: y" if summary else "",
-        activated=tuple(Shown(item=an_item(n, summary=f"short {n}")) for n in range(1, activated + 1)),
-        previous=tuple(Shown(item=an_item(n, summary=f"short {n}")) for n in range(90, 90 + previous)),
+        activated=tuple(ItemForm(item=an_item(n, summary=f"short {n}")) for n in range(1, activated + 1)),
+        previous=tuple(ItemForm(item=an_item(n, summary=f"short {n}")) for n in range(90, 90 + previous)),
     )
 
 
@@ -75,7 +75,7 @@ def test_a_document_says_that_it_is_one_and_which() -> None:
         id="d", space="s", conversation="c", tier=Tier.DOCUMENT, speaker="Notes", summary="It rained.", created_at=0,
         accessed_at=0,
     )  # fmt: skip
-    (section,) = sections(Draft(activated=(Shown(item=item),)), words)
+    (section,) = sections(Draft(activated=(ItemForm(item=item),)), words)
     assert section.text == "(Document Notes, 1970-01-01)\nIt rained."
 
 
@@ -93,8 +93,8 @@ def test_what_is_cut_fits_and_keeps_the_order(
         scene="a kitchen" if lengths % 2 else "",
         summary="Topic: x\nData: y" if summary else "",
         settled="Data: y" if summary else "",
-        activated=tuple(Shown(item=an_item(n, lengths + 1)) for n in range(1, activated + 1)),
-        previous=tuple(Shown(item=an_item(n, lengths + 1, summary="s")) for n in range(90, 90 + previous)),
+        activated=tuple(ItemForm(item=an_item(n, lengths + 1)) for n in range(1, activated + 1)),
+        previous=tuple(ItemForm(item=an_item(n, lengths + 1, summary="s")) for n in range(90, 90 + previous)),
     )
     cut = fitted(draft, room, words)
     assert total(cut) <= room

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from r_memory.domain.decisions import Form, TurnDecision, Weighed
+from r_memory.domain.decisions import CandidateScore, Form, TurnDecision
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem
 from r_memory.talk.detectors import Sign, signatures
@@ -30,9 +30,13 @@ def a_decision(
     turn: int, *, opened: bool, used: Sequence[str] = (), relevance: float = 0.1, ms: float = 12.0
 ) -> TurnDecision:
     candidates = [
-        Weighed(id=id_, score=1.0, components={"lexical": 1.0, "semantic": relevance}, form=Form.RAW, tokens=9)
+        CandidateScore(id=id_, score=1.0, components={"lexical": 1.0, "semantic": relevance}, form=Form.RAW, tokens=9)
         for id_ in used
-    ] or [Weighed(id="t1", score=relevance, components={"lexical": 1.0, "semantic": relevance}, form=Form.NOT_CHOSEN)]
+    ] or [
+        CandidateScore(
+            id="t1", score=relevance, components={"lexical": 1.0, "semantic": relevance}, form=Form.NOT_CHOSEN
+        )
+    ]
     return TurnDecision(
         id=f"d{turn}",
         space="clinic",

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Line, Match, MatchLevel, Recall, RuleLine
-from r_memory.domain.drafts import Checked, Finding
+from r_memory.domain.drafts import DraftCheck, Finding
 from r_memory.domain.facts import Entity, Proposal
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
@@ -63,7 +63,7 @@ class Drafts:
 
     async def check(
         self, text: str, subject: Entity, *, addressed: Addressed = NOBODY_ELSE, shown_to: str = ""
-    ) -> Checked:
+    ) -> DraftCheck:
         """What of the draft meets what is recorded about the subject.
 
         What could not be compared is named: a check that saw half is no check.
@@ -74,12 +74,12 @@ class Drafts:
         recall = await self._recaller.recall(text, subject, addressed=addressed, shown_to=shown_to, is_draft=True)
         return await self._worker.run(self._checked, text, subject, recall)
 
-    def _checked(self, text: str, subject: Entity, recall: Recall) -> Checked:
+    def _checked(self, text: str, subject: Entity, recall: Recall) -> DraftCheck:
         read = self._extractor.extract(Utterance(text=text, role="assistant", subject=subject))
         repeated = [_stretch(each, text) for each in read.proposals if self._is_critical(each.relation)]
         findings = sorted(self._findings(text, recall, repeated), key=lambda finding: finding.verdict != "conflict")
         gaps = gaps_of(recall) or (() if findings else self._foreign(text))
-        return Checked(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
+        return DraftCheck(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
 
     def _foreign(self, text: str) -> tuple[str, ...]:
         """What forbids to be calm though nothing else does: sentences that nobody here understands."""

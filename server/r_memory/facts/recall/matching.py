@@ -26,7 +26,7 @@ NO_LINK = Link(relation="", start="", end="", reviewed=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class RequestConcept:
     """One concept that the request names, with everything above it."""
 
     uid: str
@@ -44,7 +44,7 @@ class Named:
 class Request:
     """What a query asks about, prepared once for all facts."""
 
-    named: tuple[Named, ...]
+    named: tuple[RequestConcept, ...]
     text: str
     """Casefolded."""
     words: str
@@ -122,17 +122,17 @@ class Matcher:
                 self._surfaces.setdefault(entity.uid, inert_name(mention.surface))
             yield entity
 
-    def _named(self, uid: str, name: str) -> Named:
+    def _named(self, uid: str, name: str) -> RequestConcept:
         closure = self._connections.closure(uid, self._steps)
         across = {uid for there in closure for uid, _ in self._connections.crossing_rows(there)}
         meets = frozenset({*closure, *across})
-        return Named(uid=uid, name=name, closure=closure, meets=meets, fuzzy=uid in self._guessed)
+        return RequestConcept(uid=uid, name=name, closure=closure, meets=meets, fuzzy=uid in self._guessed)
 
-    def _strongest(self, recorded: Entity, closure: Closure, named: Named, *, carries: bool) -> Match | None:
+    def _strongest(self, recorded: Entity, closure: Closure, named: RequestConcept, *, carries: bool) -> Match | None:
         match = self._best(recorded, closure, named, carries=carries)
         return replace(match, fuzzy=True) if match is not None and named.fuzzy else match
 
-    def _best(self, recorded: Entity, closure: Closure, named: Named, *, carries: bool) -> Match | None:
+    def _best(self, recorded: Entity, closure: Closure, named: RequestConcept, *, carries: bool) -> Match | None:
         direct = self._direct(recorded, closure, named)
         if direct is not None or not (carries and self._crossing):
             return direct
@@ -140,7 +140,7 @@ class Matcher:
         crossing = min(self._crossings(closure, named.closure), key=_specificity, default=None)
         return None if crossing is None else self._carried_over(recorded, named, crossing)
 
-    def _direct(self, recorded: Entity, closure: Closure, named: Named) -> Match | None:
+    def _direct(self, recorded: Entity, closure: Closure, named: RequestConcept) -> Match | None:
         """The same concept, one above the other, or an ingredient in common."""
         name, uid = named.name, named.uid
         # The first of a closure is the concept itself.
@@ -185,7 +185,7 @@ class Matcher:
                 if end in requested:
                     yield Crossing(below=below, above=requested[end], row=row)
 
-    def _carried_over(self, recorded: Entity, named: Named, crossing: Crossing) -> Match:
+    def _carried_over(self, recorded: Entity, named: RequestConcept, crossing: Crossing) -> Match:
         requested, row = named.name, crossing.row
         above = self._told(crossing.above) if crossing.above else self._concept_name(named.uid, requested)
         if row.start == row.end and (shared := _shared(crossing)):

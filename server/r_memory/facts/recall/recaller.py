@@ -14,7 +14,7 @@ from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Contrary, Match, Outc
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
-from r_memory.domain.intents import Classification, Intent, Opened, any_of, opened, widest, with_opinion
+from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, opened, widest, with_opinion
 from r_memory.errors import ReadingTooLong, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.budget import fitted
@@ -22,7 +22,7 @@ from r_memory.facts.recall.connections import Connections
 from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
-from r_memory.facts.recall.rules import Asked, Rules
+from r_memory.facts.recall.rules import Rules, RuleScope
 from r_memory.facts.recall.statements import NOT_COMPARED, bearing
 from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Traversal, is_unhurried
 from r_memory.reading.reader import Reader
@@ -58,9 +58,9 @@ class _Request:
     query: str
     addressed: Addressed
     naming: Naming
-    rows: Opened
+    rows: OpenedRows
     meant: tuple[Intent, ...]
-    asked: Asked
+    asked: RuleScope
     matcher: Matcher
     bearing: Mapping[str, tuple[Match, ...]]
 
@@ -161,7 +161,7 @@ class Recaller:
         """The action types that the words ask for, best first; empty for a plain statement or small talk."""
         return self._asked_for((await self._read(text))[1])
 
-    async def opens(self, text: str) -> Opened:
+    async def opens(self, text: str) -> OpenedRows:
         """The rows and edges that a request in these words reads; nothing is read."""
         return opened((await self._read(text))[1], self._table, critical=self._always_read())
 
@@ -268,7 +268,7 @@ class Recaller:
         """Bounds one question to the store; work in bulk waits as long as the store itself does."""
         return asyncio.timeout(None if is_unhurried() else self._limits.read_s)
 
-    async def _neighbourhood(self, subject: Entity, rows: Opened) -> Neighbourhood:
+    async def _neighbourhood(self, subject: Entity, rows: OpenedRows) -> Neighbourhood:
         """What the store holds, or everything named as failed."""
         own = list(dict.fromkeys(row.traversal for row in rows.intents if row.traversal))
         known = [self._traversals[path] for path in own if path in self._traversals]

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from r_memory.domain.blocks import Recall
-from r_memory.domain.drafts import Checked
+from r_memory.domain.drafts import DraftCheck
 from r_memory.domain.facts import Entity
-from r_memory.domain.intents import IntentTable, Opened
+from r_memory.domain.intents import IntentTable, OpenedRows
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.recaller import Recaller
@@ -55,7 +55,7 @@ class Recalling:
             max_chars=max_chars,
         )
 
-    async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> Checked:
+    async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> DraftCheck:
         """What a draft names that a recorded fact stands against; never says that a draft is safe.
 
         Raises:
@@ -74,6 +74,6 @@ class Recalling:
         """The action types that the words ask for, best first; empty for a plain statement or small talk."""
         return await self._recaller.recognise(text)
 
-    async def opens(self, text: str) -> Opened:
+    async def opens(self, text: str) -> OpenedRows:
         """The rows of the table and the edges that `build_context` would read for these words; nothing is read."""
         return await self._recaller.opens(text)

@@ -22,7 +22,7 @@ _UNIT_MS = {"day": 86_400_000, "week": 7 * 86_400_000, "year": 31_556_952_000}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class RuleConcept:
     """A concept that the request names, or that its action type stands for."""
 
     uid: str
@@ -54,7 +54,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class RuleScope:
     """What a request touches in the pack, prepared before anything is read."""
 
     candidates: tuple[Candidate, ...]
@@ -95,7 +95,7 @@ class Rules:
         for uid in self._by_concept:
             self._note_classes(uid)
 
-    def asked(self, mentions: Iterable[Mention], actions: Iterable[str]) -> Asked:
+    def asked(self, mentions: Iterable[Mention], actions: Iterable[str]) -> RuleScope:
         """The rules that the request touches; empty, and cheap, where it names nothing that a rule speaks of."""
         candidates: dict[str, Candidate] = {}
         for named in self._named(mentions, actions):
@@ -108,10 +108,10 @@ class Rules:
                         self._note(candidates, rule, is_start=is_start, hit=self._broad(named, uid))
         found = sorted(candidates.values(), key=lambda one: self._places[one.rule.id])
         relations = dict.fromkeys(name for one in found for name in sorted(one.rule.relations))
-        return Asked(candidates=tuple(found), relations=tuple(relations))
+        return RuleScope(candidates=tuple(found), relations=tuple(relations))
 
     def lines(
-        self, asked: Asked, facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
+        self, asked: RuleScope, facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
     ) -> tuple[RuleLine, ...]:
         """The rules that fire, stops first, each once; `failed` says which relations could not be read, and why."""
         if not asked.candidates:
@@ -129,7 +129,7 @@ class Rules:
             if path and all(link.relation == MEMBER_OF for link in path):
                 self._below.setdefault(above, []).append(uid)
 
-    def _named(self, mentions: Iterable[Mention], actions: Iterable[str]) -> Iterator[Named]:
+    def _named(self, mentions: Iterable[Mention], actions: Iterable[str]) -> Iterator[RuleConcept]:
         knowledge, seen = self._connections.knowledge, set[str]()
         for mention in mentions:
             entity = concept(mention.type, mention.name)
@@ -142,8 +142,8 @@ class Rules:
                     seen.add(uid)
                     yield self._with_closure(uid, f"{self._connections.name(uid)} ({action})")
 
-    def _with_closure(self, uid: str, name: str) -> Named:
-        return Named(uid=uid, name=inert_name(name), closure=self._connections.closure(uid, self._steps))
+    def _with_closure(self, uid: str, name: str) -> RuleConcept:
+        return RuleConcept(uid=uid, name=inert_name(name), closure=self._connections.closure(uid, self._steps))
 
     def _note(self, candidates: dict[str, Candidate], rule: Rule, *, is_start: bool, hit: Hit) -> None:
         candidate = candidates.setdefault(rule.id, Candidate(rule=rule))
@@ -151,10 +151,10 @@ class Rules:
         if all(hit.uid != other.uid for other in side):
             side.append(hit)
 
-    def _hit(self, named: Named, path: Path) -> Hit:
+    def _hit(self, named: RuleConcept, path: Path) -> Hit:
         return Hit(uid=named.uid, name=self._shown(named.name, path), level=_level(path))
 
-    def _broad(self, named: Named, uid: str) -> Hit:
+    def _broad(self, named: RuleConcept, uid: str) -> Hit:
         name = f"{named.name} (such as {inert_name(self._connections.name(uid))})"
         return Hit(uid=named.uid, name=name, level=MatchLevel.CLASS, broad=True)
 
@@ -166,7 +166,7 @@ class Rules:
         contains = "contains " if path[-1].relation == HAS_INGREDIENT else ""
         return f"{name} ({contains}{end})"
 
-    def _recorded(self, facts: Iterable[Fact], asked: Asked) -> Mapping[tuple[str, str], list[Fact]]:
+    def _recorded(self, facts: Iterable[Fact], asked: RuleScope) -> Mapping[tuple[str, str], list[Fact]]:
         """Facts by relation and each concept of the rules that is above their object, or empty for any."""
         wanted, found = frozenset(asked.relations), dict[tuple[str, str], list[Fact]]()
         concepts = frozenset(uid for one in asked.candidates for uid in one.rule.concepts)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from r_memory.domain.blocks import SURE, Recall, State
-from r_memory.domain.drafts import Checked, Finding, Verdict
+from r_memory.domain.drafts import DraftCheck, Finding, Verdict
 from r_memory.domain.facts import Flag
 from r_memory.facts.recall.rendering import NO_PROOF, addressed_lines, pending_line, unrecognised_lines
 from r_memory.text.inert import inert_name
@@ -28,7 +28,7 @@ def gaps_of(recall: Recall) -> tuple[str, ...]:
     return tuple(_gaps(recall))
 
 
-def doubts(checked: Checked) -> tuple[str, ...]:
+def doubts(checked: DraftCheck) -> tuple[str, ...]:
     """What to say of an answer against which no conflict was found, as a person reads on; nothing of small talk."""
     recall = checked.recall
     ordered = recall.needed or recall.unrecognised or recall.bearing or recall.addressed.is_mismatch
@@ -63,7 +63,7 @@ def _unlike(recall: Recall) -> Iterator[str]:
             yield f"NOT RECOGNISED: {name}, which is recorded; {recall.compared_by} could not be compared."
 
 
-def told(checked: Checked) -> str:
+def told(checked: DraftCheck) -> str:
     """A check as people read it: the verdict, what it rests on, and what could not be compared."""
     subject = checked.recall.subject
     lines = [f"{_VERDICTS[checked.verdict]} Subject: {inert_name(subject.name)} ({inert_name(subject.id)})."]

@@ -74,7 +74,7 @@ _ZONES_MS = 86_400_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class Statement:
     """One utterance about one subject, checked and ready to be remembered."""
 
     text: str
@@ -142,7 +142,7 @@ class Recorder:
         """Subject to the last change by a person, where this process met one."""
         self._one_writer: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def remember(self, said: Said, *, dry_run: bool = False) -> Remembered:
+    async def remember(self, said: Statement, *, dry_run: bool = False) -> Remembered:
         """Stores the words and what they say; with `dry_run`, only says what would be stored.
 
         Raises:
@@ -170,7 +170,7 @@ class Recorder:
                 "stored yet; try again with the same text"
             ) from error
 
-    async def check_keys(self, told: Iterable[Said]) -> None:
+    async def check_keys(self, told: Iterable[Statement]) -> None:
         """Passes utterances whose keys are new, or were given with the same words; nothing is stored.
 
         Raises:
@@ -179,12 +179,12 @@ class Recorder:
         for said in told:
             await self._check_key(said, await self._unstored(said))
 
-    async def _check_key(self, said: Said, episode: Episode) -> None:
+    async def _check_key(self, said: Statement, episode: Episode) -> None:
         stored = await self._store.episode(episode.space, episode.id)
         if stored is not None:
             _check_same(said, stored)
 
-    async def remember_all(self, told: Sequence[Said], *, dry_run: bool = False) -> AsyncGenerator[Remembered]:
+    async def remember_all(self, told: Sequence[Statement], *, dry_run: bool = False) -> AsyncGenerator[Remembered]:
         """One result for each utterance, in their order, as they come; a few are read at a time where a model is asked.
 
         Raises:
@@ -243,7 +243,7 @@ class Recorder:
         self._nonsense[episode.id] += any(taken.answered for taken in failed)
         return bool(failed)
 
-    async def _added(self, said: Said) -> tuple[Episode, Episode]:
+    async def _added(self, said: Statement) -> tuple[Episode, Episode]:
         """The episode as it was to be stored, and as it is stored: the earlier one where it was said before.
 
         Raises:
@@ -266,12 +266,12 @@ class Recorder:
                 self._changed[uid] = (await self._store.chain(uid, ())).head.changed_seq
         raise NotStored("people keep changing this subject's facts; nothing was stored, try again with the same text")
 
-    async def _unstored(self, said: Said) -> Episode:
+    async def _unstored(self, said: Statement) -> Episode:
         """The episode of words that are not to be stored now."""
         changed_seq = 0 if said.key else (await self._store.chain(said.subject.uid, ())).head.changed_seq
         return self._episode(said, changed_seq)
 
-    def _episode(self, said: Said, changed_seq: int) -> Episode:
+    def _episode(self, said: Statement, changed_seq: int) -> Episode:
         now = self._clock.now()
         said_at = now if said.said_at is None else said.said_at
         if said_at > now + _ZONES_MS:
@@ -507,7 +507,7 @@ async def _answer(model: RemoteExtractor, utterance: Utterance) -> _Answer:
     return _Answer(taken=RouteTaken(route=Route.MODEL, extractor=model.name), reading=reading)
 
 
-def _check_same(said: Said, stored: Episode) -> None:
+def _check_same(said: Statement, stored: Episode) -> None:
     """Passes an utterance whose key was given with the same words before: other words under it would be lost.
 
     Raises:

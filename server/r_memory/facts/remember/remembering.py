@@ -11,12 +11,12 @@ from r_memory.domain.facts import Entity
 from r_memory.domain.instants import Instant
 from r_memory.errors import InvalidInput, KeyUsed, UnknownName
 from r_memory.facts.limits import Limits
-from r_memory.facts.remember.recorder import Recorder, Said
+from r_memory.facts.remember.recorder import Recorder, Statement
 from r_memory.facts.remember.results import Claim, Remembered, together
 from r_memory.facts.remember.transcripts import (
     Form,
-    Heard,
-    Spoken,
+    Utterance,
+    UtteranceResult,
     before,
     checked,
     keys,
@@ -79,7 +79,7 @@ class Remembering:
         about = await self._subjects.resolve_or_declare(
             subject, subject_name, another_than=another_than, dry_run=dry_run
         )
-        said = Said(
+        said = Statement(
             text=text,
             subject=about,
             role=role,
@@ -110,7 +110,7 @@ class Remembering:
         said_at: Instant | None = None,
         idempotency_key: str = "",
         dry_run: bool = False,
-    ) -> AsyncIterator[Heard]:
+    ) -> AsyncIterator[UtteranceResult]:
         """Stores a text of any length, utterance by utterance, and gives what came of each as soon as it is known.
 
         Turns longer than `limits.text` are cut between sentences; each result says where in the text it stands. The
@@ -128,15 +128,15 @@ class Remembering:
         about = await self._subjects.resolve_or_declare(
             subject, subject_name, another_than=another_than, dry_run=dry_run
         )
-        whole = Said(
+        whole = Statement(
             text=text, subject=about, conversation=conversation_id, key=idempotency_key, said_at=said_at, role=role
         )
         told = await self._told(spoken, whole, form)
         async with aclosing(self._recorder.remember_all(told, dry_run=dry_run)) as outcomes:
             for said in spoken:
-                yield Heard(spoken=said, remembered=await anext(outcomes))
+                yield UtteranceResult(spoken=said, remembered=await anext(outcomes))
 
-    async def _told(self, spoken: Sequence[Spoken], whole: Said, form: Form) -> list[Said]:
+    async def _told(self, spoken: Sequence[Utterance], whole: Statement, form: Form) -> list[Statement]:
         """The utterances of a text, as the recorder takes them.
 
         Raises:
@@ -161,7 +161,7 @@ class Remembering:
             await self._check_keys(told, whole.key)
         return told
 
-    async def _check_keys(self, told: Sequence[Said], key: str) -> None:
+    async def _check_keys(self, told: Sequence[Statement], key: str) -> None:
         """Passes utterances under the caller's key, whose own keys are made of it.
 
         Raises:
@@ -195,7 +195,7 @@ class Remembering:
         return sum(episode.status in {EpisodeStatus.RETRY, EpisodeStatus.FAILED} for episode in waiting)
 
 
-def _with_claims(told: Sequence[Said], claims: Sequence[Claim]) -> list[Said]:
+def _with_claims(told: Sequence[Statement], claims: Sequence[Claim]) -> list[Statement]:
     """Each claim goes with the first part that holds its evidence; with the first of all, to be refused, where none."""
     of_part: dict[int, list[Claim]] = {}
     for claim in claims:

@@ -25,7 +25,7 @@ _ASSISTANT = "assistant"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spoken:
+class Utterance:
     """One utterance of a text."""
 
     text: str
@@ -38,16 +38,16 @@ class Spoken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
+class UtteranceResult:
     """What came of one utterance of a text."""
 
-    spoken: Spoken
+    spoken: Utterance
     remembered: Remembered
 
 
 def utterances(
     text: str, *, form: Form = "dialogue", speaker: str = "", role: Role = "user", size: int
-) -> tuple[Spoken, ...]:
+) -> tuple[Utterance, ...]:
     """Every utterance in order, of at most `size` characters; longer ones go on in the next, cut where one pauses.
 
     In a dialogue, a line that does not begin with who speaks goes on with the speaker before it, and what an
@@ -58,14 +58,14 @@ def utterances(
     [('doctor', 'Any allergies?', 8), ('patient', 'To latex.', 32)]
     """
     if form == "whole":
-        said: Iterable[Spoken] = (Spoken(text=text, start=0, line=1, speaker=speaker, role=role),)
+        said: Iterable[Utterance] = (Utterance(text=text, start=0, line=1, speaker=speaker, role=role),)
     else:
         lines = _lines(text, speaker, role)
         said = _dialogue(lines) if form == "dialogue" else _unwrapped(lines, text)
     return tuple(part for whole in said for part in _parts(whole, size))
 
 
-def checked(spoken: Sequence[Spoken], *, limit: int) -> Sequence[Spoken]:
+def checked(spoken: Sequence[Utterance], *, limit: int) -> Sequence[Utterance]:
     """The same utterances, if every one of them can be stored.
 
     Raises:
@@ -81,7 +81,7 @@ def checked(spoken: Sequence[Spoken], *, limit: int) -> Sequence[Spoken]:
     return spoken
 
 
-def keys(spoken: Sequence[Spoken], *, text: str, key: str, form: Form) -> Iterator[str]:
+def keys(spoken: Sequence[Utterance], *, text: str, key: str, form: Form) -> Iterator[str]:
     """Idempotency key of each utterance, so that a text that broke off is gone on with and nothing is stored twice.
 
     The caller's own key alone where there is one utterance. Without one, the text and the place, because the same
@@ -110,22 +110,22 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def before(spoken: Sequence[Spoken], position: int, *, turns: int) -> tuple[Turn, ...]:
+def before(spoken: Sequence[Utterance], position: int, *, turns: int) -> tuple[Turn, ...]:
     """The last utterances before the one at a position, oldest first."""
     earlier = spoken[max(0, position - turns) : position]
     return tuple(Turn(role=said.role, speaker=said.speaker, text=said.text) for said in earlier)
 
 
-def _lines(text: str, speaker: str, role: Role) -> Iterator[Spoken]:
+def _lines(text: str, speaker: str, role: Role) -> Iterator[Utterance]:
     start = 0
     for number, line in enumerate(text.splitlines(keepends=True), start=1):
         if line.strip():
             lead = len(line) - len(line.lstrip())
-            yield Spoken(text=line.strip(), start=start + lead, line=number, speaker=speaker, role=role)
+            yield Utterance(text=line.strip(), start=start + lead, line=number, speaker=speaker, role=role)
         start += len(line)
 
 
-def _unwrapped(lines: Iterable[Spoken], text: str) -> Iterator[Spoken]:
+def _unwrapped(lines: Iterable[Utterance], text: str) -> Iterator[Utterance]:
     """The lines, each together with those that it goes on in."""
     prose, whole, line = ends_sentences(text), None, None
     for following in lines:
@@ -138,7 +138,7 @@ def _unwrapped(lines: Iterable[Spoken], text: str) -> Iterator[Spoken]:
     yield from filter(None, (whole,))
 
 
-def _dialogue(lines: Iterable[Spoken]) -> Iterator[Spoken]:
+def _dialogue(lines: Iterable[Utterance]) -> Iterator[Utterance]:
     speaker: str | None = None
     role: Role = "user"
     for line in lines:
@@ -151,7 +151,7 @@ def _dialogue(lines: Iterable[Spoken]) -> Iterator[Spoken]:
             yield line if speaker is None else replace(line, speaker=speaker, role=role)
 
 
-def _parts(said: Spoken, size: int) -> Iterator[Spoken]:
+def _parts(said: Utterance, size: int) -> Iterator[Utterance]:
     if len(said.text) <= size:
         yield said
         return

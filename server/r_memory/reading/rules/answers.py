@@ -12,12 +12,12 @@ from r_memory.protocols import Mention
 from r_memory.reading.assertion import Kind
 from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack
-from r_memory.reading.phrases import Found
+from r_memory.reading.phrases import PhraseMatch
 from r_memory.reading.rules.arguments import Filler
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.rules.lists import MARKS, BareLists, named_by
 from r_memory.reading.rules.postrules import Doubt
-from r_memory.reading.rules.questions import FEW, Asked, Topic, relative_in
+from r_memory.reading.rules.questions import FEW, QuestionRun, Topic, relative_in
 from r_memory.reading.sentences import Sentence
 
 _SENTENCES = 4
@@ -39,14 +39,14 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
+class AnswerReading:
     """What an answer gives."""
 
     candidates: tuple[Candidate, ...] = ()
     doubts: tuple[Doubt, ...] = ()
 
 
-NOTHING = Heard()
+NOTHING = AnswerReading()
 
 
 class Answers:
@@ -63,7 +63,9 @@ class Answers:
         self._adding, self._only = pack.words(section, "adding"), pack.words(section, "only")
         self._reassuring = reassuring(schema)
 
-    def heard(self, topic: Topic, scenes: Sequence[Scene], stated: Sequence[Candidate], *, may_deny: bool) -> Heard:
+    def heard(
+        self, topic: Topic, scenes: Sequence[Scene], stated: Sequence[Candidate], *, may_deny: bool
+    ) -> AnswerReading:
         """What an answer adds to what its own words already state.
 
         `may_deny`: a "no" counts; that of a professional to a question of the subject's does not.
@@ -81,35 +83,37 @@ class Answers:
             heard = self._in_sentence(topic, scene, stated, first=not position, may_deny=may_deny)
             candidates += heard.candidates
             doubts += heard.doubts
-        return Heard(candidates=tuple(candidates), doubts=tuple(doubts))
+        return AnswerReading(candidates=tuple(candidates), doubts=tuple(doubts))
 
     def _in_sentence(
         self, topic: Topic, scene: Scene, stated: Sequence[Candidate], *, first: bool, may_deny: bool
-    ) -> Heard:
+    ) -> AnswerReading:
         """What one sentence of an answer gives; those behind the first only go on with a list."""
         opening = self._opening(scene.sentence)
         own = any(one.sentence == scene.index and one.relation == topic.relation for one in stated)
         listed = () if own else tuple(self._listed(topic, scene, opening))
         if not first:
-            return Heard(candidates=listed)
+            return AnswerReading(candidates=listed)
         risky = any(self._is_risk(one) for one in (*stated, *listed))
         plain = self._yes_or_no(topic, scene, opening, listed, given=own or risky, may_deny=may_deny)
         if listed or plain.candidates or plain.doubts:
-            return Heard(candidates=(*listed, *plain.candidates), doubts=plain.doubts)
+            return AnswerReading(candidates=(*listed, *plain.candidates), doubts=plain.doubts)
         return self._not_understood(topic, scene, stated, own=own)
 
-    def _not_understood(self, topic: Topic, scene: Scene, stated: Sequence[Candidate], *, own: bool) -> Heard:
+    def _not_understood(self, topic: Topic, scene: Scene, stated: Sequence[Candidate], *, own: bool) -> AnswerReading:
         """What to make of a first sentence that is no list, no "yes" and no "no".
 
         `own`: it states something of the relation in its own words.
         """
         if self._names_unread(topic, scene, stated):
-            return Heard(candidates=tuple(self._guessed(topic, scene)), doubts=self._unclear(topic, scene).doubts)
+            return AnswerReading(
+                candidates=tuple(self._guessed(topic, scene)), doubts=self._unclear(topic, scene).doubts
+            )
         if topic.asked and topic.named and not own and _denies(scene):  # "Sulfa?" "Not fine."
             return self._unclear(topic, scene)
         return NOTHING
 
-    def chosen(self, asked: Sequence[Asked], scenes: Sequence[Scene]) -> Sequence[Doubt]:
+    def chosen(self, asked: Sequence[QuestionRun], scenes: Sequence[Scene]) -> Sequence[Doubt]:
         """ "Which one was it, this or that?" "The second.": for a person, as nobody said what it is about."""
         question = asked[0].scenes[-1].sentence if asked and asked[0].scenes else None
         if question is None or not scenes:
@@ -206,12 +210,12 @@ class Answers:
 
     def _yes_or_no(
         self, topic: Topic, scene: Scene, opening: Opening, listed: Sequence[Candidate], *, given: bool, may_deny: bool
-    ) -> Heard:
+    ) -> AnswerReading:
         """A "yes" or "no" to what was asked by name or of a whole group."""
         granted = self._granted(topic, scene, opening, listed, given=given) if may_deny else NOTHING
         if topic.asked and topic.named and not given and self._was_once(scene.sentence, opening):
             once = self._yes_to(topic, scene, listed, given=given).candidates
-            granted = Heard(candidates=tuple(replace(one, status=Status.UNCONFIRMED) for one in once))
+            granted = AnswerReading(candidates=tuple(replace(one, status=Status.UNCONFIRMED) for one in once))
         if granted.candidates:
             return granted
         if not topic.asked or not (opening.yes or opening.no or opening.hedged):
@@ -232,7 +236,7 @@ class Answers:
 
     def _granted(
         self, topic: Topic, scene: Scene, opening: Opening, listed: Sequence[Candidate], *, given: bool
-    ) -> Heard:
+    ) -> AnswerReading:
         """What the other speaker told, or took for granted in asking, and the answer does not deny."""
         denied = any(cue.value is Kind.NEGATED for cue in scene.cues.found)
         unsure = opening.hedged and opening.rest >= len(scene.sentence.words)
@@ -240,13 +244,13 @@ class Answers:
             return NOTHING
         if topic.taken:  # "When did you get your stent?" "Years ago."
             doubtful = self._yes_to(topic, scene, listed, given=given).candidates
-            return Heard(candidates=tuple(replace(one, status=Status.UNCONFIRMED) for one in doubtful))
+            return AnswerReading(candidates=tuple(replace(one, status=Status.UNCONFIRMED) for one in doubtful))
         told = not topic.asked and opening.yes and opening.rest >= len(scene.sentence.words)
         return self._yes_to(topic, scene, listed, given=given) if told else NOTHING
 
     def _denied(
         self, topic: Topic, scene: Scene, opening: Opening, listed: Sequence[Candidate], *, given: bool
-    ) -> Heard:
+    ) -> AnswerReading:
         names = {one.name for one in listed}
         if topic.relation in self._reassuring:  # "Any problem with it?" "No." is no denial of the relation
             more = any(unit.is_word for unit in scene.sentence.units[opening.rest :])
@@ -260,19 +264,19 @@ class Answers:
             more = any(unit.is_word for unit in scene.sentence.units[opening.rest :])
             if not denied and more and not given:  # "Is it your son who …?" "No, me."
                 return self._unclear(topic, scene)
-            return Heard(candidates=tuple(_answered(denied, scene, Status.NEGATED)))
+            return AnswerReading(candidates=tuple(_answered(denied, scene, Status.NEGATED)))
         if given or topic.relative:
             return NOTHING
         left = any(word in self._only for word in scene.sentence.words[opening.rest :])
         return self._unclear(topic, scene) if left else self._absent(topic, scene)
 
-    def _unclear(self, topic: Topic, scene: Scene) -> Heard:
+    def _unclear(self, topic: Topic, scene: Scene) -> AnswerReading:
         """An answer to a question about a risk that a person must read."""
         if not self._schema.relations[topic.relation].critical:
             return NOTHING
         return _doubt(scene, "an answer about a risk that is not understood")
 
-    def _absent(self, topic: Topic, scene: Scene) -> Heard:
+    def _absent(self, topic: Topic, scene: Scene) -> AnswerReading:
         if not topic.scope:
             return NOTHING
         none = Candidate(
@@ -285,30 +289,30 @@ class Answers:
             first=0,
             last=len(scene.sentence.units),
         )
-        return Heard(candidates=(none,))
+        return AnswerReading(candidates=(none,))
 
-    def _yes_to(self, topic: Topic, scene: Scene, listed: Sequence[Candidate], *, given: bool) -> Heard:
+    def _yes_to(self, topic: Topic, scene: Scene, listed: Sequence[Candidate], *, given: bool) -> AnswerReading:
         if topic.named:
             chosen = {one.name for one in listed} & {one.name for one in topic.named}
             meant = [one for one in topic.named if not chosen or one.name in chosen]
             status = Status.ACTIVE if len(meant) == 1 or chosen else Status.UNCONFIRMED
-            return Heard(candidates=tuple(_answered(_whose(meant, scene), scene, status)))
+            return AnswerReading(candidates=tuple(_answered(_whose(meant, scene), scene, status)))
         if given or not topic.scope or not self._schema.relations[topic.relation].critical:
             return NOTHING
         return _doubt(scene, "says yes to a question about a risk and names none")
 
-    def _of_relative(self, topic: Topic, scene: Scene) -> Heard:
+    def _of_relative(self, topic: Topic, scene: Scene) -> AnswerReading:
         """ "My mother had it": the answer names a relative and nothing else."""
         relative = relative_in(scene.persons)
         named = [one for one in topic.named if self._schema.relations[one.relation].phrasing.mention]
         if not relative or not named or len(scene.sentence.units) > 8:
             return NOTHING
         status = Status.ACTIVE if len(named) == 1 else Status.UNCONFIRMED
-        return Heard(candidates=tuple(_answered(_whose(named, scene), scene, status)))
+        return AnswerReading(candidates=tuple(_answered(_whose(named, scene), scene, status)))
 
 
-def _doubt(scene: Scene, reason: str) -> Heard:
-    return Heard(doubts=(Doubt(sentence=scene.index, reason=reason),))
+def _doubt(scene: Scene, reason: str) -> AnswerReading:
+    return AnswerReading(doubts=(Doubt(sentence=scene.index, reason=reason),))
 
 
 def _denied_before(scene: Scene, effect: Mention) -> bool:
@@ -353,7 +357,7 @@ def _is(mention: Mention | None, type_: str) -> bool:
     return mention is not None and mention.type == type_
 
 
-def _whole(sentence: Sentence, found: Found[str]) -> bool:
+def _whole(sentence: Sentence, found: PhraseMatch[str]) -> bool:
     """Not the beginning of something else: the "I am" of "I am sorry"."""
     if found.end - found.start == 1 or found.end >= len(sentence.units):
         return True

@@ -25,7 +25,7 @@ _GROUPS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class QuestionRun:
     """What the other speaker said in one run of turns, read like any utterance."""
 
     scenes: tuple[Scene, ...] = ()
@@ -66,7 +66,7 @@ class Questions:
         self._presupposing = pack.words("question", "words_before_auxiliary") | {"how", "why"}
         self._runs = pack.phrases("persons", "run_in_family")
 
-    def topic(self, asked: Sequence[Asked], own: Sequence[Mention] = ()) -> Topic | None:
+    def topic(self, asked: Sequence[QuestionRun], own: Sequence[Mention] = ()) -> Topic | None:
         """What the newest run of turns asks; a bare name with a question mark finishes what was asked before.
 
         `own` is what the speaker named last, for "and what does it do?".
@@ -81,7 +81,7 @@ class Questions:
             return found
         return self._finished(earlier, asked[0]) or found or (earlier if _only_explains(asked[0]) else None)
 
-    def _effect_of_named(self, asked: Asked, own: Sequence[Mention]) -> Topic | None:
+    def _effect_of_named(self, asked: QuestionRun, own: Sequence[Mention]) -> Topic | None:
         """ "What does it do to you?", asked of what the answering speaker named before."""
         rule = self._schema.bridging
         scene = asked.scenes[-1] if asked.scenes else None
@@ -91,7 +91,7 @@ class Questions:
         agents = tuple(mention for mention in own if mention.type in types)
         return Topic(relation=rule.relation, agents=agents) if agents else None
 
-    def _asked_last(self, asked: Asked) -> Topic | None:
+    def _asked_last(self, asked: QuestionRun) -> Topic | None:
         """What the last sentence that asks something of a relation asks; tails like "right?" are passed over."""
         tail = False
         for scene in reversed(asked.scenes):
@@ -147,7 +147,7 @@ class Questions:
         """Named only in passing: "what do you take for your allergies?"."""
         return not self._passing.isdisjoint(words[max(position - 3, 0) : position])
 
-    def _of_family(self, topic: Topic, asked: Sequence[Asked]) -> Topic:
+    def _of_family(self, topic: Topic, asked: Sequence[QuestionRun]) -> Topic:
         """A question that names nobody goes on about the relative of the question before it."""
         scenes = [scene for group in reversed(asked) for scene in group.scenes]
         if topic.relative or not scenes or scenes[-1].persons:
@@ -164,7 +164,7 @@ class Questions:
     def _in_family(self, sentence: Sentence) -> bool:
         return any(True for _ in self._runs.every(sentence.words))
 
-    def _finished(self, earlier: Topic, asked: Asked) -> Topic | None:
+    def _finished(self, earlier: Topic, asked: QuestionRun) -> Topic | None:
         """The other speaker finishes a name: "something with ceph", then "Cephalexin?"."""
         last = asked.scenes[-1] if asked.scenes else None
         if last is None or not last.sentence.asks or not earlier.asked:
@@ -198,7 +198,7 @@ def relative_in(persons: Sequence[Person]) -> str:
     return next((person.relative for person in persons if person.who is Who.FAMILY and not person.reports), "")
 
 
-def _only_explains(asked: Asked) -> bool:
+def _only_explains(asked: QuestionRun) -> bool:
     """A few words that ask nothing leave the question before them open."""
     words = sum(unit.is_word for scene in asked.scenes for unit in scene.sentence.units)
     return words <= FEW and not any(scene.cues.regions for scene in asked.scenes)

@@ -11,7 +11,7 @@ from r_memory.protocols import Mention
 from r_memory.reading.assertion import Stretch
 from r_memory.reading.attributes import Measure, Measures
 from r_memory.reading.language import LanguagePack
-from r_memory.reading.phrases import Found, Phrases
+from r_memory.reading.phrases import PhraseMatch, Phrases
 from r_memory.reading.rules.arguments import Arguments, Filler
 from r_memory.reading.rules.matching import Match, Matcher
 from r_memory.reading.rules.templates import Compiler, Cut, Slot, Template
@@ -103,7 +103,7 @@ class Triggers:
         yield from self._mentions(sentence)
         headers = list(self._headers_of(sentence))
         if heading and not headers:
-            headers.append(Found(start=0, end=0, value=heading))
+            headers.append(PhraseMatch(start=0, end=0, value=heading))
         end = len(sentence.words)
         for header in reversed(headers):
             yield from self._listed(sentence, header.value, (header.end, end))
@@ -127,7 +127,7 @@ class Triggers:
         first = 0 if exception.stretch.within is None else exception.stretch.within[0]
         return self._wholes.isdisjoint(sentence.words[max(first - _WHOLE, 0) : first])
 
-    def _left_out(self, sentence: Sentence) -> Iterator[tuple[Found[str], bool]]:
+    def _left_out(self, sentence: Sentence) -> Iterator[tuple[PhraseMatch[str], bool]]:
         """Each exception, and whether its words may as well be something else."""
         yield from ((found, False) for found in self._exceptions.longest(sentence.words))
         yield from ((found, True) for found in self._soft_exceptions.longest(sentence.words))
@@ -184,7 +184,7 @@ class Triggers:
             if cue is not None:
                 yield from self._needs(self._schema.relations[name], sentence, cue)
 
-    def _needs(self, relation: Relation, sentence: Sentence, cue: Found[str]) -> Iterator[Trigger]:
+    def _needs(self, relation: Relation, sentence: Sentence, cue: PhraseMatch[str]) -> Iterator[Trigger]:
         declared = relation.phrasing.cue
         needs = () if declared is None else declared.needs
         types = self._types(relation, needs)
@@ -208,7 +208,7 @@ class Triggers:
             relation.objects
         )
 
-    def _measure(self, sentence: Sentence, cue: Found[str]) -> Measure | None:
+    def _measure(self, sentence: Sentence, cue: PhraseMatch[str]) -> Measure | None:
         """The amount nearest to the cue; one with a unit before one without; right behind it for a cue with `#`."""
         most = 1 if cue.value.endswith("#") else _CUE_NUMBER
         clause = {sentence.clauses[cue.start]}
@@ -219,7 +219,7 @@ class Triggers:
         ]
         return min(measures, key=lambda found: (not found.unit, abs(found.first - cue.start)), default=None)
 
-    def _count(self, sentence: Sentence, cue: Found[str], types: frozenset[str], unit: str) -> Measure | None:
+    def _count(self, sentence: Sentence, cue: PhraseMatch[str], types: frozenset[str], unit: str) -> Measure | None:
         """A small number of the cue's clause that stands right before a thing: it counts them."""
         for found in self._measures.found(sentence):
             mention = sentence.units[found.last].mention if found.last < len(sentence.units) else None
@@ -270,7 +270,7 @@ class Triggers:
 
     # headings and their lists
 
-    def header(self, sentence: Sentence) -> Found[str] | None:
+    def header(self, sentence: Sentence) -> PhraseMatch[str] | None:
         """The heading that a sentence begins with: its relation, and where the list begins."""
         head = sentence.words[:_HEADER_WITHIN]
         found = next(self._headers.longest(head), None)
@@ -280,15 +280,15 @@ class Triggers:
         if whole is not None:
             return whole
         if head[found.end : found.end + 1] in self._opening:
-            return Found(start=found.start, end=found.end + 1, value=found.value)
+            return PhraseMatch(start=found.start, end=found.end + 1, value=found.value)
         if head[found.end : found.end + 1] == ("1",) and head[found.end + 1 : found.end + 2] in {(")",), (".",)}:
             return found
         colon = next((at for at in range(found.end, len(head)) if head[at] in _HEADER_MARKS), None)
         if colon is not None and "," not in head[:colon] and (head[colon] == ":" or colon == found.end):
-            return Found(start=found.start, end=colon + 1, value=found.value)
+            return PhraseMatch(start=found.start, end=colon + 1, value=found.value)
         return None
 
-    def _alone(self, sentence: Sentence, found: Found[str]) -> Found[str] | None:
+    def _alone(self, sentence: Sentence, found: PhraseMatch[str]) -> PhraseMatch[str] | None:
         """A heading that is all of its line, or a question on a form ("Food allergies?"), or holds its own colon."""
         if found.start:
             return None
@@ -296,10 +296,10 @@ class Triggers:
             return found
         rest = sentence.words[found.end :]
         if rest == ("?",) or (not rest and sentence.line):
-            return Found(start=0, end=len(sentence.words), value=found.value)
+            return PhraseMatch(start=0, end=len(sentence.words), value=found.value)
         return None
 
-    def _headers_of(self, sentence: Sentence) -> Iterator[Found[str]]:
+    def _headers_of(self, sentence: Sentence) -> Iterator[PhraseMatch[str]]:
         """The heading that the sentence begins with, and those behind a separator: "Allergies: none; meds: …"."""
         first = self.header(sentence)
         if first is not None:
@@ -308,9 +308,9 @@ class Triggers:
         for found in self._headers.longest(words):
             later = found.start > (0 if first is None else first.end)
             if later and words[found.start - 1] in _SEPARATORS and words[found.end : found.end + 1] == (":",):
-                yield Found(start=found.start, end=found.end + 1, value=found.value)
+                yield PhraseMatch(start=found.start, end=found.end + 1, value=found.value)
 
-    def topic(self, sentence: Sentence) -> Iterator[Found[str]]:
+    def topic(self, sentence: Sentence) -> Iterator[PhraseMatch[str]]:
         """Headings named anywhere: what a question asks about."""
         return self._headers.longest(sentence.words)
 
@@ -359,7 +359,7 @@ def _by_rarest(needed: Iterable[Sequence[frozenset[str]]]) -> tuple[Mapping[str,
     return by_word, anywhere
 
 
-def _over(trigger: Trigger, found: Found[str]) -> bool:
+def _over(trigger: Trigger, found: PhraseMatch[str]) -> bool:
     """Whether a wording reads over an exception: "allergic to [anything but] penicillin"; its own words may be one."""
     return _skips(trigger, found.start, found.end)
 

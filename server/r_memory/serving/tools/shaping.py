@@ -9,9 +9,9 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel
 
 from r_memory.domain.blocks import Line, Match, MatchLevel, Outcome, Recall, RuleLine, State
-from r_memory.domain.decisions import TurnDecision, Weighed
+from r_memory.domain.decisions import CandidateScore, TurnDecision
 from r_memory.domain.documents import Document
-from r_memory.domain.drafts import Checked, Finding
+from r_memory.domain.drafts import DraftCheck, Finding
 from r_memory.domain.events import Episode, FactEvent
 from r_memory.domain.facts import Attributes, Entity, Fact
 from r_memory.domain.instants import Instant, iso, iso_day, iso_seconds
@@ -164,7 +164,7 @@ def decision(of: TurnDecision) -> models.DecisionOut:
     )
 
 
-def _weighed(of: Weighed) -> models.WeighedOut:
+def _weighed(of: CandidateScore) -> models.WeighedOut:
     return _like(models.WeighedOut, of, score=round(of.score, 3), scores=_rounded(of.components))
 
 
@@ -172,7 +172,7 @@ def _rounded(of: Mapping[str, float]) -> dict[str, float]:
     return {name: round(value, 3) for name, value in of.items()}
 
 
-def checked(of: Checked) -> models.CheckOut:
+def checked(of: DraftCheck) -> models.CheckOut:
     """What a draft met."""
     return _like(
         models.CheckOut,

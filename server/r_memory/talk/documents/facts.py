@@ -4,7 +4,7 @@ Knows the recorder and what documents ask for; reads nothing itself.
 """
 
 from r_memory.domain.facts import Entity
-from r_memory.facts.remember.recorder import Recorder, Said
+from r_memory.facts.remember.recorder import Recorder, Statement
 from r_memory.facts.remember.results import Remembered, Verdict
 from r_memory.talk.documents.values import PartFacts
 
@@ -18,7 +18,7 @@ class DocumentFacts:
     async def __call__(self, text: str, *, about: Entity, source: str, document: str, key: str) -> PartFacts:
         """As in `RememberPart`."""
         # Each part by itself: what another page says is no answer to a question on this one.
-        said = Said(
+        said = Statement(
             text=text, subject=about, role="document", speaker=source, conversation=document, key=key, before=()
         )
         return _facts_of(await self._recorder.remember(said))

@@ -38,7 +38,7 @@ from r_memory.talk.documents.summarising import (
     FORCED_SPLIT,
     NO_SCM,
     Plan,
-    Short,
+    ShortText,
     at_once,
     background_of,
     block_summary,
@@ -134,7 +134,7 @@ class Ingestion:
         self._depth_limit = depth_limit
         self._reading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """One for each document that is being read at this moment."""
-        self._asked = _Pending[Short]()
+        self._asked = _Pending[ShortText]()
         self._parts_read = _Pending[PartFacts]()
 
     async def ingest(
@@ -327,8 +327,8 @@ class Ingestion:
         yield run.report()
 
     async def _find_theme(self, run: _Run) -> None:
-        async def answer() -> Short:
-            return Short(text=await theme_of(self._shortener, run.blocks[0].text))
+        async def answer() -> ShortText:
+            return ShortText(text=await theme_of(self._shortener, run.blocks[0].text))
 
         theme = await self._asked.result(f"{run.document.id}.theme", answer, within=self._left(run))
         run.document = replace(run.document, theme=theme.text)
@@ -342,7 +342,7 @@ class Ingestion:
         first = sum(len(one.parts) for one in run.blocks[:position]) + 1
         parts = [part_id(run.document.id, number) for number in range(first, first + len(block.parts))]
 
-        async def answer() -> Short:
+        async def answer() -> ShortText:
             return await block_summary(
                 self._shortener, block.text, plan=run.plan, theme=run.document.theme, background=background
             )
@@ -361,7 +361,7 @@ class Ingestion:
             return members[0]
         texts = [node.text for node in members]
 
-        async def answer() -> Short:
+        async def answer() -> ShortText:
             if level > self._depth_limit:
                 return at_once(texts)
             return await group_summary(self._shortener, texts, plan=run.plan, theme=run.document.theme, only=only)
@@ -378,7 +378,7 @@ class Ingestion:
         run: _Run,
         node: _Node,
         sources: Sequence[str],
-        answer: Callable[[], Awaitable[Short]],
+        answer: Callable[[], Awaitable[ShortText]],
         *,
         whole: str = "",
     ) -> _Node:

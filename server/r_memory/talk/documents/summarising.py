@@ -58,7 +58,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Short:
+class ShortText:
     """A summary."""
 
     text: str
@@ -86,7 +86,7 @@ def background_of(previous: str, summary: str) -> str:
     return previous if count(previous) < RAW_BACKGROUND else summary
 
 
-async def block_summary(shortener: Shortener, block: str, *, plan: Plan, theme: str, background: str) -> Short:
+async def block_summary(shortener: Shortener, block: str, *, plan: Plan, theme: str, background: str) -> ShortText:
     """A block in at most 500 words (SCM 34); `background` is not repeated, and empty for the first block or `no_scm`.
 
     Raises:
@@ -102,7 +102,9 @@ async def block_summary(shortener: Shortener, block: str, *, plan: Plan, theme: 
     return _bounded(await shortener.shorten(block, task), of=block, words=BLOCK_WORDS, tokens=LONGEST_TOKENS)
 
 
-async def group_summary(shortener: Shortener, summaries: Sequence[str], *, plan: Plan, theme: str, only: bool) -> Short:
+async def group_summary(
+    shortener: Shortener, summaries: Sequence[str], *, plan: Plan, theme: str, only: bool
+) -> ShortText:
     """Several summaries as one, of at most as many tokens as `group_budget` says; `only` if there is no other group.
 
     Raises:
@@ -147,20 +149,20 @@ def grouped(summaries: Sequence[str], limit: int = GROUP_TOKENS) -> tuple[tuple[
     return tuple(map(tuple, groups))
 
 
-def at_once(summaries: Sequence[str]) -> Short:
+def at_once(summaries: Sequence[str]) -> ShortText:
     """All of them as one without asking anybody, cut to what a last summary may have."""
     return _bounded("\n\n".join(summaries), of="", words=None, tokens=_LAST_CAP)
 
 
-def _bounded(answered: str, *, of: str, words: int | None, tokens: int) -> Short:
+def _bounded(answered: str, *, of: str, words: int | None, tokens: int) -> ShortText:
     """An answer within its bounds; one that is empty, or longer than what it is of, is no summary."""
     text = clean(answered).strip()
     empty = not text
     text = text or of.strip()
     within = count(text) <= tokens and (words is None or words_in(text) <= words)
     if within:
-        return Short(text=text, cut=empty or (bool(of) and count(text) > count(of.strip())))
-    return Short(text=_cut(text, words, tokens), cut=True)
+        return ShortText(text=text, cut=empty or (bool(of) and count(text) > count(of.strip())))
+    return ShortText(text=_cut(text, words, tokens), cut=True)
 
 
 def _cut(text: str, words: int | None, tokens: int) -> str:

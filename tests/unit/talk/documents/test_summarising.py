@@ -7,7 +7,7 @@ from r_memory.talk.documents.summarising import (
     GROUP_TOKENS,
     LONGEST_TOKENS,
     Plan,
-    Short,
+    ShortText,
     at_once,
     background_of,
     block_summary,
@@ -152,7 +152,7 @@ async def test_what_is_cut_ends_with_a_sentence_where_one_fits() -> None:
 
 async def test_a_short_block_is_its_own_summary() -> None:
     short = await block_summary(ScriptedShortener(all_of_it), SENTENCE, plan=Plan(), theme="", background="")
-    assert short == Short(text=SENTENCE.strip())
+    assert short == ShortText(text=SENTENCE.strip())
 
 
 def test_everything_at_once_is_within_the_bound_of_a_last_summary() -> None:
