@@ -79,6 +79,8 @@ class Circumstance(StrEnum):
     """The sentence asks, supposes, or speaks of anybody."""
     PASSED_OVER = "having read it as no statement of the subject"
     """The rules know the wording, and did not take it for a fact of the subject."""
+    ASKED = "of the question before"
+    """The words are the other speaker's, who asked: what an answer says of them is read by the rules."""
 
 
 class Reservation(StrEnum):
@@ -100,7 +102,7 @@ class Row:
     only: Circumstance | None = None
     """Holds in this circumstance only."""
     named: bool = False
-    """Holds only where the words are a term of the lexicon, or the relation takes any name."""
+    """Holds only where the words are a term of the lexicon, or the relation takes any words."""
 
 
 def _row(
@@ -139,13 +141,20 @@ TABLE = (
         RuleVoice.NOTHING,
         TaughtVoice.RISK,
         TaughtVoice.WEAK,
-        outcome=Outcome.WHOSE,
+        outcome=Outcome.REVIEW,
         only=Circumstance.PASSED_OVER,
+    ),
+    _row(
+        "taught_of_question",
+        RuleVoice.NOTHING,
+        TaughtVoice.RISK,
+        TaughtVoice.WEAK,
+        outcome=Outcome.REVIEW,
+        only=Circumstance.ASKED,
     ),
     _row("taught_risk", RuleVoice.NOTHING, TaughtVoice.RISK, outcome=Outcome.TAUGHT, named=True),
     _row("taught_risk_unnamed", RuleVoice.NOTHING, TaughtVoice.RISK, outcome=Outcome.DOUBTED),
-    _row("taught_risk_weak", RuleVoice.NOTHING, TaughtVoice.WEAK, outcome=Outcome.DOUBTED, named=True),
-    _row("taught_weak_unnamed", RuleVoice.NOTHING, TaughtVoice.WEAK, outcome=Outcome.REVIEW),
+    _row("taught_weak", RuleVoice.NOTHING, TaughtVoice.WEAK, outcome=Outcome.REVIEW),
     _row("both_absence", RuleVoice.ABSENCE, TaughtVoice.ABSENCE, outcome=Outcome.AS_SAID),
     _row(
         "plain_absence", RuleVoice.ABSENCE, TaughtVoice.LEANS, outcome=Outcome.AS_SAID, only=Circumstance.PLAIN_DENIAL
@@ -212,7 +221,7 @@ class Case:
     watched: bool = True
     """The words could be a risk."""
     named: bool = True
-    """The words are a term of the lexicon, or the relation takes any name."""
+    """The words are a term of the lexicon, or the relation takes any words."""
     circumstances: frozenset[Circumstance] = frozenset()
 
     def __post_init__(self) -> None:
@@ -300,10 +309,9 @@ _ABOUT_THE_WORDS = frozenset({"not_understood", "states_nothing"})
 
 
 def _without_rivals(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
-    """Of readings below the threshold only the likeliest, and none where the same words are a risk for sure."""
-    weak = [verdict for verdict in verdicts if verdict.reason == "taught_risk_weak"]
-    others = [verdict for verdict in verdicts if verdict not in weak]
-    return (*others, *(() if any(verdict.status in RISK for verdict in others) else weak[:1]))
+    """Readings below the threshold wait only where the same words are no risk for sure."""
+    sure = any(verdict.status in RISK for verdict in verdicts)
+    return tuple(verdict for verdict in verdicts if not (sure and verdict.reason == "taught_weak"))
 
 
 def decide(case: Case) -> Verdict:

@@ -190,6 +190,8 @@ class LocalReader:
         return not bare and self._schema.relations[candidate.relation].critical
 
     def _circumstances(self, one: Words, utterance: Utterance, understood: Understood) -> Iterator[Circumstance]:
+        if one.place.in_question:
+            yield Circumstance.ASKED
         if one.scene is None:
             return
         if self.rules.denies_plainly(one.scene, understood):
@@ -222,9 +224,9 @@ class LocalReader:
                 yield candidate
 
     def _is_name(self, relation: str, one: Words) -> bool:
-        """Whether the words are a term of the lexicon, or written as a name where the relation takes any name."""
+        """Whether the words are a term of the lexicon, or the relation takes any words."""
         declared = self._schema.relations[relation]
-        if one.mention is not None or declared.rule_status or (declared.open_object and one.words[:1].isupper()):
+        if one.mention is not None or declared.rule_status:
             return True
         return len(self._linker.resolve(one.words, declared.objects)) == 1
 

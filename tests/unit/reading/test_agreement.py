@@ -111,8 +111,13 @@ def test_a_risk_that_only_the_reader_sees_says_so() -> None:
         reason="taught_risk", relation="HAS", status=Status.ACTIVE, flags=taught
     )
     assert decide(_case(None, _statement(probability=0.4))) == Verdict(
-        reason="taught_risk_weak", relation="HAS", status=Status.UNCONFIRMED, flags=taught
+        reason="taught_weak", relation="HAS", review=True
     )
+
+
+def test_what_only_an_answer_makes_of_the_words_asked_about_waits() -> None:
+    asked = decide(_case(None, _statement(probability=0.99), circumstance=Circumstance.ASKED))
+    assert asked == Verdict(reason="taught_of_question", relation="HAS", review=True)
 
 
 def test_an_absence_needs_two_voices() -> None:
@@ -150,10 +155,10 @@ def test_words_that_are_no_name_are_doubted_where_only_the_reader_sees_a_risk() 
     assert (weak.status, weak.review) == (None, True)
 
 
-def test_what_the_rules_passed_over_is_doubted_and_waits_and_what_is_supposed_only_waits() -> None:
+def test_what_the_rules_passed_over_and_what_is_supposed_only_waits() -> None:
     passed = decide(_case(None, _statement(), circumstance=Circumstance.PASSED_OVER))
     supposed = decide(_case(None, _statement(), circumstance=Circumstance.SUPPOSED))
-    assert (passed.status, passed.review) == (Status.UNCONFIRMED, True)
+    assert (passed.status, passed.review) == (None, True)
     assert (supposed.status, supposed.review) == (None, True)
 
 
@@ -168,7 +173,7 @@ def test_a_relatives_fact_is_stored_as_the_relatives() -> None:
     assert (verdict.status, verdict.person) == (Status.ACTIVE, Person.RELATIVE)
 
 
-def test_a_fact_that_may_be_a_relatives_stays_the_subjects_and_is_doubted() -> None:
+def test_a_fact_that_may_be_a_relatives_stays_the_subjects_and_waits() -> None:
     statement = Statement(
         relation="HAS",
         probability=0.95,
@@ -176,18 +181,18 @@ def test_a_fact_that_may_be_a_relatives_stays_the_subjects_and_is_doubted() -> N
         persons={Person.SUBJECT: 0.4, Person.RELATIVE: 0.6, Person.OTHER: 0.0},
     )
     verdict = decide(_case(None, statement))
-    assert (verdict.status, verdict.person) == (Status.UNCONFIRMED, Person.SUBJECT)
+    assert (verdict.status, verdict.person, verdict.review) == (None, Person.SUBJECT, True)
 
 
-def test_of_two_readings_below_the_threshold_the_likeliest_is_kept() -> None:
+def test_a_reading_below_the_threshold_does_not_wait_where_the_same_words_are_a_risk_for_sure() -> None:
     claim = TaughtClaim(
         place=Place(start=0, end=4),
         known=True,
         nothing=0.02,
-        statements=(_statement(0.5, relation="HAS"), _statement(0.45, relation="LACKS")),
+        statements=(_statement(0.9, relation="HAS"), _statement(0.45, relation="LACKS")),
     )
     verdicts = weigh({}, claim, {"HAS": LIMITS, "LACKS": LIMITS})
-    assert [(one.relation, one.status) for one in verdicts] == [("HAS", Status.UNCONFIRMED)]
+    assert [(one.relation, one.status) for one in verdicts] == [("HAS", Status.ACTIVE)]
 
 
 def test_words_that_nobody_understands_wait_if_they_could_be_a_risk() -> None:
