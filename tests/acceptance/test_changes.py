@@ -119,7 +119,7 @@ async def test_what_an_assistant_asked_for_waits_for_a_person_at_the_command_lin
     assert [(item["why"], item["request"]["change"]) for item in listed] == [(["request"], "refute")]
     assert (approved.returncode, approved.stderr) == (0, "")
     assert CRITICAL not in decided
-    assert f'since {fact["recorded_at"][:10]} by Dr Ada: "{WHY}"' in decided
+    assert f'by Dr Ada on {fact["recorded_at"][:10]}: "{WHY}"' in decided
     assert [(event["kind"], event["status"], event["actor"]) for event in json.loads(history.stdout)] == [
         ("observed", "active", ""),
         ("changed", "refuted", "Dr Ada"),

@@ -162,7 +162,8 @@ def test_verify_finds_a_changed_state_with_exit_code_one_and_rebuild_mends_it(sh
     found = shell.run("verify", "--json")
     assert found.returncode == 1
     assert [difference["problem"] for difference in json.loads(found.stdout)["differences"]] == [
-        "differs from what its events add up to; run `r-memory rebuild`"
+        "differs from what its events add up to; run `r-memory rebuild`",
+        "was altered in a copy that people and audits read; run `r-memory rebuild`",
     ]
     assert shell.json("rebuild")["facts"] >= 1
     assert shell.run("verify").returncode == 0

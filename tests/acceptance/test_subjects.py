@@ -13,8 +13,10 @@ QUERY = "What should I prescribe?"
 @pytest.mark.parametrize("tool", ["memory_remember", "memory_build_context", "memory_list_facts"])
 async def test_a_call_without_subject_is_refused(assistant: Assistant, tool: str) -> None:
     words = {"memory_remember": {"text": ALLERGIC}, "memory_build_context": {"query": QUERY}}.get(tool, {})
-    assert "no subject was given; name the Patient by id" in await assistant.refused(tool, **words)
-    assert "no subject was given; name the Patient by id" in await assistant.refused(tool, subject="", **words)
+    for given in ({}, {"subject": ""}):
+        told = await assistant.refused(tool, **given, **words)
+        assert "no subject was given" in told
+        assert "name the Patient by id" in told
 
 
 @pytest.mark.proves("RM-20", "Z10")

@@ -189,7 +189,7 @@ async def test_somebody_who_was_erased_is_an_error_and_never_somebody_without_al
         ):
             told = await client.refused(tool, subject="E1", **words)
             assert "no Patient has the id or name" in told
-        assert "names nobody known" in await client.refused("memory_check_text", text="Aspirin for Erna Ask.")
+        assert "the words name nobody known" in await client.refused("memory_check_text", text="Aspirin for Erna Ask.")
 
 
 async def test_the_command_and_the_tool_give_one_verdict_in_the_same_words(own: Installation) -> None:
