@@ -23,11 +23,10 @@ from r_memory.errors import ModelError
 from r_memory.protocols import ChatModel, Judge
 from r_memory.providers.openai import ModelEndpoint, OpenAIChat
 from r_memory.providers.wordllama import WordLlamaEmbedder
-from r_memory.talk.controller.chat import ChatJudge
-from r_memory.talk.controller.turn_summaries import TurnSummaries
+from r_memory.talk.asking import ChatJudge
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.profiles import PROFILES
-from r_memory.talk.shortening import ExtractiveShortener
+from r_memory.talk.shortening import ExtractiveShortener, TurnSummaries
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.local import LocalSummaryWriter
@@ -35,7 +34,6 @@ from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream
-from r_memory.text.tokens import count
 from r_memory.wiring import SystemClock
 from r_memory_lab.evals.answering import FORMS, QUESTIONS, Answered, Decided, answered, decided, kappa, tell_facts
 from r_memory_lab.evals.multiturn import SETS, Aptitude, Setting, Sharded, aptitude, attempt, averaged, recovered
@@ -131,7 +129,6 @@ def conversations(judge: Judge) -> Conversations:
         ),
         turn_summaries=TurnSummaries(shortener),
         tiers=Tiers(stream, LocalMemoryWriter(shortener)),
-        count=count,
         clock=clock,
         new_id=lambda: f"decision-{next(numbers)}",
         profiles={**PROFILES, **FORMS},

@@ -20,6 +20,7 @@ import tomlkit
 from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
 from r_memory.serving.tools.description import Listed, listed
+from r_memory.serving.tools.offer import Offer
 
 ROOT = Path(__file__).parents[1]
 NAME = "io.github.r-memory/r-memory"
@@ -172,7 +173,7 @@ def described() -> Listed:
     about = load_domain(Files(), "clinical").schema.topics
 
     async def told() -> Listed:
-        return await listed(about=about)
+        return await listed(Offer(about=about))
 
     return asyncio.run(told())
 

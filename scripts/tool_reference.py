@@ -35,7 +35,7 @@ def server() -> StrictServer:
     def never() -> Any:  # noqa: ANN401 - never called
         raise StoreUnavailable("a reference opens no memory")
 
-    return surface.build(never, about="what the schema declares", offer=Offer(audit=True, hooks=True))
+    return surface.build(never, Offer(audit=True, hooks=True, about="what the schema declares"))
 
 
 async def page() -> str:

@@ -1,10 +1,18 @@
 """What every test may ask for: real servers, started on first use, once in a session."""
 
+import contextlib
+import signal
 from collections.abc import Iterator
 
 import pytest
 
 from tests.neo4j_servers import Neo4jAddress, neo4j_server
+
+# A shell ignores these signals for what it starts in the background, and so would the programs that the tests start.
+with contextlib.suppress(ValueError):  # not in the main thread
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

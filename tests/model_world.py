@@ -13,7 +13,7 @@ from r_memory.domain.facts import Entity, Fact, Route
 from r_memory.domain.folding import fold_all
 from r_memory.facts.remember.recorder import Recorder, Statement
 from r_memory.facts.remember.results import Remembered, RouteTaken
-from r_memory.protocols import ChatModel
+from r_memory.protocols import ChatModel, Store
 from r_memory.reading.chat import ChatExtractor
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
@@ -53,10 +53,10 @@ def chat_extractor(chat: ChatModel, schema_name: str = "clinical") -> ChatExtrac
 class Practice:
     """One patient's memory."""
 
-    def __init__(self, chat: ChatModel | None, schema_name: str = "clinical") -> None:
+    def __init__(self, chat: ChatModel | None, schema_name: str = "clinical", store: Store | None = None) -> None:
         self.language = language(schema_name)
         self.john = replace(JOHN, type=self.language.schema.subject)
-        self.store = DictStore()
+        self.store: Store = store or DictStore()
         self.recorder = Recorder(
             store=self.store,
             reader=replace(self.language, models=[] if chat is None else [chat_extractor(chat, schema_name)]),

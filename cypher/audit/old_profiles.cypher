@@ -1,4 +1,5 @@
 // Clients whose risk profile was last stated more than so many days ago, or never.
+// Left out is whose facts are all along relations of `others`, another domain, while nothing of theirs waits to be read.
 // Another age: change the number of days in the first clause.
 //
 // schema: finance
@@ -6,11 +7,19 @@
 // mode: read
 // returns: space, subject_id, name, appetite, last_said, fact_id
 
-WITH 365 AS days
+WITH 365 AS days,
+     ['BOUND_BY', 'ENGAGED_FOR', 'FIRM_ACTS_FOR', 'HAS_CONFLICT_WITH', 'HAS_DEADLINE', 'HAS_INTEREST_IN',
+     'HAS_WAIVED_CONFLICT', 'MUST_NOT_DISCLOSE', 'REPRESENTED_BY'] AS others
 MATCH (subject:Client)
+OPTIONAL MATCH (subject)-[known]->(object:Entity)
+WITH days, subject, count(known) AS facts, sum(CASE WHEN type(known) IN others THEN 1 ELSE 0 END) AS foreign
+WHERE facts = 0
+   OR foreign < facts
+   OR coalesce(subject.awaiting, 0) > 0
 OPTIONAL MATCH (subject)-[fact:HAS_RISK_PROFILE]->(appetite:Entity)
 WITH subject, fact, appetite, days
-WHERE fact IS NULL OR fact.said_at < timestamp() - days * 86400000
+WHERE fact IS NULL
+   OR fact.said_at < timestamp() - days * 86400000
 RETURN subject.space AS space,
        subject.id AS subject_id,
        subject.name AS name,

@@ -1,7 +1,7 @@
-// With which schema, and which setup files, the store was prepared last, and every relation it was ever prepared for.
+// With which schemas, and which setup files, the store was prepared, and every relation it was ever prepared for.
 //
 // mode: read
 // returns: version, setup, relations
-MATCH (schema:SchemaVersion {id: 'schema'})
+MATCH (schema:SchemaVersion)
 RETURN schema.version AS version, schema.setup AS setup, schema.relations AS relations
 ORDER BY version

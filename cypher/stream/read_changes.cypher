@@ -15,7 +15,7 @@ WITH (change - $after - 1) / 20 AS part,
        memory.id, memory.space, memory.conversation, memory.subject_uid, memory.speaker, memory.observation,
        memory.responder, memory.response, memory.summary, memory.index, memory.seq, memory.change,
        memory.importance, memory.created_at, memory.accessed_at, memory.tier, memory.sources, memory.flags,
-       memory.embedding, memory.embedding_model, memory.removed_id
+       memory.embedding, memory.embedding_model, memory.removed_id, memory.objections
      ]) AS memories
 RETURN part AS part, memories AS memories
 ORDER BY part

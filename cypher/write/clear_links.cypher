@@ -1,8 +1,10 @@
-// Removes the connections of the knowledge pack's last version; facts are not among them.
+// Removes the connections of a knowledge pack's last version; neither facts nor those of other packs are among them.
 //
 // mode: write
-// param $uids: keys of all concepts
+// param $name: name of the pack
+// param $uids: keys of all its concepts
 UNWIND $uids AS uid
 MATCH (start:Entity {uid: uid})-[link]->(end:Entity)
 WHERE link.space = 'knowledge'
+  AND coalesce(link.pack, $name) = $name
 DELETE link

@@ -22,7 +22,7 @@
         ├── StoreUnavailable          could not be reached, refused the credentials, or ran out of time
         ├── WriteConflict             another writer was first; the caller reads again and retries
         ├── LedgerBroken              what was recorded was altered or is lost; nothing may follow from it
-        └── NotStored                 a write was given up; nothing of it is in the store
+        └── NotStored                 a write was given up; the message says what of it is in the store
 
 It knows nothing of exit codes, tools or HTTP: the surfaces translate, and an error about a subject, which every surface
 mends in words of its own, carries its facts for them. Messages never hold stored text, passwords or
@@ -161,4 +161,4 @@ class LedgerBroken(StoreError):
 
 
 class NotStored(StoreError):
-    """A write was given up: the message says whether nothing of it is in the store, or nobody knows."""
+    """A write was given up: the message says what of it is in the store, or that nobody knows."""

@@ -1,7 +1,6 @@
 """What the use cases need from the outside, each as small as its users allow.
 
-Adapters (`store/`, `extraction/`, `intents/`, `providers/`) implement these and see nothing else but `domain`;
-`wiring.py` chooses.
+Adapters (`store/`, `reading/`, `providers/`) implement these and know nothing of those who use them; `wiring` chooses.
 Each protocol's double is shipped in `testing/`.
 """
 
@@ -187,16 +186,6 @@ class RemoteExtractor(Protocol):
         """
 
 
-class SecondOpinion(Protocol):
-    """The rule layer's assertion, asked about evidence that another route quotes."""
-
-    def read(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None = None) -> Reading:
-        """How the rules read the clause around the proposal's evidence.
-
-        `read_before` is what the rules gave for this utterance, if they were asked: its `analysis` is taken as it is.
-        """
-
-
 class Validation(Protocol):
     """The one gate between any route and the memory."""
 
@@ -205,7 +194,7 @@ class Validation(Protocol):
     ) -> Observation | Rejection:
         """The observation to record, or why there is none; a disagreement of the rule layer comes back unconfirmed.
 
-        `read_before` as in `SecondOpinion`.
+        `read_before` is what the rules gave for this utterance, if they were asked: its `analysis` is taken as it is.
         """
 
 
@@ -486,7 +475,11 @@ class Store(Protocol):
         """
 
     async def load_knowledge(self, knowledge: Knowledge) -> None:
-        """Replaces the space `knowledge` by this pack unless this version is there already."""
+        """Replaces the space `knowledge` by this pack unless this version is there already.
+
+        Raises:
+            ConfigurationError: a link leads to a concept that the pack does not have.
+        """
 
     async def declare_subject(self, subject: Entity) -> None:
         """Creates the subject unless it exists."""
@@ -502,6 +495,7 @@ class Store(Protocol):
         `changed_seq` is the last change by a person that the writer knows of; `None` where it does not matter.
 
         Raises:
+            SubjectUnknown: the subject was not declared.
             WriteConflict: a person changed something since; nothing was stored.
         """
 
@@ -534,6 +528,8 @@ class Store(Protocol):
         """Writes events, state and episode status in one transaction.
 
         Raises:
+            SubjectUnknown: the subject was not declared.
+            InvalidInput: the episode was not added; a part of the batch is about somebody else.
             WriteConflict: the chain no longer ends at `batch.previous`; read it again and retry.
         """
 
@@ -544,8 +540,11 @@ class Store(Protocol):
         """Events that rest on one episode, by sequence."""
 
     async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
-        """Events of one fact, by sequence; empty if the space has none. `fact_id` may be shortened to 8 characters or
-        more."""
+        """Events of one fact, by sequence; empty if the space has none. `fact_id` may be shortened to 8 characters.
+
+        Raises:
+            InvalidInput: the id is too short, or short for several facts.
+        """
 
     async def neighbourhood(
         self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
@@ -553,10 +552,20 @@ class Store(Protocol):
         """Facts along the given relations, and what is pending, in one round trip.
 
         If the one query fails, each relation is asked alone, and those that fail are named in `failed`.
+
+        Raises:
+            SubjectUnknown: the subject was not declared.
         """
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
-        """Makes the subject's present state exactly these facts, in one transaction; the ledger is untouched."""
+        """Makes the subject's present state exactly these facts, in one transaction; no record is touched.
+
+        Raises:
+            SubjectUnknown: the subject was not declared.
+        """
+
+    async def lead_to_words(self, subjects: Sequence[Entity]) -> None:
+        """Ties events to the words they rest on where those came later: of what was moved from somebody else."""
 
     async def erase(self, erasure: Erasure) -> None:
         """Puts the trace in the place of the subject, in one transaction: the one operation that deletes.
@@ -570,7 +579,11 @@ class Store(Protocol):
         """
 
     async def add_receipt(self, receipt: Receipt) -> None:
-        """Records what was shown; durable on return."""
+        """Records what was shown; durable on return.
+
+        Raises:
+            SubjectUnknown: the subject was not declared.
+        """
 
     async def receipt(self, space: str, id_: str) -> Receipt | None:
         """The receipt of this id."""
@@ -606,6 +619,9 @@ class StreamStore(Protocol):
 
         Turns are numbered after the conversation's last, in their order; other tiers have no place in it. Two calls at
         once on one conversation follow one another.
+
+        Raises:
+            InvalidInput: they are of several conversations, or of turns and other tiers.
         """
 
     async def memories(self, space: str, ids: Sequence[str]) -> tuple[MemoryItem, ...]:

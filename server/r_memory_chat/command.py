@@ -12,7 +12,7 @@ import typer
 from r_memory.cli.options import AnotherThan, Home, Space, Subject, settings_of
 from r_memory.cli.printing import counted
 from r_memory.cli.running import with_memory
-from r_memory.config.instructions import load_instruction
+from r_memory.config.conversation_file import load_instruction
 from r_memory.config.settings import Settings
 from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput, StoreUnavailable

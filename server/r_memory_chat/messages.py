@@ -29,7 +29,7 @@ def asked(
 def replayed(turns: Sequence[MemoryItem]) -> tuple[ChatMessage, ...]:
     """Turns as the messages that they were, oldest first."""
     said = [
-        (ChatMessage(role="user", text=turn.observation), ChatMessage(role="assistant", text=turn.response))
+        (ChatMessage(role="user", text=turn.observation), ChatMessage(role="assistant", text=turn.answer))
         for turn in turns
     ]
     return tuple(message for pair in said for message in pair if message.text)

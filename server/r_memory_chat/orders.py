@@ -7,9 +7,9 @@ import asyncio
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from r_memory.cli.conversing import write_export
 from r_memory.errors import InvalidInput
 from r_memory.talk.conversations import Conversations
+from r_memory_chat.conversing import write_export
 from r_memory_chat.manner import Manner
 
 ORDERS = {

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from r_memory.domain.drafts import DraftCheck
 from r_memory.domain.turns import Finished
 from r_memory.errors import InvalidInput, StoreError
 from r_memory.facts.remember.results import Remembered
@@ -23,6 +24,8 @@ class Message:
     """The words are stored, with the facts in them."""
     reply: str | None = None
     """What makes a turn of it: the answer; empty where nobody is there to give one, `None` while it is to come."""
+    checked: DraftCheck | None = None
+    """What was found against the answer; `None` where it was not held against the memory."""
     is_cut_off: bool = False
     """The answer reached its limit before its end."""
 

@@ -280,6 +280,8 @@ class ChatScreen(Screen[None]):
         record.add("You", item.observation, kind="you")
         if item.response:
             record.add(inert_name(self._session.model or "Answer"), item.response, kind="model")
+        for objection in item.objections:
+            record.add("CHECK THIS ANSWER", f"The answer is against what is recorded: {objection}", kind="loud")
 
     @property
     def _welcome(self) -> str:

@@ -1,8 +1,8 @@
 """One person's conversation with a model over the memory, step by step; it needs no terminal.
 
 The order is fixed: the words are stored with their facts, the safety block is read, the model is asked, and only an
-answer that came whole becomes a turn. What is said to the person beside the conversation is an event and nothing else:
-it is neither stored nor shown to the model.
+answer that came whole becomes a turn, with what is on record against it. What else is said to the person beside the
+conversation is an event and nothing else: it is neither stored nor shown to the model.
 """
 
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -20,8 +20,7 @@ from r_memory.facts.recall.verdicts import doubts
 from r_memory.facts.remember.results import Remembered
 from r_memory.memory import Memory
 from r_memory.protocols import ChatMessage, StreamingChat
-from r_memory.talk.talk import USER
-from r_memory.talk.turn import TurnContext
+from r_memory.talk.talk import USER, TurnContext
 from r_memory.text.inert import without_secrets
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
 from r_memory_chat.manner import Manner
@@ -295,10 +294,9 @@ class Session:
         said_so_far = (ChatMessage(role="user", text=message.text), ChatMessage(role="assistant", text=reply))
         self._cut = said_so_far if message.is_cut_off else ()
         yield Whole()
-        for event in await self._kept(message, reply):
+        told = await self._held_against(message, reply, front)
+        for event in (*await self._kept(message, reply), *told):
             yield event
-        for objection in await self._objections(reply, front):
-            yield objection
 
     async def _pieces(self, front: Front) -> AsyncGenerator[str, None]:
         if self._chat is not None:
@@ -331,18 +329,20 @@ class Session:
                 responder=RESPONDER,
                 key=message.key,
                 cut_off=message.is_cut_off,
+                checked=message.checked,
+                shown_to=SHOWN_TO,
             )
         return await self._memory.talk.conversations.note(
             message.text, conversation, subject_uid=about.uid, speaker=self.manner.speaker or USER, key=message.key
         )
 
-    async def _objections(self, reply: str, front: Front) -> list[Event]:
-        """What is on record against the answer; empty says nothing of what was never recorded."""
+    async def _held_against(self, message: Message, reply: str, front: Front) -> list[Event]:
+        """What is on record against the answer, which goes with it; empty says nothing of what was never recorded."""
         about = self._about.entity
         if not reply or about is None:
             return []
         try:
-            checked = await self._memory.check_text(reply, subject=about, shown_to=SHOWN_TO)
+            checked = message.checked = await self._memory.check_text(reply, subject=about, shown_to=SHOWN_TO)
         except RMemoryError as error:
             untold = Notice(text=f"The answer was not held against the memory: {said(error)}.", loud=True)
             return [] if front.alarm else [untold]

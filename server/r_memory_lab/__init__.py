@@ -1,1 +1,4 @@
-"""The laboratory: `r-memory eval`, `bench` and `demo`. Imports the product and is never imported by it."""
+"""The laboratory: `r-memory eval`, `bench`, `demo`, `explain` and `knowledge`.
+
+Imports the product and is never imported by it.
+"""

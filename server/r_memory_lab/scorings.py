@@ -11,6 +11,8 @@ from functools import lru_cache
 from statistics import fmean, pstdev
 from typing import ClassVar, Literal
 
+from typing_extensions import override
+
 from r_memory.domain.memories import Scored
 from r_memory.talk.stream.scoring import (
     HOUR,
@@ -30,7 +32,7 @@ from r_memory_lab.cim_words import PUNCTUATION, Keywords, kept, keyword_overlap,
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CimVariant:
+class CimVariant(Scoring):
     """CIM with the prototype's own words, with meanings instead of words, or with another threshold."""
 
     reads_text: ClassVar[bool] = True
@@ -47,8 +49,8 @@ class CimVariant:
     """Fills up with the oldest, whatever their score, as the published code does (A-12)."""
     base: Cim = field(default_factory=Cim)
 
+    @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Scoring`."""
         return ranked([self._scored(question, one) for one in candidates], candidates)
 
     def least(self, ranked: Sequence[Scored]) -> float:
@@ -58,6 +60,7 @@ class CimVariant:
         scores = [one.score for one in ranked[: self.among]]
         return max(self.base.threshold, fmean(scores) + self.spread * pstdev(scores))
 
+    @override
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
         """As in `Scoring`; those below the threshold only by `backfill`."""
         most, least = min(k, self.base.most), self.least(ranked)
@@ -106,17 +109,15 @@ def original_overlap(asked: Sequence[str], record: Sequence[str]) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Single:
+class Single(Scoring):
     """One component alone: naive retrieval by meaning, or by words."""
-
-    reads_text: ClassVar[bool] = False
 
     by: Literal["cosine", "lexical"] = "cosine"
     most: int = 0
     """At most so many, whatever is asked for; 0 does not confine. RAG's usual 5."""
 
+    @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Scoring`."""
         del question  # every scoring is given one
         found = []
         for one in candidates:
@@ -124,26 +125,20 @@ class Single:
             found.append(Scored(id=one.id, score=value, components={self.by: value}))
         return ranked(found, candidates)
 
+    @override
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Scoring`."""
         return tuple(ranked[: min(k, self.most) if self.most else k])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Newest:
+class Newest(Scoring):
     """No search at all: the newest turns."""
 
-    reads_text: ClassVar[bool] = False
-
+    @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Scoring`."""
         del question  # every scoring is given one
         orders = ((one, float(one.order)) for one in candidates)
         return ranked([Scored(id=one.id, score=at, components={"order": at}) for one, at in orders], candidates)
-
-    def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Scoring`."""
-        return tuple(ranked[:k])
 
 
 COMPARED: Mapping[str, Scoring] = {

@@ -38,6 +38,34 @@ async def test_a_talk_is_remembered_beside_the_facts_and_survives_the_server(ins
     assert all(section["tokens"] > 0 for section in context["sections"])
 
 
+async def test_an_answer_that_was_objected_to_stays_so_in_the_next_prompt_the_summary_and_the_export(
+    installation: Installation,
+) -> None:
+    slip = "The usual first choice is amoxicillin, 500 mg twice a day for ten days."
+    objected = "(objected: CRITICAL ALLERGY: Pat Miller is allergic to Penicillin"
+    async with installation.client() as assistant:
+        await turn(assistant, "I am severely allergic to penicillin.", "Noted, no penicillin for you.")
+        told = await assistant.call(
+            "memory_remember", text="What helps a sore throat?", reply=slip, conversation_id=TALK, **PAT
+        )
+        assert "CRITICAL ALLERGY: Pat Miller is allergic to Penicillin" in told["objections"][0]
+    async with installation.client() as assistant:
+        context = await assistant.call(
+            "memory_build_context", query="And for how long?", subject="P1", conversation_id=TALK
+        )
+        found = await assistant.call("memory_search", query="usual first choice", subject="P1")
+    talk = context["block"].split("[END R-MEMORY CONTEXT]")[1]
+    summary = talk.split("[CONVERSATION SUMMARY]:")[1].split("[PREVIOUS TURN]:")[0]
+    assert "amoxicillin, 500 mg" not in summary
+    assert objected in talk.split(slip)[0].splitlines()[-1]
+    assert all(objected in one["text"] for one in found["hits"] if slip in one["text"])
+    for form in ("json", "txt"):
+        file = installation.folder / f"talk.{form}"
+        export = [SCRIPT, "conversation", "export", TALK, "--to", str(file), "--subject", "P1"]
+        await anyio.run_process([*map(str, export)], env=installation.environment)
+        assert objected in file.read_text(encoding="utf-8").split(slip)[0].splitlines()[-1]
+
+
 async def test_a_rollback_takes_the_talk_back_and_leaves_the_fact(installation: Installation) -> None:
     async with installation.client() as assistant:
         await turn(assistant, "My daughter plays the cello in Vienna.", "What a lovely instrument.")

@@ -18,7 +18,7 @@ from r_memory.domain.facts import Entity, Fact
 from r_memory.facts.review.changes import Changed, Changes
 from r_memory.store.cypher_store import CypherStore
 from r_memory.testing.clock import FixedClock
-from r_memory.testing.memory import scripted_reader
+from tests.doubles import scripted_reader
 from tests.faults.workload import RELATION, SCHEMA, open_store, own_subject, write_once
 
 WRONG, RIGHT = own_subject("wrong"), own_subject("right")

@@ -15,7 +15,7 @@ from tests.faults.writer import REFUSED
 pytestmark = pytest.mark.anyio
 logger = logging.getLogger(__name__)
 
-KILLS = 4
+KILLS = int(os.environ.get("KILLS", "4"))
 TAKEOVER_S = 10.0
 """Seconds, for three processes to write again; measured 0.3 to 1.9 on two cores with other work."""
 

@@ -8,7 +8,6 @@ from r_memory.domain.memories import MemoryItem, Vector
 from r_memory.protocols import StreamStore
 from r_memory.store.bolt import Bolt, Endpoint, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
-from r_memory.store.cypher_stream import CypherStream
 from r_memory.testing.dict_stream import DictStream
 from tests.store.stores import LIBRARY
 from tests.store.world import NOW, SCHEMA
@@ -43,7 +42,8 @@ async def opened_stream(endpoint: Endpoint | None) -> AsyncIterator[StreamStore]
         return
     bolt = Bolt(FixedEndpoint(endpoint))
     try:
-        await CypherStore(bolt, LIBRARY).prepare(SCHEMA)
-        yield CypherStream(bolt, LIBRARY)
+        store = CypherStore(bolt, LIBRARY)
+        await store.prepare(SCHEMA)
+        yield store.stream
     finally:
         await bolt.close()

@@ -22,6 +22,7 @@ from r_memory.testing.dict_store import DictStore
 from tests.neo4j_servers import Neo4jAddress
 from tests.store.audit_rows import Rows, expected_rows
 from tests.store.audit_world import BETA, ELSEWHERE, SPACE, World, prepared
+from tests.store.stores import ENGINES
 
 # The first test of each engine waits for the server's start and for every query's first plan.
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
@@ -63,7 +64,7 @@ class Audited:
         return await self.store.read(FILES[name], space=SPACE, limit=limit)
 
 
-@pytest.fixture(scope="module", params=["embedded", "neo4j_526", "neo4j_2026"])
+@pytest.fixture(scope="module", params=ENGINES)
 async def audited(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Audited]:
     """The graph on each engine, made once for all audits, which only read."""
     source = _source(request, tmp_path_factory.mktemp("audits"))

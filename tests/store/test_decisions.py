@@ -14,7 +14,7 @@ from r_memory.facts.review.changes import Changes
 from r_memory.protocols import Store
 from r_memory.space.integrity import rebuild, verify
 from r_memory.testing.clock import FixedClock
-from r_memory.testing.memory import scripted_reader
+from tests.doubles import scripted_reader
 from tests.store.world import (
     ALLERGY,
     PENICILLIN,

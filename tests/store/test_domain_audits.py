@@ -1,5 +1,6 @@
 """The audits of law and finance, on every engine: exactly the rows they promise, listed under their schema only."""
 
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from r_memory.store.embedded import EmbeddedArcade
 from r_memory.store.library import load_library
 from tests.neo4j_servers import Neo4jAddress
 from tests.store.audit_world import World, days_ago
+from tests.store.stores import ENGINES
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(300)]
 
@@ -51,7 +53,7 @@ class Audited:
     """By name of the audit."""
 
 
-@pytest.fixture(scope="module", params=["embedded", "neo4j_526", "neo4j_2026"])
+@pytest.fixture(scope="module", params=ENGINES)
 async def audited(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Audited]:
     source = _source(request, tmp_path_factory.mktemp("audits"))
     async with _store(source) as store:
@@ -179,6 +181,37 @@ async def test_no_audit_of_a_domain_shows_one_space_anything_of_another(audited:
     for name in audited.rows:
         table = await audited.store.read(_text(name), space="audited-nobody")
         assert list(table.rows) == []
+
+
+async def test_an_audit_of_what_is_missing_leaves_out_clients_of_whom_only_another_domain_knows(
+    audited: Audited,
+) -> None:
+    """In one space; of whom nothing is known, or whom both know, both domains ask."""
+    space, store = "audited-both", audited.store
+    legal, funded, fresh, common = (client(space, id_, id_) for id_ in ("Legal", "Funded", "Fresh", "Shared"))
+    world = await _world(store, load_domain(FILES, "law"), legal, funded, fresh, common)
+    acts, holds = ("FIRM_ACTS_FOR", concept("Party", "globex")), ("HOLDS", concept("Security", "crypto"))
+    await world.hear(legal, "We act for Globex.", *acts, days=3)
+    await world.hear(funded, "He holds crypto.", *holds, days=3)
+    await world.hear(common, "We act for Globex.", *acts, days=3)
+    await world.hear(common, "He holds crypto.", *holds, days=3)
+
+    listed = {
+        name: [row[1] for row in (await store.read(_text(name), space=space)).rows]
+        for name in ("conflicts_never_checked", "old_profiles")
+    }
+
+    both = ["Fresh", "Shared"]
+    assert listed == {
+        "conflicts_never_checked": sorted([*both, "Legal"]),
+        "old_profiles": sorted([*both, "Funded"]),
+    }
+
+
+@pytest.mark.parametrize(("audit", "other"), [("conflicts_never_checked", "finance"), ("old_profiles", "law")])
+def test_an_audit_of_what_is_missing_names_every_relation_of_the_other_domain(audit: str, other: str) -> None:
+    [named] = re.findall(r"\[('[^]]*)\] AS others", _text(audit))
+    assert set(re.findall(r"'(\w+)'", named)) == set(load_domain(FILES, other).schema.relations)
 
 
 @pytest.mark.parametrize("schema", DOMAINS)

@@ -41,6 +41,7 @@ async def test_an_item_comes_back_with_every_field(stream: StreamStore) -> None:
         subject_uid=f"{space}/Patient/JD001",
         responder="NPC",
         response="Me too!",
+        objections=("CRITICAL ALLERGY: JD is allergic to apples.", "Another."),
         summary="Apples are liked.",
         sources=("a", "b"),
         vector=a_vector(0.1, -2.5e-7, 3.0),

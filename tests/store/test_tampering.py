@@ -6,16 +6,21 @@ every relationship is removed. What says nothing by itself is named in `SAYS_NOT
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
 from r_memory.domain.checkpoints import Checkpoint
 from r_memory.domain.erasure import Traces, erasure_of
+from r_memory.domain.facts import Entity
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.log import MODULUS, weight
 from r_memory.errors import InvalidInput, LedgerBroken, WriteConflict
+from r_memory.space.contents import Contents, unseen
+from r_memory.space.file import Header
 from r_memory.space.integrity import Verification, checkpoint, prove, rebuild, verify_space
+from r_memory.space.moving import export, restore
 from r_memory.store.entries import leaf_of
 from tests.store.conversation_world import a_decision, a_document, a_summary
 from tests.store.stores import Database
@@ -29,6 +34,7 @@ from tests.store.world import (
     a_patient,
     a_receipt,
     an_episode,
+    next_batch,
     seen,
     told,
     unmapped,
@@ -173,6 +179,74 @@ async def test_every_node_and_every_relationship_that_is_taken_away_is_missed(da
             missing.append(name)
 
     assert " | ".join(missing) == ""
+
+
+async def moved_to_somebody_else(database: Database) -> tuple[Entity, Entity]:
+    """Whose words they were, and whose fact it is: of one space, with a fact that was moved."""
+    store = database.store
+    said_by = await a_declared_patient(store)
+    other = await a_declared_patient(store, said_by.space, "AB001", "Ann Bell")
+    await told(store, seen(said_by))
+    [words] = await store.episodes(said_by.space, said_by.uid)
+    await store.append(replace(await next_batch(store, words, seen(other)), episode=None))
+    return said_by, other
+
+
+UNTIED = (
+    "MATCH (event:FactEvent {subject_uid: $uid})-[tie:EVIDENCED_BY]->(:Episode) "
+    "DELETE tie RETURN event.episode_id AS words"
+)
+
+
+async def test_a_moved_fact_that_no_longer_leads_to_the_words_is_found_and_a_rebuild_leads_it_there(
+    database: Database,
+) -> None:
+    _, other = await moved_to_somebody_else(database)
+    assert (await found(database, other.space)).differences == ()
+
+    await database.run(UNTIED, uid=other.uid)
+
+    [difference] = (await found(database, other.space)).differences
+    assert "does not lead to the words that it rests on" in difference.problem
+    await rebuild(database.store, SCHEMA, [other])
+    assert (await found(database, other.space)).differences == ()
+
+
+async def test_a_moved_fact_that_is_imported_before_the_words_leads_to_them(database: Database, tmp_path: Path) -> None:
+    _, other = await moved_to_somebody_else(database)
+    space, store = other.space, database.store
+    kept = Contents(space=space, schema=SCHEMA, store=store, stream=store.stream, conversations=store.conversations)
+    everybody = await store.subjects(space, SCHEMA.subject)
+    header = Header(space=space, exported_at="", schema="mini", schema_version="", pack="none", pack_version="")
+    await export(kept, tmp_path / "space.jsonl", everybody, header, step=unseen)
+    await database.run("MATCH (node) WHERE node.space = $space DETACH DELETE node", space=space)
+
+    await restore(kept, tmp_path / "space.jsonl", step=unseen)
+
+    assert (await found(database, space)).differences == ()
+    assert [row["words"] for row in await database.run(UNTIED, uid=other.uid)] != []
+
+
+async def test_a_moved_fact_whose_words_were_erased_is_whole(database: Database) -> None:
+    said_by, other = await moved_to_somebody_else(database)
+    store = database.store
+    [events, chain] = await store.events(said_by.uid), await store.chain(said_by.uid, ())
+    nothing = Traces(statements=1, events=1, facts=1, receipts=0, items=0, summaries=0, decisions=0, documents=0)
+
+    await store.erase(
+        erasure_of(
+            said_by,
+            events=events,
+            receipts=(),
+            previous=chain.head,
+            traces=nothing,
+            actor="Dr Ada",
+            reason="request 17",
+            now=NOW,
+        )
+    )
+
+    assert (await found(database, other.space)).differences == ()
 
 
 # --- what fits again: logs and their ends are rewritten as well ------------------------------------------------------

@@ -11,7 +11,7 @@ from r_memory.facts.facts import Facts
 from r_memory.space.space import Space
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
-from r_memory.testing.memory import scripted_reader
+from tests.doubles import scripted_reader
 from tests.unit.facts.recall.world import KNOWLEDGE, SCHEMA
 from tests.unit.memory_world import ALLERGY, DENIAL, UNREAD, World, a_world
 

@@ -40,7 +40,7 @@ ONLY_IMPORTERS = {
     "docx": {"talk/documents/reading/docx"},
     "json_repair": {"providers/replies"},
     "opentelemetry": {"serving/tools/tracing"},
-    "openai": {"providers/openai", "providers/openai_embeddings"},
+    "openai": {"providers/openai"},
     "filelock": {"store/host_lock"},
     "jwt": {"serving/http/oauth"},
     "markdown_it": {"talk/documents/reading/plain"},

@@ -521,6 +521,16 @@ async def test_a_clock_that_jumped_hides_nothing_from_a_list_as_of_now() -> None
     assert (await world.memory.list_facts(subject="JD001", as_of=right)).facts == (fact,)
 
 
+async def test_a_clock_that_jumped_hides_nothing_from_a_list_as_of_the_past() -> None:
+    """When a fact was recorded that is dated after now, nobody knows."""
+    world = a_world()
+    right = world.clock.instant
+    world.clock.instant = right + 400 * DAY
+    fact = await told(world)
+    world.clock.instant = right + DAY
+    assert (await world.memory.list_facts(subject="JD001", as_of=right)).facts == (fact,)
+
+
 async def test_words_whose_storing_got_no_answer_are_not_said_to_be_lost() -> None:
     """The reply to a commit may be what was lost: the words are there, and wait."""
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import r_memory
 
 PACKAGE = Path(r_memory.__file__).parent
-ABOUT_A_DOMAIN = ("testing/", "defaults/", "config/vocabularies/", "cli/knowledge.py")
-"""The last two read terminologies of medicine, each by its name."""
+ABOUT_A_DOMAIN = ("testing/", "defaults/")
 CLINICAL = re.compile(
     r"allerg|anaphyl|penicillin|drug|implant|contraindic|vaccin|medicat|surg|patient|clinic|pharmac|dose|disease|"
     r"conflict of interest|limitation period|mandate|insider",

@@ -8,7 +8,7 @@ from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Extraction
 from r_memory.errors import InvalidInput, NotStored, StoreUnavailable
 from r_memory.facts.remember.recorder import Statement
-from r_memory.facts.remember.transcripts import UtteranceResult
+from r_memory.facts.remember.utterances import UtteranceResult
 from r_memory.protocols import Utterance
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.extraction import ScriptedExtractor

@@ -4,6 +4,7 @@ A command is a function in a module of this folder, loaded only when it is the o
 come at once, and the memory takes longer than that to import.
 """
 
+import errno
 import gc
 import importlib
 import json
@@ -51,10 +52,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "check-text": ("recalling", "Holds a draft against what is recorded, before it is sent."),
         "chat": ("", "Talks with a model in three panels, and shows what stood before each prompt and why."),
         "ingest": ("ingesting", "Reads text, Markdown, PDF and DOCX files: their words, the facts in them, summaries."),
-        "explain": (
-            "explaining",
-            "Shows how a sentence is read: rules, taught reader, the row that decided; stores nothing.",
-        ),
+        "explain": ("", "Shows how a sentence is read: rules, taught reader, the row that decided; stores nothing."),
     },
     "Look at what is known": {
         "subjects": ("facts", "Lists everybody that something is remembered about."),
@@ -63,7 +61,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "search": ("searching", "Searches facts, statements, conversations and documents for words, the best first."),
         "review": ("reviewing", "Shows what waits for a person, and takes the decisions."),
         "change": ("changing", "Decides about a fact: confirmed, refuted, resolved, an error, somebody else's."),
-        "conversation": ("conversing", "Shows and searches what conversations left, and why a turn got what it got."),
+        "conversation": ("", "Shows and searches what conversations left, and why a turn got what it got."),
     },
     "Attach it to an assistant": {
         "install": (
@@ -83,11 +81,12 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "config": ("configuration", "Shows what is set, and where each setting comes from."),
         "check": ("configuration", "Checks schema, intents, queries and settings; names file and line."),
         "doctor": ("doctor", "Finds the usual troubles of this installation and says what to do."),
-        "knowledge": ("knowledge", "Shows, compares and extends the knowledge pack."),
+        "knowledge": ("", "Shows, compares and extends the knowledge pack."),
+        "teach": ("", "Teaches the reader a domain of your own from labelled lines, or checks the lines."),
         "embed": ("embedding", "Gives every item of the conversational memory a vector of the present embedder."),
     },
     "Audit, move, erase": {
-        "audit": ("audits", "Lists the audits, or runs one."),
+        "audit": ("querying", "Lists the audits, or runs one."),
         "cypher": ("querying", "Runs a read-only Cypher query over what is stored, and shows the rows of one space."),
         "verify": ("integrity", "Recomputes every log, every hash chain and every state, and reports differences."),
         "checkpoint": (
@@ -112,30 +111,38 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 A command without a module belongs to a package beside this one, which offers it as an entry point of `_OFFERED`.
 """
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
-_OWN_BLOCK = {"recall", "check-text"}
-"""Commands that say on standard output themselves that they could not read, as a block."""
-READING = _OWN_BLOCK | (set(GROUPS["Look at what is known"]) - {"change"}) | {"audit", "cypher"}
+READING = {"recall", "check-text", "audit", "cypher"} | (set(GROUPS["Look at what is known"]) - {"change"})
 """Commands whose output is pasted in front of a request: where memory could not be read, each of them says so there."""
 _OFFERED = "r_memory.commands"
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def main() -> NoReturn:
     """The entry point of `r-memory`: runs the command line and leaves with its exit code."""
     # Looking for garbage among what is only being loaded takes a fifth of a command's time (1.40 s against 1.13).
     gc.set_threshold(50_000, 20, 20)
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except OSError:
+        # It was told already; what is left of the output must not be tried again at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line and gives its exit code; whatever goes wrong is one line on standard error."""
     asked = _asked(arguments)
     try:
-        _app(asked)(list(arguments) or ["--help"], prog_name=PROGRAM)
+        try:
+            _app(asked)(list(arguments) or ["--help"], prog_name=PROGRAM)
+        finally:
+            sys.stdout.flush()
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except RMemoryError as error:
         unread = asked in READING and is_unread(error)
-        if unread and asked not in _OWN_BLOCK:
+        if unread:
             _say_unread(error, as_json="--json" in arguments)
         complain(error)
         return Exit.UNAVAILABLE if unread else exit_code(error)
@@ -144,10 +151,21 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:  # the process boundary: a mistake of ours is still one line, not a page
         if sys.flags.dev_mode:
             raise
-        again = "run it again with `python -X dev -m r_memory.cli ...` for the details, and report them"
-        print(f"{PROGRAM}: unexpected {type(error).__name__}; {again}", file=sys.stderr)
+        if told := _unforeseen(error):
+            print(f"{PROGRAM}: {told}", file=sys.stderr)
         return Exit.CHECK_FAILED
     return Exit.DONE
+
+
+def _unforeseen(error: Exception) -> str:
+    """What to say of it, without its text, which may hold people's words; nothing where the reader had enough."""
+    if isinstance(error, BrokenPipeError):
+        return ""
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        place = error.filename or "the answer"
+        return f"{place} cannot be written ({error.strerror}); make room or choose another place, and run it again"
+    again = "run it again with `python -X dev -m r_memory.cli ...` for the details, and report them"
+    return f"unexpected {type(error).__name__}; {again}"
 
 
 def exit_code(error: RMemoryError) -> Exit:

@@ -5,11 +5,12 @@ for in vain, and these only where all of it could be checked.
 """
 
 import re
+from collections.abc import Iterator
 
 from rich.padding import Padding
 from rich.text import Text
 
-from r_memory.cli.printing import a_console, day_of
+from r_memory.cli.printing import Part, a_console, day_of
 from r_memory.domain.instants import parse_instant
 from r_memory.text.markers import END, QUERY, START
 
@@ -27,16 +28,15 @@ _STYLES = (
 _CHECKED = "Checked: "
 
 
-def print_block(block: str, *, verbose: bool = False) -> None:
-    """The block; on a terminal for a person, with every outcome if `verbose`."""
-    console = a_console()
-    if not console.is_terminal:
-        console.print(Text(block), soft_wrap=True)
+def block_lines(block: str, *, verbose: bool = False) -> Iterator[Part]:
+    """The block; on a terminal line by line for a person, with every outcome if `verbose`."""
+    if not a_console().is_terminal:
+        yield block
         return
     for line in block.splitlines():
         lead = len(line) - len(line.lstrip())
         shown = Text(_dated(line if verbose else _folded(line)).lstrip(), style=style_of(line))
-        console.print(Padding(shown, (0, 0, 0, lead)))
+        yield Padding(shown, (0, 0, 0, lead))
 
 
 def style_of(line: str) -> str:

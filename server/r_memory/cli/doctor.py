@@ -1,40 +1,81 @@
-"""`doctor`: the usual troubles of an installation, what they mean, and what to do."""
+"""`doctor`: the usual troubles of an installation, what they mean, and what to do.
+
+Each check is a function that gives what it found, and none ever shows a password. None changes anything: the store is
+opened without preparing it, so that what the last start left is still to be seen.
+"""
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+import importlib.util
+import os
+import platform
+import re
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-import typer
+from rich.text import Text
 
+from r_memory.cli.answers import Answer, answering
 from r_memory.cli.app import Exit
-from r_memory.cli.checkups import Finding, local_findings, wrong_settings
-from r_memory.cli.options import AsJson, Home, Space, settings_of
-from r_memory.cli.printing import print_json, print_line
+from r_memory.cli.inspection import findings
+from r_memory.cli.options import Home, Space, settings_of
+from r_memory.cli.printing import Part, counted
 from r_memory.cli.running import keep_logs_quiet
-from r_memory.cli.store_checkups import store_findings
+from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.settings import Settings
+from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Route
-from r_memory.errors import ConfigurationError
+from r_memory.errors import ConfigurationError, StoreError
+from r_memory.protocols import StoreHealth, unhurried
+from r_memory.reading.taught.weights import Absent, find_weights
+from r_memory.space.integrity import Verification, verify_space
+from r_memory.store.host_lock import HostLock, announced
+from r_memory.talk.profiles import modes
+from r_memory.wiring import open_store
+from r_memory.wiring.talk import check_profile
 
-_LOOK = {"fine": "green", "note": "yellow", "trouble": "bold red"}
-_MARK = {"fine": "ok      ", "note": "note    ", "trouble": "TROUBLE "}
+ROOM_NEEDED = 200 * 2**20
+"""Bytes that an embedded store should find free: its own log takes up to a tenth of it before it is folded."""
+_NEO4J = "set a Neo4j address: R_MEMORY_STORE_URI=neo4j://HOST:7687"
+OLDEST_NEO4J = (5, 26)
+_VERSION = re.compile(r"Neo4j (\d+)\.(\d+)")
+_LOOK = {"fine": ("ok      ", "green"), "note": ("note    ", "yellow"), "trouble": ("TROUBLE ", "bold red")}
 
 
-def doctor(home: Home = None, space: Space = None, as_json: AsJson = False) -> None:
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    check: str
+    level: Literal["fine", "note", "trouble"]
+    what: str
+    why: str = ""
+    """What it means to whoever uses the memory; empty where all is well."""
+    remedy: str = ""
+    store_down: bool = False
+    """The memory cannot be read or written as it is."""
+
+
+@answering
+def doctor(home: Home = None, space: Space = None) -> Answer:
     """Finds the usual troubles of this installation and says what to do.
 
     Changes nothing. Exit code 1 means that there is something to mend, 3 that the store cannot be used as it is.
     """
     keep_logs_quiet()
     found = _findings(home, space)
-    if as_json:
-        print_json({"healthy": not _troubles(found), "findings": [asdict(finding) for finding in found]})
-    else:
-        _show(found)
-    if _troubles(found):
-        down = any(finding.store_down for finding in found)
-        raise typer.Exit(Exit.UNAVAILABLE if down else Exit.CHECK_FAILED)
+    troubles = [finding for finding in found if finding.level == "trouble"]
+    down = any(finding.store_down for finding in troubles)
+    return Answer(
+        data={"healthy": not troubles, "findings": found},
+        shown=_shown(found, len(troubles)),
+        code=Exit.UNAVAILABLE if down else Exit.CHECK_FAILED if troubles else Exit.DONE,
+    )
 
 
 def _findings(home: Path | None, space: str | None) -> Sequence[Finding]:
@@ -42,11 +83,13 @@ def _findings(home: Path | None, space: str | None) -> Sequence[Finding]:
         settings = settings_of(home, space)
         here = local_findings(settings)
         # A store that cannot answer would be waited for, and say the same again.
-        answering = not any(finding.store_down for finding in here)
-        stored = asyncio.run(store_findings(settings)) if answering else ()
+        unanswering = any(finding.store_down for finding in here)
+        stored = () if unanswering else asyncio.run(store_findings(settings))
         return (*here, *stored, *_model(settings))
     except ConfigurationError as error:
-        return (wrong_settings(error),)
+        why = "nothing starts with these settings, and it is not known which store is meant"
+        remedy = "mend the place named, then run `r-memory doctor` again"
+        return (Finding("settings", "trouble", str(error), why, remedy),)
 
 
 def _model(settings: Settings) -> Sequence[Finding]:
@@ -58,16 +101,258 @@ def _model(settings: Settings) -> Sequence[Finding]:
     return asyncio.run(model_findings(settings))
 
 
-def _troubles(found: Iterable[Finding]) -> list[Finding]:
-    return [finding for finding in found if finding.level == "trouble"]
-
-
-def _show(found: Sequence[Finding]) -> None:
+def _shown(found: Sequence[Finding], troubles: int) -> Iterator[Part]:
     for finding in found:
-        print_line(f"{_MARK[finding.level]}{finding.check}: {finding.what}", style=_LOOK[finding.level])
+        mark, look = _LOOK[finding.level]
+        yield Text(f"{mark}{finding.check}: {finding.what}", style=look)
         if finding.why:
-            print_line(f"        why it matters: {finding.why}")
+            yield f"        why it matters: {finding.why}"
         if finding.remedy:
-            print_line(f"        what to do: {finding.remedy}")
-    troubles = len(_troubles(found))
-    print_line("Nothing to mend." if not troubles else f"{troubles} to mend.", style="bold")
+            yield f"        what to do: {finding.remedy}"
+    yield Text(f"{troubles} to mend." if troubles else "Nothing to mend.", style="bold")
+
+
+# --- this machine -----------------------------------------------------------------------------------------------------
+
+
+Check = Callable[[Settings], Iterator[Finding]]
+
+
+def local_findings(settings: Settings) -> tuple[Finding, ...]:
+    """Everything that can be seen without the store."""
+    here: tuple[Check, ...] = (files, reader, conversation)
+    checks = (*here, folder, room, engine, host) if settings.embedded else here
+    return tuple(finding for check in checks for finding in check(settings))
+
+
+def files(settings: Settings) -> Iterator[Finding]:
+    """Schema, action types and knowledge pack, as `r-memory check` sees them."""
+    errors = [finding for finding in findings(settings) if finding.severity == "error"]
+    why = "the server refuses to start rather than guess what is critical"
+    for wrong in errors:
+        yield Finding("files", "trouble", wrong.text, why, "mend the line named, then run `r-memory check`")
+    if not errors:
+        where = settings.home or "the shipped defaults"
+        yield Finding("files", "fine", f"schema '{settings.schema}' and its files fit ({where})")
+
+
+def conversation(settings: Settings) -> Iterator[Finding]:
+    """How conversations are remembered: the usual mode, and what the file changes of each.
+
+    Raises:
+        ConfigurationError: a mode of the file cannot be used.
+    """
+    known = modes(settings.conversation)
+    check_profile(settings, known)
+    own = (f"{name}: {_switches(written)}" for name, written in settings.conversation.items())
+    yield Finding("conversation", "fine", "; ".join([f"mode '{settings.profile}' of {', '.join(known)}", *own]))
+
+
+def _switches(written: object) -> str:
+    return ", ".join(f"{key} {value}" for key, value in written.items()) if isinstance(written, Mapping) else ""
+
+
+def reader(settings: Settings) -> Iterator[Finding]:
+    """Whether utterances are read by the taught reader as well, or by the closed rules alone."""
+    try:
+        weights = find_weights()
+    except ConfigurationError as error:
+        why = "the server refuses to start rather than read with weights that do not fit"
+        yield Finding("reader", "trouble", str(error), why, "run `pip install --force-reinstall r-memory`")
+        return
+    if isinstance(weights, Absent) or settings.schema not in weights.labels.domains:
+        what = weights.reason if isinstance(weights, Absent) else f"none is taught for schema '{settings.schema}'"
+        why = "closed rules read alone, and what they do not understand about something watched waits for a person"
+        yield Finding("reader", "note", f"no taught reader: {what}", why)
+        return
+    yield Finding("reader", "fine", f"closed rules and taught reader {weights.labels.version}")
+
+
+def engine(settings: Settings) -> Iterator[Finding]:
+    """Whether the embedded database is installed; there is no wheel for some platforms."""
+    if importlib.util.find_spec("arcadedb") is not None:
+        yield Finding("engine", "fine", "the embedded database is installed")
+        return
+    yield Finding(
+        "engine",
+        "trouble",
+        f"the package arcadedb is not installed on this {sys.platform} {platform.machine()}",
+        f"it holds the store in {settings.store_dir}; there is no wheel for Intel Macs and for musl (Alpine)",
+        f"{_NEO4J}; elsewhere run `pip install --force-reinstall r-memory`",
+        store_down=True,
+    )
+
+
+def folder(settings: Settings) -> Iterator[Finding]:
+    """Whether the data folder, or the nearest one above it that exists, can be written and is the owner's alone."""
+    there = _nearest(settings.store_dir)
+    if trouble := _unwritable(settings.store_dir, there):
+        why = f"the embedded store keeps everything in {settings.store_dir}; nothing can be remembered"
+        remedy = f"make it writable for this user, or name another folder with R_MEMORY_DATA_DIR, or {_NEO4J}"
+        yield Finding("folder", "trouble", trouble, why, remedy, store_down=True)
+    elif there == settings.store_dir and _open_to_others(there):
+        what = f"{there} can be entered by other users of this machine"
+        why = "it holds what people said about their health, and the key of the running store"
+        yield Finding("folder", "note", what, why, f"run `chmod -R go= {there}`")
+    else:
+        yield Finding("folder", "fine", f"{there} can be written")
+
+
+def room(settings: Settings) -> Iterator[Finding]:
+    """Whether the disk has room left."""
+    free = shutil.disk_usage(_nearest(settings.store_dir)).free
+    if free >= ROOM_NEEDED:
+        yield Finding("disk", "fine", f"{free // 2**20} MiB are free")
+        return
+    what = f"only {free // 2**20} MiB are free where {settings.store_dir} lies"
+    remedy = "free some room, or name another folder with R_MEMORY_DATA_DIR"
+    yield Finding("disk", "trouble", what, "a store without room refuses to remember, and says so", remedy)
+
+
+def host(settings: Settings) -> Iterator[Finding]:
+    """Who hosts the store, and whether its lock and its note tell the same story."""
+    note = announced(settings.store_dir)
+    if not settings.store_dir.is_dir():
+        yield Finding("host", "fine", "there is no store yet; the first use makes it")
+    elif note is not None and note.answers():
+        yield Finding("host", "fine", f"process {note.pid} hosts the store and accepts connections")
+    elif _somebody_holds(settings.store_dir):
+        holder = "a process" if note is None else f"process {note.pid} on {note.machine}"
+        what = f"{holder} holds {settings.store_dir} and does not accept connections"
+        remedy = "wait a few seconds if it has just been started; otherwise end that process, or free its machine"
+        yield Finding("host", "trouble", what, "nobody else can open the store while it does", remedy, store_down=True)
+    elif note is not None:
+        what = f"the note of process {note.pid} is stale: it was killed, and nobody holds the lock"
+        remedy = "nothing; the next start takes over and replaces the note"
+        yield Finding("host", "note", what, "nothing is lost; what was acknowledged is on disk", remedy)
+    else:
+        yield Finding("host", "fine", "nobody hosts the store at the moment; the next use does")
+
+
+def _nearest(path: Path) -> Path:
+    """The path, or the nearest folder above it that exists."""
+    return next(place for place in (path, *path.parents) if place.is_dir())
+
+
+def _unwritable(wanted: Path, there: Path) -> str:
+    """Why nothing can be written below the folder that is there; empty if it can be."""
+    in_the_way = next((place for place in (wanted, *wanted.parents) if place.exists() and not place.is_dir()), None)
+    if in_the_way:
+        return f"{in_the_way} is in the way: it is no folder"
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            return ""
+    except OSError as error:
+        return f"{there} cannot be written ({error.strerror})"
+
+
+def _open_to_others(path: Path) -> bool:
+    return os.name == "posix" and bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
+
+
+def _somebody_holds(store: Path) -> bool:
+    """Whether the lock is held; it is let go at once where it was free."""
+    lock = HostLock(store)
+    try:
+        free = lock.take()
+    except OSError:
+        return False
+    lock.release()
+    return not free
+
+
+# --- the store --------------------------------------------------------------------------------------------------------
+
+
+async def store_findings(settings: Settings) -> tuple[Finding, ...]:
+    """What the store says of itself; nothing for an embedded store that nobody has made yet."""
+    if settings.embedded and not settings.store_dir.is_dir():
+        return ()
+    try:
+        async with open_store(settings) as store:
+            unread = await store.open_episodes(settings.space)
+            domain = load_domain(settings.files, settings.schema)
+            found: Verification | None = None
+            if await store.is_prepared(domain.schema):  # otherwise the next start prepares it first
+                with unhurried():
+                    found = await verify_space(store, domain.schema, domain.knowledge, settings.space)
+            health = await store.health()
+    except (StoreError, ConfigurationError) as error:
+        what, _, remedy = str(error).partition("; ")
+        why = "nothing can be remembered, and every answer says SAFETY MEMORY UNAVAILABLE"
+        return (Finding("store", "trouble", what, why, remedy or "look at the store's own log", store_down=True),)
+    return (
+        Finding("store", "fine", f"{health.name} answers in {health.latency_ms:.1f} ms"),
+        *_version(health),
+        *_prepared(health, domain),
+        *_whole(found),
+        *_waiting(health),
+        *_for_the_model(sum(episode.status is EpisodeStatus.RETRY for episode in unread)),
+    )
+
+
+def _whole(found: Verification | None) -> Iterator[Finding]:
+    """Whether everything in the space is as it was recorded, which also tells of damaged files."""
+    if found is not None and found.whole:
+        yield Finding("record", "fine", f"{counted(found.records, 'record')} as they were recorded")
+    elif found is not None:
+        number, first = counted(len(found.differences), "difference"), found.differences[0]
+        yield Finding(
+            "record",
+            "trouble",
+            f"{number} from what was recorded, first at {first.where}",
+            "a file was damaged, or somebody changed the database by hand; what is shown may be wrong",
+            "run `r-memory verify`, which says of each whether to rebuild or to restore",
+        )
+
+
+def _version(health: StoreHealth) -> Iterator[Finding]:
+    found = _VERSION.match(health.name)
+    if found and (int(found[1]), int(found[2])) < OLDEST_NEO4J:
+        oldest = ".".join(map(str, OLDEST_NEO4J))
+        why = "r-memory is tested from that version on; older ones may refuse its queries"
+        remedy = f"upgrade the server to Neo4j {oldest} or newer, or leave R_MEMORY_STORE_URI unset"
+        yield Finding("version", "trouble", f"{health.name} is older than {oldest}", why, remedy)
+
+
+def _prepared(health: StoreHealth, domain: Loaded) -> Iterator[Finding]:
+    """Schema and knowledge pack of the files against those that the store was prepared with."""
+    both = (
+        ("schema", health.schema_version, domain.schema.version),
+        ("knowledge pack", health.pack_version, domain.knowledge.version),
+    )
+    for name, stored, loaded in both:
+        if stored == loaded:
+            yield Finding(name, "fine", f"the store was prepared with the present {name} ({loaded})")
+        elif not stored:
+            why, remedy = "it is new, or its first start broke off", "nothing; the next start prepares it"
+            yield Finding(name, "note", f"the store was never prepared with a {name}", why, remedy)
+        else:
+            yield Finding(
+                name,
+                "note",
+                f"the store was prepared with {name} {stored}, the files are {loaded}",
+                "the files were edited, or another installation with other files uses the same store",
+                "nothing if you edited them: the next start prepares the store again; "
+                "otherwise use the same files (--home) everywhere",
+            )
+
+
+def _waiting(health: StoreHealth) -> Iterator[Finding]:
+    if health.pending:
+        what = f"{counted(health.pending, 'statement')} gave no fact yet"
+        why = "their words are shown as they are with every answer about the same subject"
+        remedy = "run `r-memory audit pending_statements` and let a person look at them"
+        yield Finding("statements", "note", what, why, remedy)
+
+
+def _for_the_model(unread: int) -> Iterator[Finding]:
+    if unread:
+        yield Finding(
+            "model",
+            "note",
+            f"{counted(unread, 'statement')} could not be read by the model and wait for it",
+            "what the offline routes read in them is stored; what only a model would read is not",
+            "nothing while the model answers: a running server tries again; a start without the route `model` "
+            "lets them go",
+        )

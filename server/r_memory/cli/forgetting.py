@@ -6,14 +6,12 @@ from typing import Annotated
 
 import typer
 
-from r_memory.cli.options import AsJson, Home, Space, settings_of
-from r_memory.cli.printing import counted, print_json, print_line, print_table
+from r_memory.cli.answers import Answer, on_settings
+from r_memory.cli.printing import Grid, counted
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.changes import check_authority
-from r_memory.domain.erasure import Traces
 from r_memory.errors import InvalidInput
-from r_memory.space.erasing import Erased
 from r_memory.text.inert import inert_name
 
 _NAMES = {
@@ -28,7 +26,9 @@ _NAMES = {
 }
 
 
+@on_settings
 def forget(
+    settings: Settings,
     subject: Annotated[str, typer.Argument(metavar="SUBJECT", help="The id of whom to erase; a name is refused.")],
     reason: Annotated[
         str,
@@ -37,10 +37,7 @@ def forget(
     actor: Annotated[str, typer.Option("--actor", metavar="WHO", help="Who orders it, for the log.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be erased.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for the id again.")] = False,
-    home: Home = None,
-    space: Space = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Erases a person for good on a legal request; what stays is a logged trace without words.
 
     Words, evidence, names, facts, conversations, vectors, documents and summaries go. A chain of hashes under a made-up
@@ -49,47 +46,40 @@ def forget(
 
     Example: r-memory forget JD001 --reason "erasure request 2026-17" --actor "Dr Ada"
     """
-    settings = settings_of(home, space)
     if not dry_run:
         check_authority(actor=actor, reason=reason)
     if dry_run or not yes:
-        id_, traces = _counted(settings, subject)
+        about, traces = with_memory(settings, lambda memory: memory.space.to_erase(subject))
+        counts = asdict(traces)
         if dry_run:
-            _show_dry(id_, traces, as_json=as_json)
-            return
-        _ask(id_, traces)
+            rows = [(_NAMES[name], number) for name, number in counts.items()]
+            return Answer(
+                data={"subject": about.id, "erased": False, "counts": counts},
+                shown=[Grid(("Would be erased", "Number"), rows), "Nothing was erased (--dry-run)."],
+            )
+        _ask(about.id, counts)
     done = with_memory(settings, lambda memory: memory.space.forget(subject, actor=actor, reason=reason))
-    _show_done(done, as_json=as_json)
+    gone = done.traces
+    kinds = ((gone.statements, "statement"), (gone.facts, "fact"), (gone.items, "item"), (gone.documents, "document"))
+    statements, facts, items, documents = (counted(number, kind) for number, kind in kinds)
+    return Answer(
+        data={"erased": True, "trace": done.trace.id, "event_id": done.event_id, "counts": gone},
+        shown=[
+            f"Erased: {statements}, {facts}, {items} of conversations, {documents}.",
+            f"The log of it: r-memory history {done.event_id}",
+        ],
+    )
 
 
-def _counted(settings: Settings, subject: str) -> tuple[str, Traces]:
-    about, traces = with_memory(settings, lambda memory: memory.space.to_erase(subject))
-    return about.id, traces
+def _ask(id_: str, counts: dict[str, int]) -> None:
+    """Shows what would go, and lets the id be typed.
 
-
-def _ask(id_: str, traces: Traces) -> None:
-    for name, number in asdict(traces).items():
+    Raises:
+        InvalidInput: something else was typed.
+    """
+    for name, number in counts.items():
         typer.echo(f"{number:>8}  {_NAMES[name]}", err=True)
     typer.echo(f"Erase all of this for good? Type the id of the subject ({inert_name(id_)}): ", nl=False, err=True)
     # Not `typer.prompt`, which leaves a blank on standard output.
     if sys.stdin.readline().strip() != id_:
         raise InvalidInput("nothing was erased: what was typed is not the id")
-
-
-def _show_dry(id_: str, traces: Traces, *, as_json: bool) -> None:
-    if as_json:
-        print_json({"subject": id_, "erased": False, "counts": asdict(traces)})
-        return
-    print_table(("Would be erased", "Number"), [(_NAMES[name], number) for name, number in asdict(traces).items()])
-    print_line("Nothing was erased (--dry-run).")
-
-
-def _show_done(done: Erased, *, as_json: bool) -> None:
-    if as_json:
-        print_json({"erased": True, "trace": done.trace.id, "event_id": done.event_id, "counts": asdict(done.traces)})
-        return
-    print_line(
-        f"Erased: {counted(done.traces.statements, 'statement')}, {counted(done.traces.facts, 'fact')}, "
-        f"{counted(done.traces.items, 'item')} of conversations, {counted(done.traces.documents, 'document')}."
-    )
-    print_line(f"The log of it: r-memory history {done.event_id}")

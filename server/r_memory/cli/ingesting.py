@@ -9,12 +9,15 @@ from typing import Annotated, Any
 
 import typer
 
+from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.app import Exit, complain, message_of
-from r_memory.cli.options import AnotherThan, AsJson, Home, Space, Subject, SubjectName, settings_of
-from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
+from r_memory.cli.options import AnotherThan, Subject, SubjectName
+from r_memory.cli.printing import Grid, counted, progress
 from r_memory.cli.running import with_memory
+from r_memory.config.settings import Settings
 from r_memory.domain.documents import Document
 from r_memory.domain.instants import iso_seconds
+from r_memory.domain.memories import MemoryItem
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.memory import Memory
 from r_memory.talk.documents.reading.files import read_file
@@ -34,7 +37,9 @@ _SAID = {
 }
 
 
+@on_settings
 def ingest(
+    settings: Settings,
     files: Annotated[
         list[Path] | None, typer.Argument(metavar="FILE...", help="Text, Markdown, PDF or DOCX, told by their content.")
     ] = None,
@@ -53,10 +58,7 @@ def ingest(
     ] = False,
     listing: Annotated[bool, typer.Option("--list", help="List the documents that were read.")] = False,
     show: Annotated[str, typer.Option("--show", metavar="ID", help="Print all summaries of a document.")] = "",
-    home: Home = None,
-    space: Space = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Reads text, Markdown, PDF and DOCX files: their words, the facts in them, summaries.
 
     Facts are looked for only if --subject says about whom, and have file and page as their source. The same file is
@@ -64,35 +66,26 @@ def ingest(
     """
     if sum((bool(files), listing, bool(show))) != 1:
         raise InvalidInput("give the files to read, or --list, or --show with the id of a document; one of them")
-    settings = settings_of(home, space)
     if listing:
-        _print_list(with_memory(settings, lambda memory: memory.talk.documents.known(limit=_LISTED)), as_json=as_json)
-    elif show:
-        document, levels = with_memory(settings, lambda memory: _shown(memory, show))
-        _print_levels(document, levels, as_json=as_json)
-    else:
-        plan = Plan(meeting=meeting, question=question.strip(), scm=not no_scm)
-        wanted = _Wanted(
-            files=tuple(files or ()),
-            subject=subject,
-            subject_name=subject_name,
-            another_than=tuple(another_than or ()),
-            plan=plan,
-        )
-        outcomes = with_memory(settings, lambda memory: _all_read(memory, wanted), in_bulk=True, reads=True)
-        _print_outcomes(outcomes, as_json=as_json)
-        raise typer.Exit(_code(outcomes))
+        return _listed(with_memory(settings, lambda memory: memory.talk.documents.known(limit=_LISTED)))
+    if show:
+        return with_memory(settings, lambda memory: _levels(memory, show))
+    about = {"subject": subject, "subject_name": subject_name, "another_than": tuple(another_than or ())}
+    plan = Plan(meeting=meeting, question=question.strip(), scm=not no_scm)
 
+    async def read(memory: Memory) -> list[_Outcome]:
+        return [await _read(memory, file, plan, about) for file in files or ()]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Wanted:
-    """What one command is to read."""
-
-    files: tuple[Path, ...]
-    subject: str
-    subject_name: str
-    another_than: tuple[str, ...]
-    plan: Plan
+    outcomes = with_memory(settings, read, in_bulk=True, reads=True)
+    errors = [outcome.error for outcome in outcomes if outcome.error is not None]
+    for error in errors:
+        complain(error)
+    done = all(outcome.last is not None and outcome.last.is_done for outcome in outcomes)
+    return Answer(
+        data={"documents": [_as_json(outcome) for outcome in outcomes]},
+        shown=(line for outcome in outcomes if outcome.last for line in _lines(outcome, outcome.last)),
+        code=Exit.USAGE if errors else Exit.DONE if done else Exit.CHECK_FAILED,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,64 +96,23 @@ class _Outcome:
     last: Progress | None = None
     blank_pages: tuple[int, ...] = ()
     error: RMemoryError | None = None
-    """Why it could not be read."""
+    """Why it could not be read; that does not keep the other files from it."""
 
 
-async def _all_read(memory: Memory, wanted: _Wanted) -> list[_Outcome]:
-    """One outcome for each file; one that cannot be read does not keep the others from it."""
-    outcomes = []
-    for file in wanted.files:
-        try:
-            outcomes.append(await _read(memory, file, wanted))
-        except StoreError as error:
-            raise type(error)(f"{file.name}: {error} (what was read is stored; run the same command again)") from error
-        except RMemoryError as error:
-            outcomes.append(_Outcome(file=file, error=error))
-    return outcomes
-
-
-async def _read(memory: Memory, file: Path, wanted: _Wanted) -> _Outcome:
-    reading = await asyncio.to_thread(read_file, file)
+async def _read(memory: Memory, file: Path, plan: Plan, about: dict[str, Any]) -> _Outcome:
     last: Progress | None = None
-    step: Callable[[], None] | None = None
-    with ExitStack() as bar:
-        async for report in memory.ingest(
-            file.name,
-            reading,
-            subject=wanted.subject,
-            subject_name=wanted.subject_name,
-            another_than=wanted.another_than,
-            plan=wanted.plan,
-        ):
-            if step is None:
-                step = bar.enter_context(progress(inert_name(file.name, 30), report.steps))
-            step()
-            last = report
+    step: Callable[..., None] | None = None
+    try:
+        reading = await asyncio.to_thread(read_file, file)
+        with ExitStack() as bar:
+            async for last in memory.ingest(file.name, reading, plan=plan, **about):
+                step = step or bar.enter_context(progress(inert_name(file.name, 30), last.steps))
+                step()
+    except StoreError as error:
+        raise type(error)(f"{file.name}: {error} (what was read is stored; run the same command again)") from error
+    except RMemoryError as error:
+        return _Outcome(file=file, error=error)
     return _Outcome(file=file, last=last, blank_pages=reading.blank_pages)
-
-
-async def _shown(memory: Memory, id_: str) -> tuple[Document, Sequence[Level]]:
-    levels = await memory.talk.documents.levels(id_)
-    (document,) = await memory.talk.documents.known(id_)
-    return document, levels
-
-
-def _code(outcomes: Sequence[_Outcome]) -> Exit:
-    if any(outcome.error for outcome in outcomes):
-        return Exit.USAGE
-    done = all(outcome.last is not None and outcome.last.is_done for outcome in outcomes)
-    return Exit.DONE if done else Exit.CHECK_FAILED
-
-
-def _print_outcomes(outcomes: Sequence[_Outcome], *, as_json: bool) -> None:
-    if as_json:
-        print_json({"documents": [_as_json(outcome) for outcome in outcomes]})
-    for outcome in outcomes:
-        if outcome.error is not None:
-            complain(outcome.error)
-        elif outcome.last is not None and not as_json:
-            for line in _lines(outcome, outcome.last):
-                print_line(line)
 
 
 def _lines(outcome: _Outcome, last: Progress) -> Iterator[str]:
@@ -210,8 +162,8 @@ def _as_json(outcome: _Outcome) -> dict[str, Any]:
         "stored": last.facts.stored,
         "duplicate": last.facts.duplicate,
         "quarantined": last.facts.quarantined,
-        "conflicts": list(last.facts.conflicts),
-        "pages_without_text": list(outcome.blank_pages) if BLANK_PAGES in last.document.flags else [],
+        "conflicts": last.facts.conflicts,
+        "pages_without_text": outcome.blank_pages if BLANK_PAGES in last.document.flags else [],
         "trouble": last.trouble,
     }
 
@@ -221,59 +173,53 @@ def _document_json(document: Document) -> dict[str, Any]:
         "document_id": document.id,
         "name": document.name,
         "subject": document.subject_uid,
-        "state": document.state.value,
+        "state": document.state,
         "parts": document.parts,
         "read": document.read,
         "levels": document.levels,
         "theme": document.theme,
-        "flags": list(document.flags),
+        "flags": document.flags,
         "made_at": iso_seconds(document.made_at),
     }
 
 
-def _print_list(documents: Sequence[Document], *, as_json: bool) -> None:
-    if as_json:
-        print_json({"documents": [_document_json(document) for document in documents]})
-    elif not documents:
-        print_line("No document was read yet.")
-    else:
-        print_table(
-            ("document", "name", "subject", "state", "parts", "levels"),
-            [
-                (
-                    document.id,
-                    document.name,
-                    document.subject_uid.rsplit("/", 1)[-1],
-                    f"{document.state.value} ({document.read})" if document.read < document.parts else document.state,
-                    document.parts,
-                    document.levels,
-                )
-                for document in documents
-            ],
+def _listed(documents: Sequence[Document]) -> Answer:
+    columns = ("document", "name", "subject", "state", "parts", "levels")
+    rows = [
+        (
+            document.id,
+            document.name,
+            document.subject_uid.rsplit("/", 1)[-1],
+            f"{document.state.value} ({document.read})" if document.read < document.parts else document.state,
+            document.parts,
+            document.levels,
         )
+        for document in documents
+    ]
+    return Answer(
+        data={"documents": [_document_json(document) for document in documents]},
+        shown=[Grid(columns, rows) if rows else "No document was read yet."],
+    )
 
 
-def _print_levels(document: Document, levels: Sequence[Level], *, as_json: bool) -> None:
-    if as_json:
-        print_json({**_document_json(document), "summaries": [_level_json(level) for level in levels]})
-        return
-    print_line(f"{inert_name(document.name)}: {counted(document.parts, 'part')}, {document.state.value}")
+async def _levels(memory: Memory, id_: str) -> Answer:
+    levels = await memory.talk.documents.levels(id_)
+    (document,) = await memory.talk.documents.known(id_)
+    summaries = [{"level": level.number, "items": [_item_json(item) for item in level.items]} for level in levels]
+    return Answer(data={**_document_json(document), "summaries": summaries}, shown=_told_levels(document, levels))
+
+
+def _item_json(item: MemoryItem) -> dict[str, Any]:
+    return {"id": item.id, "source": item.speaker, "text": item.observation, "of": item.sources}
+
+
+def _told_levels(document: Document, levels: Sequence[Level]) -> Iterator[str]:
+    yield f"{inert_name(document.name)}: {counted(document.parts, 'part')}, {document.state.value}"
     if document.theme:
-        print_line(f"Theme: {inert(document.theme)}")
+        yield f"Theme: {inert(document.theme)}"
     if not levels:
-        what = "It is short enough to be its own summary." if document.root else "It has no summaries yet."
-        print_line(what)
+        yield "It is short enough to be its own summary." if document.root else "It has no summaries yet."
     for level in reversed(levels):
-        print_line(f"\nLevel {level.number}")
+        yield f"\nLevel {level.number}"
         for item in level.items:
-            print_line(f"- {inert_name(item.speaker)}: {inert(item.observation, _SUMMARY_LIMIT)}")
-
-
-def _level_json(level: Level) -> dict[str, Any]:
-    return {
-        "level": level.number,
-        "items": [
-            {"id": item.id, "source": item.speaker, "text": item.observation, "of": list(item.sources)}
-            for item in level.items
-        ],
-    }
+            yield f"- {inert_name(item.speaker)}: {inert(item.observation, _SUMMARY_LIMIT)}"

@@ -1,68 +1,59 @@
 """Everything that is wrong with the files of a home: what `check` prints and `doctor` repeats."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from r_memory.config.controller_file import CONTROLLER, load_lesson
+from r_memory.config.conversation_file import CONTROLLER, IMPORTANCE, KINDS, load_importance, load_kinds, load_lesson
 from r_memory.config.files import Files
-from r_memory.config.home import Finding, Lint, check
-from r_memory.config.importance_file import IMPORTANCE, load_importance
-from r_memory.config.kinds_file import KINDS, load_kinds
+from r_memory.config.home import Finding, as_findings, check
+from r_memory.config.loading import Loaded
 from r_memory.config.prompt_file import KNOWN, load_prompt
 from r_memory.config.settings import Settings
+from r_memory.config.yaml_lines import load
 from r_memory.errors import ConfigurationError
+from r_memory.reading.actions.lint import weaknesses
+from r_memory.reading.linking import Gazetteer
+from r_memory.reading.lint import lapses
 from r_memory.store.audits import FOLDER, load_audits
 from r_memory.store.library import load_library
 from r_memory.store.queries import check_traversal, parse_query
 
+_LOADERS = {CONTROLLER: load_lesson, KINDS: load_kinds, IMPORTANCE: load_importance}
 
-def findings(settings: Settings, lints: Sequence[Lint] = ()) -> tuple[Finding, ...]:
+
+def findings(settings: Settings, *, lint: bool = False) -> tuple[Finding, ...]:
     """Errors, warnings and notices of the schemas, packs, tables and queries of the home.
 
-    Without `lints` only what concerns loading: an error then refuses to start.
+    Without `lint` only what concerns loading: an error then refuses to start.
     """
     files = settings.files
+    read = partial(_text, files)
+    chosen = _refused([partial(files.read, f"schema/{settings.schema}.yaml")])
+    loads: list[Callable[[], object]] = [
+        partial(_LOADERS[name], files) for name in files.listing("schema", ".yaml") if name in _LOADERS
+    ]
+    loads += [partial(load_prompt, files, name) for name in files.listing("schema/prompts", ".md") if name in KNOWN]
+    wrong = _refused(partial(_parsed, files, path) for path in files.listing("cypher", ".cypher"))
+    # What the store and the audits need of the queries is asked once each can be read by itself.
+    needed = (partial(load_library, read), partial(load_audits, files.listing(FOLDER, ".cypher"), read))
+    lints = (schema_lint, intents_lint) if lint else ()
     checked = check(files, check_traversal=check_traversal, lints=lints)
-    return (
-        *_chosen_schema(settings),
-        *checked,
-        *_conversation(files),
-        *_prompts(files),
-        *_queries(files),
-    )
+    return (*chosen, *checked, *_refused(loads), *(wrong or _refused(needed)))
 
 
-def _conversation(files: Files) -> Iterator[Finding]:
-    loaders = {CONTROLLER: load_lesson, KINDS: load_kinds, IMPORTANCE: load_importance}
-    for name in files.listing("schema", ".yaml"):
-        if name in loaders:
-            yield from _refused(partial(loaders[name], files))
+def schema_lint(loaded: Loaded, files: Files) -> Iterator[Finding]:
+    """Everything about the wording of one domain; see `r_memory.reading.lint`."""
+    schema = load(files.read(f"schema/{loaded.schema.name}.yaml"))
+    documents = {"schema": schema, "lexicon": load(files.read(f"schema/lexicon/{loaded.schema.lexicon_name}.yaml"))}
+    for lapse in lapses(loaded.schema):
+        yield Finding.at(lapse.severity, documents[lapse.file], lapse.path, lapse.text)
 
 
-def _prompts(files: Files) -> Iterator[Finding]:
-    for name in files.listing("schema/prompts", ".md"):
-        if name in KNOWN:
-            yield from _refused(partial(load_prompt, files, name))
-
-
-def as_findings(error: ConfigurationError) -> tuple[Finding, ...]:
-    """The error and each further mistake that it carries."""
-    mistakes = (error, *error.others)
-    return tuple(Finding(severity="error", file=each.file, line=each.line, text=str(each)) for each in mistakes)
-
-
-def _chosen_schema(settings: Settings) -> tuple[Finding, ...]:
-    return _refused(partial(settings.files.read, f"schema/{settings.schema}.yaml"))
-
-
-def _queries(files: Files) -> Iterator[Finding]:
-    """What is wrong with query files: each by itself, then as what the store and the audits need them to be."""
-    paths = files.listing("cypher", ".cypher")
-    wrong = [finding for path in paths for finding in _refused(partial(_parsed, files, path))]
-    yield from wrong
-    if not wrong:
-        yield from _refused(partial(load_library, partial(_text, files)))
-        yield from _refused(partial(load_audits, files.listing(FOLDER, ".cypher"), partial(_text, files)))
+def intents_lint(loaded: Loaded, files: Files) -> Iterator[Finding]:
+    """What makes action types hard to find or too easy; see `r_memory.reading.actions.lint`."""
+    document = load(files.read(loaded.schema.intents))
+    for weakness in weaknesses(loaded.intents, loaded.schema, Gazetteer(loaded.schema.lexicon)):
+        yield Finding.at("notice", document, weakness.path, weakness.text)
 
 
 def _parsed(files: Files, path: str) -> None:
@@ -74,10 +65,12 @@ def _text(files: Files, path: str) -> str:
     return files.read(path).text
 
 
-def _refused(load: Callable[[], object]) -> tuple[Finding, ...]:
-    """What loading finds wrong; nothing if it loads."""
-    try:
-        load()
-    except ConfigurationError as error:
-        return as_findings(error)
-    return ()
+def _refused(loads: Iterable[Callable[[], object]]) -> tuple[Finding, ...]:
+    """What loading finds wrong; nothing if everything loads."""
+    found: list[Finding] = []
+    for load_one in loads:
+        try:
+            load_one()
+        except ConfigurationError as error:
+            found += as_findings(error)
+    return tuple(found)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from r_memory.cli.checkups import Finding
+from r_memory.cli.doctor import Finding
 from r_memory.config.settings import Settings
 from r_memory.errors import ModelError, ModelRefused
 from r_memory.protocols import ChatMessage, ReplyForm
@@ -41,9 +41,14 @@ async def model_findings(settings: Settings) -> tuple[Finding, ...]:
     async with open_model(settings) as chat:
         try:
             found += await _listed(chat, settings)
-            found.append(await _asked(chat))
+            began = time.monotonic()
+            await chat.reply(_QUESTION, form=_FORM)
+            what = f"{chat.name} answered in {time.monotonic() - began:.1f} s; {_RUNGS[chat.rung]}"
+            found.append(Finding("model", "fine", what))
         except ModelError as error:
-            found.append(_down(error))
+            what, _, remedy = str(error).partition("; ")
+            why = "utterances keep what the offline routes read, and wait to be read by the model as well"
+            found.append(Finding("model", "trouble", what, why, remedy or "look at the model server's own log"))
     return tuple(found)
 
 
@@ -55,46 +60,18 @@ async def _listed(chat: OpenAIChat, settings: Settings) -> list[Finding]:
         return []
     if settings.model_name in models or not models:
         return []
-    shown = ", ".join(sorted(models)[:8])
-    return [
-        Finding(
-            check="model",
-            level="note",
-            what=f"the server does not list {settings.model_name}; it lists {shown}",
-            why="if the model does not exist, utterances are read offline only",
-            remedy="set R_MEMORY_MODEL_NAME to one of these, unless the question below is answered",
-        )
-    ]
-
-
-async def _asked(chat: OpenAIChat) -> Finding:
-    began = time.monotonic()
-    await chat.reply(_QUESTION, form=_FORM)
-    seconds = time.monotonic() - began
-    return Finding(check="model", level="fine", what=f"{chat.name} answered in {seconds:.1f} s; {_RUNGS[chat.rung]}")
-
-
-def _down(error: ModelError) -> Finding:
-    what, _, remedy = str(error).partition("; ")
-    return Finding(
-        check="model",
-        level="trouble",
-        what=what,
-        why="utterances keep what the offline routes read, and wait to be read by the model as well",
-        remedy=remedy or "look at the model server's own log",
-    )
+    what = f"the server does not list {settings.model_name}; it lists {', '.join(sorted(models)[:8])}"
+    why = "if the model does not exist, utterances are read offline only"
+    remedy = "set R_MEMORY_MODEL_NAME to one of these, unless the question below is answered"
+    return [Finding("model", "note", what, why, remedy)]
 
 
 def _in_the_open(settings: Settings) -> Iterator[Finding]:
     address = urlsplit(settings.model_url)
     if address.scheme == "http" and not _is_here(address.hostname or ""):
-        yield Finding(
-            check="model address",
-            level="note",
-            what="the model is asked over http, on another machine",
-            why="what people say, and the key, can be read on the way",
-            remedy="use an https address, or run the model on this machine",
-        )
+        why = "what people say, and the key, can be read on the way"
+        remedy = "use an https address, or run the model on this machine"
+        yield Finding("model address", "note", "the model is asked over http, on another machine", why, remedy)
 
 
 def _is_here(host: str) -> bool:

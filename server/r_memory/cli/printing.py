@@ -4,12 +4,15 @@ What it prints of stored text is made inert first; it never colours anything tha
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import PurePath
 
 from pydantic import BaseModel
 from rich.cells import cell_len
 from rich.console import Console
+from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
@@ -24,9 +27,35 @@ _GAP = 2
 """Characters between two columns."""
 
 
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table to be printed."""
+
+    columns: Sequence[str]
+    rows: Iterable[Sequence[object]]
+    styles: Sequence[str] = ()
+
+
+Part = str | Text | Padding | Grid
+"""Something to be printed: a line as it stands, one with a look of its own, one that wraps, or a table."""
+
+
+def print_part(part: Part) -> None:
+    """The part, on lines of its own."""
+    if isinstance(part, Grid):
+        print_table(part.columns, part.rows, part.styles)
+    else:
+        a_console().print(Text(part) if isinstance(part, str) else part, soft_wrap=not isinstance(part, Padding))
+
+
 def print_json(value: object) -> None:
     """One JSON document; non-ASCII is escaped, so that nothing in it can steer a terminal."""
-    print(json.dumps(_plain(value), indent=2))
+    print(as_json(value))
+
+
+def as_json(value: object, *, ascii_only: bool = True) -> str:
+    """The value as JSON: models and dataclasses by their fields, paths as text."""
+    return json.dumps(value, indent=2, ensure_ascii=ascii_only, default=_plain)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], styles: Sequence[str] = ()) -> None:
@@ -67,13 +96,13 @@ def counted(number: int, thing: str) -> str:
 
 
 @contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """A bar on standard error while the body runs, if that is a terminal; gives what to call after each step."""
+def progress(what: str, total: int) -> Iterator[Callable[..., None]]:
+    """A bar on standard error while the body runs, if that is a terminal; gives what to call after one step or more."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
+        yield lambda steps=1: bar.advance(task, steps)
 
 
 def _widths(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Sequence[int]:
@@ -127,6 +156,10 @@ def _cell(value: object) -> str:
 def _plain(value: object) -> object:
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+    if is_dataclass(value):
+        return {each.name: getattr(value, each.name) for each in fields(value)}
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, PurePath):
+        return str(value)
+    raise TypeError(f"a {type(value).__name__} has no form in JSON")

@@ -1,37 +1,73 @@
-"""`cypher`: a reading query of one's own over what is stored, confined to one space, as a table, JSON or CSV."""
+"""`audit` and `cypher`: shipped queries and one's own over what is stored, as a table, JSON or CSV."""
 
 import csv
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from r_memory.cli.options import AsJson, Home, Space, settings_of, text_from
-from r_memory.cli.printing import counted, print_json, print_line, print_table
+from r_memory.cli.answers import Answer, on_settings
+from r_memory.cli.options import AsJson, text_from
+from r_memory.cli.printing import Grid, Part, counted
 from r_memory.cli.running import with_memory
-from r_memory.errors import InvalidInput
+from r_memory.config.settings import Settings
+from r_memory.errors import InvalidInput, UnknownName
 from r_memory.protocols import Table
+from r_memory.store.audits import FOLDER, load_audits
 from r_memory.store.gate import check_read_only
 
 _SUFFIXES = (".cypher", ".cql")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula."""
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100_000, help="Most rows to print.")]
 
 
+@on_settings
+def audit(
+    settings: Settings,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Which audit to run; left out, all are listed.")] = "",
+    limit: Limit = 200,
+    cypher: Annotated[
+        bool, typer.Option("--cypher", help="Print the query instead, to paste into Neo4j Browser.")
+    ] = False,
+) -> Answer:
+    """Lists the audits, or runs one.
+
+    An audit is a read-only query of a file in cypher/audit; a file of your own in the home's cypher/audit is one too.
+    """
+    files = settings.files
+    audits = load_audits(files.listing(FOLDER, ".cypher"), lambda path: files.read(path).text, settings.schema)
+    if not name:
+        listed = [(each.name, each.title) for _, each in sorted(audits.items())]
+        data = [{"name": each, "title": title} for each, title in listed]
+        return Answer(data=data, shown=[Grid(("Audit", "What it shows"), listed)])
+    if name not in audits:
+        raise UnknownName("audit", name, sorted(audits))
+    about = audits[name]
+    known = {"name": about.name, "title": about.title}
+    if cypher:
+        return Answer(data={**known, "cypher": about.text}, shown=[about.text.rstrip()])
+    table = with_memory(settings, lambda memory: memory.audit(name, limit=limit))
+    shown = [Text(about.title, style="bold"), *_rows(table)]
+    return Answer(data={**known, "rows": _named(table), "truncated": table.truncated}, shown=shown)
+
+
+@on_settings
 def cypher(
+    settings: Settings,
     query: Annotated[
         str, typer.Argument(metavar="FILE|-|QUERY", help="A file, - for standard input, or the query itself.")
     ] = "",
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100_000, help="Most rows to print.")] = 200,
+    limit: Limit = 200,
     as_csv: Annotated[
         bool, typer.Option("--csv", help="Print CSV for spreadsheets, every row with its space.")
     ] = False,
-    home: Home = None,
-    space: Space = None,
     as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Runs a read-only Cypher query over what is stored, and shows the rows of one space.
 
     The first column must be the space of the row, named `space`; rows of other spaces are dropped, and $space is this
@@ -41,27 +77,32 @@ def cypher(
     """
     if as_csv and as_json:
         raise InvalidInput("--csv and --json were both given; give one of them")
-    text = _query(query)
-    check_read_only(text)
-    table = with_memory(settings_of(home, space), lambda memory: memory.cypher(text, limit=limit))
-    if as_json:
-        rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-        print_json({"columns": list(table.columns), "rows": rows, "truncated": table.truncated})
-    elif as_csv:
-        _print_csv(table)
-    else:
-        _show(table)
-
-
-def _query(given: str) -> str:
-    """The query, from the one place that gives it, without a semicolon at its end."""
-    text = _read(given).strip().rstrip(";").strip()
+    text = _read(query).strip().rstrip(";").strip()
     if not text:
         raise InvalidInput("there is no query; give it as an argument, as a file, or on standard input with -")
-    return text
+    check_read_only(text)
+    table = with_memory(settings, lambda memory: memory.cypher(text, limit=limit))
+    data = {"columns": table.columns, "rows": _named(table), "truncated": table.truncated}
+    if not as_csv:
+        return Answer(data=data, shown=_rows(table))
+    _print_csv(table)
+    return Answer(data=data)
+
+
+def _named(table: Table) -> list[dict[str, object]]:
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def _rows(table: Table) -> Iterator[Part]:
+    """The table without its first column, the space, which is the same in every row; and how many rows there are."""
+    if table.rows:
+        yield Grid(table.columns[1:] or table.columns, [row[1:] or row for row in table.rows])
+    more = "; there are more, see --limit" if table.truncated else ""
+    yield f"{counted(len(table.rows), 'row')}{more}."
 
 
 def _read(given: str) -> str:
+    """The query, from the one place that gives it."""
     if not given and sys.stdin.isatty():
         return ""
     if given in {"", "-"}:
@@ -78,14 +119,6 @@ def _is_file(given: str) -> bool:
     except (OSError, ValueError):
         # Longer than any name may be, or with a NUL: a query.
         return False
-
-
-def _show(table: Table) -> None:
-    if table.rows:
-        # The first column is the space, the same in every row.
-        print_table(table.columns[1:] or table.columns, [row[1:] or row for row in table.rows])
-    more = "; there are more, see --limit" if table.truncated else ""
-    print_line(f"{counted(len(table.rows), 'row')}{more}.")
 
 
 def _print_csv(table: Table) -> None:

@@ -4,16 +4,16 @@ the verdict on a draft.
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from r_memory.cli.app import Exit, is_unread
-from r_memory.cli.blocks import print_block
-from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
-from r_memory.cli.printing import print_json, print_line
+from r_memory.cli.answers import Answer, answering
+from r_memory.cli.app import Exit, complain, is_unread
+from r_memory.cli.blocks import block_lines
+from r_memory.cli.options import Home, Space, Subject, settings_of
+from r_memory.cli.printing import Part
 from r_memory.cli.running import with_memory
 from r_memory.config.loading import load_domain
 from r_memory.domain.blocks import Recall, State
@@ -22,7 +22,7 @@ from r_memory.errors import ConfigurationError, RMemoryError
 from r_memory.facts.recall.rendering import render
 from r_memory.facts.recall.verdicts import told
 from r_memory.memory import Memory
-from r_memory.serving.tools import shaping
+from r_memory.serving.tools.models import CheckOut, ContextOut
 from r_memory.text.inert import without_secrets
 from r_memory.text.markers import END, QUERY, START
 
@@ -30,6 +30,7 @@ SHOWN_TO = "command line"
 """Whom the receipt names."""
 
 
+@answering
 def recall(
     query: Annotated[str, typer.Argument(help="The request, unchanged.")],
     subject: Subject = "",
@@ -48,8 +49,7 @@ def recall(
     ] = False,
     home: Home = None,
     space: Space = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Prints what must be known before acting on a request.
 
     Put the block in front of the request. Exit code 3 means that memory could not be read, wholly or in part; the
@@ -61,23 +61,23 @@ def recall(
             query, subject=subject, intents=intent or [], shown_to=SHOWN_TO, max_chars=max_chars
         )
 
-    with _unavailable_shown(query, home, space, as_json=as_json):
+    try:
         found = with_memory(settings_of(home, space), ask, reads=True)
-    if as_json:
-        print_json({**shaping.context(found, render(found)).model_dump(mode="json"), "unavailable": found.unavailable})
-    else:
-        _show(found, cypher=cypher, verbose=verbose)
-    if not found.complete:
-        raise typer.Exit(Exit.UNAVAILABLE)
+    except RMemoryError as error:
+        return _unavailable(error, query, home, space)
+    block = render(found)
+    data = {**ContextOut.of(found, block=block).model_dump(mode="json"), "unavailable": found.unavailable}
+    code = Exit.DONE if found.complete else Exit.UNAVAILABLE
+    return Answer(data=data, shown=_shown(found, block, cypher=cypher, verbose=verbose), code=code)
 
 
+@answering
 def check_text(
     text: Annotated[str, typer.Argument(help="The draft; - reads it from standard input.")],
     subject: Subject = "",
     home: Home = None,
     space: Space = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Holds a draft against what is recorded, before it is sent.
 
     The verdict is conflict, warning, not checkable (something could not be compared, and what) or nothing found. Exit
@@ -89,33 +89,36 @@ def check_text(
     async def ask(memory: Memory) -> DraftCheck:
         return await memory.check_text(draft, subject=subject, shown_to=SHOWN_TO)
 
-    with _unavailable_shown(draft, home, space, as_json=as_json):
-        checked = with_memory(settings_of(home, space), ask)
-    if as_json:
-        print_json(shaping.checked(checked).model_dump(mode="json"))
-    else:
-        print_block(told(checked))
-    if not (checked.findings or checked.recall.complete):
-        raise typer.Exit(Exit.UNAVAILABLE)
-    if checked.verdict != "nothing_found":
-        raise typer.Exit(Exit.CHECK_FAILED)
-
-
-def _show(found: Recall, *, cypher: bool, verbose: bool) -> None:
-    print_block(render(found), verbose=verbose)
-    if cypher:
-        print_line(f"\n// The query that was run\n{found.traversal}" if found.traversal else "\n// No query was run")
-
-
-@contextmanager
-def _unavailable_shown(query: str, home: Path | None, space: str | None, *, as_json: bool) -> Iterator[None]:
-    """Where memory cannot be read, the block says so on standard output, where the facts would have stood."""
     try:
-        yield
+        checked = with_memory(settings_of(home, space), ask)
     except RMemoryError as error:
-        if is_unread(error):
-            _show_unavailable(query, error, _what_to_ask(home, space), as_json=as_json)
-        raise
+        return _unavailable(error, draft, home, space)
+    if not (checked.findings or checked.recall.complete):
+        code = Exit.UNAVAILABLE
+    else:
+        code = Exit.DONE if checked.verdict == "nothing_found" else Exit.CHECK_FAILED
+    return Answer(data=CheckOut.of(checked), shown=block_lines(told(checked)), code=code)
+
+
+def _shown(found: Recall, block: str, *, cypher: bool, verbose: bool) -> Iterator[Part]:
+    yield from block_lines(block, verbose=verbose)
+    if cypher:
+        yield f"\n// The query that was run\n{found.traversal}" if found.traversal else "\n// No query was run"
+
+
+def _unavailable(error: RMemoryError, query: str, home: Path | None, space: str | None) -> Answer:
+    """Where memory cannot be read, the block says so on standard output, where the facts would have stood.
+
+    Raises:
+        RMemoryError: something else was wrong.
+    """
+    if not is_unread(error):
+        raise error
+    complain(error)
+    reason = without_secrets(str(error))
+    block = f"{START}\nSAFETY MEMORY UNAVAILABLE: {reason}. {_what_to_ask(home, space)}\n{END}\n{QUERY}\n{query}"
+    data = {"state": State.COULD_NOT_CHECK, "block": block, "complete": False, "lines": [], "unavailable": reason}
+    return Answer(data=data, shown=block_lines(block), code=Exit.UNAVAILABLE)
 
 
 def _what_to_ask(home: Path | None, space: str | None) -> str:
@@ -125,13 +128,3 @@ def _what_to_ask(home: Path | None, space: str | None) -> str:
         return load_domain(settings.files, settings.schema).schema.unavailable
     except ConfigurationError:
         return "Ask before acting."
-
-
-def _show_unavailable(query: str, error: RMemoryError, ask: str, *, as_json: bool) -> None:
-    reason = without_secrets(str(error))
-    block = f"{START}\nSAFETY MEMORY UNAVAILABLE: {reason}. {ask}\n{END}\n{QUERY}\n{query}"
-    if as_json:
-        state = State.COULD_NOT_CHECK.value
-        print_json({"state": state, "block": block, "complete": False, "lines": [], "unavailable": reason})
-    else:
-        print_block(block)

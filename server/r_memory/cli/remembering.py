@@ -2,30 +2,36 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal, TypedDict, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import typer
 
-from r_memory.cli.options import AnotherThan, AsJson, Home, Space, Subject, SubjectName, settings_of, text_from
-from r_memory.cli.printing import counted, print_json, print_line, progress
+from r_memory.cli.answers import Answer, on_settings
+from r_memory.cli.options import AnotherThan, Subject, SubjectName, text_from
+from r_memory.cli.printing import counted, progress
 from r_memory.cli.running import with_memory
+from r_memory.config.settings import Settings
 from r_memory.domain.facts import Fact
-from r_memory.domain.instants import Instant, parse_instant
+from r_memory.domain.instants import parse_instant
 from r_memory.errors import InvalidInput, StoreError
 from r_memory.facts.recall.rendering import called
 from r_memory.facts.remember.results import Remembered, Result, Verdict
-from r_memory.facts.remember.transcripts import Form, checked, utterances
+from r_memory.facts.remember.utterances import Form, checked, utterances
 from r_memory.memory import Memory
-from r_memory.serving.tools import shaping
+from r_memory.serving.tools.models import RememberedOut
 from r_memory.text.inert import inert, inert_name
 
 Given = Literal["user", "assistant", "document"]
+SaidAt = Annotated[str, typer.Option("--said-at", metavar="TIME", help="When, as ISO-8601 with zone. [default: now]")]
+Key = Annotated[str, typer.Option("--key", metavar="KEY", help="Idempotency key: the same key stores nothing twice.")]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
+@on_settings
 def remember(
+    settings: Settings,
     text: Annotated[str, typer.Argument(help="The words; left out (or `-`) they are read from standard input.")] = "",
     subject: Subject = "",
     subject_name: SubjectName = "",
@@ -46,17 +52,10 @@ def remember(
     conversation: Annotated[
         str, typer.Option("--conversation", metavar="ID", help="Conversation whose last turns help to read it.")
     ] = "",
-    said_at: Annotated[
-        str, typer.Option("--said-at", metavar="TIME", help="When, as ISO-8601 with zone. [default: now]")
-    ] = "",
-    key: Annotated[
-        str, typer.Option("--key", metavar="KEY", help="Idempotency key: the same key stores nothing twice.")
-    ] = "",
+    said_at: SaidAt = "",
+    key: Key = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be stored; store nothing.")] = False,
-    home: Home = None,
-    space: Space = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Stores what somebody said, and the facts in it.
 
     Prints each fact, each rejection and each sentence that a person must look at, and why. A file or standard input
@@ -66,43 +65,28 @@ def remember(
     if whole and dialogue:
         raise InvalidInput("--whole and --dialogue were both given; give one of them")
     words = _words(text, file)
-    form: Form = "dialogue" if dialogue else "whole" if whole or _is_argument(text) else "lines"
-    said = _Said(
-        subject=subject,
-        subject_name=subject_name,
-        another_than=tuple(another_than or ()),
-        role=role,
-        speaker=speaker,
-        conversation_id=conversation,
-        said_at=parse_instant(said_at) if said_at else None,
-        idempotency_key=key,
-        dry_run=dry_run,
-    )
-    is_one = _is_argument(text) and not dialogue
+    is_argument = _is_argument(text)
+    form: Form = "dialogue" if dialogue else "whole" if whole or is_argument else "lines"
+    said: dict[str, Any] = {
+        "subject": subject,
+        "subject_name": subject_name,
+        "another_than": tuple(another_than or ()),
+        "role": role,
+        "speaker": speaker,
+        "conversation_id": conversation,
+        "said_at": parse_instant(said_at) if said_at else None,
+        "idempotency_key": key,
+        "dry_run": dry_run,
+    }
+    is_one = is_argument and not dialogue
 
     async def told(memory: Memory) -> list[Remembered]:
         return [await memory.remember(words, **said)] if is_one else await _all(memory, words, form, said)
 
     # Of a long text, one slow answer must not end all of it.
-    outcomes = with_memory(settings_of(home, space), told, in_bulk=not is_one, reads=True)
-    if as_json:
-        print_json({"statements": [shaping.remembered(outcome) for outcome in outcomes], "counts": _counts(outcomes)})
-    else:
-        _show(outcomes, role)
-
-
-class _Said(TypedDict):
-    """What holds of every utterance of one command; as `Memory.remember` takes it."""
-
-    subject: str
-    subject_name: str
-    another_than: tuple[str, ...]
-    role: Given
-    speaker: str
-    conversation_id: str
-    said_at: Instant | None
-    idempotency_key: str
-    dry_run: bool
+    outcomes = with_memory(settings, told, in_bulk=not is_one, reads=True)
+    data = {"statements": [RememberedOut.of(outcome) for outcome in outcomes], "counts": _counts(outcomes)}
+    return Answer(data=data, shown=_shown(outcomes, role))
 
 
 def _is_argument(text: str) -> bool:
@@ -124,7 +108,7 @@ def _words(text: str, file: Path | None) -> str:
     return text_from(file)
 
 
-async def _all(memory: Memory, words: str, form: Form, said: _Said) -> list[Remembered]:
+async def _all(memory: Memory, words: str, form: Form, said: Mapping[str, Any]) -> list[Remembered]:
     """One outcome for each utterance, in their order; all are checked before the first is stored."""
     size = memory.limits.text
     spoken = checked(utterances(words, form=form, speaker=said["speaker"], role=said["role"], size=size), limit=size)
@@ -151,29 +135,23 @@ def _counts(outcomes: Sequence[Remembered]) -> dict[str, int]:
     return {"statements": len(outcomes), "without_facts": empty, **{name: verdicts[name] for name in VERDICTS}}
 
 
-def _show(outcomes: Sequence[Remembered], role: Given) -> None:
+def _shown(outcomes: Sequence[Remembered], role: Given) -> Iterator[str]:
     for outcome in outcomes:
         for result in outcome.results:
-            print_line(_result_line(result, dry_run=outcome.dry_run))
+            yield _result_line(result, dry_run=outcome.dry_run)
             if result.reason:
-                print_line(f"            {inert(result.reason)}")
-    for line in _models_failed(outcomes):
-        print_line(line)
-    for why in dict.fromkeys(taken.alone for outcome in outcomes for taken in outcome.routes if taken.alone):
-        print_line(f"The closed rules read alone: {inert(why)}; what they do not understand waits for a person.")
+                yield f"            {inert(result.reason)}"
+    routes = [taken for outcome in outcomes for taken in outcome.routes]
+    for why, number in Counter(taken.failed for taken in routes if taken.failed).items():
+        yield f"The model did not read {counted(number, 'statement')}: {inert(why)}"
+        yield "            what was read offline is stored; the model is asked again later"
+    for why in dict.fromkeys(taken.alone for taken in routes if taken.alone):
+        yield f"The closed rules read alone: {inert(why)}; what they do not understand waits for a person."
     counts = _counts(outcomes)
     nothing = "an assistant's words are no evidence" if role == "assistant" else "nothing to keep as a fact"
     told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]) or nothing
     kept = "nothing was written" if outcomes[0].dry_run else "the words are kept"
-    print_line(f"{counted(len(outcomes), 'statement')} about {called(outcomes[0].subject)}: {told}; {kept}.")
-
-
-def _models_failed(outcomes: Sequence[Remembered]) -> Iterator[str]:
-    """Each reason once, with how many statements wait for the model because of it."""
-    failed = Counter(taken.failed for outcome in outcomes for taken in outcome.routes if taken.failed)
-    for why, number in failed.items():
-        yield f"The model did not read {counted(number, 'statement')}: {inert(why)}"
-        yield "            what was read offline is stored; the model is asked again later"
+    yield f"{counted(len(outcomes), 'statement')} about {called(outcomes[0].subject)}: {told}; {kept}."
 
 
 def _result_line(result: Result, *, dry_run: bool) -> str:

@@ -1,16 +1,17 @@
 """`review`: what waits for a person, as a list in a pipe and one by one on a terminal."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Annotated
 
 import typer
 
+from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.app import Exit, message_of
-from r_memory.cli.changing import Actor, actor_of, on_terminal, shape_of, show
-from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
-from r_memory.cli.printing import counted, day_of, print_json, print_line, print_table, progress
+from r_memory.cli.changing import Actor, actor_of, changed, on_terminal
+from r_memory.cli.options import AsJson, Subject
+from r_memory.cli.printing import Grid, Part, counted, day_of, print_part, progress
 from r_memory.cli.running import with_memory
+from r_memory.config.settings import Settings
 from r_memory.domain.changes import Change, allowed
 from r_memory.domain.facts import Attribute, Fact
 from r_memory.domain.instants import iso_seconds
@@ -18,36 +19,32 @@ from r_memory.domain.reviews import Review, Waiting
 from r_memory.errors import InvalidInput
 from r_memory.facts.remember.results import Claim
 from r_memory.memory import Memory
-from r_memory.serving.tools import shaping
+from r_memory.serving.tools.models import FactOut
 from r_memory.text.inert import inert, inert_name
 
 _SHORTEST_ID = 8
 _WORDS_SHOWN = 2_000
-_KEYS: Mapping[str, Change] = {
-    "c": Change.CONFIRM,
-    "r": Change.REFUTE,
-    "g": Change.RESOLVE,
-    "e": Change.ENTERED_IN_ERROR,
-    "k": Change.SETTLE_CONFLICT,
-    "o": Change.REATTRIBUTE,
-    "m": Change.MAP_WORD,
+_CHOICES: Mapping[str, tuple[Change, str]] = {
+    "c": (Change.CONFIRM, "[c]onfirm"),
+    "r": (Change.REFUTE, "[r]efute (tested)"),
+    "g": (Change.RESOLVE, "is [g]one"),
+    "e": (Change.ENTERED_IN_ERROR, "[e]rror"),
+    "k": (Change.SETTLE_CONFLICT, "[k]eep, end the conflict"),
+    "o": (Change.REATTRIBUTE, "s[o]mebody else's"),
+    "m": (Change.MAP_WORD, "[m]ap the word"),
 }
-_CHOICES: Mapping[Change, str] = {
-    Change.CONFIRM: "[c]onfirm",
-    Change.REFUTE: "[r]efute (tested)",
-    Change.RESOLVE: "is [g]one",
-    Change.ENTERED_IN_ERROR: "[e]rror",
-    Change.SETTLE_CONFLICT: "[k]eep, end the conflict",
-    Change.REATTRIBUTE: "s[o]mebody else's",
-    Change.MAP_WORD: "[m]ap the word",
-}
+"""What may be decided of a fact, by the key that a person presses, and how it is offered."""
+_TARGETS = {Change.REATTRIBUTE: "  whose", Change.MAP_WORD: "  term"}
+Act = Callable[[Memory, Waiting], Awaitable[Answer]]
 
 
 class _Enough(Exception):
     """The person has seen enough."""
 
 
+@on_settings
 def review(
+    settings: Settings,
     subject: Subject = "",
     approve: Annotated[
         str, typer.Option("--approve", metavar="ID", help="Make the change that this request asks for.")
@@ -64,10 +61,8 @@ def review(
     ] = None,
     reason: Annotated[str, typer.Option("--reason", metavar="WHY", help="Why, for the record.")] = "",
     actor: Actor = "",
-    home: Home = None,
-    space: Space = None,
     as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Shows what waits for a person, and takes the decisions.
 
     Words that gave no fact, changes that an assistant asked for, and facts that are doubted, contradicted, under an
@@ -75,104 +70,76 @@ def review(
     something could not be read.
     """
     who = actor_of(actor)
-    act = _asked(approve, dismiss, store, fact or [], reason, who)
-    settings = settings_of(home, space)
-    if act is not None:
-        id_, use = act
-        shape, shown = with_memory(settings, lambda memory: _one(memory, subject, id_, use))
-        if as_json:
-            print_json(shape)
-        else:
-            shown()
-        return
-    if as_json or not on_terminal():
-        found = with_memory(settings, lambda memory: _everything(memory, subject))
-        _list(found, as_json=as_json)
-    else:
-        found = with_memory(settings, lambda memory: _one_by_one(memory, subject, who))
-    if found.failed:
-        raise typer.Exit(Exit.UNAVAILABLE)
 
+    async def approved(memory: Memory, item: Waiting) -> Answer:
+        return changed(await memory.approve(item.id, actor=who, reason=reason), who)
 
-Told = tuple[object, Callable[[], None]]
-"""What became of something: for programs, and how to print it for people."""
-Use = Callable[[Memory, Waiting], Awaitable[Told]]
+    async def dismissed(memory: Memory, item: Waiting) -> Answer:
+        await memory.dismiss(item.id, actor=who, reason=reason)
+        told = f"Dismissed by {inert_name(who)}; the words stay in the ledger."
+        return Answer(data={"outcome": "dismissed", "id": item.id, "actor": who}, shown=[told])
 
+    async def stored(memory: Memory, item: Waiting) -> Answer:
+        facts = await memory.store_reviewed(item.id, [_claim(text, item) for text in fact or ()], actor=who)
+        data = {"outcome": "stored", "id": item.id, "actor": who, "facts": [FactOut.of(each) for each in facts]}
+        return Answer(data=data, shown=map(_stored, facts))
 
-def _asked(
-    approve: str, dismiss: str, store: str, facts: Sequence[str], reason: str, actor: str
-) -> tuple[str, Use] | None:
-    """The id and the one thing to do with it; `None` where nothing but the list is asked for.
-
-    Raises:
-        InvalidInput: several things at once, or one without what it needs.
-    """
-    given = [(id_, what) for id_, what in ((approve, "approve"), (dismiss, "dismiss"), (store, "store")) if id_]
-    if not given:
-        return None
-    if len(given) > 1 or bool(facts) != bool(store):
+    acts = [(id_, act) for id_, act in ((approve, approved), (dismiss, dismissed), (store, stored)) if id_]
+    if len(acts) > 1 or bool(fact) != bool(store):
         raise InvalidInput("give one of --approve, --dismiss and --store; --store needs --fact, the others take none")
-    [(id_, what)] = given
-
-    async def use(memory: Memory, item: Waiting) -> Told:
-        if what == "approve":
-            done = await memory.approve(item.id, actor=actor, reason=reason)
-            return shape_of(done, actor), partial(show, done, actor)
-        if what == "dismiss":
-            await memory.dismiss(item.id, actor=actor, reason=reason)
-            line = f"Dismissed by {inert_name(actor)}; the words stay in the ledger."
-            return {"outcome": "dismissed", "id": item.id, "actor": actor}, partial(print_line, line)
-        stored = await memory.store_reviewed(item.id, [_claim(text, item) for text in facts], actor=actor)
-        facts_shape = [shaping.fact(each) for each in stored]
-        shape = {"outcome": "stored", "id": item.id, "actor": actor, "facts": facts_shape}
-        return shape, partial(_show_stored, stored)
-
-    return id_, use
+    if acts:
+        [(id_, act)] = acts
+        return with_memory(settings, lambda memory: _one(memory, subject, id_, act))
+    if not as_json and on_terminal():
+        return with_memory(settings, lambda memory: _one_by_one(memory, subject, who))
+    found = with_memory(settings, lambda memory: _everything(memory, subject))
+    data = {"complete": not found.failed, "waiting": [_shape(item) for item in found.items]}
+    return Answer(data=data, shown=_list(found), code=_code(found))
 
 
-async def _one(memory: Memory, subject: str, id_: str, use: Use) -> Told:
+async def _one(memory: Memory, subject: str, id_: str, act: Act) -> Answer:
     """What became of the one thing that the id, or its beginning, names."""
     items = (await _everything(memory, subject)).items
     meant = [item for item in items if item.id == id_ or (len(id_) >= _SHORTEST_ID and item.id.startswith(id_))]
     if len(meant) != 1:
         raise InvalidInput(f"{counted(len(meant), 'thing')} that waits has the id '{id_[:36]}'; take one from the list")
-    return await use(memory, meant[0])
+    return await act(memory, meant[0])
 
 
 async def _everything(memory: Memory, subject: str) -> Review:
     """What waits, of the subject or of everybody, one after the other."""
     everyone = [subject] if subject else await memory.subjects()
-    found: list[Review] = []
+    items: list[Waiting] = []
+    failed: dict[str, str] = {}
     with progress("looking", len(everyone)) as step:
         for about in everyone:
-            found.append(await memory.review(subject=about))
+            found = await memory.review(subject=about)
+            items += found.items
+            failed |= found.failed
             step()
-    failed = {place: reason for each in found for place, reason in each.failed.items()}
-    return Review(items=tuple(item for each in found for item in each.items), failed=failed)
+    return Review(items=tuple(items), failed=failed)
+
+
+def _code(found: Review) -> Exit:
+    return Exit.UNAVAILABLE if found.failed else Exit.DONE
 
 
 # --- the list --------------------------------------------------------------------------------------------------------
 
 
-def _list(found: Review, *, as_json: bool) -> None:
-    if as_json:
-        print_json({"complete": not found.failed, "waiting": [_shape(item) for item in found.items]})
-        return
+def _list(found: Review) -> Iterator[Part]:
     if found.items:
-        print_table(
-            ("Id", "Subject", "Why", "What", "Said"),
-            [_row(item) for item in found.items],
-            [_look(item) for item in found.items],
-        )
-        print_line(f"{counted(len(found.items), 'thing')} to decide; `r-memory review` on a terminal asks one by one.")
+        looks = ["red" if item.critical else "" for item in found.items]
+        yield Grid(("Id", "Subject", "Why", "What", "Said"), map(_row, found.items), looks)
+        yield f"{counted(len(found.items), 'thing')} to decide; `r-memory review` on a terminal asks one by one."
     else:
-        print_line("Nothing waits for a person.")
-    _told_failures(found)
+        yield "Nothing waits for a person."
+    yield from _failures(found)
 
 
-def _told_failures(found: Review) -> None:
+def _failures(found: Review) -> Iterator[str]:
     for place, reason in found.failed.items():
-        print_line(f"COULD NOT CHECK {inert_name(place)}: {inert(reason)}")
+        yield f"COULD NOT CHECK {inert_name(place)}: {inert(reason)}"
 
 
 def _shape(item: Waiting) -> dict[str, object]:
@@ -181,22 +148,20 @@ def _shape(item: Waiting) -> dict[str, object]:
         "id": item.id,
         "subject_id": item.subject.id,
         "subject_name": item.subject.name,
-        "why": list(item.why),
+        "why": item.why,
         "critical": item.critical,
-        "fact": None if item.fact is None else shaping.fact(item.fact),
-        "words": None
-        if words is None
-        else {
+        "fact": None if item.fact is None else FactOut.of(item.fact),
+        "words": words
+        and {
             "text": inert(words.text, _WORDS_SHOWN),
             "speaker": inert_name(words.speaker),
             "said_at": iso_seconds(words.said_at),
-            "status": words.status.value,
+            "status": words.status,
             "review": [inert(sentence, _WORDS_SHOWN) for sentence in words.review],
         },
-        "request": None
-        if asked is None
-        else {
-            "change": asked.change.value,
+        "request": asked
+        and {
+            "change": asked.change,
             "reason": inert(asked.reason),
             "version": asked.version,
             "to": asked.to,
@@ -205,13 +170,8 @@ def _shape(item: Waiting) -> dict[str, object]:
     }
 
 
-def _look(item: Waiting) -> str:
-    return "red" if item.critical else ""
-
-
 def _row(item: Waiting) -> tuple[str, ...]:
-    why = ", ".join(item.why)
-    return (item.id[:_SHORTEST_ID], inert_name(item.subject.id), why, _what(item), _said(item))
+    return (item.id[:_SHORTEST_ID], inert_name(item.subject.id), ", ".join(item.why), _what(item), _said(item))
 
 
 def _what(item: Waiting) -> str:
@@ -229,41 +189,45 @@ def _fact(fact: Fact) -> str:
     return f'{fact.relation} {inert_name(fact.object.name)}, {fact.status}{conflict}: "{inert(fact.evidence)}"'
 
 
+def _stored(fact: Fact) -> str:
+    return f"stored {_fact(fact)} · fact {fact.short_id}"
+
+
 def _said(item: Waiting) -> str:
-    if item.episode is not None:
-        return f"{day_of(item.episode.said_at)} by {inert_name(item.episode.speaker)}"
-    return "" if item.fact is None else f"{day_of(item.fact.said_at)} by {inert_name(item.fact.speaker)}"
+    source = item.episode or item.fact
+    return f"{day_of(source.said_at)} by {inert_name(source.speaker)}" if source else ""
 
 
 # --- one by one ------------------------------------------------------------------------------------------------------
 
 
-async def _one_by_one(memory: Memory, subject: str, actor: str) -> Review:
+async def _one_by_one(memory: Memory, subject: str, actor: str) -> Answer:
     found = await _everything(memory, subject)
-    print_line(f"{counted(len(found.items), 'thing')} to decide, as {inert_name(actor)}. Enter skips, q ends.")
-    _told_failures(found)
+    _print(f"{counted(len(found.items), 'thing')} to decide, as {inert_name(actor)}. Enter skips, q ends.")
+    _print(*_failures(found))
     try:
         for number, item in enumerate(found.items, start=1):
-            print_line(f"\n{number}/{len(found.items)} {inert_name(item.subject.name)} ({inert_name(item.subject.id)})")
-            print_line(f"  {', '.join(item.why)}: {_what(item)} ({_said(item)})")
+            _print(f"\n{number}/{len(found.items)} {inert_name(item.subject.name)} ({inert_name(item.subject.id)})")
+            _print(f"  {', '.join(item.why)}: {_what(item)} ({_said(item)})")
             await _decide(memory, item, actor)
     except (_Enough, typer.Abort, EOFError):
-        print_line("The rest still waits.")
-    return found
+        _print("The rest still waits.")
+    return Answer(data=None, code=_code(found))
+
+
+def _print(*parts: Part) -> None:
+    for part in parts:
+        print_part(part)
 
 
 async def _decide(memory: Memory, item: Waiting, actor: str) -> None:
     """Asks until the answer can be recorded, or the item is skipped."""
+    ask = _on_request if item.decision is not None else _on_words if item.episode is not None else _on_fact
     while True:
         try:
-            if item.decision is not None:
-                await _on_request(memory, item, actor)
-            elif item.episode is not None:
-                await _on_words(memory, item, actor)
-            else:
-                await _on_fact(memory, item, actor)
+            await ask(memory, item, actor)
         except InvalidInput as error:
-            print_line(f"  not recorded: {message_of(error)}")
+            _print(f"  not recorded: {message_of(error)}")
         else:
             return
 
@@ -271,7 +235,7 @@ async def _decide(memory: Memory, item: Waiting, actor: str) -> None:
 async def _on_request(memory: Memory, item: Waiting, actor: str) -> None:
     key = _key("  [a]pprove, [d]ecline", "ad")
     if key == "a":
-        show(await memory.approve(item.id, actor=actor), actor)
+        _print(*changed(await memory.approve(item.id, actor=actor), actor).shown)
     elif key == "d":
         await memory.dismiss(item.id, actor=actor, reason=_answer("  why"))
 
@@ -282,30 +246,24 @@ async def _on_words(memory: Memory, item: Waiting, actor: str) -> None:
         claims = []
         while text := _answer("  RELATION: object; name=value (empty ends)"):
             claims.append(_claim(text, item))
-        _show_stored(await memory.store_reviewed(item.id, claims, actor=actor))
+        _print(*map(_stored, await memory.store_reviewed(item.id, claims, actor=actor)))
     elif key == "d":
         await memory.dismiss(item.id, actor=actor, reason=_answer("  why"))
-
-
-def _show_stored(facts: Sequence[Fact]) -> None:
-    for fact in facts:
-        print_line(f"stored {_fact(fact)} · fact {fact.short_id}")
 
 
 async def _on_fact(memory: Memory, item: Waiting, actor: str) -> None:
     if item.fact is None:
         return
-    open_to = [change for change in _CHOICES if change in allowed(item.fact)]
-    keys = "".join(key for key, change in _KEYS.items() if change in open_to)
-    key = _key("  " + ", ".join(_CHOICES[change] for change in open_to), keys)
+    open_to = {key: choice for key, choice in _CHOICES.items() if choice[0] in allowed(item.fact)}
+    key = _key("  " + ", ".join(label for _, label in open_to.values()), "".join(open_to))
     if not key:
         return
-    change = _KEYS[key]
-    target = _answer("  whose" if change is Change.REATTRIBUTE else "  term") if key in "om" else ""
+    change, _ = open_to[key]
+    target = _answer(_TARGETS[change]) if change in _TARGETS else ""
     done = await memory.change_fact(
         item.fact.fact_id, change, reason=_answer("  why"), actor=actor, version=item.fact.last_seq, to=target
     )
-    show(done, actor)
+    _print(*changed(done, actor).shown)
 
 
 def _key(question: str, keys: str) -> str:

@@ -1,14 +1,13 @@
-"""The memory, opened for one command and closed after it.
-
-Knows neither what is done with the memory nor how errors are shown.
-"""
+"""The memory, opened for one command and closed after it; knows neither what is done with it nor what is printed."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
-from typing import TypeVar
+from functools import wraps
+from typing import Any, TypeVar
 
+from r_memory.cli.answers import Answer, Command, on_settings
 from r_memory.config.settings import Settings
 from r_memory.memory import Memory
 from r_memory.protocols import unhurried
@@ -16,6 +15,19 @@ from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.wiring import open_memory
 
 Result = TypeVar("Result")
+
+
+def on_memory(*, in_bulk: bool = False, reads: bool = False) -> Callable[[Callable[..., Awaitable[Answer]]], Command]:
+    """Makes a command of a function over the memory that its settings open; the rest as in `with_memory`."""
+
+    def made(function: Callable[..., Awaitable[Answer]]) -> Command:
+        @wraps(function)
+        def opened(settings: Settings, **given: Any) -> Answer:  # noqa: ANN401 - as above
+            return with_memory(settings, lambda memory: function(memory, **given), in_bulk=in_bulk, reads=reads)
+
+        return on_settings(opened)
+
+    return made
 
 
 def with_memory(

@@ -1,21 +1,21 @@
 """`search`: facts, statements, turns and documents that hold some words; ranked, so no source of safety."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
-from r_memory.cli.options import AsJson, Home, Space, Subject, settings_of
-from r_memory.cli.printing import counted, day_of, print_json, print_line, print_table, progress
-from r_memory.cli.running import with_memory
+from r_memory.cli.answers import Answer
+from r_memory.cli.options import Subject
+from r_memory.cli.printing import Grid, Part, counted, day_of, progress
+from r_memory.cli.running import on_memory
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import iso_seconds, parse_instant
 from r_memory.facts.recall.rendering import called
 from r_memory.memory import Memory
-from r_memory.serving.tools.hits import hits_of
-from r_memory.serving.tools.models import HitOut
+from r_memory.serving.tools.hits import HitOut, hits_of
 from r_memory.talk.stream.words import terms
 from r_memory.text.inert import inert, inert_name
 
@@ -23,7 +23,7 @@ _TEXT = 1_000
 """Characters of a statement."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class _Hit:
     subject_id: str
     kind: str
@@ -34,30 +34,30 @@ class _Hit:
     source: str
 
 
-def search(
+@on_memory()
+async def search(
+    memory: Memory,
     words: Annotated[str, typer.Argument(metavar="WORDS", help="What is looked for.")],
     subject: Subject = "",
     number: Annotated[int, typer.Option("--top", "-k", metavar="N", min=1, max=1000, help="At most so many.")] = 20,
-    home: Home = None,
-    space: Space = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Searches facts, statements, conversations and documents for words, the best first.
 
     Without --subject, of everybody. It ranks, so it can miss: before acting there is `r-memory recall`.
     """
-    found, trouble = with_memory(settings_of(home, space), lambda memory: _found(memory, words, subject))
+    found, trouble = await _found(memory, words, subject)
     hits = found[:number]
-    if as_json:
-        print_json({"hits": [asdict(hit) for hit in hits], "total": len(found), "trouble": trouble})
-        return
+    return Answer(data={"hits": hits, "total": len(found), "trouble": trouble}, shown=_shown(hits, len(found), trouble))
+
+
+def _shown(hits: Sequence[_Hit], total: int, trouble: str) -> Iterator[Part]:
     if hits:
         rows = [(hit.subject_id, hit.kind, hit.text, _said(hit)) for hit in hits]
-        print_table(("Subject", "Kind", "Words", "Said"), rows)
-    more = f"; the best {len(hits)} are shown" if len(found) > len(hits) else ""
-    print_line(f"{counted(len(found), 'hit')}{more}.")
+        yield Grid(("Subject", "Kind", "Words", "Said"), rows)
+    more = f"; the best {len(hits)} are shown" if total > len(hits) else ""
+    yield f"{counted(total, 'hit')}{more}."
     if trouble:
-        print_line(f"COULD NOT SEARCH {trouble}")
+        yield f"COULD NOT SEARCH {trouble}"
 
 
 def _said(hit: _Hit) -> str:
@@ -67,29 +67,19 @@ def _said(hit: _Hit) -> str:
 async def _found(memory: Memory, words: str, subject: str) -> tuple[list[_Hit], str]:
     """All hits, best first, and what could not be searched."""
     one = subject or memory.facts.subjects.single
-    everyone = [await memory.find_subject(subject)] if one else list(await memory.subjects())
+    everyone = [await memory.find_subject(subject)] if one else await memory.subjects()
     hits: list[_Hit] = []
     troubles: list[str] = []
     with progress("searching", len(everyone)) as step:
         for about in everyone:
             told, trouble = await hits_of(memory, words, about.id)
-            hits += [_hit(about, hit) for hit in told]
+            for hit in told:
+                score = max(hit.scores.values(), default=0.0)
+                hits.append(_Hit(about.id, hit.kind, hit.id, hit.text, score, hit.said_at, hit.source))
             hits += _statements(words, about, await memory.facts.store.episodes(about.space, about.uid), told)
             troubles += [f"{called(about)}: {trouble}"] if trouble else []
             step()
     return sorted(hits, key=lambda hit: -hit.score), "; ".join(troubles)
-
-
-def _hit(about: Entity, hit: HitOut) -> _Hit:
-    return _Hit(
-        subject_id=about.id,
-        kind=hit.kind,
-        id=hit.id,
-        text=hit.text,
-        score=max(hit.scores.values(), default=0.0),
-        said_at=hit.said_at,
-        source=hit.source,
-    )
 
 
 def _statements(words: str, about: Entity, said: Sequence[Episode], told: Sequence[HitOut]) -> Iterator[_Hit]:
@@ -100,12 +90,5 @@ def _statements(words: str, about: Entity, said: Sequence[Episode], told: Sequen
         share = len(asked.intersection(terms(one.text))) / len(asked) if asked else 0.0
         text = inert(one.text, _TEXT)
         if share and not any(quote in text for quote in quoted):
-            yield _Hit(
-                subject_id=about.id,
-                kind="statement",
-                id=one.id,
-                text=text,
-                score=round(share, 3),
-                said_at=iso_seconds(one.said_at),
-                source=inert_name(one.speaker),
-            )
+            score, when, who = round(share, 3), iso_seconds(one.said_at), inert_name(one.speaker)
+            yield _Hit(about.id, "statement", one.id, text, score, when, who)

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from r_memory.cli.options import AsJson, Home, Space, settings_of
-from r_memory.cli.printing import print_json, print_line
+from r_memory.cli.answers import Answer, on_settings
+from r_memory.cli.options import AsJson
 from r_memory.config.access_tokens import DEFAULT_SCOPES, FILE, SCOPES, add_token
 from r_memory.config.settings import Settings
 from r_memory.errors import InvalidInput
@@ -15,7 +15,9 @@ from r_memory.errors import InvalidInput
 _SCOPE = f"What it allows, of {', '.join(SCOPES)}; may be repeated. Default: {' and '.join(DEFAULT_SCOPES)}."
 
 
+@on_settings
 def token(
+    settings: Settings,
     name: Annotated[str, typer.Argument(metavar="NAME", help="Who bears it; appears in logs.")],
     scope: Annotated[list[str] | None, typer.Option("--scope", metavar="SCOPE", help=_SCOPE)] = None,
     expires: Annotated[
@@ -24,23 +26,18 @@ def token(
     file: Annotated[
         Path | None, typer.Option("--file", metavar="FILE", help=f"Where its hash goes. Default: {FILE} of the home.")
     ] = None,
-    home: Home = None,
-    space: Space = None,
     as_json: AsJson = False,
-) -> None:
+) -> Answer:
     """Makes an access token for serving over HTTP.
 
     It is printed once. Only its hash is kept, in a file from which you may delete entries by hand: their tokens stop to
     count at once.
     """
-    settings = settings_of(home, space)
     where = _where(settings, file)
     made = add_token(where, name, space=settings.space, scopes=scope or DEFAULT_SCOPES, expires=_day(expires))
-    if as_json:
-        print_json({"name": name, "space": settings.space, "token": made, "file": str(where)})
-        return
-    print_line(made)
-    typer.echo(f"Its hash is in {where}. Keep the token now: it is not shown again.", err=True)
+    if not as_json:
+        typer.echo(f"Its hash is in {where}. Keep the token now: it is not shown again.", err=True)
+    return Answer(data={"name": name, "space": settings.space, "token": made, "file": where}, shown=[made])
 
 
 def _where(settings: Settings, file: Path | None) -> Path:

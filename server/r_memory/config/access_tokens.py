@@ -16,7 +16,8 @@ from pathlib import Path
 from pydantic import Field
 
 from r_memory.config.files import MAX_BYTES, Source
-from r_memory.config.yaml_lines import FileModel, load, parsed
+from r_memory.config.names import Listed
+from r_memory.config.yaml_lines import FileModel, load, parsed, valued
 from r_memory.domain.facts import KNOWLEDGE_SPACE
 from r_memory.errors import ConfigurationError
 
@@ -51,12 +52,12 @@ class _Entry(FileModel):
     name: str = Field(min_length=1)
     sha256: str
     space: str = ""
-    scopes: list[str] = Field(default=list(DEFAULT_SCOPES), min_length=1)
+    scopes: Listed[str] = Field(default=DEFAULT_SCOPES, min_length=1)
     expires: str = ""
 
 
 class _File(FileModel):
-    tokens: list[_Entry]
+    tokens: Listed[_Entry]
 
 
 def hash_of(token: str) -> str:
@@ -100,7 +101,7 @@ def add_token(
         name=name,
         sha256=hash_of(token),
         space=space,
-        scopes=list(scopes),
+        scopes=tuple(scopes),
         expires=expires.isoformat() if expires else "",
     )
     before = read_tokens(path, space=space) if path.exists() else ()
@@ -163,8 +164,6 @@ def _is_day(text: str) -> bool:
 def _token(entry: _Entry, space: str) -> StaticToken:
     expires = None
     if entry.expires:
-        after = dt.date.fromisoformat(entry.expires) + dt.timedelta(days=1)
-        expires = int(dt.datetime(after.year, after.month, after.day, tzinfo=dt.UTC).timestamp())
-    return StaticToken(
-        name=entry.name, sha256=entry.sha256, space=entry.space or space, scopes=tuple(entry.scopes), expires=expires
-    )
+        after = dt.datetime.fromisoformat(entry.expires).replace(tzinfo=dt.UTC) + dt.timedelta(days=1)
+        expires = int(after.timestamp())
+    return valued(StaticToken, entry, space=entry.space or space, expires=expires)

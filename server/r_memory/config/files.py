@@ -4,7 +4,7 @@ Knows paths, bytes and digests; nothing of what the files mean.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -98,6 +98,22 @@ class Files:
     @property
     def _folders(self) -> tuple[Path, ...]:
         return (self.defaults,) if self.home is None else (self.home, self.defaults)
+
+
+def nearest(name: str, home: Path | None) -> Iterator[tuple[Path, str]]:
+    """Texts of the files of this name in the current directory, then beside the configuration.
+
+    Raises:
+        ConfigurationError: a file is there and cannot be read.
+    """
+    for folder in filter(None, (Path.cwd(), home)):
+        path = folder / name
+        try:
+            yield path, path.read_text(encoding="utf-8-sig")
+        except FileNotFoundError:
+            continue
+        except (OSError, UnicodeDecodeError):
+            raise ConfigurationError("cannot be read as text; mend or remove it", file=path) from None
 
 
 def digest(contents: Iterable[bytes]) -> str:

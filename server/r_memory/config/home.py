@@ -16,6 +16,9 @@ _FOLDERS = ("schema", "intents", "cypher")
 _ENDINGS = (".yaml", ".json", ".cypher", ".md")
 
 
+Severity = Literal["error", "warning", "notice"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copied:
     """What copying the defaults did, as names below the target."""
@@ -29,12 +32,18 @@ class Copied:
 class Finding:
     """One thing to mend or to look at."""
 
-    severity: Literal["error", "warning", "notice"]
+    severity: Severity
     """An error must be mended, a warning looked at; a notice is worth knowing."""
     file: Path | None
     line: int | None
     text: str
     """With file and line in front, and what to do at the end."""
+
+    @classmethod
+    def at(cls, severity: Severity, document: Document, path: Sequence[Step], message: str) -> "Finding":
+        """What is said of one place of a file."""
+        text = str(document.error(message, path))
+        return cls(severity=severity, file=document.file, line=document.line(path), text=text)
 
 
 Lint = Callable[[Loaded, Files], Iterable[Finding]]
@@ -85,57 +94,40 @@ def check(
     files: Files, *, check_traversal: CheckTraversal | None = None, lints: Sequence[Lint] = ()
 ) -> tuple[Finding, ...]:
     """Everything wrong with the schemas, packs and tables of a home, and what the lints say of those that load."""
-    names = [name for name in files.listing("schema", ".yaml") if name.count("/") == 1]
-    findings = (
-        finding
-        for name in names
-        for finding in _of_domain(files, Path(name).stem, check_traversal, (*SHIPPED_LINTS, *lints))
-    )
+    findings: list[Finding] = []
+    for name in files.listing("schema", ".yaml"):
+        if name.count("/") == 1:
+            try:
+                loaded = load_domain(files, Path(name).stem, check_traversal=check_traversal)
+            except ConfigurationError as error:
+                findings += as_findings(error)
+            else:
+                findings += (finding for lint in (_unused, *lints) for finding in lint(loaded, files))
     return tuple(dict.fromkeys(findings))
 
 
-def _of_domain(
-    files: Files, name: str, check_traversal: CheckTraversal | None, lints: Sequence[Lint]
-) -> Iterator[Finding]:
-    try:
-        loaded = load_domain(files, name, check_traversal=check_traversal)
-    except ConfigurationError as error:
-        for wrong in (error, *error.others):
-            yield Finding(severity="error", file=wrong.file, line=wrong.line, text=str(wrong))
-        return
-    for lint in lints:
-        yield from lint(loaded, files)
+def as_findings(error: ConfigurationError) -> tuple[Finding, ...]:
+    """The error and each further mistake that it carries."""
+    mistakes = (error, *error.others)
+    return tuple(Finding(severity="error", file=each.file, line=each.line, text=str(each)) for each in mistakes)
 
 
-def _unread_relations(loaded: Loaded, files: Files) -> Iterator[Finding]:
-    document = load(files.read(f"schema/{loaded.schema.name}.yaml"))
-    read = {edge for intent in loaded.intents.intents.values() for edge in intent.edges}
-    read |= {relation for rule in loaded.knowledge.rules for relation in rule.relations}
-    for name, relation in loaded.schema.relations.items():
+def _unused(loaded: Loaded, files: Files) -> Iterator[Finding]:
+    """What is never read, never found, or never asked for."""
+    schema, table, pack = loaded.schema, loaded.intents, loaded.knowledge
+    document = load(files.read(f"schema/{schema.name}.yaml"))
+    read = {edge for intent in table.intents.values() for edge in intent.edges}
+    read |= {relation for rule in pack.rules for relation in rule.relations}
+    for name, relation in schema.relations.items():
         if name not in read and not relation.critical:
             message = "no action type reads it; add it to the `edges` of one, or mark it critical"
-            yield warning(document, message, ("relations", name))
-
-
-def _undiscoverable_intents(loaded: Loaded, files: Files) -> Iterator[Finding]:
-    document = load(files.read(loaded.schema.intents))
-    for name, intent in loaded.intents.intents.items():
+            yield Finding.at("warning", document, ("relations", name), message)
+    document = load(files.read(schema.intents))
+    for name, intent in table.intents.items():
         if not intent.keywords and not intent.examples:
-            yield warning(document, "nothing leads to it; give it keywords or examples", ("intents", name))
-
-
-def _unknown_actions(loaded: Loaded, files: Files) -> Iterator[Finding]:
-    for action in loaded.knowledge.actions:
-        if action not in loaded.intents.intents:
-            document = load(files.read(f"schema/knowledge/{loaded.schema.knowledge}.yaml"))
-            message = f"no such action type in {loaded.schema.intents}; correct the name or remove the line"
-            yield warning(document, message, ("actions", action))
-
-
-def warning(document: Document, message: str, path: Sequence[Step]) -> Finding:
-    """A warning about one place of a file."""
-    text = str(document.error(message, path))
-    return Finding(severity="warning", file=document.file, line=document.line(path), text=text)
-
-
-SHIPPED_LINTS: tuple[Lint, ...] = (_unread_relations, _undiscoverable_intents, _unknown_actions)
+            message = "nothing leads to it; give it keywords or examples"
+            yield Finding.at("warning", document, ("intents", name), message)
+    for action in (name for name in pack.actions if name not in table.intents):
+        document = load(files.read(f"schema/knowledge/{schema.knowledge}.yaml"))
+        message = f"no such action type in {schema.intents}; correct the name or remove the line"
+        yield Finding.at("warning", document, ("actions", action), message)

@@ -3,14 +3,14 @@ silently open nothing.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from r_memory.config.files import Files, digest
-from r_memory.config.names import IntentName, RelationName, Word, unknown_name
-from r_memory.config.yaml_lines import Document, FileModel, Step, first_of, load, parsed
+from r_memory.config.names import IntentName, Listed, RelationName, Word
+from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, load, parsed, valued
 from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
@@ -42,31 +42,31 @@ class IntentForm(FileModel):
 
     description: Word = Field(description="What kind of request this is, in one sentence.")
     extends: str = Field(default="", description="Another action type, whose edges and expansions are inherited.")
-    edges: list[RelationName] = Field(default_factory=list, description="Relations of the schema to read.")
-    needs: list[RelationName] = Field(
-        default_factory=list,
+    edges: Listed[RelationName] = Field(default_factory=tuple, description="Relations of the schema to read.")
+    needs: Listed[RelationName] = Field(
+        default_factory=tuple,
         description="Edges that must have been asked before a check may say that nothing was found.",
     )
     expand: dict[RelationName, int] = Field(
         default_factory=dict, description="Relation of the knowledge pack to the steps taken along it, 1 to 5."
     )
-    keywords: list[Word] = Field(
-        default_factory=list,
+    keywords: Listed[Word] = Field(
+        default_factory=tuple,
         description="Words or phrases; * at an end for any letters; {Type} for any term of a type.",
     )
-    weak_keywords: list[Word] = Field(
-        default_factory=list,
+    weak_keywords: Listed[Word] = Field(
+        default_factory=tuple,
         description="Everyday words among the keywords: they count as asked for only beside clearer words.",
     )
-    phrases: list[Word] = Field(
-        default_factory=list,
+    phrases: Listed[Word] = Field(
+        default_factory=tuple,
         description="Wordings that ask for it by themselves: (a|b) one of, (a)? perhaps, ..3 a gap, # a number.",
     )
-    named: list[Word] = Field(
-        default_factory=list,
+    named: Listed[Word] = Field(
+        default_factory=tuple,
         description="Wordings in which something stands by its name, at {}: an unknown word there is not recognised.",
     )
-    examples: list[Word] = Field(default_factory=list, description="Requests of this kind; ten or more teach it.")
+    examples: Listed[Word] = Field(default_factory=tuple, description="Requests of this kind; ten or more teach it.")
     traversal: str = Field(default="", description="An own Cypher file below the home, beside the standard query.")
     silent: bool = Field(default=False, description="A request of this kind alone opens nothing of its own.")
 
@@ -76,8 +76,8 @@ class IntentsForm(FileModel):
 
     version: Literal[1]
     policy: PolicyForm = Field(default_factory=PolicyForm)
-    everyday: list[Word] = Field(
-        default_factory=list,
+    everyday: Listed[Word] = Field(
+        default_factory=tuple,
         description="Terms of the lexicon that are everyday words: weak where {Type} is a keyword.",
     )
     intents: dict[IntentName, IntentForm] = Field(min_length=1)
@@ -100,37 +100,33 @@ def load_intents(
     """
     document = load(files.read(schema.intents))
     form = parsed(document, IntentsForm)
-    errors = [*_errors(document, form, schema), *_expand_errors(document, form, knowledge)]
-    errors.extend(_traversal_errors(document, form, files, check_traversal))
-    if errors:
-        raise first_of(errors)
-    policy = Policy(**form.policy.model_dump())
-    intents = {name: _intent(name, form.intents) for name in form.intents}
+    check = _Check(document, form.intents, schema)
+    for name in form.intents:
+        check.row(name)
+    check.expansions(knowledge)
+    check.traversals(files, check_traversal)
+    check.wrong.refuse()
     return IntentTable(
-        version=digest([document.source.content]), policy=policy, intents=intents, everyday=tuple(form.everyday)
+        version=digest([document.source.content]),
+        policy=valued(Policy, form.policy),
+        intents={name: _intent(name, form.intents) for name in form.intents},
+        everyday=form.everyday,
     )
 
 
 def _intent(name: str, forms: Mapping[str, IntentForm]) -> Intent:
-    own = forms[name]
     line = [forms[ancestor] for ancestor in (*reversed(_ancestors(name, forms)), name)]
     expand: dict[str, int] = {}
     for form in line:
         expand.update({relation: max(steps, expand.get(relation, 0)) for relation, steps in form.expand.items()})
-    return Intent(
+    return valued(
+        Intent,
+        forms[name],
         name=name,
-        description=own.description,
         edges=tuple(dict.fromkeys(edge for form in line for edge in form.edges)),
         needs=tuple(dict.fromkeys(edge for form in line for edge in form.needs)),
-        extends=own.extends,
         expand=expand,
-        keywords=tuple(own.keywords),
-        weak_keywords=tuple(own.weak_keywords),
-        phrases=tuple(own.phrases),
-        named=tuple(own.named),
-        examples=tuple(own.examples),
         traversal=next((form.traversal for form in reversed(line) if form.traversal), ""),
-        silent=own.silent,
     )
 
 
@@ -142,97 +138,80 @@ def _ancestors(name: str, forms: Mapping[str, IntentForm]) -> list[str]:
     return found
 
 
-def _errors(document: Document, form: IntentsForm, schema: Schema) -> Iterator[ConfigurationError]:
-    for name, intent in form.intents.items():
-        path = ("intents", name)
-        yield from _extends_errors(document, path, name, form.intents)
-        for index, edge in enumerate(intent.edges):
-            if edge not in schema.relations:
-                message = unknown_name("edge", edge, tuple(schema.relations), f"relations in schema/{schema.name}.yaml")
-                yield document.error(message, (*path, "edges", index))
-        read = _intent(name, form.intents).edges
-        for index, edge in enumerate(intent.needs):
-            if edge not in read:
-                message = unknown_name("edge", edge, read, f"edges of {name}, which must be read to be needed")
-                yield document.error(message, (*path, "needs", index))
-        if not intent.silent and not read:
-            yield document.error("no edges; name at least one, or `silent: true` if nothing is to be read", path)
-        yield from _wording_errors(document, path, intent, schema)
+class _Check:
+    """Whether all that a table names exists, and each row can be reached and opens something."""
 
+    def __init__(self, document: Document, forms: Mapping[str, IntentForm], schema: Schema) -> None:
+        self.wrong = Mistakes(document)
+        self._forms = forms
+        self._schema = schema
 
-def _wording_errors(
-    document: Document, path: tuple[Step, ...], intent: IntentForm, schema: Schema
-) -> Iterator[ConfigurationError]:
-    for key, keywords in (("keywords", intent.keywords), ("weak_keywords", intent.weak_keywords)):
-        for index, keyword in enumerate(keywords):
-            yield from _keyword_errors(document, (*path, key, index), keyword, schema)
-    for key, phrases, sought in (("phrases", intent.phrases, 0), ("named", intent.named, 1)):
-        for index, phrase in enumerate(phrases):
-            yield from _phrase_errors(document, (*path, key, index), phrase, sought=sought)
+    def row(self, name: str) -> None:
+        """One row by itself."""
+        form, path, schema = self._forms[name], ("intents", name), self._schema
+        self._check_extends(path, name, form.extends)
+        for index, edge in enumerate(form.edges):
+            where = f"relations in schema/{schema.name}.yaml"
+            self.wrong.unknown("edge", (*path, "edges", index), [edge], schema.relations, where)
+        read = _intent(name, self._forms).edges
+        for index, edge in enumerate(form.needs):
+            where = f"edges of {name}, which must be read to be needed"
+            self.wrong.unknown("edge", (*path, "needs", index), [edge], read, where)
+        if not form.silent and not read:
+            self.wrong.add("no edges; name at least one, or `silent: true` if nothing is to be read", path)
+        for key, keywords in (("keywords", form.keywords), ("weak_keywords", form.weak_keywords)):
+            for index, keyword in enumerate(keywords):
+                self._check_keyword((*path, key, index), keyword)
+        for key, phrases, sought in (("phrases", form.phrases, 0), ("named", form.named, 1)):
+            for index, phrase in enumerate(phrases):
+                self._check_phrase((*path, key, index), phrase, sought=sought)
 
+    def _check_extends(self, path: Path, name: str, parent: str) -> None:
+        path = (*path, "extends")
+        if parent:
+            self.wrong.unknown("action type", path, [parent], self._forms, "intents")
+        if name in (ancestors := _ancestors(name, self._forms)):
+            around = " → ".join((name, *ancestors))
+            self.wrong.add(f"extends itself ({around}); remove one `extends` of the circle", path)
 
-def _extends_errors(
-    document: Document, path: tuple[Step, ...], name: str, forms: Mapping[str, IntentForm]
-) -> Iterator[ConfigurationError]:
-    parent = forms[name].extends
-    if parent and parent not in forms:
-        yield document.error(unknown_name("action type", parent, tuple(forms), "intents"), (*path, "extends"))
-    elif name in _ancestors(name, forms):
-        around = " → ".join((name, *_ancestors(name, forms)))
-        yield document.error(f"extends itself ({around}); remove one `extends` of the circle", (*path, "extends"))
+    def _check_keyword(self, path: Path, keyword: str) -> None:
+        if _KEYWORD.fullmatch(keyword) is None or keyword in _ANY_WORD:
+            self.wrong.add("not a keyword; write words, `*` only at an end, or {Type} alone", path)
+        elif keyword.startswith("{"):
+            known = (*self._schema.types, *self._schema.unions)
+            self.wrong.unknown("type", path, [keyword[1:-1]], known, f"types in schema/{self._schema.name}.yaml")
 
+    def _check_phrase(self, path: Path, phrase: str, *, sought: int) -> None:
+        if phrase.count("{}") != sought:
+            self.wrong.add("must hold {} once" if sought else "{} is for `named`; move the line there", path)
+            return
+        try:
+            expression(phrase)
+        except ValueError as error:
+            self.wrong.add(f"not a phrase ({error}); write words, (a|b), (a)?, ..3 for a gap and # for a number", path)
 
-def _keyword_errors(
-    document: Document, path: tuple[Step, ...], keyword: str, schema: Schema
-) -> Iterator[ConfigurationError]:
-    if _KEYWORD.fullmatch(keyword) is None or keyword in _ANY_WORD:
-        yield document.error("not a keyword; write words, `*` only at an end, or {Type} alone", path)
-    elif keyword.startswith("{") and (type_ := keyword[1:-1]) not in {*schema.types, *schema.unions}:
-        known = (*schema.types, *schema.unions)
-        yield document.error(unknown_name("type", type_, known, f"types in schema/{schema.name}.yaml"), path)
+    def expansions(self, knowledge: Knowledge | None) -> None:
+        """Steps along relations, those of the pack where it is given."""
+        known = None if knowledge is None else sorted({link.relation for link in knowledge.links})
+        for name, form in self._forms.items():
+            for relation, steps in form.expand.items():
+                path = ("intents", name, "expand", relation)
+                if not 1 <= steps <= 5:
+                    self.wrong.add("steps go from 1 to 5; correct the number", path)
+                if known is not None:
+                    self.wrong.unknown("pack relation", path, [relation], known, "the knowledge pack")
 
-
-def _phrase_errors(
-    document: Document, path: tuple[Step, ...], phrase: str, *, sought: int
-) -> Iterator[ConfigurationError]:
-    if phrase.count("{}") != sought:
-        yield document.error("must hold {} once" if sought else "{} is for `named`; move the line there", path)
-        return
-    try:
-        expression(phrase)
-    except ValueError as error:
-        message = f"not a phrase ({error}); write words, (a|b), (a)?, ..3 for a gap and # for a number"
-        yield document.error(message, path)
-
-
-def _expand_errors(document: Document, form: IntentsForm, knowledge: Knowledge | None) -> Iterator[ConfigurationError]:
-    known = None if knowledge is None else sorted({link.relation for link in knowledge.links})
-    for name, intent in form.intents.items():
-        for relation, steps in intent.expand.items():
-            path = ("intents", name, "expand", relation)
-            if not 1 <= steps <= 5:
-                yield document.error("steps go from 1 to 5; correct the number", path)
-            if known is not None and relation not in known:
-                yield document.error(unknown_name("pack relation", relation, known, "the knowledge pack"), path)
-
-
-def _traversal_errors(
-    document: Document, form: IntentsForm, files: Files, check: CheckTraversal | None
-) -> Iterator[ConfigurationError]:
-    for name, intent in form.intents.items():
-        if intent.traversal:
-            path = ("intents", name, "traversal")
-            try:
-                text = files.read(intent.traversal).text
-            except ConfigurationError as error:
-                yield document.error(f"{error}", path)
-                continue
-            if check is not None:
-                yield from _checked(check, intent.traversal, text)
-
-
-def _checked(check: CheckTraversal, name: str, text: str) -> Iterator[ConfigurationError]:
-    try:
-        check(name, text)
-    except ConfigurationError as error:
-        yield error
+    def traversals(self, files: Files, check: CheckTraversal | None) -> None:
+        """Custom queries."""
+        for name, form in self._forms.items():
+            if form.traversal:
+                try:
+                    text = files.read(form.traversal).text
+                except ConfigurationError as error:
+                    self.wrong.add(f"{error}", ("intents", name, "traversal"))
+                    continue
+                try:
+                    if check is not None:
+                        check(form.traversal, text)
+                except ConfigurationError as error:
+                    self.wrong.elsewhere(error)

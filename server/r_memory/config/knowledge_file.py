@@ -5,10 +5,10 @@ files. Every term of the lexicon is a concept, so that facts and pack meet on th
 `schema/knowledge/<name>.d` add to the pack: imported vocabularies, or rows of one's own.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count, product
 from pathlib import PurePosixPath
-from string import Formatter
 from typing import Literal
 
 from pydantic import Field
@@ -19,21 +19,23 @@ from r_memory.config.names import (
     Endpoints,
     FileName,
     IntentName,
+    Listed,
     RelationName,
     RelationNames,
     TypeName,
     Word,
     WordOrWords,
     Words,
+    reached,
+    slots,
     unknown_name,
 )
-from r_memory.config.yaml_lines import Document, FileModel, Step, first_of, load, parsed
+from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, first_of, load, parsed, valued
 from r_memory.domain.facts import Entity, concept
-from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Circumstance, Knowledge, Link, Rule, Side, Unit
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Circumstance, Knowledge, Link, Rule, Side
 from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError
 
-Path = tuple[Step, ...]
 Checked = Literal["seen", "recall"]
 
 
@@ -104,7 +106,7 @@ class RuleForm(FileModel):
     id: str = Field(default="", description="Default: made of the names; one of your own survives their change.")
     from_: Endpoints = Field(alias="from")
     to: Endpoints
-    when: list[CircumstanceForm] = Field(default_factory=list, description="What must hold of the subject besides.")
+    when: Listed[CircumstanceForm] = Field(default_factory=tuple, description="What must hold of the subject besides.")
     recorded: RelationNames | None = Field(
         default=None, description="Facts that meet `to`, in place of those that the pack's `recorded` names."
     )
@@ -149,7 +151,7 @@ class KnowledgeForm(FileModel):
     parts: dict[RelationName, dict[str, Words]] = Field(
         default_factory=dict, description="Relation to whole to parts: the whole has the relation to each part."
     )
-    rules: dict[RelationName, list[RuleForm]] = Field(default_factory=dict)
+    rules: dict[RelationName, Listed[RuleForm]] = Field(default_factory=dict)
     classification: ClassificationForm | None = None
     review: ReviewForm | None = None
     fires: dict[RelationName, FiresForm] = Field(
@@ -167,9 +169,9 @@ class KnowledgeForm(FileModel):
     )
     siblings: SiblingsForm | None = None
     by_use: Endpoints = Field(
-        default_factory=list, description="Groups whose members share their use and nothing else."
+        default_factory=tuple, description="Groups whose members share their use and nothing else."
     )
-    notes: list[NoteForm] = Field(default_factory=list)
+    notes: Listed[NoteForm] = Field(default_factory=tuple)
 
 
 def load_knowledge(files: Files, schema: Schema) -> Knowledge:
@@ -178,9 +180,12 @@ def load_knowledge(files: Files, schema: Schema) -> Knowledge:
     Raises:
         ConfigurationError: the file is missing or wrong; names file, line and remedy, `others` holds further mistakes.
     """
-    if not schema.knowledge:
+    name = schema.knowledge
+    if not name:
         return Knowledge(name=schema.name, version=digest([schema.version.encode()]), concepts=_terms(schema))
-    return _assembled(_documents(files, schema.knowledge), schema, named=True)
+    adding = files.listing(f"schema/knowledge/{name}.d", ".yaml")
+    documents = [load(files.read(path)) for path in (f"schema/knowledge/{name}.yaml", *adding)]
+    return _assembled(documents, schema, named=True)
 
 
 def load_pack_file(source: Source, schema: Schema) -> Knowledge:
@@ -194,15 +199,15 @@ def load_pack_file(source: Source, schema: Schema) -> Knowledge:
 
 def _assembled(documents: Sequence[Document], schema: Schema, *, named: bool) -> Knowledge:
     """What the documents add up to; `named` files must say the name that they have."""
-    pack = _Pack(schema, _terms(schema))
+    pack = _Pack(schema)
     for document in documents:
         form, stem = parsed(document, KnowledgeForm), PurePosixPath(document.source.relative).stem
         if named and form.pack != stem:
             raise document.error(f"must say '{stem}', as the file is called", ("pack",))
-        pack.add(document, form, lenient=document is not documents[0])
+        _Links(pack, document, form, lenient=document is not documents[0]).read()
     pack.join_siblings()
-    if pack.errors:
-        raise first_of(pack.errors)
+    if pack.mistakes:
+        raise first_of(pack.mistakes)
     return Knowledge(
         name=schema.knowledge or schema.name,
         version=digest([*(document.source.content for document in documents), schema.version.encode()]),
@@ -212,12 +217,6 @@ def _assembled(documents: Sequence[Document], schema: Schema, *, named: bool) ->
         actions=pack.actions,
         weighed=pack.weighed,
     )
-
-
-def _documents(files: Files, name: str) -> tuple[Document, ...]:
-    """The pack, then what adds to it, by name."""
-    main = load(files.read(f"schema/knowledge/{name}.yaml"))
-    return (main, *(load(files.read(path)) for path in files.listing(f"schema/knowledge/{name}.d", ".yaml")))
 
 
 def _terms(schema: Schema) -> dict[str, Entity]:
@@ -233,15 +232,16 @@ def _terms(schema: Schema) -> dict[str, Entity]:
 class _Pack:
     """What the files of a pack add up to."""
 
-    def __init__(self, schema: Schema, terms: Mapping[str, Entity]) -> None:
+    def __init__(self, schema: Schema) -> None:
         self.schema = schema
-        self.errors: list[ConfigurationError] = []
+        self.mistakes: list[ConfigurationError] = []
+        terms = _terms(schema)
         self.concepts: dict[str, Entity] = {**terms}
         self.links: list[Link] = []
         self.rules: list[Rule] = []
         self.actions: dict[str, tuple[str, ...]] = {}
         self.fires: dict[str, FiresForm] = {}
-        self.recorded: dict[str, list[str]] = {}
+        self.recorded: dict[str, RelationNames] = {}
         self.weighed: dict[str, str] = {}
         self.siblings: Link | None = None
         self.by_use: set[str] = set()
@@ -254,22 +254,11 @@ class _Pack:
         """Relation, both ends and condition of a link to where it was said."""
         self.ids: set[str] = set()
 
-    def add(self, document: Document, form: KnowledgeForm, *, lenient: bool) -> None:
-        """Joins one file in; a `lenient` one, as importers write, may use synonyms and repeat what is known."""
-        self.sources |= form.sources
-        self.fires |= form.fires
-        self.weighed |= form.weighed
-        self.recorded |= {type_: list(relations) for type_, relations in form.recorded.items()}
-        reader = _Links(self, document, form, lenient=lenient)
-        reader.read()
-        self.errors += reader.errors
-
     def join_siblings(self) -> None:
         """Gives each group without a row of its own from itself to itself the one that stands in for it."""
         if self.siblings is None:
             return
-        crossing = (link for link in self.links if link.relation == CROSS_REACTS_WITH)
-        own = {link.start for link in crossing if link.start == link.end}
+        own = {link.start for link in self.links if link.relation == CROSS_REACTS_WITH and link.start == link.end}
         groups = dict.fromkeys(link.end for link in self.links if link.relation == MEMBER_OF and not link.shares)
         for uid in groups:
             if uid not in own and uid not in self.by_use:
@@ -277,27 +266,36 @@ class _Pack:
 
 
 class _Links:
-    """Reads one file and gathers what is wrong on the way."""
+    """Reads one file into a pack, and gathers what is wrong on the way."""
 
     def __init__(self, pack: _Pack, document: Document, form: KnowledgeForm, *, lenient: bool) -> None:
+        """A `lenient` file, as importers write, may use synonyms and repeat what is known."""
+        self.wrong = Mistakes(document, pack.mistakes)
         self._pack = pack
         self._document = document
         self._form = form
         self._schema = pack.schema
+        self._where = f"schema/{pack.schema.name}.yaml"
         self._lenient = lenient
-        self.errors: list[ConfigurationError] = []
 
     def read(self) -> None:
         """Adds concepts, links, rules and actions to the pack."""
+        form, pack = self._form, self._pack
+        pack.sources |= form.sources
+        pack.fires |= form.fires
+        pack.weighed |= form.weighed
+        pack.recorded |= form.recorded
         self._declare()
         self._check_names()
         for path, link in (*self._groups(), *self._parts(), *self._rules()):
             self._add(path, link)
-        self._pack.by_use.update(self._ends(self._form.by_use, ("by_use",)))
-        if self._form.siblings is not None:
-            self._stand_in(self._form.siblings)
-        for action, endpoints in self._form.actions.items():
-            self._pack.actions[action] = self._ends(endpoints, ("actions", action))
+        pack.by_use.update(self._ends(form.by_use, ("by_use",)))
+        if form.siblings is not None:
+            source, reviewed = self._grounds(form.siblings, ("siblings",))
+            usual = Link(relation=CROSS_REACTS_WITH, start="", end="", source=source, reviewed=reviewed)
+            pack.siblings = replace(usual, tier=form.siblings.tier, rate=form.siblings.rate)
+        for action, endpoints in form.actions.items():
+            pack.actions[action] = self._ends(endpoints, ("actions", action))
 
     def _add(self, path: Path, link: Link) -> None:
         """Each link once; the first counts."""
@@ -307,12 +305,11 @@ class _Links:
             self._pack.said[key] = f"line {self._document.line(path)}"
             self._pack.links.append(link)
         elif not self._lenient:
-            self._fail(f"said already in {said}; keep one", path)
+            self.wrong.add(f"said already in {said}; keep one", path)
 
     def _declare(self) -> None:
         for type_, names in self._form.concepts.items():
-            if type_ not in self._schema.types:
-                self._fail(self._unknown_type(type_), ("concepts", type_))
+            self._check_type(type_, ("concepts", type_))
             for name in names:
                 entity = concept(type_, name)
                 if entity.uid not in self._pack.concepts:
@@ -321,153 +318,108 @@ class _Links:
 
     def _check_names(self) -> None:
         for relation, fires in self._form.fires.items():
-            self._check_relations(fires.beside or (), ("fires", relation, "beside"))
+            self._check_relations(fires.beside, ("fires", relation, "beside"))
             for line in (fires.line, *fires.lines.values()):
                 self._check_slots(line, ("fires", relation, "line"))
         for type_, relations in self._form.recorded.items():
-            if type_ not in self._schema.types:
-                self._fail(self._unknown_type(type_), ("recorded", type_))
+            self._check_type(type_, ("recorded", type_))
             self._check_relations(relations, ("recorded", type_))
 
     def _check_slots(self, line: str, path: Path) -> None:
-        try:
-            slots = {slot for _, slot, _, _ in Formatter().parse(line) if slot is not None}
-        except ValueError:
-            self._fail("a brace without its partner; write {from}, or {{ for a brace itself", path)
-            return
-        for slot in sorted(slots - {"from", "to"}):
-            self._fail(f"unknown slot '{slot}'; use {{from}} or {{to}}", path)
+        left_open = slots(line)
+        if left_open is None:
+            self.wrong.add("a brace without its partner; write {from}, or {{ for a brace itself", path)
+        for slot in sorted({*(left_open or ())} - {"from", "to"}):
+            self.wrong.add(f"unknown slot '{slot}'; use {{from}} or {{to}}", path)
 
-    def _check_relations(self, names: Sequence[str], path: Path) -> None:
-        for name in names:
-            if name not in self._schema.relations:
-                known = tuple(self._schema.relations)
-                self._fail(unknown_name("relation", name, known, f"relations in schema/{self._schema.name}.yaml"), path)
+    def _check_relations(self, names: Iterable[str] | None, path: Path) -> None:
+        self.wrong.unknown("relation", path, names or (), self._schema.relations, f"relations in {self._where}")
+
+    def _check_type(self, type_: str, path: Path) -> None:
+        self.wrong.unknown("type", path, [type_], self._schema.types, f"types in {self._where}")
 
     def _groups(self) -> Iterator[tuple[Path, Link]]:
+        """A group with a source says whether it was read; others stand on the pack's `classification`."""
         for relation, groups in self._form.groups.items():
             for group, form in groups.items():
-                path = ("groups", relation, group)
-                members = form.members if isinstance(form, GroupForm) else form
-                where = (*path, "members") if isinstance(form, GroupForm) else path
-                for end in self._found(group, path):
-                    for index, member in enumerate(members):
-                        yield from self._membership(relation, member, end, form, (*where, index))
+                path: Path = ("groups", relation, group)
+                ends = self._found(group, path)
+                if isinstance(form, GroupForm):
+                    source, reviewed = self._grounds(form, path)
+                    belongs = Link(relation=relation, start="", end="", source=source, reviewed=reviewed)
+                    belongs = replace(belongs, shares=form.shares)
+                    yield from self._pairs(belongs, ends, form.members, (*path, "members"), upward=True)
+                else:
+                    source, reviewed = self._classified()
+                    belongs = Link(relation=relation, start="", end="", source=source, reviewed=reviewed)
+                    yield from self._pairs(belongs, ends, form, path, upward=True)
             self._refuse_circles(relation, groups)
 
-    def _membership(
-        self, relation: str, member: str, end: str, form: Words | GroupForm, path: Path
-    ) -> Iterator[tuple[Path, Link]]:
-        """A group with a source says whether it was read; others stand on the pack's `classification`."""
-        if isinstance(form, GroupForm):
-            source, reviewed = self._source(form.source, path[:-2]), form.checked == "seen"
-        else:
-            source, reviewed = self._classified()
-        shares = form.shares if isinstance(form, GroupForm) else ""
-        for start in self._found(member, path):
-            yield path, Link(relation=relation, start=start, end=end, source=source, reviewed=reviewed, shares=shares)
-
-    def _stand_in(self, form: SiblingsForm) -> None:
-        source, reviewed = self._source(form.source, ("siblings",)), form.checked == "seen"
-        self._pack.siblings = Link(
-            relation=CROSS_REACTS_WITH,
-            start="",
-            end="",
-            tier=form.tier,
-            rate=form.rate,
-            source=source,
-            reviewed=reviewed,
-        )
-
-    def _classified(self) -> tuple[str, bool]:
-        """Source and review of plain groups and parts; without a word on it they cite nothing and are not marked."""
-        form = self._form.classification
-        return ("", True) if form is None else (self._source(form.source, ("classification",)), form.checked == "seen")
-
     def _refuse_circles(self, relation: str, groups: Mapping[str, Words | GroupForm]) -> None:
-        members = {group: set(form.members if isinstance(form, GroupForm) else form) for group, form in groups.items()}
-        for group, own in members.items():
-            reached: set[str] = set()
-            waiting = [*own]
-            while waiting:
-                member = waiting.pop()
-                if member not in reached:
-                    reached.add(member)
-                    waiting.extend(members.get(member, ()))
-            if group in reached:
-                self._fail("this group contains itself; remove the circle", ("groups", relation, group))
+        members = {group: form.members if isinstance(form, GroupForm) else form for group, form in groups.items()}
+        for group in members:
+            if group in reached(group, members):
+                self.wrong.add("this group contains itself; remove the circle", ("groups", relation, group))
 
     def _parts(self) -> Iterator[tuple[Path, Link]]:
         source, reviewed = self._classified()
         for relation, wholes in self._form.parts.items():
             for whole, parts in wholes.items():
                 path = ("parts", relation, whole)
-                for start in self._found(whole, path):
-                    for index, part in enumerate(parts):
-                        for end in self._found(part, (*path, index)):
-                            link = Link(relation=relation, start=start, end=end, source=source, reviewed=reviewed)
-                            yield (*path, index), link
+                holds = Link(relation=relation, start="", end="", source=source, reviewed=reviewed)
+                yield from self._pairs(holds, self._found(whole, path), parts, path, upward=False)
+
+    def _pairs(
+        self, link: Link, ones: Sequence[str], others: Words, path: Path, *, upward: bool
+    ) -> Iterator[tuple[Path, Link]]:
+        """A link between one concept and each of the others: from these to it where it goes `upward`."""
+        for one in ones:
+            for index, name in enumerate(others):
+                for other in self._found(name, (*path, index)):
+                    start, end = (other, one) if upward else (one, other)
+                    yield (*path, index), replace(link, start=start, end=end)
+
+    def _classified(self) -> tuple[str, bool]:
+        """Source and review of plain groups and parts; without a word on it they cite nothing and are not marked."""
+        form = self._form.classification
+        return ("", True) if form is None else self._grounds(form, ("classification",))
 
     def _rules(self) -> Iterator[tuple[Path, Link]]:
+        """The links of each row; where its relation fires, its rule as well."""
         for relation, rules in self._form.rules.items():
             for index, form in enumerate(rules):
-                yield from self._row(relation, form, ("rules", relation, index))
+                path = ("rules", relation, index)
+                rule = self._rule(relation, form, path)
+                link = valued(
+                    Link, rule, start="", end="", condition=rule.grounds, action=form.action, rule=rule.id, shares=""
+                )
+                for start, end in product(rule.start.concepts, rule.end.concepts):
+                    yield path, replace(link, start=start, end=end)
+                if relation in self._pack.fires:
+                    self._pack.rules.append(rule)
 
-    def _row(self, relation: str, form: RuleForm, path: Path) -> Iterator[tuple[Path, Link]]:
-        """The links of one row; where its relation fires, its rule as well."""
+    def _rule(self, relation: str, form: RuleForm, path: Path) -> Rule:
         starts, ends = self._ends(form.from_, (*path, "from")), self._ends(form.to, (*path, "to"))
         when = tuple(self._circumstance(need, (*path, "when", place)) for place, need in enumerate(form.when))
-        condition = "; ".join([*(need.words for need in when), *([form.condition] if form.condition else [])])
-        rule = self._rule(relation, form, starts, ends, when, path)
-        for start in starts:
-            for end in ends:
-                yield (
-                    path,
-                    Link(
-                        relation=relation,
-                        start=start,
-                        end=end,
-                        tier=form.tier,
-                        rate=form.rate,
-                        condition=condition,
-                        action=form.action,
-                        source=rule.source,
-                        reviewed=rule.reviewed,
-                        checked_by=rule.checked_by,
-                        checked_on=rule.checked_on,
-                        rule=rule.id,
-                    ),
-                )
-        if relation in self._pack.fires:
-            self._pack.rules.append(rule)
-
-    def _rule(
-        self,
-        relation: str,
-        form: RuleForm,
-        starts: tuple[str, ...],
-        ends: tuple[str, ...],
-        when: tuple[Circumstance, ...],
-        path: Path,
-    ) -> Rule:
-        self._check_relations(form.recorded or (), (*path, "recorded"))
-        fires, review, end = self._pack.fires.get(relation), self._form.review, self._side(ends, form.recorded)
-        reviewed = form.checked == "seen"
-        return Rule(
-            id=self._id(form.id or _row_id(relation, form, end), path, own=bool(form.id)),
+        self._check_relations(form.recorded, (*path, "recorded"))
+        fires, end = self._pack.fires.get(relation), self._side(ends, form.recorded)
+        id_ = self._id(form.id or _row_id(relation, form, end), path, own=bool(form.id))
+        source, reviewed = self._grounds(form, path)
+        review = self._form.review if reviewed else None
+        return valued(
+            Rule,
+            form,
+            id=id_,
             relation=relation,
             start=self._side(starts),
             end=end,
             when=when,
             beside=frozenset(fires.beside or () if fires else ()),
-            tier=form.tier,
-            rate=form.rate,
-            condition=form.condition,
             action=form.action or (fires.advice if fires else ""),
-            source=self._source(form.source, path),
+            source=source,
             reviewed=reviewed,
-            checked_by=form.checked_by or (review.checked_by if review and reviewed else ""),
-            checked_on=form.checked_on or (review.checked_on if review and reviewed else ""),
+            checked_by=form.checked_by or (review.checked_by if review else ""),
+            checked_on=form.checked_on or (review.checked_on if review else ""),
             line=fires.lines.get(form.tier, fires.line) if fires else "",
         )
 
@@ -475,11 +427,9 @@ class _Links:
         """The id, with a number behind it where the names alone are not enough."""
         ids = self._pack.ids
         if own and wanted in ids:
-            self._fail(f"the id '{wanted}' is taken; choose another", (*path, "id"))
-        place = 2
-        given = wanted
-        while given in ids:
-            given, place = f"{wanted}-{place}", place + 1
+            self.wrong.add(f"the id '{wanted}' is taken; choose another", (*path, "id"))
+        numbered = (f"{wanted}-{place}" for place in count(2))
+        given = wanted if wanted not in ids else next(one for one in numbered if one not in ids)
         ids.add(given)
         return given
 
@@ -491,31 +441,20 @@ class _Links:
 
     def _circumstance(self, form: CircumstanceForm, path: Path) -> Circumstance:
         self._check_relations(form.relation, (*path, "relation"))
-        self._check_attributes(form, path)
-        return Circumstance(
+        relations = [self._schema.relations[name] for name in form.relation if name in self._schema.relations]
+        known = sorted({name for relation in relations for name in relation.attrs})
+        compared = (*form.attrs, *([form.number] if form.number else []))
+        self.wrong.unknown("attribute", path, compared, known, "attrs of the relation")
+        if (form.number is None) != (form.at_least is None and form.below is None):
+            self.wrong.add("`number` needs `at_least` or `below`, and these need `number`; write both", path)
+        return valued(
+            Circumstance,
+            form,
             relations=frozenset(form.relation),
-            concepts=() if form.object is None else self._ends(form.object, (*path, "object")),
+            concepts=self._ends(form.object or (), (*path, "object")),
             attrs={name: frozenset(values) for name, values in form.attrs.items()},
-            number=form.number or "",
-            at_least=form.at_least,
-            below=form.below,
-            grows=_unit(form),
-            ask=form.ask,
             words=form.words or _words_of(form),
         )
-
-    def _check_attributes(self, form: CircumstanceForm, path: Path) -> None:
-        known = {
-            name
-            for relation in form.relation
-            if relation in self._schema.relations
-            for name in self._schema.relations[relation].attrs
-        }
-        for name in (*form.attrs, *([form.number] if form.number else [])):
-            if name not in known:
-                self._fail(unknown_name("attribute", name, sorted(known), "attrs of the relation"), path)
-        if (form.number is None) != (form.at_least is None and form.below is None):
-            self._fail("`number` needs `at_least` or `below`, and these need `number`; write both", path)
 
     def _ends(self, endpoints: Endpoints, path: Path) -> tuple[str, ...]:
         return tuple(uid for index, name in enumerate(endpoints) for uid in self._found(name, (*path, index)))
@@ -525,18 +464,18 @@ class _Links:
         if not isinstance(name, str):
             return self._typed(name, path)
         entities = self._pack.by_name.get(name.casefold(), [])
+        other = self._pack.canonical.get(name.casefold())
         if len(entities) == 1 or (entities and self._lenient):
             return (entities[0].uid,)
-        other = self._pack.canonical.get(name.casefold())
         if entities:
             types = " and a ".join(entity.type for entity in entities)
-            self._fail(f"'{name}' is a {types}; write {{{entities[0].type}: {name}}} or the other", path)
+            self.wrong.add(f"'{name}' is a {types}; write {{{entities[0].type}: {name}}} or the other", path)
         elif other is not None and self._lenient:
             return (other.uid,)
         elif other is not None:
-            self._fail(f"'{name}' is another word for '{other.id}'; write that", path)
+            self.wrong.add(f"'{name}' is another word for '{other.id}'; write that", path)
         else:
-            self._fail(unknown_name("concept", name, tuple(self._pack.by_name), "concepts", shown=0), path)
+            self.wrong.add(unknown_name("concept", name, tuple(self._pack.by_name), "concepts", shown=0), path)
         return ()
 
     def _typed(self, name: Mapping[str, str], path: Path) -> tuple[str, ...]:
@@ -546,28 +485,22 @@ class _Links:
         if entity.uid in self._pack.concepts:
             return (entity.uid,)
         if type_ not in self._schema.types:
-            self._fail(self._unknown_type(type_), path)
+            self._check_type(type_, path)
         elif type_ in self._schema.lexicon.terms:
             known = tuple(known.id for known in self._pack.concepts.values() if known.type == type_)
-            self._fail(unknown_name(type_, text, known, "concepts", shown=0), path)
+            self.wrong.add(unknown_name(type_, text, known, "concepts", shown=0), path)
         else:
             self._pack.concepts[entity.uid] = entity
             return (entity.uid,)
         return ()
 
-    def _source(self, key: str, path: Path) -> str:
-        source = self._pack.sources.get(key)
+    def _grounds(self, form: RuleForm | GroupForm | ClassificationForm | SiblingsForm, path: Path) -> tuple[str, bool]:
+        """The source as it is cited, and whether it was read for the pack."""
+        source = self._pack.sources.get(form.source)
         if source is None:
-            message = unknown_name("source", key, tuple(self._pack.sources), "sources")
-            self._fail(message, (*path, "source"))
-            return ""
-        return f"{source.cite}, doi {source.doi}" if source.doi else source.cite
-
-    def _unknown_type(self, type_: str) -> str:
-        return unknown_name("type", type_, self._schema.types, f"types in schema/{self._schema.name}.yaml")
-
-    def _fail(self, message: str, path: Path) -> None:
-        self.errors.append(self._document.error(message, path))
+            self.wrong.unknown("source", (*path, "source"), [form.source], self._pack.sources, "sources")
+            return "", form.checked == "seen"
+        return f"{source.cite}, doi {source.doi}" if source.doi else source.cite, form.checked == "seen"
 
 
 def _row_id(relation: str, form: RuleForm, end: Side) -> str:
@@ -588,16 +521,9 @@ def _words_of(form: CircumstanceForm) -> str:
     if form.number is None:
         values = [value for values in form.attrs.values() for value in values]
         return f"{' or '.join(values)} with {object_}" if values else object_
-    bounds = [
-        *([f"at least {form.at_least:g}"] if form.at_least is not None else []),
-        *([f"below {form.below:g}"] if form.below is not None else []),
-    ]
-    return f"{object_} {' and '.join(bounds)}"
+    bounds = (("at least", form.at_least), ("below", form.below))
+    return f"{object_} {' and '.join(f'{words} {bound:g}' for words, bound in bounds if bound is not None)}"
 
 
 def _names_of(endpoints: Endpoints) -> list[str]:
     return [name if isinstance(name, str) else next(iter(name.values())) for name in endpoints]
-
-
-def _unit(form: CircumstanceForm) -> Unit:
-    return form.grows or ""

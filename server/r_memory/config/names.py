@@ -5,67 +5,69 @@ Each name is a type for the forms: checked with a sentence when a file is read, 
 
 import difflib
 import re
-from collections.abc import Sequence
-from typing import Annotated, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from string import Formatter
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    GetCoreSchemaHandler,
+    StringConstraints,
+    WithJsonSchema,
+)
+from pydantic_core import CoreSchema, core_schema
 
 from r_memory.domain.schema import FORBIDDEN_ATTRIBUTES
 
 RELATION_PATTERN = "^[A-Z][A-Z0-9_]*$"
 TYPE_PATTERN = "^[A-Z][A-Za-z0-9]*$"
-_ATTRIBUTE = "^[a-z][a-z0-9_]*$"
-_SCOPE = "^[a-z][a-z0-9_]*$"
-_FILE = "^[a-z0-9][a-z0-9_-]*$"
+Item = TypeVar("Item")
 
 
-def _relation(name: str) -> str:
-    return _matching(name, RELATION_PATTERN, "a relation is written in capitals, digits and _, such as HAS_ALLERGY_TO")
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """How a name is written."""
+
+    pattern: str
+    rule: str
+    """For whoever wrote it otherwise."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self._checked, handler(source))
+
+    def __get_pydantic_json_schema__(self, *_: object) -> dict[str, Any]:
+        return {"type": "string", "pattern": self.pattern}
+
+    def _checked(self, name: str) -> str:
+        if re.fullmatch(self.pattern, name) is None:
+            raise ValueError(f"'{name}' cannot be used; {self.rule}")
+        return name
 
 
-def _intent(name: str) -> str:
-    return _matching(name, RELATION_PATTERN, "an action type is written in capitals, digits and _, such as MED_ORDER")
-
-
-def _type(name: str) -> str:
-    return _matching(name, TYPE_PATTERN, "a type starts with a capital and has only letters and digits, as DrugClass")
-
-
-def _attribute(name: str) -> str:
+def _free(name: str) -> str:
     if name in FORBIDDEN_ATTRIBUTES:
         raise ValueError(f"'{name}' is what the stored fact uses itself; choose another name for the attribute")
-    return _matching(name, _ATTRIBUTE, "an attribute is written in small letters, digits and _, such as reaction")
-
-
-def _scope(name: str) -> str:
-    return _matching(name, _SCOPE, "a scope is written in small letters, digits and _, such as any_drug")
-
-
-def _file(name: str) -> str:
-    return _matching(name, _FILE, "the name of a file without folder and ending, such as clinical")
-
-
-def _matching(name: str, pattern: str, rule: str) -> str:
-    if re.fullmatch(pattern, name) is None:
-        raise ValueError(f"'{name}' cannot be used; {rule}")
     return name
 
 
-def _listed(value: object) -> object:
+def _alone(value: object) -> object:
+    """One alone needs no list."""
     return [value] if isinstance(value, str) else value
 
 
-def _endpoints(value: object) -> object:
+def _endpoint(value: object) -> object:
     return [value] if isinstance(value, str | dict) else value
 
 
-def _named(pattern: str) -> WithJsonSchema:
-    return WithJsonSchema({"type": "string", "pattern": pattern})
+def _one_or_more(item: dict[str, Any]) -> WithJsonSchema:
+    return WithJsonSchema({"anyOf": [item, {"type": "array", "items": item, "minItems": 1}]})
 
 
-def _one_or_more(pattern: str) -> WithJsonSchema:
-    name = {"type": "string", "pattern": pattern}
-    return WithJsonSchema({"anyOf": [name, {"type": "array", "items": name, "minItems": 1}]})
+def _pattern(pattern: str) -> WithJsonSchema:
+    return _one_or_more({"type": "string", "pattern": pattern})
 
 
 _ENDPOINT = {
@@ -81,26 +83,42 @@ _ENDPOINT = {
     ]
 }
 
+Listed: TypeAlias = Annotated[tuple[Item, ...], Field(strict=False)]
+"""A list of the file, as domain values keep it."""
 Word = Annotated[str, StringConstraints(min_length=1)]
-Words = Annotated[list[Word], Field(min_length=1)]
-RelationName = Annotated[str, AfterValidator(_relation), _named(RELATION_PATTERN)]
-IntentName = Annotated[str, AfterValidator(_intent), _named(RELATION_PATTERN)]
-TypeName = Annotated[str, AfterValidator(_type), _named(TYPE_PATTERN)]
-AttributeName = Annotated[str, AfterValidator(_attribute), _named(_ATTRIBUTE)]
-ScopeName = Annotated[str, AfterValidator(_scope), _named(_SCOPE)]
-FileName = Annotated[str, AfterValidator(_file), _named(_FILE)]
-TypeNames = Annotated[list[TypeName], BeforeValidator(_listed), Field(min_length=1), _one_or_more(TYPE_PATTERN)]
+Words = Annotated[Listed[Word], Field(min_length=1)]
+RelationName = Annotated[
+    str, _Written(RELATION_PATTERN, "a relation is written in capitals, digits and _, such as HAS_ALLERGY_TO")
+]
+IntentName = Annotated[
+    str, _Written(RELATION_PATTERN, "an action type is written in capitals, digits and _, such as MED_ORDER")
+]
+TypeName = Annotated[
+    str, _Written(TYPE_PATTERN, "a type starts with a capital and has only letters and digits, as DrugClass")
+]
+AttributeName = Annotated[
+    str,
+    AfterValidator(_free),
+    _Written("^[a-z][a-z0-9_]*$", "an attribute is written in small letters, digits and _, such as reaction"),
+]
+ScopeName = Annotated[
+    str, _Written("^[a-z][a-z0-9_]*$", "a scope is written in small letters, digits and _, such as any_drug")
+]
+FileName = Annotated[
+    str, _Written("^[a-z0-9][a-z0-9_-]*$", "the name of a file without folder and ending, such as clinical")
+]
+TypeNames = Annotated[Listed[TypeName], BeforeValidator(_alone), Field(min_length=1), _pattern(TYPE_PATTERN)]
 RelationNames = Annotated[
-    list[RelationName], BeforeValidator(_listed), Field(min_length=1), _one_or_more(RELATION_PATTERN)
+    Listed[RelationName], BeforeValidator(_alone), Field(min_length=1), _pattern(RELATION_PATTERN)
 ]
-WordOrWords = Annotated[list[Word], BeforeValidator(_listed), Field(min_length=1), _one_or_more(".")]
+WordOrWords = Annotated[Listed[Word], BeforeValidator(_alone), Field(min_length=1), _pattern(".")]
 Endpoints = Annotated[
-    list[Word | Annotated[dict[TypeName, Word], Field(min_length=1, max_length=1)]],
-    BeforeValidator(_endpoints),
+    Listed[Word | Annotated[dict[TypeName, Word], Field(min_length=1, max_length=1)]],
+    BeforeValidator(_endpoint),
     Field(min_length=1),
-    WithJsonSchema({"anyOf": [_ENDPOINT, {"type": "array", "items": _ENDPOINT, "minItems": 1}]}),
+    _one_or_more(_ENDPOINT),
 ]
-"""Names of concepts, or `{Type: name}`; one alone needs no list."""
+"""Names of concepts, or `{Type: name}`."""
 StatusName = Literal["active", "unconfirmed", "negated", "refuted", "resolved", "entered_in_error"]
 Scalar = str | int | float | bool
 
@@ -111,3 +129,23 @@ def unknown_name(kind: str, name: str, known: Sequence[str], where: str, *, show
     hint = f"did you mean '{near[0]}'? " if near else ""
     listed = f"known: {', '.join(known)}; or " if 0 < len(known) <= shown else ""
     return f"unknown {kind} '{name}'; {hint}{listed}add it under {where}"
+
+
+def slots(line: str) -> tuple[str, ...] | None:
+    """What a line leaves open in braces; `None` where a brace has no partner."""
+    try:
+        return tuple(slot for _, slot, _, _ in Formatter().parse(line) if slot is not None)
+    except ValueError:
+        return None
+
+
+def reached(name: str, onward: Mapping[str, Sequence[str]]) -> set[str]:
+    """Every name that one leads to; itself only by a circle."""
+    seen: set[str] = set()
+    waiting = [*onward[name]]
+    while waiting:
+        following = waiting.pop()
+        if following not in seen:
+            seen.add(following)
+            waiting.extend(onward.get(following, ()))
+    return seen

@@ -1,6 +1,6 @@
 """The form of `schema/<name>.yaml`: which keys there are and what each takes.
 
-The editors' JSON Schema is made from these models (`json_schemas.py`); what a name refers to is checked by
+The editors' JSON Schema is made from these models (`scripts/json_schemas.py`); what a name refers to is checked by
 `schema_file.py`.
 """
 
@@ -12,6 +12,7 @@ from pydantic import Field
 from r_memory.config.names import (
     AttributeName,
     FileName,
+    Listed,
     RelationName,
     RelationNames,
     Scalar,
@@ -58,8 +59,8 @@ class RelationForm(FileModel):
         default_factory=dict,
         description="Attribute to a type, or to severity, number, unit, period, hours, year, date, text.",
     )
-    identity: list[Word] = Field(
-        default_factory=list, description="Attributes that tell two facts of one triple apart."
+    identity: Listed[Word] = Field(
+        default_factory=tuple, description="Attributes that tell two facts of one triple apart."
     )
     negation: Literal["absent", "ignore", "prohibits", "plain"] = Field(
         default="absent", description="What a negation cue does to it; `prohibits` is another word for `ignore`."
@@ -69,10 +70,12 @@ class RelationForm(FileModel):
         default=None, description="`rule`: it states a rule of the domain; kept unconfirmed, flagged."
     )
     object_prefix: str = Field(default="", description="Set before the object's name.")
-    templates: list[Word] = Field(default_factory=list, description="Lines of words with {slots}; see the reference.")
+    templates: Listed[Word] = Field(
+        default_factory=tuple, description="Lines of words with {slots}; see the reference."
+    )
     cue: CueForm | None = None
     mention: bool = Field(default=False, description="The bare mention of an object is the assertion.")
-    headers: list[Word] = Field(default_factory=list, description="Headings of a list of objects.")
+    headers: Listed[Word] = Field(default_factory=tuple, description="Headings of a list of objects.")
     none: dict[ScopeName, Words] = Field(default_factory=dict, description="Scope to its statements of absence.")
     none_templates: dict[ScopeName, Words] = Field(default_factory=dict, description="The same, as templates.")
     line: Word = Field(description="How a fact is shown: {subject}, {object} and attributes are filled in.")
@@ -87,7 +90,7 @@ class RelationForm(FileModel):
     review_after_days: int | None = Field(
         default=None, ge=1, description="Shown with `verify` when the newest observation is older."
     )
-    examples: list[ExampleForm] = Field(default_factory=list)
+    examples: Listed[ExampleForm] = Field(default_factory=tuple)
 
 
 class ReclassifyForm(FileModel):
@@ -114,12 +117,11 @@ class FamilyForm(FileModel):
 
 
 class BridgingForm(FileModel):
-    """A reaction without an agent joins an exposure one sentence before."""
+    """What an effect is told of, in an answer or beside several things that were given."""
 
     relation: RelationName
     needs: TypeName
     exposure: Words
-    status: StatusName = "unconfirmed"
 
 
 class ComentionForm(FileModel):
@@ -134,8 +136,8 @@ class ReviewForm(FileModel):
     """What the safety net watches over."""
 
     types: TypeNames
-    words: list[Word] = Field(
-        default_factory=list, description="What tells of a risk, beside the language's; `restrict-` is a beginning."
+    words: Listed[Word] = Field(
+        default_factory=tuple, description="What tells of a risk, beside the language's; `restrict-` is a beginning."
     )
 
 
@@ -150,7 +152,7 @@ class SchemaForm(FileModel):
     lexicon: FileName = Field(description="schema/lexicon/<name>.yaml")
     knowledge: FileName | None = Field(default=None, description="schema/knowledge/<name>.yaml")
     intents: Word = Field(default="intents.yaml", description="The table of action types.")
-    types: dict[TypeName, list[TypeName]] = Field(
+    types: dict[TypeName, Listed[TypeName]] = Field(
         default_factory=dict, description="Unions of types; an empty list declares a type without terms."
     )
     labels: dict[TypeName, TypeNames] = Field(default_factory=dict, description="Further labels of a type's nodes.")
@@ -161,8 +163,8 @@ class SchemaForm(FileModel):
     covers: dict[ScopeName, TypeNames] = Field(
         default_factory=dict, description="Scope of an absence to the types that it speaks of; of all where left out."
     )
-    voices: list[Word] = Field(
-        default_factory=list, description='Labels of speakers whose "we" is the subject\'s side, such as lawyer.'
+    voices: Listed[Word] = Field(
+        default_factory=tuple, description='Labels of speakers whose "we" is the subject\'s side, such as lawyer.'
     )
     compared_by: str = Field(
         default="",
@@ -173,7 +175,7 @@ class SchemaForm(FileModel):
         default="", description="What is remembered, a few words for the texts of the tools: `allergies, implants`."
     )
     relations: dict[RelationName, RelationForm] = Field(min_length=1)
-    reclassify: list[ReclassifyForm] = Field(default_factory=list)
+    reclassify: Listed[ReclassifyForm] = Field(default_factory=tuple)
     family: FamilyForm | None = None
     bridging: BridgingForm | None = None
     comention: ComentionForm | None = None

@@ -28,7 +28,8 @@ from pydantic import (
 from pydantic.dataclasses import dataclass
 from pydantic_core import ErrorDetails
 
-from r_memory.config.files import Files
+from r_memory.config.access_tokens import SPACE
+from r_memory.config.files import Files, nearest
 from r_memory.config.yaml_lines import Document, Step, load
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Route
 from r_memory.errors import ConfigurationError
@@ -38,8 +39,6 @@ _OF_TOOLS = frozenset(PREFIX + name for name in ("FOREIGN", "MINILM_ENV", "NEO4J
 """Variables of the tests and scripts of this repository."""
 FILE = "config.yaml"
 URI_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
-_SPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 KEY_FILE = "r-memory-model.key"
 """Holds the model's key on its first line; looked for in the current directory, then beside the configuration."""
 
@@ -95,31 +94,28 @@ def _model_address(url: str) -> str:
     return url
 
 
-def _space_name(space: str) -> str:
+def _not_reserved(space: str) -> str:
     if space == KNOWLEDGE_SPACE:
         raise ValueError(f"'{KNOWLEDGE_SPACE}' is reserved for the knowledge pack; choose another name")
-    if not _SPACE.fullmatch(space):
-        raise ValueError("must be 1 to 64 letters, digits, '_', '-' or '.', such as clinic-a")
     return space
 
 
-def _schema_name(schema: str) -> str:
-    if not _NAME.fullmatch(schema):
-        raise ValueError("must be a file name in schema/, such as clinical")
-    return schema
+def _written(pattern: str, problem: str) -> AfterValidator:
+    def check(text: str) -> str:
+        if re.fullmatch(pattern, text) is None:
+            raise ValueError(problem)
+        return text
 
-
-def _long_token(token: str) -> str:
-    if 0 < len(token) < 32:
-        raise ValueError("must have 32 characters or more; make one with `r-memory token`")
-    return token
+    return AfterValidator(check)
 
 
 Location = Annotated[Path, AfterValidator(_absolute)]
 """`~` and what is relative are resolved where the setting is read."""
 Listed = BeforeValidator(_split)
 """Takes a list, or one text with commas."""
-
+SpaceName = _written(SPACE.pattern, "must be 1 to 64 letters, digits, '_', '-' or '.', such as clinic-a")
+SchemaName = _written("[a-z0-9][a-z0-9_-]{0,63}", "must be a file name in schema/, such as clinical")
+LongToken = _written("(?s:.{32,})?", "must have 32 characters or more; make one with `r-memory token`")
 
 DEFAULT = "default"
 """Where a setting comes from that nobody set."""
@@ -159,11 +155,11 @@ class Settings:
     """Of that user; refused where no `store_uri` is set."""
     store_database: str = ""
     """Empty: the server's default database."""
-    space: Annotated[str, AfterValidator(_space_name)] = "default"
+    space: Annotated[str, AfterValidator(_not_reserved), SpaceName] = "default"
     """Tenant of everything this installation reads and writes."""
     single_subject: str = ""
     """Id of the only subject there is, which calls may then leave out; empty: every call names one."""
-    schema: Annotated[str, AfterValidator(_schema_name)] = "clinical"
+    schema: Annotated[str, SchemaName] = "clinical"
     """`schema/<name>.yaml`."""
     routes: Annotated[tuple[Literal[Route.RULES, Route.CLIENT, Route.MODEL], ...], Listed] = (Route.RULES, Route.CLIENT)
     """What may write facts: `rules` reads utterances offline, `client` takes triples from the calling assistant,
@@ -212,7 +208,7 @@ class Settings:
     """Earlier utterances of a conversation that help to read the next one; 0 reads each alone."""
     max_text: Annotated[int, Field(ge=100, le=200_000)] = 8000
     """Characters that are read at once; longer utterances and requests, up to 200000, are read in parts."""
-    http_token: Annotated[str, AfterValidator(_long_token)] = field(default="", repr=False)
+    http_token: Annotated[str, LongToken] = field(default="", repr=False)
     """Over HTTP: one token that may read and write in `space`; of 32 characters or more."""
     http_token_file: Location | None = None
     """Over HTTP: the file that `r-memory token` writes; absent: `tokens.yaml` of the home, if it is there."""
@@ -269,18 +265,14 @@ class Settings:
         if self.embedder == "sentence-transformers" and not self.embedder_model:
             problem = "must name the folder of the model, for the embedder sentence-transformers"
             raise _Unusable(("embedder_model",), problem)
-        if not (self.model_url and self.model_name):
-            self._refuse_model()
-
-    def _refuse_model(self) -> None:
-        asked = {
+        by_model = {
             "routes": self.routes,
             "opinions": self.opinions,
             "controller": (self.controller,),
             "summaries": (self.summaries,),
         }
-        for name, chosen in asked.items():
-            if "model" in chosen:
+        for name, chosen in by_model.items():
+            if "model" in chosen and not (self.model_url and self.model_name):
                 needed = f"set {PREFIX}MODEL_URL and {PREFIX}MODEL_NAME too, or leave it out"
                 raise _Unusable((name,), f"names the model, but not which; {needed}")
 
@@ -383,22 +375,8 @@ def _entries(document: Document | None) -> dict[str, object]:
 
 
 def _key_file(home: Path | None) -> dict[str, str]:
-    """The model's key from the nearest file that holds one; nothing where there is none.
-
-    Raises:
-        ConfigurationError: a file is there and cannot be read.
-    """
-    for folder in filter(None, (Path.cwd(), home)):
-        path = folder / KEY_FILE
-        try:
-            lines = path.read_text(encoding="utf-8").split()
-        except FileNotFoundError:
-            continue
-        except (OSError, UnicodeDecodeError):
-            raise ConfigurationError("cannot be read as text; mend or remove it", file=path) from None
-        if lines:
-            return {"model_key": lines[0]}
-    return {}
+    """The model's key from the nearest file that holds one; nothing where there is none."""
+    return next(({"model_key": words[0]} for _, text in nearest(KEY_FILE, home) if (words := text.split())), {})
 
 
 def _problem(detail: ErrorDetails) -> str:

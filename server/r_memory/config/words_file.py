@@ -8,12 +8,11 @@ to say.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from r_memory.config.names import TYPE_PATTERN
-from r_memory.config.yaml_lines import Document, Step, Yaml, first_of
+from r_memory.config.yaml_lines import Document, Mistakes, Path, Yaml
 from r_memory.domain.schema import Language, Lexicon
-from r_memory.errors import ConfigurationError
 
 _VALUES_KEY = "attrs"
 _DAYS_PROPERTY = "review_after_days"
@@ -29,11 +28,16 @@ def lexicon_from(document: Document) -> Lexicon:
     """
     data = _mapping(document, (), document.data)
     types = {key: value for key, value in data.items() if key != _VALUES_KEY}
-    errors = list(_type_errors(document, types))
-    if errors:
-        raise first_of(errors)
+    wrong = Mistakes(document)
+    if not types:
+        wrong.add("no terms; write `Type: {canonical: synonyms}`")
+    for type_ in types:
+        if re.fullmatch(TYPE_PATTERN, type_) is None:
+            wrong.add(f"'{type_}' cannot be a type; start with a capital, letters and digits only", (type_,))
+    wrong.refuse()
     terms = {type_: _terms(document, type_, value) for type_, value in types.items()}
-    return Lexicon(terms=terms, values=_values(document, data.get(_VALUES_KEY), terms))
+    properties = data.get(_VALUES_KEY)
+    return Lexicon(terms=terms, values={} if properties is None else _values(document, properties, terms))
 
 
 def lexicon_with(base: Lexicon, documents: Iterable[Document]) -> Lexicon:
@@ -55,30 +59,11 @@ def lexicon_with(base: Lexicon, documents: Iterable[Document]) -> Lexicon:
             raise document.error("properties of terms belong into the lexicon itself; move them", (_VALUES_KEY,))
         for type_, names in added.terms.items():
             for name, synonyms in names.items():
-                _join(terms, known, type_, name, synonyms)
+                owner = known.setdefault(name.casefold(), (type_, name))
+                new = [word for word in synonyms if known.setdefault(word.casefold(), owner) == owner]
+                own = terms.setdefault(owner[0], {})
+                own[owner[1]] = tuple(dict.fromkeys((*own.get(owner[1], ()), *new)))
     return Lexicon(terms=terms, values=base.values)
-
-
-def _join(
-    terms: dict[str, dict[str, tuple[str, ...]]],
-    known: dict[str, tuple[str, str]],
-    type_: str,
-    name: str,
-    synonyms: tuple[str, ...],
-) -> None:
-    """Adds one term, or what is new of it to the term that has its name already."""
-    owner = known.setdefault(name.casefold(), (type_, name))
-    new = [word for word in synonyms if known.setdefault(word.casefold(), owner) == owner]
-    own = terms.setdefault(owner[0], {})
-    own[owner[1]] = tuple(dict.fromkeys((*own.get(owner[1], ()), *new)))
-
-
-def _type_errors(document: Document, types: Mapping[str, Yaml]) -> Iterator[ConfigurationError]:
-    if not types:
-        yield document.error("no terms; write `Type: {canonical: synonyms}`")
-    for type_ in types:
-        if re.fullmatch(TYPE_PATTERN, type_) is None:
-            yield document.error(f"'{type_}' cannot be a type; start with a capital, letters and digits only", (type_,))
 
 
 def _terms(document: Document, type_: str, value: Yaml) -> Names:
@@ -93,11 +78,9 @@ def _terms(document: Document, type_: str, value: Yaml) -> Names:
     return terms
 
 
-def _synonyms(document: Document, path: tuple[Step, ...], value: Yaml) -> tuple[str, ...]:
+def _synonyms(document: Document, path: Path, value: Yaml) -> tuple[str, ...]:
     """A comma-separated text or a list; nothing and the empty text mean no synonyms."""
-    if value is None:
-        return ()
-    parts = value.split(",") if isinstance(value, str) else value
+    parts = value.split(",") if isinstance(value, str) else [] if value is None else value
     if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
         raise document.error('expected synonyms; write "one, two" or [one, two]', path)
     return tuple(dict.fromkeys(stripped for part in parts if isinstance(part, str) and (stripped := part.strip())))
@@ -105,40 +88,30 @@ def _synonyms(document: Document, path: tuple[Step, ...], value: Yaml) -> tuple[
 
 def _values(document: Document, value: Yaml, terms: Mapping[str, Names]) -> Mapping[str, Mapping[str, Names]]:
     """`attrs: {Type: {property: {value: [canonicals]}}}`."""
-    path = (_VALUES_KEY,)
-    if value is None:
-        return {}
-    return {
-        type_: {
-            property_: _valued(document, (*path, type_, property_), valued, terms.get(type_))
-            for property_, valued in _mapping(document, (*path, type_), properties).items()
-        }
-        for type_, properties in _mapping(document, path, value).items()
-    }
+    values: dict[str, dict[str, Names]] = {}
+    for type_, properties in _mapping(document, (_VALUES_KEY,), value).items():
+        own = values[type_] = {}
+        for property_, grades in _mapping(document, (_VALUES_KEY, type_), properties).items():
+            if type_ not in terms:
+                raise document.error(f"'{type_}' has no terms in this file; correct the type", (_VALUES_KEY, type_))
+            own[property_] = _graded(document, (_VALUES_KEY, type_, property_), grades, terms[type_])
+    return values
 
 
-def _valued(document: Document, path: tuple[Step, ...], value: Yaml, known: Names | None) -> Names:
-    if known is None:
-        raise document.error(f"'{path[1]}' has no terms in this file; correct the type", path[:2])
-    return {
-        _checked_value(document, path, grade): tuple(
-            _canonical(document, (*path, grade, index), name, known)
-            for index, name in enumerate(_list(document, (*path, grade), names))
-        )
-        for grade, names in _mapping(document, path, value).items()
-    }
-
-
-def _checked_value(document: Document, path: tuple[Step, ...], value: str) -> str:
-    if path[-1] == _DAYS_PROPERTY and not value.isdecimal():
-        raise document.error(f"'{value}' is not a number of days; write a whole number", (*path, value))
-    return value
-
-
-def _canonical(document: Document, path: tuple[Step, ...], name: Yaml, known: Names) -> str:
-    if not isinstance(name, str) or name not in known:
-        raise document.error(f"'{name}' is not a term of this type; write its canonical name", path)
-    return name
+def _graded(document: Document, path: Path, value: Yaml, known: Names) -> Names:
+    """Values of one property to the terms that have them."""
+    graded: dict[str, tuple[str, ...]] = {}
+    for grade, names in _mapping(document, path, value).items():
+        if path[-1] == _DAYS_PROPERTY and not grade.isdecimal():
+            raise document.error(f"'{grade}' is not a number of days; write a whole number", (*path, grade))
+        if not isinstance(names, list):
+            raise document.error("expected a list; write [a, b]", (*path, grade))
+        for index, name in enumerate(names):
+            if not isinstance(name, str) or name not in known:
+                message = f"'{name}' is not a term of this type; write its canonical name"
+                raise document.error(message, (*path, grade, index))
+        graded[grade] = tuple(map(str, names))
+    return graded
 
 
 def language_from(document: Document, name: str) -> Language:
@@ -150,37 +123,27 @@ def language_from(document: Document, name: str) -> Language:
     sections = _mapping(document, (), document.data)
     if sections.get("language") != name:
         raise document.error(f"`language:` must say '{name}', as the file is called", ("language",))
-    errors = list(_shape_errors(document, (), sections))
-    if errors:
-        raise first_of(errors)
+    wrong = Mistakes(document)
+    _check_shape(wrong, (), sections)
+    wrong.refuse()
     return Language(code=name, sections={key: value for key, value in sections.items() if key != "language"})
 
 
-def _shape_errors(document: Document, path: tuple[Step, ...], value: Yaml) -> Iterator[ConfigurationError]:
+def _check_shape(wrong: Mistakes, path: Path, value: Yaml) -> None:
     if value is None or value == "":
-        yield document.error("is empty; write something or remove the line", path)
+        wrong.add("is empty; write something or remove the line", path)
     elif len(path) > _MAX_LANGUAGE_DEPTH:
-        yield document.error("nested too deeply; write lists and mappings of words", path)
+        wrong.add("nested too deeply; write lists and mappings of words", path)
     elif isinstance(value, list):
-        yield from _item_errors(document, path, value)
+        for index, item in enumerate(value):
+            if not isinstance(item, str) or not item:
+                wrong.add("expected a word; put it in quotes", (*path, index))
     elif isinstance(value, dict):
         for key, inner in value.items():
-            yield from _shape_errors(document, (*path, key), inner)
+            _check_shape(wrong, (*path, key), inner)
 
 
-def _item_errors(document: Document, path: tuple[Step, ...], items: list[Yaml]) -> Iterator[ConfigurationError]:
-    for index, item in enumerate(items):
-        if not isinstance(item, str) or not item:
-            yield document.error("expected a word; put it in quotes", (*path, index))
-
-
-def _mapping(document: Document, path: tuple[Step, ...], value: Yaml) -> dict[str, Yaml]:
+def _mapping(document: Document, path: Path, value: Yaml) -> dict[str, Yaml]:
     if not isinstance(value, dict) or not value:
         raise document.error("expected a mapping; write lines of `key: value`", path)
-    return value
-
-
-def _list(document: Document, path: tuple[Step, ...], value: Yaml) -> list[Yaml]:
-    if not isinstance(value, list):
-        raise document.error("expected a list; write [a, b]", path)
     return value

@@ -6,10 +6,12 @@ deep nesting are errors.
 """
 
 import difflib
+import inspect
+import pathlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cache
 from typing import Any, ClassVar, TypeAlias, TypeVar, get_args
 
 import yaml
@@ -17,17 +19,21 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
 from r_memory.config.files import Source
+from r_memory.config.names import unknown_name
 from r_memory.errors import ConfigurationError
 
 Yaml: TypeAlias = "bool | int | float | str | list[Yaml] | dict[str, Yaml] | None"
 Step: TypeAlias = "str | int"
+Path: TypeAlias = "tuple[Step, ...]"
+"""Keys and places from the top of a file."""
 
 MAX_DEPTH = 32
 _MAX_DIGITS = 18
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml where PyYAML was built with it, ten times as fast; both emit the same events."""
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
-_NUMBER = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)([eE][-+]?[0-9]+)?")
+_NUMBER = re.compile(r"[-+]?(?!0[0-9])([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)([eE][-+]?[0-9]+)?")
+"""No zero in front: `007` is a code."""
 _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 _TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 
@@ -38,11 +44,11 @@ class Document:
 
     source: Source
     data: Yaml
-    lines: Mapping[tuple[Step, ...], int]
+    lines: Mapping[Path, int]
     """Steps from the top to the line of a key, or of an item of a list; the empty tuple is the top."""
 
     @property
-    def file(self) -> Path:
+    def file(self) -> pathlib.Path:
         """The path as read."""
         return self.source.path
 
@@ -56,9 +62,9 @@ class Document:
         place = ".".join(str(step) for step in known)
         return ConfigurationError(f"{place}: {message}" if place else message, file=self.file, line=self.line(path))
 
-    def _known(self, path: Sequence[Step]) -> tuple[Step, ...]:
+    def _known(self, path: Sequence[Step]) -> Path:
         """The part of a path that the file has; steps that pydantic adds of its own are skipped."""
-        known: tuple[Step, ...] = ()
+        known: Path = ()
         for step in path:
             if (*known, step) in self.lines:
                 known = (*known, step)
@@ -71,7 +77,9 @@ def load(source: Source) -> Document:
     Raises:
         ConfigurationError: not YAML of the kind described above; names file, line and remedy.
     """
-    _refuse_tabs(source)
+    for number, text in enumerate(source.text.splitlines(), start=1):
+        if "\t" in text[: len(text) - len(text.lstrip())]:
+            raise ConfigurationError("a tab in the indentation; use spaces", file=source.path, line=number)
     try:
         return _Reader(source).document()
     except yaml.MarkedYAMLError as error:
@@ -85,12 +93,6 @@ def load(source: Source) -> Document:
         raise ConfigurationError(message, file=source.path, line=line) from error
 
 
-def _refuse_tabs(source: Source) -> None:
-    for number, line in enumerate(source.text.splitlines(), start=1):
-        if "\t" in line[: len(line) - len(line.lstrip())]:
-            raise ConfigurationError("a tab in the indentation; use spaces", file=source.path, line=number)
-
-
 def _line(event: yaml.Event) -> int:
     return 1 if event.start_mark is None else event.start_mark.line + 1
 
@@ -100,7 +102,7 @@ class _Reader:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._lines: dict[tuple[Step, ...], int] = {(): 1}
+        self._lines: dict[Path, int] = {(): 1}
         self._events: Iterator[yaml.Event] = yaml.parse(source.text, Loader=_LOADER)
 
     def document(self) -> Document:
@@ -118,7 +120,7 @@ class _Reader:
     def _bad(self, message: str, event: yaml.Event) -> ConfigurationError:
         return ConfigurationError(message, file=self._source.path, line=_line(event))
 
-    def _value(self, event: yaml.Event, path: tuple[Step, ...]) -> Yaml:
+    def _value(self, event: yaml.Event, path: Path) -> Yaml:
         if isinstance(event, yaml.AliasEvent):
             raise self._bad(f"an alias (*{event.anchor}); write the value out", event)
         if isinstance(event, yaml.NodeEvent) and event.anchor is not None:
@@ -133,7 +135,7 @@ class _Reader:
             return self._mapping(path)
         return _scalar(event) if isinstance(event, yaml.ScalarEvent) else None
 
-    def _list(self, path: tuple[Step, ...]) -> Yaml:
+    def _list(self, path: Path) -> Yaml:
         items: list[Yaml] = []
         while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
             here = (*path, len(items))
@@ -141,7 +143,7 @@ class _Reader:
             items.append(self._value(event, here))
         return items
 
-    def _mapping(self, path: tuple[Step, ...]) -> Yaml:
+    def _mapping(self, path: Path) -> Yaml:
         entries: dict[str, Yaml] = {}
         while not isinstance(event := next(self._events), yaml.MappingEndEvent):
             key = self._key(event, path)
@@ -152,7 +154,7 @@ class _Reader:
             entries[key] = self._value(next(self._events), here)
         return entries
 
-    def _key(self, event: yaml.Event, path: tuple[Step, ...]) -> str:
+    def _key(self, event: yaml.Event, path: Path) -> str:
         if not isinstance(event, yaml.ScalarEvent | yaml.AliasEvent):
             raise self._bad("a key that is not a word; write `key: value`", event)
         self._value(event, path)
@@ -172,13 +174,7 @@ def _scalar(event: yaml.ScalarEvent) -> Yaml:
         return _TRUTH[text]
     if _INTEGER.fullmatch(text) and len(text) <= _MAX_DIGITS:
         return int(text)
-    return float(text) if _NUMBER.fullmatch(text) and not _leading_zero(text) else text
-
-
-def _leading_zero(text: str) -> bool:
-    """`007` is a code, not a number."""
-    digits = text.lstrip("+-")
-    return len(digits) > 1 and digits[0] == "0" and digits[1].isdigit()
+    return float(text) if _NUMBER.fullmatch(text) else text
 
 
 class FileModel(BaseModel):
@@ -206,21 +202,59 @@ def parsed(document: Document, form: type[Form]) -> Form:
         raise first_of([_translated(document, form, detail) for detail in error.errors()]) from error
 
 
-def doubled(document: Document, path: tuple[Step, ...], groups: Mapping[str, Sequence[str]]) -> None:
-    """Refuses a text that stands in two groups, whatever its case.
+Value = TypeVar("Value")
 
-    Raises:
-        ConfigurationError: names both, and the line of the second.
-    """
-    known: dict[str, str] = {}
-    errors = [
-        document.error(f"stands under `{known[text.casefold()]}` as well; keep it under one", (*path, name, place))
-        for name, texts in groups.items()
-        for place, text in enumerate(texts)
-        if known.setdefault(text.casefold(), name) != name
-    ]
-    if errors:
-        raise first_of(errors)
+
+def valued(kind: Callable[..., Value], said: object, **others: object) -> Value:
+    """The value of what a form says under the same names, and of the others; `None` in the form leaves the default."""
+    same = {name: value for name in _parts_of(kind) if (value := getattr(said, name, None)) is not None}
+    return kind(**{**same, **others})
+
+
+@cache
+def _parts_of(kind: Callable[..., object]) -> tuple[str, ...]:
+    return tuple(inspect.signature(kind).parameters)
+
+
+class Mistakes:
+    """What is wrong with one document, gathered, so that one run of `r-memory check` shows all of it."""
+
+    def __init__(self, document: Document, found: list[ConfigurationError] | None = None) -> None:
+        """They are added to `found`, where several documents are checked together."""
+        self.document = document
+        self._found = [] if found is None else found
+
+    def add(self, message: str, path: Sequence[Step] = ()) -> None:
+        """One mistake; the message ends with what to do."""
+        self._found.append(self.document.error(message, path))
+
+    def elsewhere(self, error: ConfigurationError) -> None:
+        """One of another file."""
+        self._found.append(error)
+
+    def doubled(self, path: Path, groups: Mapping[str, Sequence[str]]) -> None:
+        """A text that stands in two groups, whatever its case."""
+        known: dict[str, str] = {}
+        for name, texts in groups.items():
+            for place, text in enumerate(texts):
+                first = known.setdefault(text.casefold(), name)
+                if first != name:
+                    self.add(f"stands under `{first}` as well; keep it under one", (*path, name, place))
+
+    def unknown(self, kind: str, path: Path, names: Iterable[str], known: Collection[str], where: str) -> None:
+        """Names that do not exist."""
+        for name in names:
+            if name not in known:
+                self.add(unknown_name(kind, name, tuple(known), where), path)
+
+    def refuse(self) -> None:
+        """Passes a document without mistakes.
+
+        Raises:
+            ConfigurationError: the first by line; `others` holds the rest.
+        """
+        if self._found:
+            raise first_of(self._found)
 
 
 def first_of(errors: Sequence[ConfigurationError]) -> ConfigurationError:
@@ -231,7 +265,7 @@ def first_of(errors: Sequence[ConfigurationError]) -> ConfigurationError:
 
 _SAID = {
     "string_type": "expected text; put it in quotes",
-    "list_type": "expected a list; write `[a, b]` or lines that start with `- `",
+    "tuple_type": "expected a list; write `[a, b]` or lines that start with `- `",
     "dict_type": "expected a mapping; write lines of `key: value`",
     "model_type": "expected a mapping; write lines of `key: value`",
     "model_attributes_type": "expected a mapping; write lines of `key: value`",
@@ -244,20 +278,17 @@ _SAID = {
 
 
 def _translated(document: Document, form: type[FileModel], detail: ErrorDetails) -> ConfigurationError:
-    path: tuple[Step, ...] = detail["loc"]
+    path: Path = detail["loc"]
     kind = detail["type"]
     if kind == "extra_forbidden":
-        return document.error(_unknown_key(str(path[-1]), _form_at(form, path[:-1])), path)
+        here, key = _form_at(form, path[:-1]), str(path[-1])
+        known = [field.alias or name for name, field in here.model_fields.items()]
+        near = [here.renamed[key]] if key in here.renamed else difflib.get_close_matches(key, known, n=1)
+        hint = f"did you mean '{near[0]}'? " if near else ""
+        return document.error(f"unknown key '{key}'; {hint}known keys: {', '.join(known)}", path)
     if kind == "missing":
         return document.error(f"'{path[-1]}' is missing; add it", path[:-1])
     return document.error(_SAID.get(kind, detail["msg"].removeprefix("Value error, ")), path)
-
-
-def _unknown_key(key: str, form: type[FileModel]) -> str:
-    known = [field.alias or name for name, field in form.model_fields.items()]
-    near = [form.renamed[key]] if key in form.renamed else difflib.get_close_matches(key, known, n=1)
-    hint = f"did you mean '{near[0]}'? " if near else ""
-    return f"unknown key '{key}'; {hint}known keys: {', '.join(known)}"
 
 
 def _form_at(form: type[FileModel], path: Sequence[Step]) -> type[FileModel]:

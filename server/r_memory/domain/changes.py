@@ -1,7 +1,7 @@
 """What a person may decide about a fact, and the events that record it. Pure.
 
 Knows transitions and wording of requests; not who may decide (the surfaces do), nor how events are stored
-(`record/changes.py`). Nothing is ever removed: a change is one more event, with who and why.
+(`facts/review/changes.py`). Nothing is ever removed: a change is one more event, with who and why.
 """
 
 import hashlib
@@ -10,10 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from urllib.parse import unquote
 
 from r_memory.domain.events import ChainHead, Episode, EpisodeStatus, EventKind, FactEvent
 from r_memory.domain.facts import (
+    PERSON,
     RISK,
     UNMAPPED_TYPE,
     Attributes,
@@ -24,6 +24,7 @@ from r_memory.domain.facts import (
     Route,
     Status,
     concept,
+    entity_of_key,
     fact_id,
 )
 from r_memory.domain.folding import decisive, fold
@@ -36,8 +37,6 @@ REASON_MIN, REASON_MAX = 3, 500
 ACTOR_MAX = 200
 MAPPED_TO = "mapped_to"
 """Attribute of the change that mapped a word: key of the concept that it means; empty once that was undone."""
-PERSON = "person/1"
-"""What reads a fact when a person does."""
 
 
 class Change(StrEnum):
@@ -281,18 +280,20 @@ def under_its_term(seen: Observation, events: Sequence[FactEvent]) -> Observatio
     key = mapped_to(events)
     if not key:
         return seen
-    space, type_, id_ = (unquote(part) for part in key.split("/"))
-    return replace(seen, object=concept(type_, id_, space=space), flags=seen.flags - {Flag.UNMAPPED, Flag.FUZZY})
+    term = entity_of_key(key)
+    return replace(
+        seen, object=concept(term.type, term.id, space=term.space), flags=seen.flags - {Flag.UNMAPPED, Flag.FUZZY}
+    )
 
 
 def change_id(decision: Decision) -> str:
     """Id of the event that records it: the same decision about the same version is the same event."""
-    return _digest("change", decision.fact_id, decision.change, decision.to, decision.version)
+    return _id("change", decision)
 
 
 def move_id(decision: Decision) -> str:
     """Id of the event that records the fact where it belongs."""
-    return _digest("move", decision.fact_id, decision.change, decision.to, decision.version)
+    return _id("move", decision)
 
 
 def term_of(words: str, types: Sequence[str], lexicon: Lexicon) -> Entity:
@@ -332,7 +333,7 @@ def request(decision: Decision, *, subject: Entity, now: Instant) -> Episode:
     """
     to = f" to {json.dumps(decision.to)}" if decision.to else ""
     return Episode(
-        id=_digest("request", decision.fact_id, decision.change, decision.to, decision.version),
+        id=_id("request", decision),
         space=subject.space,
         subject_uid=subject.uid,
         speaker=decision.actor.strip(),
@@ -385,5 +386,6 @@ def shown_status(fact: Fact) -> str:
     return f"{fact.status}, contradicted" if fact.contradicted else fact.status.value
 
 
-def _digest(*parts: object) -> str:
+def _id(kind: str, decision: Decision) -> str:
+    parts = (kind, decision.fact_id, decision.change, decision.to, decision.version)
     return hashlib.sha256(json.dumps([str(part) for part in parts]).encode("utf-8", "surrogatepass")).hexdigest()[:32]

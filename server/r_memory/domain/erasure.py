@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.events import Batch, ChainHead, Episode, EventKind, FactEvent, erasure_digest
-from r_memory.domain.facts import Entity, Route, Status
+from r_memory.domain.facts import PERSON, Entity, Route, Status
 from r_memory.domain.instants import Instant
 
 _TRACE_ID = re.compile(r"erased-[0-9a-f]{32}")
-PERSON = "person/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

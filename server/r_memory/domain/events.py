@@ -9,7 +9,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import Literal
+from operator import attrgetter
+from typing import Any, Literal
 
 from r_memory.domain import holdings
 from r_memory.domain.facts import Attributes, Entity, Fact, Flag, Observation, Route, Status
@@ -197,7 +198,7 @@ def event_hash(event: FactEvent) -> str:
     Of the object only the key counts: its names and codes may be mended without touching the ledger.
     """
     # Not `asdict`, which copies deeply and took six times as long: `verify` hashes every event.
-    hashed: dict[str, object] = {name: getattr(event, name) for name in _HASHED}
+    hashed: dict[str, object] = dict(zip(_HASHED, _HASHED_OF(event), strict=True))
     hashed["object"] = event.object.uid
     hashed["flags"] = sorted(event.flags)
     hashed["attrs"] = dict(event.attrs)
@@ -206,6 +207,7 @@ def event_hash(event: FactEvent) -> str:
 
 
 _HASHED = tuple(each.name for each in fields(FactEvent) if each.name != "hash")
+_HASHED_OF = attrgetter(*_HASHED)
 
 
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
@@ -249,33 +251,27 @@ def observation_id(episode_id: str, seen: Observation) -> str:
 def _observed(
     seen: Observation, episode: Episode, seq: int, previous: str, instant: Instant, schema_version: str
 ) -> FactEvent:
+    told: dict[str, Any] = dict(zip(_OBSERVED, _OBSERVED_OF(seen), strict=True))
     return FactEvent(
+        **told,
         id=observation_id(episode.id, seen),
         space=episode.space,
-        fact_id=seen.fact_id,
         kind=EventKind.OBSERVED,
-        relation=seen.relation,
         subject_uid=seen.subject.uid,
-        object=seen.object,
-        status=seen.status,
-        attrs=dict(seen.attrs),
-        valid=seen.valid,
         recorded_at=instant,
         said_at=episode.said_at,
         speaker=episode.speaker,
         episode_id=episode.id,
-        evidence=seen.evidence,
         span_start=seen.span.start,
         span_end=seen.span.end,
-        route=seen.route,
-        extractor=seen.extractor,
-        prompt_digest=seen.prompt_digest,
         schema_version=schema_version,
-        confidence=seen.confidence,
-        flags=seen.flags,
         seq=seq,
         prev_hash=previous,
     )
+
+
+_OBSERVED = ("fact_id", *(one.name for one in fields(Observation) if one.name in _HASHED))
+_OBSERVED_OF = attrgetter(*_OBSERVED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

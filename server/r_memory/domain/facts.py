@@ -54,6 +54,10 @@ class Route(StrEnum):
     IMPORT = "import"
 
 
+PERSON = "person/1"
+"""What reads a fact when a person does."""
+
+
 class Flag(StrEnum):
     """Reservations that travel with a fact."""
 

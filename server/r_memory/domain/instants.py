@@ -4,6 +4,7 @@ Knows nothing of clocks; who needs the present asks a `Clock`.
 """
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Annotated
 
 from r_memory.errors import InvalidInput
@@ -18,6 +19,7 @@ LATEST: Instant = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
 """The last one."""
 
 
+@lru_cache(maxsize=4096)  # verifying takes a tenth less time, for what one text said has one time
 def iso(instant: Instant) -> str:
     """ISO-8601 in UTC with milliseconds, always 24 characters.
 

@@ -126,6 +126,11 @@ class Rule:
             (*self.start.concepts, *self.end.concepts, *(uid for need in self.when for uid in need.concepts))
         )
 
+    @property
+    def grounds(self) -> str:
+        """The circumstances and the condition in words, as one text."""
+        return "; ".join([*(need.words for need in self.when), *([self.condition] if self.condition else [])])
+
     @cached_property
     def relations(self) -> frozenset[str]:
         """Relations whose facts decide whether it fires, or are told with it."""
@@ -198,58 +203,6 @@ class Knowledge:
         for link in self._outgoing.get(here.uid, ()):
             if here.taken.count(link.relation) < steps.get(link.relation, 0):
                 yield ReachedConcept(uid=link.end, path=(*here.path, link))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """One difference between two versions of a pack."""
-
-    kind: Literal["added", "removed", "changed"]
-    relation: str
-    start: str
-    """Entity uid."""
-    end: str
-    condition: str
-    what: Mapping[str, tuple[object, object]] = field(default_factory=dict)
-    """For a change: attribute to its value before and after."""
-
-
-def difference(old: Knowledge, new: Knowledge) -> tuple[Change, ...]:
-    """What became of each claim between two versions, by relation and names; a changed condition is another claim."""
-    before, after = _by_claim(old), _by_claim(new)
-    changes = [
-        *(_change("removed", key) for key in before.keys() - after.keys()),
-        *(_change("added", key) for key in after.keys() - before.keys()),
-        *(
-            _change("changed", key, what)
-            for key in before.keys() & after.keys()
-            if (what := _what(before[key], after[key]))
-        ),
-    ]
-    return tuple(sorted(changes, key=lambda one: (one.relation, one.start, one.end, one.condition, one.kind)))
-
-
-_Claim = tuple[str, str, str, str]
-
-
-def _by_claim(knowledge: Knowledge) -> dict[_Claim, Link]:
-    return {(link.relation, link.start, link.end, link.condition): link for link in knowledge.links}
-
-
-def _change(
-    kind: Literal["added", "removed", "changed"], key: _Claim, what: Mapping[str, tuple[object, object]] | None = None
-) -> Change:
-    relation, start, end, condition = key
-    return Change(kind=kind, relation=relation, start=start, end=end, condition=condition, what=what or {})
-
-
-def _what(before: Link, after: Link) -> Mapping[str, tuple[object, object]]:
-    names = ("tier", "rate", "action", "source", "reviewed", "checked_by", "checked_on", "rule", "shares")
-    return {
-        name: (getattr(before, name), getattr(after, name))
-        for name in names
-        if getattr(before, name) != getattr(after, name)
-    }
 
 
 def _grouped(pairs: Iterable[tuple[str, Link]]) -> Mapping[str, tuple[Link, ...]]:

@@ -7,7 +7,7 @@ Knows no model, no store and no formula.
 import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from sys import byteorder
 
@@ -97,6 +97,8 @@ class MemoryItem:
     observation: str = ""
     responder: str = ""
     response: str = ""
+    objections: tuple[str, ...] = ()
+    """What stood against the response when it was given, a sentence each; or why that could not be found out."""
     summary: str = ""
     """Empty: the item is its own summary."""
     tier: Tier = Tier.TURN
@@ -114,7 +116,7 @@ class MemoryItem:
     def __post_init__(self) -> None:
         if not self.id or not self.space:
             raise InvalidInput("an item of the stream needs an id and a space")
-        if not (self.observation or self.response or self.summary):
+        if not (self.observation or self.answer or self.summary):
             raise InvalidInput("an item of the stream holds no words; give an observation, a response or a summary")
         if not LEAST <= self.importance <= MOST:
             raise InvalidInput(f"importance {self.importance} is outside {LEAST} to {MOST}; see importance_of")
@@ -123,6 +125,18 @@ class MemoryItem:
     def conversation_uid(self) -> str:
         """Key of its conversation: the same name about another subject is another conversation."""
         return conversation_uid(self.space, self.subject_uid, self.conversation)
+
+    @property
+    def answer(self) -> str:
+        """The response behind what was objected to it: nobody is shown the one without the other."""
+        return " ".join(
+            [*(f"(objected: {one})" for one in self.objections), *([self.response] if self.response else [])]
+        )
+
+    @property
+    def undisputed(self) -> "MemoryItem":
+        """The item as more may be made of it: that an answer was objected to stays, its words do not."""
+        return replace(self, response="") if self.objections else self
 
     @property
     def raw(self) -> str:
@@ -134,7 +148,7 @@ class MemoryItem:
         """The same, each side by itself."""
         said = (
             f"{who}: {words}" if who else words
-            for who, words in ((self.speaker, self.observation), (self.responder, self.response))
+            for who, words in ((self.speaker, self.observation), (self.responder, self.answer))
             if words
         )
         return tuple(said) or (self.summary,)

@@ -1,56 +1,24 @@
 """The declared schema: types, relations and the language that states them, as frozen values.
 
 Knows what a schema means, not how it is written: `config/` reads the YAML. The phrasing parts (templates, cues,
-headers) are
-kept as written here and compiled by `extraction/rules`. Nothing in this module knows a domain.
+headers) are kept as written here and compiled by `reading/rules`. Nothing in this module knows a domain.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
-from r_memory.domain.facts import SCOPE_TYPE, UNMAPPED_TYPE, Attributes, Status
+from r_memory.domain.facts import SCOPE_TYPE, UNMAPPED_TYPE, Attributes, Fact, Status
 from r_memory.errors import UnknownName
 
 Negation = Literal["absent", "ignore", "plain"]
 """What a negation cue does to a relation: `absent` states an absence, `ignore` is part of it (a prohibition), `plain`
 only plain negation counts."""
 
+_FIELDS = {one.name for one in fields(Fact)} - {"object", "valid"}
+_TIMES = {name for name in _FIELDS if name.endswith("_at")} | {"valid_from", "valid_to"}
 FORBIDDEN_ATTRIBUTES = frozenset(
-    {
-        "attrs",
-        "changed_at",
-        "changed_at_iso",
-        "changed_because",
-        "changed_by",
-        "confidence",
-        "contradicted",
-        "episode_id",
-        "evidence",
-        "extractor",
-        "fact_id",
-        "first_recorded_at",
-        "first_recorded_at_iso",
-        "flags",
-        "last_recorded_at",
-        "last_recorded_at_iso",
-        "last_seq",
-        "mapped_to",
-        "observations",
-        "relation",
-        "route",
-        "said_at",
-        "said_at_iso",
-        "space",
-        "speaker",
-        "status",
-        "subject_uid",
-        "unmapped",
-        "valid_from",
-        "valid_from_iso",
-        "valid_to",
-        "valid_to_iso",
-    }
+    {*_FIELDS, *_TIMES, *(f"{name}_iso" for name in _TIMES), "digest", "mapped_to", "unmapped"}
 )
 """Names that the stored relationship uses itself; no relation may declare an attribute of these."""
 
@@ -154,12 +122,13 @@ class FamilyRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BridgingRule:
-    """A reaction without an agent, one sentence after an exposure, joins the two."""
+    """What an effect is told of: "what happens when you take it?" and its answer."""
 
     relation: str
     needs: str
+    """Type of the effects."""
     exposure: tuple[str, ...]
-    status: Status
+    """Words for a treatment: given several things by one of them, none is the cause for certain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,10 @@ from ulid import ULID
 
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactList
-from r_memory.facts.recall.drafts import Drafts
-from r_memory.facts.recall.lines import Lines
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.recalling import Recalling
 from r_memory.facts.remember.recorder import Recorder
 from r_memory.facts.remember.remembering import Remembering
-from r_memory.facts.review.changes import Changes
 from r_memory.facts.review.reviewing import Reviewing
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store
@@ -62,21 +59,12 @@ class Facts:
             retired=self.retired,
         )
         self.recorder = Recorder(store=store, reader=reader, clock=clock, context_turns=self.limits.context_turns)
-        recaller = Recaller(
+        self.recaller = Recaller(
             store=store, reader=reader, clock=clock, new_id=new_id, retired=self.retired, limits=self.limits
         )
-        self.remembering = Remembering(
-            space=space, store=store, subjects=self.subjects, recorder=self.recorder, limits=self.limits
-        )
-        self.recalling = Recalling(
-            subjects=self.subjects,
-            recaller=recaller,
-            drafts=Drafts(recaller=recaller, reader=reader),
-            table=reader.table,
-            limits=self.limits,
-        )
+        self.remembering = Remembering(store=store, subjects=self.subjects, recorder=self.recorder, limits=self.limits)
+        self.recalling = Recalling(subjects=self.subjects, recaller=self.recaller, reader=reader, limits=self.limits)
         self.lists = FactList(
-            space=space,
             store=store,
             clock=clock,
             subjects=self.subjects,
@@ -84,12 +72,4 @@ class Facts:
             retired=self.retired,
             page=self.limits.page,
         )
-        self.reviewing = Reviewing(
-            space=space,
-            store=store,
-            subjects=self.subjects,
-            changes=Changes(store=store, reader=reader, clock=clock),
-            lists=self.lists,
-            lines=Lines(reader.schema),
-            schema=reader.schema,
-        )
+        self.reviewing = Reviewing(store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists)

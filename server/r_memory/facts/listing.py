@@ -6,6 +6,7 @@ Knows neither who asks nor how a list is shown.
 import base64
 import binascii
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,9 +19,6 @@ from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput, UnknownName
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store
-
-DEFAULT_STATUSES = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
-"""What a list shows unless it is asked for more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,18 +45,9 @@ class FactList:
     """Lists facts of one space."""
 
     def __init__(
-        self,
-        *,
-        space: str,
-        store: Store,
-        clock: Clock,
-        subjects: Subjects,
-        schema: Schema,
-        retired: Sequence[str],
-        page: int,
+        self, *, store: Store, clock: Clock, subjects: Subjects, schema: Schema, retired: Sequence[str], page: int
     ) -> None:
         """`retired` names relations of earlier schemas, listed all the same; `page` is the most facts of a page."""
-        self._space = space
         self._store = store
         self._clock = clock
         self._subjects = subjects
@@ -86,26 +75,24 @@ class FactList:
         """
         about = await self._subjects.resolve(subject)
         asked = tuple(self._schema.relation(name).name for name in relations) or self.relations
-        wanted = {_status(name) for name in statuses} or set(DEFAULT_STATUSES)
-        size, start = self._size(limit), _position(cursor)
+        wanted = {_status(name) for name in statuses}
+        size, start = self._page if limit is None else limit, _position(cursor)
+        if not 1 <= size <= self._page:
+            raise InvalidInput(f"limit must be 1 to {self._page}")
         facts, failed, pending = await self._facts(about, asked, as_of)
+        kept = (fact for fact in facts if (fact.status in wanted if wanted else _is_listed(fact)))
         listed = sorted(
-            (
-                fact
-                for fact in facts
-                if (fact.status in wanted or (fact.contradicted and not statuses))
-                and (fact.relation in asked or not relations)
-            ),
+            (fact for fact in kept if fact.relation in asked or not relations),
             key=lambda fact: (fact.relation, fact.object.name, fact.fact_id),
         )
-        counts = dict.fromkeys((name for name in asked if name not in self._retired), 0)
-        for fact in listed:
-            counts[fact.relation] = counts.get(fact.relation, 0) + 1
         following = start + size
         return FactPage(
             subject=about,
             facts=tuple(listed[start:following]),
-            counts=counts,
+            counts={
+                **dict.fromkeys((name for name in asked if name not in self._retired), 0),
+                **Counter(fact.relation for fact in listed),
+            },
             total=len(listed),
             next_cursor=_cursor(following) if following < len(listed) else "",
             failed=failed,
@@ -120,7 +107,7 @@ class FactList:
         """
         about = await self._subjects.resolve(subject)
         facts, failed, _ = await self._facts(about, self.relations, None)
-        listed = tuple(fact for fact in facts if fact.status in DEFAULT_STATUSES or fact.contradicted)
+        listed = tuple(filter(_is_listed, facts))
         return FactPage(subject=about, facts=listed, counts={}, total=len(listed), next_cursor="", failed=failed)
 
     async def history(self, fact_id: str) -> tuple[FactEvent, ...]:
@@ -129,7 +116,7 @@ class FactList:
         Raises:
             InvalidInput: no fact of this space has the id.
         """
-        events = await self._store.history(self._space, fact_id)
+        events = await self._store.history(self._subjects.space, fact_id)
         if not events:
             raise InvalidInput(f"no fact has the id '{fact_id[:36]}'; use one of `facts` or of a block")
         return events
@@ -148,7 +135,7 @@ class FactList:
     async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
         """What was shown about a subject, newest first."""
         about = await self._subjects.resolve(subject)
-        return await self._store.receipts(self._space, about.uid, limit=limit)
+        return await self._store.receipts(self._subjects.space, about.uid, limit=limit)
 
     @property
     def relations(self) -> tuple[str, ...]:
@@ -159,18 +146,22 @@ class FactList:
         self, about: Entity, relations: Sequence[str], as_of: Instant | None
     ) -> tuple[Sequence[Fact], Mapping[str, str], tuple[Episode, ...]]:
         # What is recorded was recorded by now, though a clock that jumped dates it later.
-        if as_of is None or as_of >= self._clock.now():
+        now = self._clock.now()
+        if as_of is None or as_of >= now:
             found = await self._store.neighbourhood(about, relations)
             return found.facts, found.failed, found.pending
-        events = await self._store.events(about.uid)
-        return fold_all(events, scale=self._schema.severity.grades, as_of=as_of), {}, ()
+        # When that was nobody knows, so that no time in the past hides it.
+        events = [
+            event
+            for event in await self._store.events(about.uid)
+            if event.recorded_at <= as_of or event.recorded_at > now
+        ]
+        return fold_all(events, scale=self._schema.severity.grades), {}, ()
 
-    def _size(self, limit: int | None) -> int:
-        if limit is None:
-            return self._page
-        if not 1 <= limit <= self._page:
-            raise InvalidInput(f"limit must be 1 to {self._page}")
-        return limit
+
+def _is_listed(fact: Fact) -> bool:
+    """What a list shows unless it is asked for more."""
+    return fact.status is not Status.ENTERED_IN_ERROR or fact.contradicted
 
 
 def _status(name: str) -> Status:
@@ -190,10 +181,8 @@ def _position(cursor: str) -> int:
         return 0
     try:
         position = json.loads(base64.urlsafe_b64decode(cursor))["from"]
-    except (binascii.Error, ValueError, KeyError, TypeError) as error:
-        raise InvalidInput(
-            "the cursor is not one of this list; start again without cursor, or use next_cursor as it came"
-        ) from error
+    except (binascii.Error, ValueError, KeyError, TypeError):
+        position = None
     if not isinstance(position, int) or position < 0:
         raise InvalidInput(
             "the cursor is not one of this list; start again without cursor, or use next_cursor as it came"

@@ -55,7 +55,7 @@ class Subjects:
         """`names` finds whom a text may name; `retired` are relations of other schemas that the store was used with."""
         self._names = names
         self._store = store
-        self._space = space
+        self.space = space
         self._type = type_
         self.single = single
         """Id of the one subject of a personal installation; empty in all others."""
@@ -78,7 +78,12 @@ class Subjects:
 
     async def _one(self, wanted: str, found: Sequence[Entity], *, erased: bool = False) -> Entity:
         if len(found) > 1:
-            raise _ambiguous(wanted, found)
+            ways = [reached_by(one, wanted) for one in found]
+            told = ", ".join(f"'{way}'" for way in ways)
+            raise SubjectAmbiguous(
+                f"'{wanted}' may mean {len(found)} subjects: {shown(found)}; call again with one of: {told}",
+                candidates=ways,
+            )
         if not found:
             if wanted == self.single:
                 return await self._declare(wanted, wanted)
@@ -92,12 +97,12 @@ class Subjects:
 
     async def meant(self, word: str) -> tuple[Entity, ...]:
         """Everybody whom the word may mean, by id; several where a name is shared, or is another's id."""
-        return await self._meant(word, await self._store.subjects(self._space, self._type, called=word))
+        return await self._meant(word, await self._store.subjects(self.space, self._type, called=word))
 
     async def _meant(self, word: str, known: Sequence[Entity]) -> tuple[Entity, ...]:
         found = {one.uid: one for one in meant(word, known)}
         for id_, name in labelled(word):
-            for one in await self._store.subjects(self._space, self._type, id_=id_):
+            for one in await self._store.subjects(self.space, self._type, id_=id_):
                 if identity_key(one.name) == identity_key(name):
                     found[one.uid] = one
         return tuple(sorted(found.values(), key=lambda one: one.id))
@@ -109,15 +114,12 @@ class Subjects:
 
     async def _called(self, text: str, *words: str) -> tuple[Entity, ...]:
         """Everybody whom the text may name or one of the words may mean, in one look-up."""
-        keys = await _aside(text, self._keys, text)
+        keys = await _aside(text, lambda: {piece.key for piece in self._names.slices(text)})
         if not (keys or words):
             return ()
         few = len(keys) <= _MOST_KEYS and not runs_together(text)
         called = (*keys, *words) if few else ""
-        return await self._store.subjects(self._space, self._type, called=called, limit=1_000_000)
-
-    def _keys(self, text: str) -> set[str]:
-        return {piece.key for piece in self._names.slices(text)}
+        return await self._store.subjects(self.space, self._type, called=called, limit=1_000_000)
 
     def _named(self, text: str, called: Iterable[Entity]) -> tuple[tuple[Entity, str], ...]:
         people = {one.uid: one for one in called if not is_trace(one)}
@@ -158,7 +160,7 @@ class Subjects:
             unknown = f"; {' and '.join(strangers)} is not known" if strangers else ""
             raise SubjectRequired(
                 f"no subject was given, and the words name nobody known{unknown}; "
-                f"name the {self._type} by id, or by exact name if it is known already"
+                f"name the {self._type} by id, or by exact name if it is known already{self.elsewhere}"
             )
         ((about, words),) = named
         return about, Addressed(strangers=strangers, taken_from=words)
@@ -192,7 +194,7 @@ class Subjects:
         # moment may both succeed: no store here locks a name. Then the name means two, and a read by it is refused
         # with both (`SubjectAmbiguous`), so that neither ever stands in front of the other.
         async with self._declaring:
-            known = await self._store.subjects(self._space, self._type, id_=id_)
+            known = await self._store.subjects(self.space, self._type, id_=id_)
             if not known:
                 await self._check_free(id_, wanted, another_than)
                 return self._new(id_, wanted) if dry_run else await self._declare(id_, wanted)
@@ -211,31 +213,33 @@ class Subjects:
         Raises:
             SubjectTaken: with everybody who is called so.
         """
-        if others := await self.meant(id_):
-            raise SubjectTaken(
-                f"the id '{id_}' would mean {shown(others)} as well, so nobody was declared",
-                candidates=[one.id for one in others],
-                may_share=False,
-            )
-        others = await self._bearers(name)
-        if clashing := [one for one in others if not _only_by_name(one, name)]:
-            raise SubjectTaken(
-                f"the name '{name}' would mean {shown(clashing)} as well, so nobody was declared",
-                candidates=[one.id for one in clashing],
-                may_share=False,
-            )
+        called = await self._store.subjects(self.space, self._type, called=name)
+        # In any spelling, and by label.
+        everyone = {one.uid: one for one in (*called, *await self.meant(name))}.values()
+        others = sorted(everyone, key=lambda one: one.id)
+        # Two people may share a name, but no name may read like somebody's id, or id and name.
+        own = identity_key(name)
+        shared = [
+            one
+            for one in others
+            if is_called(one, name) and own not in {identity_key(one.id), identity_key(label(one))}
+        ]
+        for what, clashing in (
+            (f"the id '{id_}'", await self.meant(id_)),
+            (f"the name '{name}'", [one for one in others if one not in shared]),
+        ):
+            if clashing:
+                raise SubjectTaken(
+                    f"{what} would mean {shown(clashing)} as well, so nobody was declared",
+                    candidates=[one.id for one in clashing],
+                    may_share=False,
+                )
         if any(one.id not in another_than for one in others):
             raise SubjectTaken(
                 f"known already by the name '{name}': {shown(others)}; nobody was declared",
                 candidates=[one.id for one in others],
                 may_share=True,
             )
-
-    async def _bearers(self, name: str) -> tuple[Entity, ...]:
-        """Everybody known whose name or id, in any spelling, or whose label the name is."""
-        called = await self._store.subjects(self._space, self._type, called=name)
-        found = {one.uid: one for one in (*called, *await self.meant(name))}
-        return tuple(sorted(found.values(), key=lambda one: one.id))
 
     async def of_uid(self, uid: str) -> Entity:
         """The subject of this unique key, as events and facts carry it.
@@ -244,14 +248,14 @@ class Subjects:
             SubjectUnknown: nobody of this space has it.
         """
         id_ = unquote(uid.rsplit("/", maxsplit=1)[-1])
-        found = await self._store.subjects(self._space, self._type, id_=id_)
+        found = await self._store.subjects(self.space, self._type, id_=id_)
         if not found or found[0].uid != uid:
             raise SubjectUnknown(f"this space has no {self._type} of that key; run `r-memory verify`")
         return found[0]
 
     async def all(self, *, erased: bool = False) -> tuple[Entity, ...]:
         """Every subject of the space, by id; with `erased`, the traces of those who were erased as well."""
-        everyone = await self._store.subjects(self._space, self._type, limit=1_000_000)
+        everyone = await self._store.subjects(self.space, self._type, limit=1_000_000)
         return tuple(entity for entity in everyone if erased or not is_trace(entity))
 
     async def chosen(self, subject: str | Entity = "") -> tuple[Entity, ...]:
@@ -268,13 +272,13 @@ class Subjects:
         )
 
     async def _unknown(self, wanted: str) -> SubjectUnknown:
-        known = await self._store.subjects(self._space, self._type, limit=10_000)
+        known = await self._store.subjects(self.space, self._type, limit=10_000)
         everyone = [entity for entity in known if not is_trace(entity)]
         names = {entity.id: entity.id for entity in everyone} | {entity.id + " ": entity.name for entity in everyone}
         near = process.extract(wanted, names, limit=_NEAR, score_cutoff=70, processor=str.casefold)
         ids = dict.fromkeys(key.strip() for _, _, key in near)
         near_ones = shown([entity for entity in everyone if entity.id in ids])
-        hint = f"; near ones: {near_ones}" if near_ones else "" if everyone else self.elsewhere
+        hint = f"; near ones: {near_ones}" if near_ones else self.elsewhere
         return SubjectUnknown(f"no {self._type} has the id or name '{wanted}'{hint}")
 
     @property
@@ -286,7 +290,7 @@ class Subjects:
         return f"; this store was written with another schema too ({others}): use its --home or R_MEMORY_SCHEMA"
 
     def _new(self, id_: str, name: str) -> Entity:
-        return Entity(space=self._space, type=self._type, id=id_, name=name)
+        return Entity(space=self.space, type=self._type, id=id_, name=name)
 
     async def _declare(self, id_: str, name: str) -> Entity:
         entity = self._new(id_, name)
@@ -299,21 +303,6 @@ async def _aside(text: str, function: Callable[Given, Result], *args: Given.args
     if len(text) <= _LONG:
         return function(*args, **kwargs)
     return await asyncio.to_thread(function, *args, **kwargs)
-
-
-def _ambiguous(word: str, found: Sequence[Entity]) -> SubjectAmbiguous:
-    ways = [reached_by(one, word) for one in found]
-    told = ", ".join(f"'{way}'" for way in ways)
-    return SubjectAmbiguous(
-        f"'{word}' may mean {len(found)} subjects: {shown(found)}; call again with one of: {told}", candidates=ways
-    )
-
-
-def _only_by_name(subject: Entity, name: str) -> bool:
-    """Whether the subject shares the name as two people do, and not because its id, or id and name, reads like it."""
-    if identity_key(subject.id) == identity_key(name) or identity_key(label(subject)) == identity_key(name):
-        return False
-    return is_called(subject, name)
 
 
 def _checked(text: str, what: str) -> str:

@@ -1,4 +1,4 @@
-"""Any language model behind an OpenAI-compatible address.
+"""Any language model or embedder behind an OpenAI-compatible address.
 
 Knows the protocol and its dialects: what a server lacks is found out once and remembered. Never repeats what a server
 says in its errors, which may quote the key or somebody's words. The only importer of `openai`.
@@ -14,8 +14,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+
 from r_memory.errors import BadReply, ConfigurationError, CutOff, ModelError, ModelRefused, ModelUnavailable
-from r_memory.protocols import ChatMessage, ChatReply, Clock, ReplyForm
+from r_memory.protocols import ChatMessage, ChatReply, Clock, Floats, ReplyForm
 from r_memory.providers.breaker import CircuitBreaker
 from r_memory.providers.replies import object_in
 
@@ -77,6 +79,15 @@ class ModelEndpoint:
         return {"temperature": 0, **({"max_tokens": self.max_tokens} if self.max_tokens else {})}
 
 
+def _client(endpoint: ModelEndpoint, *, retries: int) -> openai.AsyncOpenAI:
+    client = openai.AsyncOpenAI(
+        api_key=endpoint.key or _NO_KEY, base_url=endpoint.url, timeout=endpoint.limit_s, max_retries=retries
+    )
+    # Taken from the environment, and no business of whatever server this is.
+    client.organization = client.project = None
+    return client
+
+
 class OpenAIChat:
     """One model at one address. Implements `protocols.ChatModel` and `StreamingChat`; `close` when done.
 
@@ -99,11 +110,7 @@ class OpenAIChat:
         self._sleep = sleep
         self._left_out: set[str] = set()
         # Retries are ours, so that one limit holds for all of them.
-        self._client = openai.AsyncOpenAI(
-            api_key=endpoint.key or _NO_KEY, base_url=endpoint.url, timeout=endpoint.limit_s, max_retries=0
-        )
-        # Taken from the environment, and no business of whatever server this is.
-        self._client.organization = self._client.project = None
+        self._client = _client(endpoint, retries=0)
 
     async def close(self) -> None:
         """Releases the connections."""
@@ -152,25 +159,32 @@ class OpenAIChat:
 
     @asynccontextmanager
     async def _attempt(self) -> AsyncIterator[None]:
-        """What is done in the body is held to the limit, and its failures are counted.
+        """As `_counted`, unless the model rests.
 
         Raises:
-            ModelUnavailable: the model rests, or time is up.
+            ModelUnavailable: it rests, or time is up.
         """
         if not self._breaker.admits():
             raise ModelUnavailable(
                 f"the model failed several times in a row and is left alone for {self._breaker.rests_s:.0f} s; "
                 "check its server with `r-memory doctor`"
             )
+        late = f"the model did not answer within {self._endpoint.limit_s:g} s; check its server, or raise {_LIMIT}"
+        async with self._counted(late):
+            yield
+
+    @asynccontextmanager
+    async def _counted(self, late: str) -> AsyncIterator[None]:
+        """What is done in the body is held to the limit, and its failures are counted; `late` says that time is up."""
         try:
             async with asyncio.timeout(self._endpoint.limit_s):
                 yield
-        except TimeoutError:
+        except (TimeoutError, openai.APITimeoutError):
             self._breaker.failed()
-            raise ModelUnavailable(
-                f"the model did not answer within {self._endpoint.limit_s:g} s; "
-                "check its server, or raise R_MEMORY_MODEL_TIMEOUT_S"
-            ) from None
+            raise ModelUnavailable(late) from None
+        except _Failed as failed:
+            self._breaker.failed(rest_s=failed.rest_s)
+            raise failed.told from None
         except BadReply:
             # It is alive, and asking it something else may help.
             self._breaker.succeeded()
@@ -183,48 +197,35 @@ class OpenAIChat:
         except _Unsuited as unsuited:
             if unsuited.mentions("stream"):
                 return None
-            self._breaker.failed()
-            raise unsuited.refusal from None
+            raise
         return opened if isinstance(opened, openai.AsyncStream) else None
 
     async def _next(self, chunks: openai.AsyncStream[ChatCompletionChunk]) -> ChatCompletionChunk | None:
         """The next part of an answer; `None` at its end."""
-        try:
-            async with asyncio.timeout(self._endpoint.limit_s):
+        silent = f"the model fell silent for {self._endpoint.limit_s:g} s in the middle of its answer"
+        async with self._counted(f"{silent}; try again, or raise {_LIMIT}"):
+            try:
                 return await anext(chunks, None)
-        except (TimeoutError, openai.APITimeoutError):
-            self._breaker.failed()
-            raise ModelUnavailable(
-                f"the model fell silent for {self._endpoint.limit_s:g} s in the middle of its answer; "
-                "try again, or raise R_MEMORY_MODEL_TIMEOUT_S"
-            ) from None
-        except openai.OpenAIError:
-            self._breaker.failed()
-            raise ModelUnavailable(_BROKE_OFF) from None
-        except (ValueError, AttributeError, TypeError):
-            raise BadReply(_NO_COMPLETION) from None
+            except openai.APITimeoutError:
+                raise
+            except openai.OpenAIError:
+                raise _Failed(ModelUnavailable(_BROKE_OFF)) from None
+            except (ValueError, AttributeError, TypeError):
+                raise BadReply(_NO_COMPLETION) from None
 
     async def _answered(self, messages: Sequence[ChatMessage], form: ReplyForm | None) -> ChatReply:
         """The answer on the best rung that works."""
         if form is None:
+            return _plain_reply(await self._completed(_request(Rung.PLAIN, messages, None)))
+        for rung in list(Rung)[list(Rung).index(self.rung) : -1]:
             try:
-                return _plain_reply(await self._completed(_request(Rung.PLAIN, messages, None)))
+                return _object_reply(await self._completed(_request(rung, messages, form)))
             except _Unsuited as unsuited:
-                self._breaker.failed()
-                raise unsuited.refusal from None
-        rungs = list(Rung)[list(Rung).index(self.rung) :]
-        for rung, lower in zip(rungs, [*rungs[1:], None], strict=True):
-            try:
-                completion = await self._completed(_request(rung, messages, form))
-                return _object_reply(completion)
-            except _Unsuited as unsuited:
-                if lower is None:
-                    self._breaker.failed()
-                    raise unsuited.refusal from None
+                lower = list(Rung)[list(Rung).index(rung) + 1]
                 if unsuited.is_about(rung):
                     self.rung = lower
                 logger.info("Model asked in a simpler form", extra={"action": "model_rung", "rung": lower.value})
-        raise AssertionError("the last rung answers or raises")
+        return _object_reply(await self._completed(_request(Rung.PLAIN, messages, form)))
 
     async def _completed(self, request: Mapping[str, Any]) -> ChatCompletion:
         completion = await self._asked(request)
@@ -240,11 +241,10 @@ class OpenAIChat:
             except openai.APIStatusError as error:
                 pause = self._pause(error, left)
             except openai.APITimeoutError:
-                raise TimeoutError from None
+                raise
             except openai.APIConnectionError:
                 if not left:
-                    self._breaker.failed()
-                    raise ModelUnavailable(_UNREACHED) from None
+                    raise _Failed(ModelUnavailable(_UNREACHED)) from None
                 pause = self._backoff(left)
             except (openai.OpenAIError, ValueError):
                 # The client could not make sense of the answer: a page of HTML, a body cut off.
@@ -268,19 +268,17 @@ class OpenAIChat:
         """Seconds before the next attempt.
 
         Raises:
-            ModelError: there should be none.
+            _Failed: there should be none.
             _Unsuited: a simpler request may do.
         """
         status = error.status_code
         if status in _UNSUITED and "model_not_found" not in _body(error):
             raise _Unsuited(error) from None
         if status not in RETRIED and status < 500:
-            self._breaker.failed()
-            raise _refusal(error) from None
+            raise _Failed(_refusal(error)) from None
         wanted = _retry_after(error)
         if not left or wanted > self._endpoint.limit_s:
-            self._breaker.failed(rest_s=wanted)
-            raise _refusal(error) from None
+            raise _Failed(_refusal(error), rest_s=wanted) from None
         return wanted or self._backoff(left)
 
     def _backoff(self, left: int) -> float:
@@ -288,18 +286,29 @@ class OpenAIChat:
         return _PAUSE_S * doubled * random.uniform(0.5, 1.5)  # noqa: S311 jitter, not a secret
 
 
+_LIMIT = "R_MEMORY_MODEL_TIMEOUT_S"
 _UNREACHED = "the model's server could not be reached; check that it runs and that R_MEMORY_MODEL_URL is its address"
 _BROKE_OFF = "the model's answer broke off before its end; try again, or look at its server"
 _EMPTY = "the model gave an empty answer; try again, or use another model"
 _NO_COMPLETION = "the server's answer is no chat completion; check that R_MEMORY_MODEL_URL ends where its API begins"
 
 
-class _Unsuited(Exception):
+class _Failed(Exception):
+    """A request that failed in a way that counts."""
+
+    def __init__(self, told: ModelError, *, rest_s: float = 0.0) -> None:
+        super().__init__()
+        self.told = told
+        """What the caller learns."""
+        self.rest_s = rest_s
+        """How long the server wants to be left alone."""
+
+
+class _Unsuited(_Failed):
     """The server does not know a part of the request."""
 
     def __init__(self, error: openai.APIStatusError) -> None:
-        super().__init__()
-        self.refusal: ModelError = _refusal(error)
+        super().__init__(_refusal(error))
         self._body = _body(error)
 
     def is_about(self, rung: Rung) -> bool:
@@ -423,14 +432,14 @@ def _reply(completion: ChatCompletion, text: str, data: Mapping[str, object]) ->
     )
 
 
-def _refusal(error: openai.APIStatusError) -> ModelError:
+def _refusal(error: openai.APIStatusError, who: str = "model", setting: str = "R_MEMORY_MODEL_NAME") -> ModelError:
     status = error.status_code
     if status in {401, 403}:
-        return ModelRefused(f"the model's server refused the key (status {status}); check R_MEMORY_MODEL_KEY")
+        return ModelRefused(f"the {who}'s server refused the key (status {status}); check R_MEMORY_MODEL_KEY")
     if status in RETRIED or status >= 500:
-        return ModelUnavailable(f"the model's server is overloaded or broken (status {status}); try again later")
+        return ModelUnavailable(f"the {who}'s server is overloaded or broken (status {status}); try again later")
     return ModelRefused(
-        f"the model's server refused the request (status {status}); check R_MEMORY_MODEL_URL and R_MEMORY_MODEL_NAME"
+        f"the {who}'s server refused the request (status {status}); check R_MEMORY_MODEL_URL and {setting}"
     )
 
 
@@ -445,3 +454,72 @@ def _retry_after(error: openai.APIStatusError) -> float:
         return max(0.0, float(error.response.headers.get("retry-after", "")))
     except ValueError:
         return 0.0
+
+
+_AT_ONCE = 128
+"""Texts in one request; servers take no more than some hundreds."""
+_UNUSABLE = "the server's answer holds no vectors; check that R_MEMORY_MODEL_URL ends where its API begins"
+
+
+class OpenAIEmbedder:
+    """One model at one address. Implements `protocols.Embedder`; `close` when done."""
+
+    def __init__(self, endpoint: ModelEndpoint) -> None:
+        self.model = f"openai/{endpoint.model}"
+        self.dimensions = 0
+        self._endpoint = endpoint
+        self._client = _client(endpoint, retries=endpoint.retries)
+
+    async def close(self) -> None:
+        """Releases the connections."""
+        await self._client.close()
+
+    async def embed(self, texts: Sequence[str]) -> Floats:
+        """As in `Embedder`; texts are sent in parts, and each part has the endpoint's time."""
+        parts = [await self._part(texts[start : start + _AT_ONCE]) for start in range(0, len(texts), _AT_ONCE)]
+        rows = [row for part in parts for row in part]
+        if len({len(row) for row in rows}) > 1:
+            raise BadReply("the server gave vectors of different lengths; check the embedder's model")
+        self.dimensions = len(rows[0]) if rows else self.dimensions
+        return np.asarray(rows, dtype=np.float32).reshape(len(rows), self.dimensions)
+
+    async def _part(self, texts: Sequence[str]) -> list[list[float]]:
+        try:
+            async with asyncio.timeout(self._endpoint.limit_s):
+                answer = await self._client.embeddings.create(
+                    model=self._endpoint.model,
+                    # Servers refuse an empty text.
+                    input=[text or " " for text in texts],
+                    # The client would ask for base64, which not every server knows.
+                    encoding_format="float",
+                )
+        except (TimeoutError, openai.APITimeoutError):
+            raise ModelUnavailable(
+                f"the embedder did not answer within {self._endpoint.limit_s:g} s; check its server"
+            ) from None
+        except openai.APIConnectionError:
+            raise ModelUnavailable(
+                "the embedder's server could not be reached; check that it runs, and R_MEMORY_MODEL_URL"
+            ) from None
+        except openai.APIStatusError as error:
+            raise _refusal(error, "embedder", "R_MEMORY_EMBEDDER_MODEL") from None
+        except (openai.OpenAIError, ValueError):
+            # The client could not make sense of the answer: a page of HTML, a body cut off.
+            raise BadReply(_UNUSABLE) from None
+        return _rows(answer, len(texts))
+
+
+def _rows(answer: object, number: int) -> list[list[float]]:
+    """The vectors in the order of the texts.
+
+    Raises:
+        BadReply: some are missing, or are no numbers.
+    """
+    found = getattr(answer, "data", None)
+    if not isinstance(found, list) or len(found) != number:
+        raise BadReply(_UNUSABLE)
+    ordered = sorted(found, key=lambda one: one.index)
+    rows = [one.embedding for one in ordered]
+    if not all(isinstance(row, list) and row and all(isinstance(x, int | float) for x in row) for row in rows):
+        raise BadReply(_UNUSABLE)
+    return rows

@@ -32,6 +32,8 @@ class Thresholds:
     """That they are about another person than the rules, or the record, have it."""
     absence: float = 0.7
     """That they speak against a risk; counts only beside a rule that says so too."""
+    doubted: float = 1.0
+    """That they state a risk of this person which is stored, as unconfirmed, on the reader's word alone."""
 
 
 class RuleVoice(StrEnum):
@@ -47,7 +49,8 @@ class TaughtVoice(StrEnum):
     """What the taught reader says of the words under one relation."""
 
     RISK = "risk, above the threshold"
-    WEAK = "risk, below it"
+    FAIR = "risk, below it and worth a doubt"
+    WEAK = "risk, below both"
     ABSENCE = "absence, above the threshold"
     LEANS = "absence, below it"
     OTHER = "somebody else, sure of it"
@@ -63,6 +66,7 @@ class Outcome(StrEnum):
     AS_SAID = "as said (unconfirmed if either is hedged)"
     TAUGHT = "as said, flag `taught`"
     DOUBTED = "unconfirmed, flag `taught`"
+    HALF_BELIEVED = "unconfirmed, flag `taught`, and a review item"
     DISPUTED = "unconfirmed, flag `disagree`"
     WHOSE = "unconfirmed, flag `disagree`, and a review item"
     REVIEW = "not stored: review item"
@@ -81,6 +85,8 @@ class Circumstance(StrEnum):
     """The rules know the wording, and did not take it for a fact of the subject."""
     ASKED = "of the question before"
     """The words are the other speaker's, who asked: what an answer says of them is read by the rules."""
+    SUBJECT_NAMED = "in a sentence that names the subject"
+    """The reader is not told whose name that is, and takes it for somebody's."""
 
 
 class Reservation(StrEnum):
@@ -108,88 +114,45 @@ class Row:
 def _row(
     name: str,
     ruled: RuleVoice,
-    *heard: TaughtVoice,
+    heard: Iterable[TaughtVoice],
     outcome: Outcome,
     only: Circumstance | None = None,
+    *,
     named: bool = False,
 ) -> Row:
     return Row(name=name, ruled=frozenset({ruled}), heard=frozenset(heard), outcome=outcome, only=only, named=named)
 
 
+_ANY_RISK = (TaughtVoice.RISK, TaughtVoice.FAIR, TaughtVoice.WEAK)
+_SAYS_NOT = (TaughtVoice.NOTHING, TaughtVoice.ABSENCE, TaughtVoice.LEANS)
+_OTHERS = (TaughtVoice.OTHER, TaughtVoice.ANOTHERS)
+_SILENT = (TaughtVoice.UNSURE, TaughtVoice.NO_READER)
+_TORN = (TaughtVoice.LEANS, TaughtVoice.ANOTHERS, TaughtVoice.UNSURE)
+_PASSES = (TaughtVoice.OTHER, TaughtVoice.NOTHING, TaughtVoice.NO_READER)
 TABLE = (
-    _row("both_risk", RuleVoice.RISK, TaughtVoice.RISK, TaughtVoice.WEAK, outcome=Outcome.AS_SAID),
-    _row("rule_risk_other", RuleVoice.RISK, TaughtVoice.OTHER, TaughtVoice.ANOTHERS, outcome=Outcome.WHOSE),
-    _row(
-        "rule_risk_denied",
-        RuleVoice.RISK,
-        TaughtVoice.NOTHING,
-        TaughtVoice.ABSENCE,
-        TaughtVoice.LEANS,
-        outcome=Outcome.DISPUTED,
-    ),
-    _row("rule_risk", RuleVoice.RISK, TaughtVoice.UNSURE, TaughtVoice.NO_READER, outcome=Outcome.AS_SAID),
-    _row(
-        "supposed",
-        RuleVoice.NOTHING,
-        TaughtVoice.RISK,
-        TaughtVoice.WEAK,
-        outcome=Outcome.REVIEW,
-        only=Circumstance.SUPPOSED,
-    ),
-    _row(
-        "passed_over",
-        RuleVoice.NOTHING,
-        TaughtVoice.RISK,
-        TaughtVoice.WEAK,
-        outcome=Outcome.REVIEW,
-        only=Circumstance.PASSED_OVER,
-    ),
-    _row(
-        "taught_of_question",
-        RuleVoice.NOTHING,
-        TaughtVoice.RISK,
-        TaughtVoice.WEAK,
-        outcome=Outcome.REVIEW,
-        only=Circumstance.ASKED,
-    ),
-    _row("taught_risk", RuleVoice.NOTHING, TaughtVoice.RISK, outcome=Outcome.TAUGHT, named=True),
-    _row("taught_risk_unnamed", RuleVoice.NOTHING, TaughtVoice.RISK, outcome=Outcome.DOUBTED),
-    _row("taught_weak", RuleVoice.NOTHING, TaughtVoice.WEAK, outcome=Outcome.REVIEW),
-    _row("both_absence", RuleVoice.ABSENCE, TaughtVoice.ABSENCE, outcome=Outcome.AS_SAID),
-    _row(
-        "plain_absence", RuleVoice.ABSENCE, TaughtVoice.LEANS, outcome=Outcome.AS_SAID, only=Circumstance.PLAIN_DENIAL
-    ),
-    _row("rule_absence", RuleVoice.ABSENCE, *TaughtVoice, outcome=Outcome.REVIEW),
-    _row("taught_absence", RuleVoice.NOTHING, TaughtVoice.ABSENCE, outcome=Outcome.REVIEW),
-    _row("rule_other", RuleVoice.OTHER, TaughtVoice.RISK, TaughtVoice.WEAK, outcome=Outcome.WHOSE),
-    _row("rule_other_absence", RuleVoice.OTHER, TaughtVoice.ABSENCE, outcome=Outcome.REVIEW),
-    _row(
-        "rule_other_unsure",
-        RuleVoice.OTHER,
-        TaughtVoice.UNSURE,
-        TaughtVoice.LEANS,
-        TaughtVoice.ANOTHERS,
-        outcome=Outcome.WAITS,
-    ),
-    _row(
-        "both_other",
-        RuleVoice.OTHER,
-        TaughtVoice.OTHER,
-        TaughtVoice.NOTHING,
-        TaughtVoice.NO_READER,
-        outcome=Outcome.PASSED,
-    ),
-    _row("somebody_else", RuleVoice.NOTHING, TaughtVoice.OTHER, outcome=Outcome.PASSED),
-    _row("states_nothing", RuleVoice.NOTHING, TaughtVoice.NOTHING, outcome=Outcome.PASSED),
-    _row(
-        "not_understood",
-        RuleVoice.NOTHING,
-        TaughtVoice.LEANS,
-        TaughtVoice.ANOTHERS,
-        TaughtVoice.UNSURE,
-        TaughtVoice.NO_READER,
-        outcome=Outcome.WAITS,
-    ),
+    _row("both_risk", RuleVoice.RISK, _ANY_RISK, Outcome.AS_SAID),
+    _row("rule_risk_named", RuleVoice.RISK, _OTHERS, Outcome.AS_SAID, Circumstance.SUBJECT_NAMED),
+    _row("rule_risk_other", RuleVoice.RISK, _OTHERS, Outcome.WHOSE),
+    _row("rule_risk_denied", RuleVoice.RISK, _SAYS_NOT, Outcome.DISPUTED),
+    _row("rule_risk", RuleVoice.RISK, _SILENT, Outcome.AS_SAID),
+    _row("supposed", RuleVoice.NOTHING, _ANY_RISK, Outcome.REVIEW, Circumstance.SUPPOSED),
+    _row("passed_over", RuleVoice.NOTHING, _ANY_RISK, Outcome.REVIEW, Circumstance.PASSED_OVER),
+    _row("taught_of_question", RuleVoice.NOTHING, _ANY_RISK, Outcome.REVIEW, Circumstance.ASKED),
+    _row("taught_risk", RuleVoice.NOTHING, [TaughtVoice.RISK], Outcome.TAUGHT, named=True),
+    _row("taught_risk_unnamed", RuleVoice.NOTHING, [TaughtVoice.RISK], Outcome.DOUBTED),
+    _row("taught_doubted", RuleVoice.NOTHING, [TaughtVoice.FAIR], Outcome.HALF_BELIEVED),
+    _row("taught_weak", RuleVoice.NOTHING, [TaughtVoice.WEAK], Outcome.REVIEW),
+    _row("both_absence", RuleVoice.ABSENCE, [TaughtVoice.ABSENCE], Outcome.AS_SAID),
+    _row("plain_absence", RuleVoice.ABSENCE, [TaughtVoice.LEANS], Outcome.AS_SAID, Circumstance.PLAIN_DENIAL),
+    _row("rule_absence", RuleVoice.ABSENCE, TaughtVoice, Outcome.REVIEW),
+    _row("taught_absence", RuleVoice.NOTHING, [TaughtVoice.ABSENCE], Outcome.REVIEW),
+    _row("rule_other", RuleVoice.OTHER, _ANY_RISK, Outcome.WHOSE),
+    _row("rule_other_absence", RuleVoice.OTHER, [TaughtVoice.ABSENCE], Outcome.REVIEW),
+    _row("rule_other_unsure", RuleVoice.OTHER, _TORN, Outcome.WAITS),
+    _row("both_other", RuleVoice.OTHER, _PASSES, Outcome.PASSED),
+    _row("somebody_else", RuleVoice.NOTHING, [TaughtVoice.OTHER], Outcome.PASSED),
+    _row("states_nothing", RuleVoice.NOTHING, [TaughtVoice.NOTHING], Outcome.PASSED),
+    _row("not_understood", RuleVoice.NOTHING, [*_TORN, TaughtVoice.NO_READER], Outcome.WAITS),
 )
 """The first row that fits decides; every case has one."""
 
@@ -309,9 +272,12 @@ _ABOUT_THE_WORDS = frozenset({"not_understood", "states_nothing"})
 
 
 def _without_rivals(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
-    """Readings below the threshold wait only where the same words are no risk for sure."""
-    sure = any(verdict.status in RISK for verdict in verdicts)
-    return tuple(verdict for verdict in verdicts if not (sure and verdict.reason == "taught_weak"))
+    """Readings below the threshold count only where the same words are no risk for sure."""
+    sure = any(verdict.status in RISK and verdict.reason not in _BELOW for verdict in verdicts)
+    return tuple(verdict for verdict in verdicts if not (sure and verdict.reason in _BELOW))
+
+
+_BELOW = frozenset({"taught_doubted", "taught_weak"})
 
 
 def decide(case: Case) -> Verdict:
@@ -348,6 +314,7 @@ def _heard(case: Case) -> TaughtVoice:
         (TaughtVoice.RISK, risk >= limits.risk),
         (TaughtVoice.ABSENCE, absence >= limits.absence),
         (TaughtVoice.LEANS, absence >= limits.absence * _WEAK and against),
+        (TaughtVoice.FAIR, risk >= limits.doubted and risk >= absence),
         (TaughtVoice.WEAK, risk >= limits.risk * _WEAK and risk >= absence),
         (TaughtVoice.ANOTHERS, other >= limits.other * _WEAK and other > own),
         (TaughtVoice.NOTHING, case.nothing >= limits.nothing * (_DOUBTS_A_RULE if bare else 1)),
@@ -377,25 +344,21 @@ def _mass(case: Case, *, risk: bool) -> float:
 
 def _verdict(row: Row, case: Case) -> Verdict:
     verdict = Verdict(reason=row.name, relation=case.relation, person=_person(case))
-    match row.outcome:
-        case Outcome.PASSED:
-            return verdict
-        case Outcome.WAITS:
-            return replace(verdict, review=case.watched)
-        case Outcome.REVIEW:
-            return replace(verdict, review=True)
-        case _:
-            return _stored(row.outcome, verdict, case)
+    if row.outcome in _FLAGS:
+        return _stored(row.outcome, verdict, case)
+    return replace(verdict, review=row.outcome is Outcome.REVIEW or (row.outcome is Outcome.WAITS and case.watched))
 
 
 _FLAGS = {
     Outcome.AS_SAID: frozenset[Reservation](),
     Outcome.TAUGHT: frozenset({Reservation.TAUGHT}),
     Outcome.DOUBTED: frozenset({Reservation.TAUGHT}),
+    Outcome.HALF_BELIEVED: frozenset({Reservation.TAUGHT}),
     Outcome.DISPUTED: frozenset({Reservation.DISAGREE}),
     Outcome.WHOSE: frozenset({Reservation.DISAGREE}),
 }
-_DOUBTS = frozenset({Outcome.DOUBTED, Outcome.DISPUTED, Outcome.WHOSE})
+_DOUBTS = frozenset({Outcome.DOUBTED, Outcome.HALF_BELIEVED, Outcome.DISPUTED, Outcome.WHOSE})
+_ASKS = frozenset({Outcome.HALF_BELIEVED, Outcome.WHOSE})
 
 
 def _stored(outcome: Outcome, verdict: Verdict, case: Case) -> Verdict:
@@ -407,13 +370,13 @@ def _stored(outcome: Outcome, verdict: Verdict, case: Case) -> Verdict:
         verdict,
         status=Status.UNCONFIRMED if outcome in _DOUBTS else status,
         flags=_FLAGS[outcome],
-        review=outcome is Outcome.WHOSE,
+        review=outcome in _ASKS,
     )
 
 
 def _said(case: Case) -> Status:
     """The status as the rules say it, else as the reader does; unconfirmed if either hedges."""
-    risk = _ruled(case) is RuleVoice.RISK or (_ruled(case) is not RuleVoice.ABSENCE and _heard(case) in _HEARD_RISK)
+    risk = _ruled(case) is RuleVoice.RISK or (_ruled(case) is not RuleVoice.ABSENCE and _heard(case) in _ANY_RISK)
     heard = None if case.taught is None else _likeliest(case.taught, case, risk=risk)
     if case.rule is None or case.rule.person is Person.OTHER:
         return Status.UNCONFIRMED if heard is None else heard
@@ -421,9 +384,6 @@ def _said(case: Case) -> Status:
         case.rule.status is Status.ACTIVE and heard is Status.UNCONFIRMED and _heard(case) is not TaughtVoice.UNSURE
     )
     return Status.UNCONFIRMED if hedged else case.rule.status
-
-
-_HEARD_RISK = frozenset({TaughtVoice.RISK, TaughtVoice.WEAK})
 
 
 def _likeliest(taught: Statement, case: Case, *, risk: bool) -> Status | None:

@@ -4,7 +4,7 @@ A pure function of one sentence and the stretch of it that names the relation. K
 each reaches; nothing of a domain, nor of persons (`experiencer.py`).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -24,39 +24,61 @@ _NEAR = 4
 
 
 class Kind(StrEnum):
-    """What a cue does."""
+    """What a cue says of the statement that it reaches, in the terms of ConText (Harkema et al. 2009); whose it is says
+    `experiencer.py`."""
 
     NEGATED = "negated"
-    NEGATED_AFTER = "negated after"
     REFUTED = "refuted"
     RESOLVED = "resolved"
-    ENDED_AFTER = "resolved, said behind"
-    ENDED_BEFORE = "resolved, said before"
-    ENDED_IF_DENIED = "resolved, beside a denial"
+    LAPSED = "resolved, beside a denial"
+    GOES_ON = "not resolved"
     UNCONFIRMED = "unconfirmed"
-    UNCONFIRMED_AFTER = "unconfirmed after"
     PAST = "past"
-    HISTORICAL = "of what was"
-    HISTORICAL_AFTER = "of what was, said behind"
-    THOUGHT = "thought"
+    HISTORICAL = "historical"
     HYPOTHETICAL = "hypothetical"
     PLANNED = "planned"
     GENERAL = "general"
-    GENERAL_AFTER = "general, said behind"
-    GOES_ON = "not resolved"
 
 
-_AFTER = frozenset(
-    {Kind.HISTORICAL_AFTER, Kind.GENERAL_AFTER, Kind.NEGATED_AFTER, Kind.UNCONFIRMED_AFTER, Kind.ENDED_IF_DENIED}
-)
-_CLAUSE = frozenset({Kind.REFUTED, Kind.RESOLVED, Kind.ENDED_AFTER, Kind.ENDED_BEFORE})
-_ENDED = _CLAUSE - {Kind.REFUTED}
-_WAS = _ENDED | {Kind.PAST, Kind.HISTORICAL, Kind.HISTORICAL_AFTER}
+class Side(StrEnum):
+    """Where a cue stands, seen from what it is said of; the names of the lists in the language file."""
+
+    BEFORE = "forward"
+    BEHIND = "backward"
+    EITHER = "any"
 
 
-SPEAKING_AGAINST = _ENDED | {Kind.REFUTED, Kind.NEGATED, Kind.NEGATED_AFTER}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cue:
+    """What a phrase says, and on which side of a statement it says so."""
+
+    kind: Kind
+    side: Side = Side.BEFORE
+
+
+_TABLE: Mapping[Kind, Sequence[Side]] = {
+    Kind.NEGATED: (Side.BEFORE, Side.BEHIND),
+    Kind.REFUTED: (Side.EITHER,),
+    Kind.RESOLVED: (Side.BEFORE, Side.BEHIND, Side.EITHER),
+    Kind.UNCONFIRMED: (Side.BEHIND, Side.EITHER),
+    Kind.PAST: (Side.EITHER,),
+    Kind.HISTORICAL: (Side.BEFORE, Side.BEHIND),
+    Kind.HYPOTHETICAL: (Side.BEFORE,),
+    Kind.PLANNED: (Side.BEFORE,),
+    Kind.GENERAL: (Side.BEHIND, Side.EITHER),
+}
+"""The cue lists of a language, `assertion.<kind>.<side>`.
+
+How far each reaches: what ends or refutes, a few units within its clause or the next that only goes on about it; what
+stands behind, four units without a comma; what may stand on either side, its clause; a denial, up to a stop.
+"""
+DENIAL = Cue(kind=Kind.NEGATED)
+"""A denial that stands before what it denies."""
+_CLAUSE = frozenset({Kind.REFUTED, Kind.RESOLVED})
+_WAS = frozenset({Kind.RESOLVED, Kind.PAST, Kind.HISTORICAL})
+SPEAKING_AGAINST = _CLAUSE | {Kind.NEGATED}
 """Cues that deny, refute or end something."""
-UNREAL = frozenset({Kind.HYPOTHETICAL, Kind.GENERAL, Kind.GENERAL_AFTER})
+UNREAL = frozenset({Kind.HYPOTHETICAL, Kind.GENERAL})
 """Cues of what is only supposed, or true of anybody."""
 
 
@@ -81,7 +103,7 @@ class Region:
 class Cues:
     """Everything in one sentence that bears on assertion."""
 
-    found: tuple[PhraseMatch[Kind], ...]
+    found: tuple[PhraseMatch[Cue], ...]
     regions: tuple[Region, ...]
 
     def act(self, position: int) -> Act | None:
@@ -126,16 +148,15 @@ class Assertions:
 
     def __init__(self, pack: LanguagePack) -> None:
         section = "assertion"
-        self._cues: Phrases[Kind] = Phrases(
-            (pack.cut(text), kind) for kind, path in _SECTIONS.items() for text in pack.texts(section, *path)
-        )
-        self._pseudo: Phrases[Kind] = Phrases(
-            (pack.cut(text), kind)
-            for kind, path in {
-                Kind.NEGATED: ("negated", "pseudo"),
-                Kind.HYPOTHETICAL: ("hypothetical", "pseudo"),
-            }.items()
-            for text in pack.texts(section, *path)
+        listed = [
+            (pack.texts(section, kind, side), Cue(kind=kind, side=side)) for kind in _TABLE for side in _TABLE[kind]
+        ]
+        listed.append((pack.texts(section, "resolved", "denied"), Cue(kind=Kind.LAPSED, side=Side.BEHIND)))
+        self._cues: Phrases[Cue] = Phrases((pack.cut(text), cue) for texts, cue in listed for text in texts)
+        self._pseudo: Phrases[Cue] = Phrases(
+            (pack.cut(text), Cue(kind=kind))
+            for kind in (Kind.NEGATED, Kind.HYPOTHETICAL)
+            for text in pack.texts(section, kind, "pseudo")
         )
         self._stops = pack.phrases(section, "stops")
         self._nominal = pack.words(section, "nominal")
@@ -166,30 +187,32 @@ class Assertions:
         act = cues.act(stretch.last - 1) or cues.act(stretch.first)
         if act in {Act.QUESTION, Act.REQUEST}:
             return Stance(asserted=False, why=f"{act}, not a statement", quiet=True)
-        kinds = {self._meant(sentence, cue) for cue in cues.found if self._reaches(sentence, cue, stretch)}
-        unreal = self._unreal(sentence, kinds, stretch) or self._conditional(sentence, cues, stretch)
+        reaching = {self._meant(sentence, cue) for cue in cues.found if self._reaches(sentence, cue, stretch)}
+        unreal = self._unreal(sentence, reaching, stretch) or self._conditional(sentence, cues, stretch)
         if unreal:
             return Stance(asserted=False, why=unreal, quiet=True)
+        kinds = {cue.kind for cue in reaching}
         tag = act is Act.TAG or (not kinds.isdisjoint(SPEAKING_AGAINST) and _hedged(sentence, cues, stretch))
         return self._status(sentence, kinds, stretch, tag=tag)
 
     def is_past(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
         """Whether it is told as something of the past, whatever its status."""
-        return any(cue.value in _WAS and self._reaches(sentence, cue, stretch) for cue in cues.found)
+        return any(cue.value.kind in _WAS and self._reaches(sentence, cue, stretch) for cue in cues.found)
 
-    def _meant(self, sentence: Sentence, cue: PhraseMatch[Kind]) -> Kind:
+    def _meant(self, sentence: Sentence, cue: PhraseMatch[Cue]) -> Cue:
         """What is "not ruled out" stays in doubt, and what has "not resolved" goes on."""
         before = sentence.words[max(cue.start - _NEAR + 1, 0) : cue.start]
         if sentence.words[cue.start] in self._findings and not self._negators.isdisjoint(before):
-            return Kind.NEGATED  # "no clinical signs of"
-        if cue.value not in _CLAUSE or self._negators.isdisjoint(before):
+            return DENIAL  # "no clinical signs of"
+        if cue.value.kind not in _CLAUSE or self._negators.isdisjoint(before):
             return cue.value
-        return Kind.UNCONFIRMED if cue.value is Kind.REFUTED else Kind.GOES_ON
+        return Cue(kind=Kind.UNCONFIRMED if cue.value.kind is Kind.REFUTED else Kind.GOES_ON)
 
-    def _unreal(self, sentence: Sentence, kinds: set[Kind], stretch: Stretch) -> str:
+    def _unreal(self, sentence: Sentence, reaching: Collection[Cue], stretch: Stretch) -> str:
+        kinds = {cue.kind for cue in reaching}
         if Kind.HYPOTHETICAL in kinds:
             return "hypothetical"
-        if Kind.GENERAL_AFTER in kinds:
+        if Cue(kind=Kind.GENERAL, side=Side.BEHIND) in reaching:
             return "general knowledge"
         before = sentence.words[stretch.first - 1 : stretch.first]
         if stretch.state and (Kind.PLANNED in kinds or not self._modals.isdisjoint(before)):
@@ -202,7 +225,7 @@ class Assertions:
         """ "She would be bound by it if she had signed": a condition that stands behind."""
         before = sentence.words[max(stretch.first - _NEAR + 1, 0) : stretch.last]
         would = not self._modals.isdisjoint(before) or "'d" in before
-        conditions = (cue for cue in cues.found if cue.value is Kind.HYPOTHETICAL and cue.start >= stretch.last)
+        conditions = (cue for cue in cues.found if cue.value.kind is Kind.HYPOTHETICAL and cue.start >= stretch.last)
         said = any(sentence.words[cue.start] in self._conditions for cue in conditions)
         return "hypothetical" if would and said and stretch.negation != "ignore" else ""
 
@@ -212,16 +235,16 @@ class Assertions:
         return any(words[at] in self._modals and words[at + 1 : at + 2] != ("have",) for at in stretch.gaps)
 
     def _status(self, sentence: Sentence, kinds: set[Kind], stretch: Stretch, *, tag: bool) -> Stance:
-        denied = (Kind.NEGATED in kinds or Kind.NEGATED_AFTER in kinds) and Kind.GOES_ON not in kinds
-        doubt = tag or not kinds.isdisjoint({Kind.UNCONFIRMED, Kind.UNCONFIRMED_AFTER, Kind.THOUGHT})
-        ended = not kinds.isdisjoint(_ENDED) or self._taken_out(sentence, stretch)
+        denied = Kind.NEGATED in kinds and Kind.GOES_ON not in kinds
+        doubt = tag or Kind.UNCONFIRMED in kinds
+        ended = Kind.RESOLVED in kinds or self._taken_out(sentence, stretch)
         if stretch.negation == "ignore":
             return _prohibition(denied=denied, doubt=doubt, ended=ended)
         if stretch.event and not kinds.isdisjoint(_CLAUSE):
             return Stance(asserted=False, why="told together with its end or its denial")
         if stretch.negation == "absent" and Kind.REFUTED in kinds:
             return Stance(status=Status.REFUTED)
-        if ended or (denied and Kind.ENDED_IF_DENIED in kinds):
+        if ended or (denied and Kind.LAPSED in kinds):
             return Stance(status=Status.UNCONFIRMED if doubt else Status.RESOLVED)
         if denied:
             return self._denial(sentence, stretch, doubt=doubt)
@@ -242,46 +265,45 @@ class Assertions:
             return Stance(status=Status.UNCONFIRMED)
         return Stance(status=Status.NEGATED)
 
-    def _reaches(self, sentence: Sentence, cue: PhraseMatch[Kind], stretch: Stretch) -> bool:
+    def _reaches(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
         if stretch.within is not None and not stretch.within[0] <= cue.start < stretch.within[1]:
             return False
-        if cue.value in _CLAUSE:
+        if cue.value.kind in _CLAUSE:
             return self._in_clause(sentence, cue, stretch)
         if cue.start >= stretch.last:
             return self._reaches_back(sentence, cue, stretch)
         if cue.start >= stretch.first:
-            return cue.value in _INSIDE or (cue.value is Kind.NEGATED and cue.start in stretch.gaps)
+            return cue.value.side is Side.EITHER or (cue.value == DENIAL and cue.start in stretch.gaps)
         # "[not have] a pacemaker": a wording may begin inside the cue that denies it.
-        if cue.value in _AFTER or cue.end > (stretch.last if cue.value is Kind.NEGATED else stretch.first):
+        if cue.value.side is Side.BEHIND or cue.end > (stretch.last if cue.value == DENIAL else stretch.first):
             return False
         same = sentence.clauses[cue.start] == sentence.clauses[stretch.first]
-        return same and (cue.value is not Kind.NEGATED or not self._stopped(sentence, cue, stretch))
+        return same and (cue.value != DENIAL or not self._stopped(sentence, cue, stretch))
 
-    def _reaches_back(self, sentence: Sentence, cue: PhraseMatch[Kind], stretch: Stretch) -> bool:
+    def _reaches_back(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
         between = sentence.words[stretch.last : cue.start]
-        if cue.value is Kind.HYPOTHETICAL:  # "avoid it if allergic" prohibits nothing by itself
+        if cue.value.kind is Kind.HYPOTHETICAL:  # "avoid it if allergic" prohibits nothing by itself
             return stretch.negation == "ignore" and len(between) <= _NEAR and "," not in between
-        if cue.value is Kind.NEGATED_AFTER and self._goes_on(sentence, cue):
+        if cue.value.kind is Kind.NEGATED and self._goes_on(sentence, cue):
             return False
-        if cue.value in _AFTER:
+        if cue.value.side is Side.BEHIND:
             return len(between) <= _NEAR and "," not in between and not self._leaves(sentence, cue, stretch)
-        if cue.value in {Kind.UNCONFIRMED, Kind.PAST, Kind.GENERAL} and sentence.words[cue.start] != "?":
-            return not self._leaves(sentence, cue, stretch)
-        return False
+        either = cue.value.side is Side.EITHER and sentence.words[cue.start] != "?"
+        return either and not self._leaves(sentence, cue, stretch)
 
-    def _goes_on(self, sentence: Sentence, cue: PhraseMatch[Kind]) -> bool:
+    def _goes_on(self, sentence: Sentence, cue: PhraseMatch[Cue]) -> bool:
         """ "G6PD deficient - no nitrofurantoin": the "no" belongs to what follows it."""
         behind = sentence.units[cue.end : cue.end + 1]
         return sentence.words[cue.end - 1] in self._negators and bool(behind) and behind[0].is_word
 
-    def _leaves(self, sentence: Sentence, cue: PhraseMatch[Kind], stretch: Stretch) -> bool:
+    def _leaves(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
         return sentence.clauses[cue.start] != sentence.clauses[stretch.last - 1]
 
-    def _stopped(self, sentence: Sentence, cue: PhraseMatch[Kind], stretch: Stretch) -> bool:
+    def _stopped(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
         """Whether something between a negation and a statement ends its reach; few pass a comma."""
         first = stretch.first
         between = sentence.words[cue.end : first]
-        if any(True for _ in self._stops.every(between)):
+        if self._stops.stand_in(between):
             return True
         if "," not in between:
             return False
@@ -299,17 +321,17 @@ class Assertions:
         )
         return names and not self._alternatives.isdisjoint(sentence.words[comma : first + _LISTED])
 
-    def _in_clause(self, sentence: Sentence, cue: PhraseMatch[Kind], stretch: Stretch) -> bool:
+    def _in_clause(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
         """Close by in the same clause, or in the next one if that only goes on about it: "but it was ruled out"."""
         own, other = sentence.clauses[stretch.last - 1], sentence.clauses[cue.start]
         if cue.start < stretch.first:
             between = sentence.words[cue.end : stretch.first]
             near = self._close(between, _BEFORE) and self._joined.isdisjoint(between)
-            return near and cue.value is not Kind.ENDED_AFTER and other == sentence.clauses[stretch.first]
-        if cue.value is Kind.ENDED_BEFORE:
+            return near and cue.value.side is not Side.BEHIND and other == sentence.clauses[stretch.first]
+        if cue.value.side is Side.BEFORE:
             return False
         if cue.start < stretch.last:
-            return cue.value is Kind.REFUTED or cue.start in stretch.gaps
+            return cue.value.kind is Kind.REFUTED or cue.start in stretch.gaps
         if other == own:
             between = sentence.words[stretch.last : cue.start]
             ends = not any(unit.is_word for unit in sentence.units[cue.end :])
@@ -323,31 +345,12 @@ class Assertions:
         return len(between) <= most and self._barriers.isdisjoint(between)
 
 
-_SECTIONS = {
-    Kind.NEGATED: ("negated", "forward"),
-    Kind.NEGATED_AFTER: ("negated", "backward"),
-    Kind.REFUTED: ("refuted", "any"),
-    Kind.RESOLVED: ("resolved", "any"),
-    Kind.ENDED_AFTER: ("resolved", "backward"),
-    Kind.ENDED_BEFORE: ("resolved", "forward"),
-    Kind.ENDED_IF_DENIED: ("resolved", "denied"),
-    Kind.UNCONFIRMED: ("unconfirmed", "any"),
-    Kind.UNCONFIRMED_AFTER: ("unconfirmed", "backward"),
-    Kind.PAST: ("past", "any"),
-    Kind.HISTORICAL: ("historical", "forward"),
-    Kind.HISTORICAL_AFTER: ("historical", "backward"),
-    Kind.THOUGHT: ("thought", "any"),
-    Kind.HYPOTHETICAL: ("hypothetical", "forward"),
-    Kind.PLANNED: ("planned", "forward"),
-    Kind.GENERAL: ("general", "any"),
-    Kind.GENERAL_AFTER: ("general", "backward"),
-}
-_INSIDE = frozenset({Kind.UNCONFIRMED, Kind.PAST, Kind.THOUGHT, Kind.GENERAL})
+_DOUBT_BEHIND = Cue(kind=Kind.UNCONFIRMED, side=Side.BEHIND)
 
 
 def _hedged(sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
     """ "She is not, I think": a doubt behind a comma takes nothing from a risk, and everything from a denial."""
-    behind = (cue for cue in cues.found if cue.value is Kind.UNCONFIRMED_AFTER and cue.start > stretch.last)
+    behind = (cue for cue in cues.found if cue.value == _DOUBT_BEHIND and cue.start > stretch.last)
     return any(
         cue.start - stretch.last <= _NEAR + 1 and sentence.words[cue.start - 1] in {",", "-", "("} for cue in behind
     )
@@ -360,13 +363,13 @@ def _prohibition(*, denied: bool, doubt: bool, ended: bool) -> Stance:
     return Stance(status=Status.UNCONFIRMED if doubt else Status.ACTIVE)
 
 
-def _masks(mask: PhraseMatch[Kind], cue: PhraseMatch[Kind]) -> bool:
-    return mask.value is cue.value and mask.start <= cue.start and cue.end <= mask.end
+def _masks(mask: PhraseMatch[Cue], cue: PhraseMatch[Cue]) -> bool:
+    return mask.value == cue.value and mask.start <= cue.start and cue.end <= mask.end
 
 
-def _longest(found: Iterable[PhraseMatch[Kind]]) -> Iterator[PhraseMatch[Kind]]:
+def _longest(found: Iterable[PhraseMatch[Cue]]) -> Iterator[PhraseMatch[Cue]]:
     """Of two cues of one kind, one inside the other, the longer one."""
-    ends: dict[Kind, int] = {}
+    ends: dict[Cue, int] = {}
     for cue in sorted(found, key=lambda cue: (cue.start, -cue.end)):
         if cue.end > ends.get(cue.value, 0):
             ends[cue.value] = cue.end

@@ -223,16 +223,9 @@ class Attributes:
             at = first + found.start
             inside = at < around[1] or sentence.words[at - 1] in {"(", ",", "-", ":", "with", "a", "to"}
             own = clause[0] <= at < max(clause[1], around[1]) and (at >= window[0] or at < around[0])
-            if own and inside and not self._of_another(sentence, at + 1, around):
+            if own and inside:
                 return found.value
         return None
-
-    def _of_another(self, sentence: Sentence, position: int, around: tuple[int, int]) -> bool:
-        """The word grades something else: "severe asthma"."""
-        if position >= len(sentence.units) or around[0] <= position < around[1]:
-            return False
-        mention = sentence.units[position].mention
-        return mention is not None and not self._schema.lexicon.values.get(mention.type, {}).get("severity")
 
 
 def _distance(position: int, around: tuple[int, int]) -> int:

@@ -6,7 +6,6 @@ Knows persons, possessors and who speaks; nothing of what is said about them.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import pairwise
 
 from r_memory.domain.facts import Entity
 from r_memory.reading.assertion import Stretch
@@ -111,7 +110,6 @@ class Experiencers:
         self._theirs = pack.words("kin_possessives", "theirs")
         self._owning = pack.words(section, "owning")
         self._owned = pack.words("kin_possessives", "owned")
-        self._copulas = pack.words(section, "copulas")
         self._unnamed = pack.words("not_a_name")
         self._helping, self._between = pack.words(section, "helping"), pack.words(section, "between")
         self._patients = pack.words(section, "patients")
@@ -189,7 +187,7 @@ class Experiencers:
         if found is None:
             return None
         earlier = words[max(position - 3, 0) : position]
-        mine = any(word in self._mine for word in earlier) or self._has_one(words, position)
+        mine = any(word in self._mine for word in earlier)
         yours = any(word in self._yours for word in earlier)
         owned = mine or yours or any(word in self._theirs for word in earlier)
         gender = self._kin.get(found.value, self._near.get(found.value, ""))
@@ -198,14 +196,6 @@ class Experiencers:
         direct = "'s" not in earlier and (mine or not owned)
         who = speaker.whom(found.value, mine=mine) if direct and (mine or position <= 1) else Who.FAMILY
         return Person(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
-
-    def _has_one(self, words: Sequence[str], position: int) -> bool:
-        """ "I have a sister, and she …": the relative is the speaker's without a possessor."""
-        earlier = words[max(position - 5, 0) : position]
-        owns = any(one in self._speaker and other in self._acting for one, other in pairwise(earlier))
-        return owns or any(
-            one in self._speaker and also in self._acting for one, also in zip(earlier, earlier[2:], strict=False)
-        )
 
     def _reporting(self, words: Sequence[str], person: Person) -> Person:
         """Somebody who says so is not whom it is about: "my wife says I am"."""
@@ -231,8 +221,7 @@ class Experiencers:
         """Whom a stretch of a sentence is about: somebody named by it, else whoever stands nearest before it."""
         named = self._of_family(sentence, persons, stretch) or self._in_clause_of(sentence, persons, stretch.first)
         named = named or self._in_or_behind(sentence, persons, focus, stretch)
-        named = named or self._unknown_name(sentence, stretch.first, subject)
-        named = named or self._somebody(sentence, persons, stretch.first)
+        named = named or self._somebody(sentence, persons, stretch.first, subject)
         return named or self._nearest(sentence, persons, focus, stretch.first)
 
     def _in_clause_of(self, sentence: Sentence, persons: Sequence[Person], first: int) -> Person | None:
@@ -251,16 +240,12 @@ class Experiencers:
         """ "Runs in the family"; whose it is may stand behind: "… in his mother"."""
         first, last = sentence.clause(stretch.first)
         words = sentence.words[first : max(last, stretch.last)]
-        runs = any(not self._own_since(persons, first + found.end, stretch.first) for found in self._runs.every(words))
+        runs = self._runs.stand_in(words)
         if not runs and not self._in_history(sentence.words, persons, stretch, first):
             return None
         behind = (person for person in persons if stretch.last <= person.at <= stretch.last + 2)
         relative = next((person.relative for person in behind if person.who is Who.FAMILY), "family")
         return Person(at=stretch.first, who=Who.FAMILY, relative=relative)
-
-    def _own_since(self, persons: Sequence[Person], begins: int, first: int) -> bool:
-        """The subject is named anew behind a word for the family: "family history of gout, patient has asthma"."""
-        return any(person.who is Who.SUBJECT and not person.speaks for person in persons if begins <= person.at < first)
 
     def _in_history(self, words: Sequence[str], persons: Sequence[Person], stretch: Stretch, first: int) -> bool:
         """ "Family history is significant for …", unless the subject is named since, or something new begins."""
@@ -296,9 +281,8 @@ class Experiencers:
         near = [person for person in persons if person.who is Who.FAMILY and last < person.at <= last + 4]
         if not near or words[last] not in self._owning:
             return None
-        return (
-            near[0] if "to" in words[last : near[0].at] or words[near[0].at + 1 : near[0].at + 2] == ("'s",) else None
-        )
+        at = near[0].at
+        return near[0] if "to" in words[last:at] or words[at + 1 : at + 2] == ("'s",) else None
 
     def _nearest(self, sentence: Sentence, persons: Sequence[Person], focus: Focus, first: int) -> Person:
         """Whoever stands nearest before the stretch and does not only report; the subject if nobody does."""
@@ -330,7 +314,7 @@ class Experiencers:
         at = 1 if behind[:1] in {("that",), ("which",), ("as",)} else 0
         return len(behind) > at + 1 and behind[at] in self._speaker and behind[at + 1] in {"have", "had", "do"}
 
-    def _somebody(self, sentence: Sentence, persons: Sequence[Person], first: int) -> Person | None:
+    def _somebody(self, sentence: Sentence, persons: Sequence[Person], first: int, subject: Entity) -> Person | None:
         """The grammatical subject of "… is allergic", "… has a pacemaker" where it is no word for the subject."""
         at, helped = first - 1, sentence.words[first] in self._acting
         copulas = self._helping if sentence.words[first] in self._being else self._acting
@@ -341,7 +325,7 @@ class Experiencers:
             return None
         if sentence.words[at] in {"and", "but"}:  # "the donor had hepatitis and was allergic"
             verb = next((place for place in range(at - 1, 0, -1) if sentence.words[place] in self._acting), 0)
-            return self._somebody(sentence, persons, verb) if verb else None
+            return self._somebody(sentence, persons, verb, subject) if verb else None
         if sentence.words[at] in self._relatives_of and at:
             some = not self._articles.isdisjoint(sentence.words[max(at - 2, 0) : at - 1])  # "a man who has"
             return Person(at=at, who=Who.STRANGER) if some and sentence.words[at - 1] in self._patients else None
@@ -352,29 +336,7 @@ class Experiencers:
         named = unit.word[0].isdigit() or unit.mention is not None or unit.word.endswith(("ly", "s"))
         if known or named or unit.word in self._no_subject:
             return None
-        return Person(at=at, who=Who.STRANGER)
-
-    def _unknown_name(self, sentence: Sentence, first: int, subject: Entity) -> Person | None:
-        """The subject of "Mary is allergic", if Mary is none of the subject's names."""
-        start = max(first - 3, 0)
-        for at in range(first - 1, start, -1):
-            unit = sentence.units[at - 1]
-            if sentence.words[at] in self._copulas and unit.capital and unit.mention is None and unit.is_word:
-                known = (
-                    unit.word in self._no_subject
-                    or unit.word in self._unnamed
-                    or unit.word in self._simple
-                    or unit.word in self._pronouns
-                )
-                known = known or unit.word in self._voices
-                kin = self._kin.keys() | self._near.keys() | self._called.keys()
-                if sentence.words[max(at - 2, 0)] in kin:  # "my son John is"
-                    return None
-                if known or unit.word in self._speaker or unit.word in kin:
-                    return None
-                who = Who.SUBJECT if unit.word in names_of(subject) else Who.STRANGER
-                return Person(at=at - 1, who=who)
-        return None
+        return Person(at=at, who=Who.SUBJECT if unit.word in names_of(subject) else Who.STRANGER)
 
 
 def _genders(pack: LanguagePack, names: Sequence[str]) -> dict[str, str]:

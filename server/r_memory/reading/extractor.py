@@ -16,7 +16,7 @@ from r_memory.reading.foreign import LanguageCheck
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.normalise import plain
-from r_memory.reading.rules.answers import NOTHING, Answers
+from r_memory.reading.rules.answers import Answers, Heard
 from r_memory.reading.rules.arguments import Arguments
 from r_memory.reading.rules.candidates import Candidate, Candidates, Scene, reassuring
 from r_memory.reading.rules.lists import BareLists
@@ -113,11 +113,11 @@ class RuleExtractor:
         focus = asked[0].scenes[-1].focus_after if asked and asked[0].scenes else NOBODY
         scenes = self._scenes(text, utterance, utterance.speaker, focus)
         found = self._found(scenes)
-        topic = self._questions.topic(asked, self._named_before(utterance))
-        heard = NOTHING
+        topic = self._questions.topic(asked)
+        heard: Heard = ()
         if topic is not None:
             heard = self._answers.heard(topic, scenes, found, may_deny=self._may_deny(utterance))
-        everything = (*found, *heard.candidates)
+        everything = (*found, *(one for one in heard if isinstance(one, Candidate)))
         orders = any(True for scene in scenes for _ in self._orders.every(scene.sentence.words))
         before = asked[0].scenes if asked else ()
         outcome = self._postrules.applied(scenes, everything, orders=orders, asked=before)
@@ -132,7 +132,7 @@ class RuleExtractor:
             orders=orders,
             doubts=(
                 *outcome.doubts,
-                *heard.doubts,
+                *(one for one in heard if isinstance(one, Doubt)),
                 *self._causeless(utterance, scenes, everything),
                 *(() if everything else self._answers.chosen(asked, scenes)),
             ),
@@ -156,11 +156,11 @@ class RuleExtractor:
                 Doubt(sentence=scene.index, reason="an effect whose cause is not said here") for scene in effects
             )
 
-    def stance(self, scene: Scene, stretch: Stretch, relation: str, subject: Entity) -> tuple[Stance, Person]:
+    def stance(self, scene: Scene, stretch: Stretch, relation: str) -> tuple[Stance, Person]:
         """How a stretch of a sentence is meant under a relation, and whom it is about."""
         stretch = replace(stretch, negation=self._schema.relations[relation].negation)
         stance = self._assertions.stance(scene.sentence, scene.cues, stretch)
-        return stance, self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, subject)
+        return stance, self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
 
     def _may_deny(self, utterance: Utterance) -> bool:
         """A professional's "no" to what the subject asks is advice, and nothing is taken from it."""
@@ -248,17 +248,17 @@ class RuleExtractor:
 
     def denies_plainly(self, scene: Scene, understood: Understood) -> bool:
         """Whether the sentence holds one of the language's plain denials, in an utterance that orders nothing."""
-        return not understood.orders and any(cue.value in SPEAKING_AGAINST for cue in scene.cues.found)
+        return not understood.orders and any(cue.value.kind in SPEAKING_AGAINST for cue in scene.cues.found)
 
     def supposes(self, scene: Scene) -> bool:
         """Whether the sentence asks, supposes or says what holds in general, rather than what is so."""
-        return bool(scene.cues.regions) or any(cue.value in UNREAL for cue in scene.cues.found)
+        return bool(scene.cues.regions) or any(cue.value.kind in UNREAL for cue in scene.cues.found)
 
     def speaks_of_the_rest(self, scene: Scene | None) -> bool:
         """Whether the sentence speaks of what was not named, and of all of it: "no other allergies"."""
         if scene is None or self._rest.isdisjoint(scene.sentence.words):
             return False
-        return not any(True for _ in self._exceptions.every(scene.sentence.words))
+        return not self._exceptions.stand_in(scene.sentence.words)
 
     def stops(self, scene: Scene | None) -> bool:
         """Whether the sentence has a word for stopping something."""
@@ -310,7 +310,7 @@ class RuleExtractor:
         reasons: dict[int, str] = {index: f"in another language ({code})" for index, code in understood.foreign.items()}
         for doubt in understood.doubts:
             reasons.setdefault(doubt.sentence, doubt.reason)
-        read = (*(one for one in understood.candidates if not one.guess), *understood.kept)
+        read = (*understood.candidates, *understood.kept)
         for scene in self._net.caught(understood.scenes, read, wide=understood.wide):
             reasons.setdefault(scene.index, WATCHED)
         for index, reason in sorted(reasons.items()):
@@ -361,15 +361,10 @@ def _evidence(sentence: Sentence, candidate: Candidate) -> Span:
     inner = (sentence.units[candidate.first].start, sentence.units[last - 1].end)
     start = max(sentence.units[first].start, inner[0] - _LONG_EVIDENCE // 2)
     stop = min(sentence.units[end - 1].end, inner[1] + _LONG_EVIDENCE // 2)
-    return Span(start=_word_start(sentence, start), end=_word_end(sentence, stop))
-
-
-def _word_start(sentence: Sentence, position: int) -> int:
-    return next((unit.start for unit in sentence.units if unit.start >= position), sentence.start)
-
-
-def _word_end(sentence: Sentence, position: int) -> int:
-    return max((unit.end for unit in sentence.units if unit.end <= position), default=sentence.end)
+    return Span(
+        start=next((unit.start for unit in sentence.units if unit.start >= start), sentence.start),
+        end=max((unit.end for unit in sentence.units if unit.end <= stop), default=sentence.end),
+    )
 
 
 def _confidence(candidate: Candidate) -> float:

@@ -155,7 +155,31 @@ class LocalReader:
             verdicts = self._verdicts(one, claim, around)
             named = tuple(verdict for verdict in verdicts if verdict.status is None or not scopes)
             found.append(replace(one, verdicts=named))
-        return tuple(found)
+        return tuple(self._beside_sure(one, found) for one in found)
+
+    def _beside_sure(self, one: Words, found: Sequence[Words]) -> Words:
+        """The words, only waiting where they are no name, half believed, and their sentence surely states another.
+
+        "The limitation period for the second claim expires on 3 May" is one deadline, not two.
+        """
+        sure = {
+            verdict.relation
+            for other in found
+            if other is not one and other.scene is one.scene
+            for verdict in other.verdicts
+            if verdict.status is Status.ACTIVE
+        }
+        return replace(
+            one,
+            verdicts=tuple(
+                replace(verdict, status=None, flags=frozenset(), review=True)
+                if verdict.reason == "taught_doubted"
+                and verdict.relation in sure
+                and not self._is_name(verdict.relation, one)
+                else verdict
+                for verdict in one.verdicts
+            ),
+        )
 
     def _sure(self, utterance: Utterance, understood: Understood) -> tuple[Candidate, ...]:
         """What the rules may speak for: not whose fact it is where a relative speaks, to whom "Mum" is the subject."""
@@ -186,7 +210,7 @@ class LocalReader:
 
     def _is_worded(self, candidate: Candidate) -> bool:
         """Whether a wording of a critical relation states it, rather than a bare name, a list or nearness."""
-        bare = candidate.weak or candidate.guess or candidate.source in {"mention", "heading", "answer"}
+        bare = candidate.weak or candidate.source in {"mention", "heading", "answer"}
         return not bare and self._schema.relations[candidate.relation].critical
 
     def _circumstances(self, one: Words, utterance: Utterance, understood: Understood) -> Iterator[Circumstance]:
@@ -194,6 +218,8 @@ class LocalReader:
             yield Circumstance.ASKED
         if one.scene is None:
             return
+        if _begins_with(utterance.subject.name, understood.text[one.scene.sentence.start : one.scene.sentence.end]):
+            yield Circumstance.SUBJECT_NAMED
         if self.rules.denies_plainly(one.scene, understood):
             yield Circumstance.PLAIN_DENIAL
         passed = tuple(self._passed_over(one.place, utterance, understood))
@@ -484,6 +510,12 @@ def _place(candidate: Candidate, understood: Understood, question: str) -> Place
         return None
     unit = scene.sentence.units[candidate.at]
     return Place(start=unit.start, end=max(unit.end, unit.start + 1))
+
+
+def _begins_with(name: str, sentence: str) -> bool:
+    """Whether the sentence is about whoever has the name: "Ann Lee is …", and not "Ann Lee's brother is …"."""
+    rest = sentence.strip()[len(name) :]
+    return bool(name) and sentence.strip().casefold().startswith(name.casefold()) and rest.startswith((" ", ",", ":"))
 
 
 def _scene_of(place: Place, understood: Understood, begins: Sequence[int]) -> Scene | None:

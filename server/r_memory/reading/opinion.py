@@ -1,7 +1,6 @@
 """The second opinion: how the rules read the words that another route quotes as its evidence.
 
-Uses what the extractor understood of the whole utterance; decides nothing, the validator does. Implements
-`protocols.SecondOpinion`.
+Uses what the extractor understood of the whole utterance; decides nothing, the validator does.
 """
 
 from collections.abc import Sequence
@@ -32,7 +31,10 @@ class RuleOpinion:
         """Of an utterance that no extractor has read: several proposals usually quote one."""
 
     def read(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None = None) -> Reading:
-        """How the rules read the triple itself, if they found it; else how they read the words around the evidence."""
+        """How the rules read the triple itself, if they found it; else how they read the words around the evidence.
+
+        `read_before` is what the rules gave for this utterance, if they were asked: its `analysis` is taken as it is.
+        """
         understood = read_before.analysis if read_before is not None else None
         if not isinstance(understood, Understood):
             understood = self._understood(utterance)
@@ -43,7 +45,7 @@ class RuleOpinion:
         elsewhere = any(_alike(candidate, proposal) for candidate in understood.kept)
         if dismissed:
             return replace(_reading(dismissed[0], stands=False), elsewhere=elsewhere)
-        return replace(self._around(understood, proposal, utterance), elsewhere=elsewhere)
+        return replace(self._around(understood, proposal), elsewhere=elsewhere)
 
     def _understood(self, utterance: Utterance) -> Understood:
         last = self._last
@@ -52,7 +54,7 @@ class RuleOpinion:
             last = self._last = (utterance, self._extractor.understand(utterance))
         return last[1]
 
-    def _around(self, understood: Understood, proposal: Proposal, utterance: Utterance) -> Reading:
+    def _around(self, understood: Understood, proposal: Proposal) -> Reading:
         """Of evidence that runs over several sentences the most doubtful reading counts."""
         start = understood.text.find(plain(proposal.evidence))
         end = start + len(proposal.evidence)
@@ -60,16 +62,16 @@ class RuleOpinion:
         for scene in understood.scenes:
             units = [at for at, unit in enumerate(scene.sentence.units) if unit.start < end and unit.end > start]
             if units:
-                reading = self._stance(scene, units[0], units[-1] + 1, proposal.relation, utterance)
+                reading = self._stance(scene, units[0], units[-1] + 1, proposal.relation)
                 words = _clause_words(scene.sentence, units, proposal.object)
                 named = any(word.startswith(self._stems[proposal.relation]) for word in words)
                 readings.append(replace(reading, named=named))
         return _most_doubtful(readings)
 
-    def _stance(self, scene: Scene, first: int, last: int, relation: str, utterance: Utterance) -> Reading:
+    def _stance(self, scene: Scene, first: int, last: int, relation: str) -> Reading:
         """Every word of a quoted stretch counts: a negation or a person inside it is part of what is claimed."""
         stretch = Stretch(first=first, last=last, gaps=frozenset(range(first, last)))
-        stance, person = self._extractor.stance(scene, stretch, relation, utterance.subject)
+        stance, person = self._extractor.stance(scene, stretch, relation)
         return Reading(status=stance.status, own=person.who in _OWN, asserted=stance.asserted)
 
 

@@ -43,6 +43,10 @@ class Phrases(Generic[Value]):
                 if len(phrase) == 1 or tuple(words[position:end]) == phrase:
                     yield PhraseMatch(start=position, end=end, value=value)
 
+    def stand_in(self, words: Sequence[str]) -> bool:
+        """Whether any phrase is among the words."""
+        return next(self.every(words), None) is not None
+
     def longest(self, words: Sequence[str]) -> Iterator[PhraseMatch[Value]]:
         """Phrases left to right, longest first, without overlap."""
         position = 0

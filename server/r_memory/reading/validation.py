@@ -28,9 +28,10 @@ from r_memory.domain.facts import (
 )
 from r_memory.domain.periods import ALWAYS, Period
 from r_memory.domain.schema import Relation, Schema
-from r_memory.protocols import Linker, Mention, Reading, SecondOpinion, Utterance
+from r_memory.protocols import Linker, Mention, Reading, Utterance
 from r_memory.reading.dates import Dates
 from r_memory.reading.normalise import plain
+from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.own_words import OwnWords
 from r_memory.text.markers import without_blocks
 
@@ -58,7 +59,7 @@ class _Linked:
 class Validator:
     """Checks proposals of every route under one schema. Implements `protocols.Validation`."""
 
-    def __init__(self, schema: Schema, linker: Linker, opinion: SecondOpinion) -> None:
+    def __init__(self, schema: Schema, linker: Linker, opinion: RuleOpinion) -> None:
         self._schema = schema
         self._linker = linker
         self._opinion = opinion

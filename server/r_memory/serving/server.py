@@ -1,6 +1,6 @@
 """The process that serves MCP, on standard input and output or over HTTP.
 
-Knows streams, signals and start-up; what is served is `tools/`, what is opened is `wiring.py`, who may come in over
+Knows streams, signals and start-up; what is served is `tools/`, what is opened is `wiring`, who may come in over
 HTTP is `http/`.
 """
 
@@ -18,18 +18,16 @@ from typing import TYPE_CHECKING, NoReturn
 
 import anyio
 
-from r_memory.config.loading import load_domain
 from r_memory.config.settings import Settings
 from r_memory.errors import ConfigurationError
 from r_memory.serving.logs import log_to_standard_error
-from r_memory.serving.tools.offer import Offer
+from r_memory.serving.tools.offer import USUAL, Offer
 
 if TYPE_CHECKING:  # at run time these take a second, and may print: only after `take_streams`
     from starlette.types import ASGIApp
 
     from r_memory.memory import Memory
     from r_memory.serving.http.plan import HttpPlan
-    from r_memory.serving.tools.opening import OpenMemory
     from r_memory.serving.tools.strict import StrictServer
 
 logger = logging.getLogger(__name__)
@@ -45,7 +43,7 @@ def main() -> None:
     serve(Settings.from_environment())
 
 
-def serve(settings: Settings, offer: Offer | None = None) -> None:
+def serve(settings: Settings, offer: Offer = USUAL) -> None:
     """Speaks MCP on standard input and output until the client closes them.
 
     The first answer needs neither store nor model: the memory is opened meanwhile.
@@ -56,18 +54,16 @@ def serve(settings: Settings, offer: Offer | None = None) -> None:
     wires = take_streams()
     gc.disable()  # until the memory is open, see `_opened`
     log_to_standard_error()
-    schema = load_domain(settings.files, settings.schema).schema
-    single = bool(settings.single_subject)
-    server = build(
-        lambda: _opened(settings), single_subject=single, ask=schema.unavailable, about=schema.topics, offer=offer
-    )
+    told = offer.of(settings)
+    from r_memory.serving.tools.surface import build  # noqa: PLC0415 - imports the SDK, see above
+
     try:
-        anyio.run(_until_interrupted, server, *wires)
+        anyio.run(_until_interrupted, build(lambda: _opened(settings), told), *wires)
     except* BrokenPipeError:
         logger.info("The client left in the middle of an answer", extra={"action": "client_left"})
 
 
-def serve_http(settings: Settings, address: str, offer: Offer | None = None) -> None:
+def serve_http(settings: Settings, address: str, offer: Offer = USUAL) -> None:
     """Answers MCP clients over streamable HTTP at `HOST:PORT`, until it is told to stop.
 
     Raises:
@@ -78,11 +74,11 @@ def serve_http(settings: Settings, address: str, offer: Offer | None = None) -> 
 
     log_to_standard_error()
     plan = planned(settings, parse_address(address))
-    load_domain(settings.files, settings.schema)  # a mistake is told once, here, and not by every worker
-    run(plan, partial(http_application, settings, plan, offer))
+    told = offer.of(settings)  # a mistake is told once, here, and not by every worker
+    run(plan, partial(http_application, plan, told))
 
 
-def http_application(settings: Settings, plan: "HttpPlan", offer: Offer | None = None) -> "ASGIApp":
+def http_application(plan: "HttpPlan", offer: Offer) -> "ASGIApp":
     """What one worker answers with; the memory is opened when it starts to serve."""
     from r_memory.serving.http.app import application  # noqa: PLC0415 - see above
     from r_memory.serving.http.serving import leave_with_parent  # noqa: PLC0415 - see above
@@ -90,34 +86,7 @@ def http_application(settings: Settings, plan: "HttpPlan", offer: Offer | None =
     leave_with_parent()
     gc.disable()  # as in `serve`
     log_to_standard_error()
-    schema = load_domain(settings.files, settings.schema).schema
-    return application(
-        lambda: _opened(settings),
-        plan,
-        single_subject=bool(settings.single_subject),
-        ask=schema.unavailable,
-        about=schema.topics,
-        offer=offer,
-    )
-
-
-def build(
-    open_memory: "OpenMemory",
-    *,
-    single_subject: bool = False,
-    ask: str = "",
-    about: str = "",
-    offer: Offer | None = None,
-) -> "StrictServer":
-    """The server for one installation; the memory is opened when it starts to serve, not before.
-
-    In a `single_subject` installation calls may leave the subject out. `ask` ends the sentence that nothing could be
-    read: what to ask people instead. `about` says in a few words what is remembered. `offer` says which tools there
-    are, if not the usual ones.
-    """
-    from r_memory.serving.tools import surface  # noqa: PLC0415 - imports the SDK, see above
-
-    return surface.build(open_memory, single_subject=single_subject, ask=ask, about=about, offer=offer)
+    return application(lambda: _opened(plan.settings), plan, offer)
 
 
 def take_streams() -> tuple[int, int]:
@@ -174,7 +143,8 @@ async def _leave_when(interrupted: asyncio.Event, server: "StrictServer") -> Non
     """Ends the process on SIGINT: the SDK's reader waits for standard input, which the terminal keeps open."""
     await interrupted.wait()
     with anyio.move_on_after(_CLOSING_S):
-        await server.close_memory()
+        if server.shared is not None:
+            await server.shared.close()
     sys.stderr.flush()
     os._exit(_INTERRUPTED)
 

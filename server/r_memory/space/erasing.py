@@ -7,18 +7,19 @@ the same call goes on. No tool of the MCP surface reaches this.
 
 import contextlib
 import logging
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from r_memory.domain.changes import check_authority
 from r_memory.domain.erasure import Erasure, Traces, erasure_of
+from r_memory.domain.events import FactEvent
 from r_memory.domain.facts import Entity
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.errors import WriteConflict
-from r_memory.protocols import Clock, Store
-from r_memory.space.streamed import ALL, Streamed
+from r_memory.protocols import Clock
+from r_memory.space.contents import ALL, Contents, kind_of
 
 logger = logging.getLogger(__name__)
 
@@ -38,84 +39,83 @@ class Erased:
     """Of the event that logs it."""
 
 
-class Eraser:
-    """Erases subjects of one space."""
+async def traces_of(kept: Contents, subject: Entity) -> Traces:
+    """How much is kept about the subject; nothing is changed."""
+    found: Counter[str] = Counter()
+    facts: set[str] = set()
+    async for value in kept.about(subject):
+        found[kind_of(value)] += 1
+        if isinstance(value, FactEvent):
+            facts.add(value.fact_id)
+    return Traces(
+        statements=found["statement"],
+        events=found["event"],
+        facts=len(facts),
+        receipts=found["receipt"],
+        items=found["item"],
+        summaries=found["summary"],
+        decisions=found["decision"],
+        documents=found["document"],
+    )
 
-    def __init__(self, *, store: Store, kept: Streamed, clock: Clock) -> None:
-        self._store = store
-        self._kept = kept
-        self._clock = clock
 
-    async def traces(self, subject: Entity) -> Traces:
-        """How much is kept about the subject; nothing is changed."""
-        items = [item async for item in self._kept.items(subject.uid)]
-        decisions = await self._kept.decisions(subject.uid)
-        uids = {*(item.conversation_uid for item in items), *(one.conversation_uid for one in decisions)}
-        summaries = [await self._kept.conversations.summaries(subject.space, uid, limit=ALL) for uid in sorted(uids)]
-        events = await self._store.events(subject.uid)
-        return Traces(
-            statements=len(await self._store.episodes(subject.space, subject.uid)),
-            events=len(events),
-            facts=len({event.fact_id for event in events}),
-            receipts=len(await self._store.receipts(subject.space, subject.uid, limit=ALL)),
-            items=len(items),
-            summaries=sum(map(len, summaries)),
-            decisions=len(decisions),
-            documents=len(await self._kept.documents(subject.uid)),
-        )
+async def erase(kept: Contents, subject: Entity, *, actor: str, reason: str, clock: Clock) -> Erased:
+    """Erases everything about the subject, and logs who did it, why and how much.
 
-    async def erase(self, subject: Entity, *, actor: str, reason: str) -> Erased:
-        """Erases everything about the subject, and logs who did it, why and how much.
+    Raises:
+        InvalidInput: no actor or reason that can be recorded; the subject is not known (any more).
+        WriteConflict: the subject is talked about all the time; try again later. What was erased stays so.
+        StoreUnavailable: the same call goes on; if it is all done already, the subject is not known any more.
+    """
+    check_authority(actor=actor, reason=reason)
+    traces = await traces_of(kept, subject)
+    await _in_the_end(lambda: _talk_erased(kept, subject))
+    erasure = await _in_the_end(
+        lambda: _ledger_erased(kept, subject, traces, actor=actor.strip(), reason=reason.strip(), clock=clock)
+    )
+    # Whatever a turn that was under way has stored since.
+    await _in_the_end(lambda: _talk_erased(kept, subject))
+    logger.info("Subject erased", extra={"action": "subject_erased", "trace": erasure.trace.id})
+    return Erased(trace=erasure.trace, traces=traces, event_id=erasure.closing.id)
 
-        Raises:
-            InvalidInput: no actor or reason that can be recorded; the subject is not known (any more).
-            WriteConflict: the subject is talked about all the time; try again later. What was erased stays so.
-            StoreUnavailable: the same call goes on; if it is all done already, the subject is not known any more.
-        """
-        check_authority(actor=actor, reason=reason)
-        traces = await self.traces(subject)
-        await _in_the_end(lambda: self._talk_erased(subject))
-        erasure = await _in_the_end(
-            lambda: self._ledger_erased(subject, traces, actor=actor.strip(), reason=reason.strip())
-        )
-        # Whatever a turn that was under way has stored since.
-        await _in_the_end(lambda: self._talk_erased(subject))
-        logger.info("Subject erased", extra={"action": "subject_erased", "trace": erasure.trace.id})
-        return Erased(trace=erasure.trace, traces=traces, event_id=erasure.closing.id)
 
-    async def _talk_erased(self, subject: Entity) -> None:
-        """Erases the conversational memory: turns, what was made of them, documents."""
-        found: defaultdict[str, list[MemoryItem]] = defaultdict(list)
-        async for item in self._kept.items(subject.uid):
-            found[item.conversation_uid].append(item)
-        for uid, items in found.items():
-            turns = max((item.index for item in items if item.tier is Tier.TURN), default=0)
-            ids = [item.id for item in items]
-            await self._kept.stream.remove_memories(subject.space, uid, ids, turns=turns, left=0)
-        decided = {one.conversation_uid for one in await self._kept.decisions(subject.uid)}
-        for uid in sorted(found.keys() | decided):
-            await self._kept.conversations.forget_turns(subject.space, uid, after=0)
-        await self._kept.conversations.forget_documents(subject.space, subject.uid)
+async def _talk_erased(kept: Contents, subject: Entity) -> None:
+    """Erases the conversational memory: turns, what was made of them, documents."""
+    found: defaultdict[str, list[MemoryItem]] = defaultdict(list)
+    async for item in kept.items(subject.uid):
+        found[item.conversation_uid].append(item)
+    for uid, items in found.items():
+        turns = max((item.index for item in items if item.tier is Tier.TURN), default=0)
+        ids = [item.id for item in items]
+        await kept.stream.remove_memories(subject.space, uid, ids, turns=turns, left=0)
+    decided = {one.conversation_uid for one in await kept.decisions(subject.uid)}
+    for uid in sorted(found.keys() | decided):
+        await kept.conversations.forget_turns(subject.space, uid, after=0)
+    await kept.conversations.forget_documents(subject.space, subject.uid)
 
-    async def _ledger_erased(self, subject: Entity, traces: Traces, *, actor: str, reason: str) -> Erasure:
-        # The chain's end first: what is recorded between the two reads is then a conflict, and never overlooked.
-        chain = await self._store.chain(subject.uid, ())
-        events = await self._store.events(subject.uid)
-        receipts = await self._store.receipts(subject.space, subject.uid, limit=ALL)
-        said = await self._store.episodes(subject.space, subject.uid)
-        erasure = erasure_of(
-            subject,
-            events=events,
-            receipts=receipts,
-            previous=chain.head,
-            traces=replace(traces, events=len(events), receipts=len(receipts)),
-            actor=actor,
-            reason=reason,
-            now=self._clock.now(),
-            first=min(said, key=lambda episode: (episode.recorded_at, episode.id), default=None),
-        )
-        await self._store.erase(erasure)
-        return erasure
+
+async def _ledger_erased(
+    kept: Contents, subject: Entity, traces: Traces, *, actor: str, reason: str, clock: Clock
+) -> Erasure:
+    store = kept.store
+    # The chain's end first: what is recorded between the two reads is then a conflict, and never overlooked.
+    chain = await store.chain(subject.uid, ())
+    events = await store.events(subject.uid)
+    receipts = await store.receipts(subject.space, subject.uid, limit=ALL)
+    said = await store.episodes(subject.space, subject.uid)
+    erasure = erasure_of(
+        subject,
+        events=events,
+        receipts=receipts,
+        previous=chain.head,
+        traces=replace(traces, events=len(events), receipts=len(receipts)),
+        actor=actor,
+        reason=reason,
+        now=clock.now(),
+        first=min(said, key=lambda episode: (episode.recorded_at, episode.id), default=None),
+    )
+    await store.erase(erasure)
+    return erasure
 
 
 async def _in_the_end(attempt: Callable[[], Awaitable[Result]]) -> Result:

@@ -5,8 +5,8 @@ Reads everything; writes only in `rebuild`, and then only the state layer, and o
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.checkpoints import Checkpoint
@@ -18,6 +18,7 @@ from r_memory.domain.log import Log, Problem, is_on_path, path, problems, root
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput, LedgerBroken
 from r_memory.protocols import Inspection, Store
+from r_memory.space.contents import Step, unseen
 
 AT_ONCE = 50
 """Subjects that are looked at together."""
@@ -38,7 +39,7 @@ class Verification:
     differences: tuple[Difference, ...] = ()
     kinds: Counter[str] = field(default_factory=Counter)
     """Kind of a record to how many are there."""
-    logs: frozenset[str] = frozenset()
+    logs: tuple[str, ...] = ()
     """Names of the logs that were looked at."""
 
     @property
@@ -48,18 +49,8 @@ class Verification:
 
     def __add__(self, other: "Verification") -> "Verification":
         return Verification(
-            subjects=self.subjects + other.subjects,
-            events=self.events + other.events,
-            facts=self.facts + other.facts,
-            records=self.records + other.records,
-            differences=(*self.differences, *other.differences),
-            kinds=self.kinds + other.kinds,
-            logs=self.logs | other.logs,
+            **{each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(self)}
         )
-
-
-def _unseen() -> None:
-    """Progress that nobody watches."""
 
 
 async def verify(
@@ -68,18 +59,23 @@ async def verify(
     subjects: Iterable[Entity],
     *,
     since: Checkpoint | None = None,
-    step: Callable[[], None] = _unseen,
+    step: Step = unseen,
 ) -> Verification:
     """Recomputes logs, chains and states of subjects of one space and compares them with what is stored.
 
     With `since`, also what their logs have lost since that checkpoint. `step` is called after each subject.
     """
-    subjects, found = tuple(subjects), Verification()
+    found = Verification()
+    async for look in _looks(store, tuple(subjects)):
+        found += await _verified(store, schema, look, since)
+        step()
+    return found
+
+
+async def _looks(store: Store, subjects: Sequence[Entity]) -> AsyncIterator[Inspection]:
     for start in range(0, len(subjects), AT_ONCE):
         for look in await store.inspect(subjects[start : start + AT_ONCE]):
-            found += await _verified(store, schema, look, since)
-            step()
-    return found
+            yield look
 
 
 async def verify_space(
@@ -89,7 +85,7 @@ async def verify_space(
     space: str,
     *,
     since: Checkpoint | None = None,
-    step: Callable[[], None] = _unseen,
+    step: Step = unseen,
 ) -> Verification:
     """The same of everybody, and what no subject holds: who was declared, how much there is, the knowledge pack.
 
@@ -104,7 +100,7 @@ async def verify_space(
         size = len(look.log.entries)
         found = [*problems(look.log), *look.problems, *_uncounted(first.counts, everybody.kinds, look.counts)]
         if since is not None:
-            found += [*since.problems(look.log), *_lost(since, everybody.logs | {look.log.head.id})]
+            found += [*since.problems(look.log), *_lost(since, {*everybody.logs, look.log.head.id})]
         if not found:
             break
     found += await store.inspect_knowledge(knowledge)
@@ -112,7 +108,7 @@ async def verify_space(
     return everybody + Verification(records=size, differences=differences)
 
 
-def _lost(since: Checkpoint, logs: frozenset[str]) -> Iterator[Problem]:
+def _lost(since: Checkpoint, logs: set[str]) -> Iterator[Problem]:
     gone = since.logs.keys() - logs
     if gone:
         what = f"lack {len(gone)} that were there at the checkpoint of {since.made_at}: somebody was taken away"
@@ -139,7 +135,7 @@ async def _verified(store: Store, schema: Schema, look: Inspection, since: Check
         records=len(look.log.entries),
         differences=differences,
         kinds=Counter(record.kind for record in look.log.records),
-        logs=frozenset({look.log.head.id}),
+        logs=(look.log.head.id,),
     )
 
 
@@ -171,16 +167,13 @@ def _broken(look: Inspection, logged: Iterable[Problem]) -> Iterator[Difference]
             yield Difference(subject_uid=uid, where=problem.where, problem=problem.what)
 
 
-async def checkpoint(
-    store: Store, schema: Schema, space: str, *, made_at: str, step: Callable[[], None] = _unseen
-) -> Checkpoint:
+async def checkpoint(store: Store, schema: Schema, space: str, *, made_at: str, step: Step = unseen) -> Checkpoint:
     """Size and root of every log of a space, as they are now; `step` is called after each subject."""
     look = await store.inspect_space(space, schema.subject)
     logs = {look.log.head.id: _state(look.log)} if look.log.entries else {}
-    for start in range(0, len(look.subjects), AT_ONCE):
-        for one in await store.inspect(look.subjects[start : start + AT_ONCE]):
-            logs[one.log.head.id] = _state(one.log)
-            step()
+    async for one in _looks(store, look.subjects):
+        logs[one.log.head.id] = _state(one.log)
+        step()
     return Checkpoint(space=space, made_at=made_at, logs=logs)
 
 

@@ -3,7 +3,7 @@
 Moving and erasing are for the command line and for Python; no tool of the MCP surface reaches them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,17 +19,11 @@ from r_memory.errors import InvalidInput, StoreError, UnknownName
 from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
 from r_memory.protocols import Audit, Auditor, Clock, ConversationStore, StoreHealth, StreamStore, Table
-from r_memory.space.erasing import Erased, Eraser
+from r_memory.space.contents import Contents, Step, unseen
+from r_memory.space.erasing import Erased, erase, traces_of
+from r_memory.space.file import Header
 from r_memory.space.integrity import Proof, Verification, checkpoint, prove, rebuild, verify, verify_space
-from r_memory.space.streamed import Streamed
-from r_memory.space.transfer.checking import Checker
-from r_memory.space.transfer.exporting import Exporter
-from r_memory.space.transfer.importing import Imported, Importer
-from r_memory.space.transfer.values import Checked, Header
-
-
-def _unseen() -> None:
-    """Progress that nobody watches."""
+from r_memory.space.moving import Checked, Imported, check, export, restore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,18 +57,20 @@ class Space:
         audits: Mapping[str, Audit] | None = None,
     ) -> None:
         """Without an `auditor`, the store runs no Cypher."""
-        store, schema = facts.store, facts.reader.schema
-        kept = Streamed(space=facts.space, stream=stream, conversations=conversations)
         self._facts = facts
         self._clock = clock
         self._subjects = facts.subjects
         self._auditor = auditor
         self.audits: Mapping[str, Audit] = audits or {}
         """The audits that can be run, by name."""
-        self._eraser = Eraser(store=store, kept=kept, clock=clock)
-        self._exporter = Exporter(store=store, kept=kept, schema=schema, knowledge=facts.reader.knowledge, clock=clock)
-        self._checker = Checker(store=store, kept=kept, schema=schema, retired=frozenset(facts.retired))
-        self._importer = Importer(store=store, kept=kept, schema=schema)
+        self._relations = frozenset({*facts.retired, *facts.reader.schema.relations})
+        self._kept = Contents(
+            space=facts.space,
+            schema=facts.reader.schema,
+            store=facts.store,
+            stream=stream,
+            conversations=conversations,
+        )
 
     async def describe(self) -> Description:
         """What can be remembered and asked here; answers even when the store does not."""
@@ -117,7 +113,7 @@ class Space:
         return await self._auditor.read(query, space=self._facts.space, limit=limit)
 
     async def verify(
-        self, *, subject: str | Entity = "", since: Checkpoint | None = None, step: Callable[[], None] = _unseen
+        self, *, subject: str | Entity = "", since: Checkpoint | None = None, step: Step = unseen
     ) -> Verification:
         """Recomputes logs, chains and states of one subject, or all that the space holds; `step` after each subject.
 
@@ -132,7 +128,7 @@ class Space:
             return await verify(store, reader.schema, await self._subjects.chosen(subject), since=since, step=step)
         return await verify_space(store, reader.schema, reader.knowledge, self._facts.space, since=since, step=step)
 
-    async def checkpoint(self, *, step: Callable[[], None] = _unseen) -> Checkpoint:
+    async def checkpoint(self, *, step: Step = unseen) -> Checkpoint:
         """Size and root of every log as they are now, to be signed and kept elsewhere."""
         store, schema, made_at = self._facts.store, self._facts.reader.schema, iso_seconds(self._clock.now())
         return await checkpoint(store, schema, self._facts.space, made_at=made_at, step=step)
@@ -164,7 +160,7 @@ class Space:
         about = await self._subjects.resolve(subject)
         if subject.strip() not in {about.id, label(about)}:
             raise InvalidInput(f"an erasure takes the id, not a name: '{about.id}'")
-        return about, await self._eraser.traces(about)
+        return about, await traces_of(self._kept, about)
 
     async def forget(self, subject: str, *, actor: str, reason: str) -> Erased:
         """Erases everything about a subject, for good; what stays says that it was done, by whom and why.
@@ -175,7 +171,7 @@ class Space:
             StoreUnavailable: the same call goes on.
         """
         about, _ = await self.to_erase(subject)
-        return await self._eraser.erase(about, actor=actor, reason=reason)
+        return await erase(self._kept, about, actor=actor, reason=reason, clock=self._clock)
 
     async def to_export(self, subject: str = "") -> tuple[Entity, ...]:
         """Whom an export of a subject, or (empty) of all, is about; erased ones leave their traces.
@@ -185,7 +181,7 @@ class Space:
         """
         return (await self._subjects.resolve(subject),) if subject else await self._subjects.all(erased=True)
 
-    async def export(self, path: Path, *, subject: str = "", step: Callable[[], None] = _unseen) -> Header:
+    async def export(self, path: Path, *, subject: str = "", step: Step = unseen) -> Header:
         """Writes all of the space, or all about one subject, into a file only its owner can read.
 
         Raises:
@@ -193,19 +189,27 @@ class Space:
             StoreUnavailable: it could not be read; there is no file, or the former one.
         """
         people = await self.to_export(subject)
-        return await self._exporter.export(path, people, only=people[0] if subject else None, step=step)
+        reader = self._facts.reader
+        header = Header(
+            space=self._facts.space,
+            subject=people[0].id if subject else "",
+            exported_at=iso_seconds(self._clock.now()),
+            schema=reader.schema.name,
+            schema_version=reader.schema.version,
+            pack=reader.knowledge.name,
+            pack_version=reader.knowledge.version,
+        )
+        return await export(self._kept, path, people, header, talk_about=people[0].uid if subject else "", step=step)
 
-    async def check_import(
-        self, path: Path, *, even_erased: bool = False, step: Callable[[], None] = _unseen
-    ) -> Checked:
+    async def check_import(self, path: Path, *, even_erased: bool = False, step: Step = unseen) -> Checked:
         """What a file that can be imported here holds, and who in it was erased here; changes nothing.
 
         Raises:
             InvalidInput: naming the line that cannot, or what here stands against it.
         """
-        return await self._checker.check(path, even_erased=even_erased, step=step)
+        return await check(self._kept, path, relations=self._relations, even_erased=even_erased, step=step)
 
-    async def import_(self, path: Path, *, even_erased: bool = False, step: Callable[[], None] = _unseen) -> Imported:
+    async def import_(self, path: Path, *, even_erased: bool = False, step: Step = unseen) -> Imported:
         """Writes what a file holds and this space does not; checks all of it before.
 
         Whoever was erased here is left out; with `even_erased` they are brought back, and their traces log it.
@@ -216,9 +220,9 @@ class Space:
             InvalidInput: as for `check_import`; nothing was written.
             StoreUnavailable, NotStored: some of it was; the same call goes on.
         """
-        checked = await self._checker.check(path, even_erased=even_erased, step=step)
+        checked = await self.check_import(path, even_erased=even_erased, step=step)
         if not even_erased:
-            return await self._importer.restore(path, without=checked.erased, step=step)
+            return await restore(self._kept, path, without=checked.erased, step=step)
         reason = f"brought back with --even-erased from an export of {checked.header.exported_at}"
         for uid, trace in checked.erased.items():
             about = entity_of_key(uid)
@@ -226,4 +230,4 @@ class Space:
                 continue  # an import that was killed goes on
             left = await self._facts.store.events(trace.uid)
             await self._facts.store.append(brought_back(trace, left, reason=reason, now=self._clock.now()))
-        return await self._importer.restore(path, step=step)
+        return await restore(self._kept, path, step=step)

@@ -7,14 +7,14 @@ Runs once for each subject, in one transaction.
 import secrets
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from r_memory.domain.facts import Entity
 from r_memory.domain.holdings import counted, written
 from r_memory.domain.log import weight
 from r_memory.store import entries
-from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Run
-from r_memory.store.library import Library
+from r_memory.store.bolt import SETUP_LIMIT_S
+from r_memory.store.library import Graph, Run
 from r_memory.store.neighbours import AWAITS
 from r_memory.store.properties import Properties, digest
 from r_memory.store.queries import Query
@@ -24,56 +24,44 @@ _AT_ONCE = 500
 _PARTS = ("events", "statements", "receipts", "state")
 
 
-class Adopter:
-    """Adopts the subjects of one database."""
+async def adopt(graph: Graph, type_: str) -> None:
+    """Gives every subject of the type that has no log one, with everything that is there about it, and every space.
 
-    def __init__(self, bolt: Bolt, library: Library) -> None:
-        self._bolt = bolt
-        self._library = library
+    A space's log is entered with what is kept of conversations.
+    """
+    for row in await graph.read("read/unlogged", type=type_, limit_s=SETUP_LIMIT_S):
+        subject = Entity(space=str(row["space"]), type=type_, id=str(row["id"]), name=str(row["name"]))
+        parts = {name: await _of(graph, name, subject.uid) for name in _PARTS}
+        [found] = await graph.read("read/logged_subjects", uids=[subject.uid], limit_s=SETUP_LIMIT_S)
+        await graph.together(_Adoption(subject, found["subject"], parts).run, limit_s=SETUP_LIMIT_S)
+    for kind, label in _TALK.items():
+        read, write = graph.library["read/unlogged_talk"], graph.library["write/adopt_talk"]
+        await _entered(graph, kind, read.with_labels("KIND", (label,)), write.with_labels("KIND", (label,)))
+    await _entered(graph, "summary", graph.library["read/unlogged_summaries"], graph.library["write/adopt_summaries"])
 
-    async def adopt(self, type_: str) -> None:
-        """Gives every subject of the type that has no log one, with everything that is there about it."""
-        for row in await self._read("read/unlogged", type=type_):
-            subject = Entity(space=str(row["space"]), type=type_, id=str(row["id"]), name=str(row["name"]))
-            parts = {name: await self._of(name, subject.uid) for name in _PARTS}
-            [found] = await self._read("read/logged_subjects", uids=[subject.uid])
-            await self._bolt.write(
-                _Adoption(self._library, subject, found["subject"], parts).run, limit_s=SETUP_LIMIT_S
-            )
 
-    async def adopt_talk(self) -> None:
-        """The same for what is kept of conversations, in every space."""
-        for kind, label in _TALK.items():
-            read, write = self._library["read/unlogged_talk"], self._library["write/adopt_talk"]
-            await self._entered(kind, read.with_labels("KIND", (label,)), write.with_labels("KIND", (label,)))
-        await self._entered("summary", self._library["read/unlogged_summaries"], self._library["write/adopt_summaries"])
+async def _entered(graph: Graph, kind: str, read: Query, write: Query) -> None:
+    spaces: defaultdict[str, list[Properties]] = defaultdict(list)
+    for row in await graph.read(read, limit_s=SETUP_LIMIT_S):
+        spaces[str(row["stored"]["space"])].append(row["stored"])
+    for space, found in spaces.items():
+        for start in range(0, len(found), _AT_ONCE):
+            rows = [_row(kind, stored, place) for place, stored in enumerate(found[start : start + _AT_ONCE], start=1)]
+            leaves = entries.added([str(row["leaf"]) for row in rows])
+            log = entries.space_log(space)
+            await graph.write(write, space=space, log=log, **leaves, rows=rows, limit_s=SETUP_LIMIT_S)
 
-    async def _entered(self, kind: str, read: Query, write: Query) -> None:
-        spaces: defaultdict[str, list[Any]] = defaultdict(list)
-        for row in cast("Any", await self._bolt.read(read, {}, limit_s=SETUP_LIMIT_S)):
-            spaces[str(row["stored"]["space"])].append(row["stored"])
-        for space, found in spaces.items():
-            for start in range(0, len(found), _AT_ONCE):
-                rows = [
-                    _row(kind, stored, place) for place, stored in enumerate(found[start : start + _AT_ONCE], start=1)
-                ]
-                leaves = entries.added([str(row["leaf"]) for row in rows])
-                log = {"space": space, "log": entries.space_log(space), **leaves}
-                await self._bolt.write_one(write, {**log, "rows": rows}, limit_s=SETUP_LIMIT_S)
 
-    async def _of(self, name: str, uid: str) -> Sequence[Any]:
-        rows: Any = await self._read(f"read/logged_{name}", uids=[uid])
-        return rows[0][name] if rows else ()
-
-    async def _read(self, name: str, **parameters: object) -> list[Any]:
-        return await self._bolt.read(self._library[name], parameters, limit_s=SETUP_LIMIT_S)
+async def _of(graph: Graph, name: str, uid: str) -> Sequence[Any]:
+    rows = await graph.read(f"read/logged_{name}", uids=[uid], limit_s=SETUP_LIMIT_S)
+    return rows[0][name] if rows else ()
 
 
 class _Adoption:
     """What is written for one subject."""
 
-    def __init__(self, library: Library, subject: Entity, stored: Properties, parts: dict[str, Sequence[Any]]) -> None:
-        self._library, self._subject = library, subject
+    def __init__(self, subject: Entity, stored: Properties, parts: dict[str, Sequence[Any]]) -> None:
+        self._subject = subject
         self._log = secrets.token_hex(16)
         self._entries: list[dict[str, object]] = []
         self._rows = {
@@ -95,15 +83,14 @@ class _Adoption:
         }
 
     async def run(self, run: Run) -> None:
-        about = {"uid": self._subject.uid, "space": self._subject.space}
-        log = {"log": entries.space_log(self._subject.space), "leaf": self._leaf, **entries.added([self._leaf])}
-        if not await run(self._library["write/adopt_subject"], {**about, **log, "properties": self._properties}):
+        uid, space = self._subject.uid, self._subject.space
+        log = {"log": entries.space_log(space), "leaf": self._leaf, **entries.added([self._leaf])}
+        if not await run("write/adopt_subject", uid=uid, space=space, **log, properties=self._properties):
             return
-        space = {"space": self._subject.space}
-        await run(self._library["erase/entries"], {**space, "log": self._log, "rows": self._entries})
+        await run("erase/entries", space=space, log=self._log, rows=self._entries)
         for name, rows in self._rows.items():
-            await run(self._library[f"write/adopt_{name}"], {**space, "rows": rows})
-        await run(self._library["write/adopt_facts"], {"subject_uid": self._subject.uid, "rows": self._facts})
+            await run(f"write/adopt_{name}", space=space, rows=rows)
+        await run("write/adopt_facts", subject_uid=uid, rows=self._facts)
 
     def _record(self, kind: str, stored: Properties) -> dict[str, object]:
         salted, leaf_ = entries.logged(kind, stored)

@@ -10,21 +10,23 @@ import contextlib
 import logging
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeVar, cast
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast
 
 import neo4j
 from neo4j import exceptions, graph
 
 from r_memory.errors import ConfigurationError, InvalidInput, StoreUnavailable
-from r_memory.protocols import is_unhurried
+from r_memory.protocols import Table, is_unhurried
 from r_memory.store.bolt_errors import ATTEMPTS, BAD_ADDRESS, Broken, Refused, Verdict, translated, verdict_on
 from r_memory.store.queries import Query
 
 logger = logging.getLogger(__name__)
 
 Engine = Literal["neo4j", "arcadedb"]
-Row = dict[str, object]
+Row = dict[str, Any]
+RunQuery: TypeAlias = Callable[[Query, Mapping[str, object]], Awaitable[list[Row]]]
+"""Runs one query of a transaction; gives every row."""
 _T = TypeVar("_T")
 
 ERASING_LIMIT_S = 60.0
@@ -96,22 +98,6 @@ class FixedEndpoint:
         """Nothing to release."""
 
 
-class Run(Protocol):
-    """Runs one query of a transaction."""
-
-    async def __call__(self, query: Query, parameters: Mapping[str, object]) -> list[Row]:
-        """Every row."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
-    """A part of an answer, as plain values."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[object, ...], ...]
-    truncated: bool
-
-
 class _Link:
     """A driver for one endpoint, and what it has seen of the database."""
 
@@ -130,9 +116,9 @@ class _Link:
             self._reader = _driver(self.endpoint, self.endpoint.reader_user, self.endpoint.reader_password)
         return self._reader
 
-    def session(self, access_mode: str) -> neo4j.AsyncSession:
-        """A session that sees everything that was written over this link."""
-        return self.driver.session(
+    def session(self, access_mode: str, driver: neo4j.AsyncDriver | None = None) -> neo4j.AsyncSession:
+        """A session, of the ordinary driver or another, that sees everything that was written over this link."""
+        return (driver or self.driver).session(
             database=self.endpoint.database, default_access_mode=access_mode, bookmark_manager=self.bookmarks
         )
 
@@ -185,9 +171,23 @@ class Bolt:
             WriteConflict: other writers kept taking a key.
             StoreError: the database refused the query.
         """
-        return await self._execute(query.text, parameters, query.path, limit_s)
+        limit = self._limit(limit_s)
+        timed = neo4j.Query(query.text, timeout=limit)
 
-    async def write(self, work: Callable[[Run], Awaitable[_T]], *, limit_s: float | None = None) -> _T:
+        async def attempt(link: _Link) -> list[Row]:
+            # One explicit transaction whose BEGIN travels with the query: a round trip less than begin_transaction.
+            return await link.driver.execute_query(
+                timed,
+                parameters_=dict(parameters),
+                routing_=neo4j.RoutingControl.WRITE,
+                database_=link.endpoint.database,
+                bookmark_manager_=link.bookmarks,
+                result_transformer_=_rows,
+            )
+
+        return await self._repeated(attempt, what=query.path, limit_s=limit)
+
+    async def write(self, work: Callable[[RunQuery], Awaitable[_T]], *, limit_s: float | None = None) -> _T:
         """What `work` gives, once everything that it ran is committed together; it may have run twice.
 
         Raises:
@@ -209,11 +209,11 @@ class Bolt:
     async def define(self, query: Query) -> None:
         """Runs the statements of a setup file, each by itself, for a database changes its schema in no other way."""
         for statement in query.statements():
-            await self._execute(statement, {}, query.path, SETUP_LIMIT_S)
+            await self.write_one(replace(query, text=statement), {}, limit_s=SETUP_LIMIT_S)
 
     async def read_only(
         self, text: str, parameters: Mapping[str, object], *, keep: Callable[[Row], bool], limit: int
-    ) -> Rows:
+    ) -> Table:
         """The first rows that `keep` passes, of a query that somebody else wrote, read with the least rights there are.
 
         Raises:
@@ -221,13 +221,9 @@ class Bolt:
             StoreUnavailable: no answer, or not in time.
         """
 
-        async def attempt(link: _Link) -> Rows:
+        async def attempt(link: _Link) -> Table:
             async with (
-                link.reader.session(
-                    database=link.endpoint.database,
-                    default_access_mode=neo4j.READ_ACCESS,
-                    bookmark_manager=link.bookmarks,
-                ) as session,
+                link.session(neo4j.READ_ACCESS, link.reader) as session,
                 await session.begin_transaction(timeout=_AUDIT_LIMIT_S) as transaction,
             ):
                 result = await transaction.run(text, dict(parameters))
@@ -235,7 +231,7 @@ class Bolt:
                 rows = [row async for row in _first(result, keep, limit + 1)]
                 # Not rolled back: what only a commit refuses is then refused.
                 await transaction.commit()
-            return Rows(
+            return Table(
                 columns=columns,
                 rows=tuple(tuple(_plain(row[column]) for column in columns) for row in rows[:limit]),
                 truncated=len(rows) > limit,
@@ -260,7 +256,11 @@ class Bolt:
         Raises:
             StoreUnavailable: no answer, or not in time.
         """
-        return await self._repeated(_agent, what="a greeting", limit_s=self._limit(None))
+
+        async def attempt(link: _Link) -> str:
+            return (await link.driver.get_server_info()).agent
+
+        return await self._repeated(attempt, what="a greeting", limit_s=self._limit(None))
 
     async def close(self) -> None:
         """Closes connections and the source; harmless if called twice."""
@@ -269,29 +269,6 @@ class Bolt:
         if link is not None:
             await link.close()
         await self._source.close()
-
-    async def _execute(
-        self,
-        text: str,
-        parameters: Mapping[str, object],
-        what: str,
-        limit_s: float | None,
-    ) -> list[Row]:
-        limit = self._limit(limit_s)
-        query = neo4j.Query(text, timeout=limit)
-
-        async def attempt(link: _Link) -> list[Row]:
-            # One explicit transaction whose BEGIN travels with the query: a round trip less than begin_transaction.
-            return await link.driver.execute_query(
-                query,
-                parameters_=dict(parameters),
-                routing_=neo4j.RoutingControl.WRITE,
-                database_=link.endpoint.database,
-                bookmark_manager_=link.bookmarks,
-                result_transformer_=_rows,
-            )
-
-        return await self._repeated(attempt, what=what, limit_s=limit)
 
     def _limit(self, limit_s: float | None) -> float:
         """Seconds that one attempt may take."""
@@ -379,7 +356,7 @@ def _driver(endpoint: Endpoint, user: str, password: str) -> neo4j.AsyncDriver:
         raise ConfigurationError(BAD_ADDRESS) from error
 
 
-def _runner(transaction: neo4j.AsyncTransaction) -> Run:
+def _runner(transaction: neo4j.AsyncTransaction) -> RunQuery:
     async def run(query: Query, parameters: Mapping[str, object]) -> list[Row]:
         return await _rows(await transaction.run(query.text, dict(parameters)))
 
@@ -399,10 +376,6 @@ async def _first(result: neo4j.AsyncResult, keep: Callable[[Row], bool], limit: 
             found += 1
         if found == limit:
             return
-
-
-async def _agent(link: _Link) -> str:
-    return (await link.driver.get_server_info()).agent
 
 
 async def _moment(attempt: int) -> None:

@@ -8,9 +8,9 @@ import asyncio
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from weakref import WeakValueDictionary
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.erasure import Erasure, is_trace
@@ -20,57 +20,45 @@ from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import identity_key, is_called
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.log import Problem
+from r_memory.domain.memories import conversation_uid
 from r_memory.domain.schema import Schema
 from r_memory.domain.storable import check_batch, check_facts, check_values
 from r_memory.errors import InvalidInput, StoreError, StoreUnavailable, SubjectUnknown, WriteConflict
 from r_memory.protocols import Inspection, Neighbourhood, SpaceInspection, StoreHealth, Table, Traversal
 from r_memory.store import entries
-from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Row, Run
+from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Row
 from r_memory.store.cypher_conversations import CypherConversations
 from r_memory.store.cypher_stream import CypherStream
-from r_memory.store.erasing import CypherEraser
+from r_memory.store.erasing import erase
 from r_memory.store.gate import check_read_only
 from r_memory.store.inspecting import CypherInspector
-from r_memory.store.library import Library
+from r_memory.store.library import Graph, Library, Run
 from r_memory.store.neighbours import AWAITS, PartialNeighbourhood
 from r_memory.store.packs import PackLoader
 from r_memory.store.preparing import Preparer
 from r_memory.store.properties import every_properties_in, properties_in
 from r_memory.store.queries import Query, is_type_name, parse_query
 from r_memory.store.rows import (
-    entity_of,
-    entity_properties,
-    episode_of,
+    ENTITY,
+    EPISODE,
+    EVENT,
+    HEAD,
+    RECEIPT,
     event_of,
-    event_properties,
     fact_properties,
     head_of,
-    head_properties,
-    receipt_of,
-    receipt_properties,
+    of_conversation,
 )
 
 SHORTEST_FACT_ID = 8
 _OPEN = sorted(status.value for status in OPEN)
+_UNREAD = sorted(status.value for status in UNREAD)
 _REBUILD_LIMIT_S = 60.0
 _LOOKS = 3
 """At a neighbourhood that does not add up: a write between its parts is over by then."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Group:
-    """Facts that one query can write."""
-
-    relation: str
-    labels: tuple[str, ...]
-    facts: tuple[Fact, ...]
-
-    @property
-    def rows(self) -> list[dict[str, object]]:
-        return [{"object": entity_properties(fact.object), "fact": fact_properties(fact)} for fact in self.facts]
-
-    def composed(self, query: Query) -> Query:
-        return query.with_types("FACT", (self.relation,)).with_labels("KIND", self.labels)
+Group = tuple[str, tuple[str, ...], list[dict[str, Any]]]
+"""Facts that one query can write: their relation, the labels of their objects, and a row for each."""
 
 
 class CypherStore:
@@ -78,17 +66,14 @@ class CypherStore:
 
     def __init__(self, bolt: Bolt, library: Library) -> None:
         self._bolt = bolt
+        self._graph = graph = Graph(bolt, library)
         self._greeted = False
-        self._library = library
-        self._preparer = Preparer(bolt, library)
-        self._packs = PackLoader(bolt, library, self._preparer)
-        self._eraser = CypherEraser(bolt, library)
-        self._inspector = CypherInspector(bolt, library, self._preparer)
-        self._writing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        spaces: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self.stream = CypherStream(bolt, library, spaces)
+        self._preparer = Preparer(graph)
+        self._packs = PackLoader(graph, self._preparer)
+        self._inspector = CypherInspector(graph, self._preparer)
+        self.stream = CypherStream(graph)
         """The conversational memory in the same database; `prepare` makes it ready, `close` ends it."""
-        self.conversations = CypherConversations(bolt, library, spaces)
+        self.conversations = CypherConversations(graph)
         """Its summaries, decisions and documents."""
 
     async def prepare(self, schema: Schema) -> tuple[str, ...]:
@@ -100,83 +85,58 @@ class CypherStore:
         return await self._preparer.is_prepared(schema)
 
     async def load_knowledge(self, knowledge: Knowledge) -> None:
-        """As in `Store`.
-
-        Raises:
-            ConfigurationError: a link leads to a concept that the pack does not have.
-        """
         await self._packs.load(knowledge)
 
     async def declare_subject(self, subject: Entity) -> None:
-        """As in `Store`."""
         check_values(subject)
         # A trace without the label of its type: whoever counts patients does not mean it.
         query = (
-            self._library["write/declare_trace"]
+            self._graph.library["write/declare_trace"]
             if is_trace(subject)
-            else self._library["write/declare_subject"].with_labels("KIND", self._preparer.labels(subject.type))
+            else self._graph.library["write/declare_subject"].with_labels("KIND", self._preparer.labels(subject.type))
         )
-        declared, leaf = entries.logged("subject", {**entity_properties(subject), "log_id": secrets.token_hex(16)})
-        await self._bolt.write_one(
+        declared, leaf = entries.logged("subject", {**ENTITY.properties(subject), "log_id": secrets.token_hex(16)})
+        await self._graph.write(
             query,
-            {
-                "uid": subject.uid,
-                "space": subject.space,
-                "properties": {**declared, "held": "", "awaiting": 0, "log_size": 0, "log_sum": 0},
-                "log": entries.space_log(subject.space),
-                "leaf": leaf,
-                **entries.added([leaf]),
-            },
+            uid=subject.uid,
+            space=subject.space,
+            properties={**declared, "held": "", "awaiting": 0, "log_size": 0, "log_sum": 0},
+            log=entries.space_log(subject.space),
+            leaf=leaf,
+            **entries.added([leaf]),
         )
 
     async def subjects(
         self, space: str, type_: str, *, id_: str = "", called: str | Sequence[str] = "", limit: int = 1000
     ) -> tuple[Entity, ...]:
-        """As in `Store`."""
         keys = tuple(map(identity_key, [called] if isinstance(called, str) else called)) if called else ()
-        check_values((space, type_, id_, keys))
         if id_:
-            rows = await self._read("read/subject", uid=entity_uid(space, type_, id_), space=space)
+            uid = entity_uid(space, type_, id_)
+            found = await self._graph.values("read/subject", "entity", ENTITY.value, uid=uid, space=space)
         elif keys:
-            rows = await self._read("read/subjects_called", space=space, type=type_, keys=keys)
+            wanted = {"space": space, "type": type_, "keys": keys}
+            found = await self._graph.values("read/subjects_called", "entity", ENTITY.value, **wanted)
         else:
-            rows = await self._read("read/subjects", space=space, type=type_)
-            everyone = (entity_of(one) for row in rows for one in every_properties_in(row, "entities"))
-            return tuple(sorted(everyone, key=lambda entity: entity.id)[:limit])
-        found = {entity.uid: entity for entity in (entity_of(properties_in(row, "entity")) for row in rows)}
-        wanted = (entity for entity in found.values() if not keys or is_called(entity, *keys))
-        return tuple(sorted(wanted, key=lambda entity: entity.id)[:limit])
+            rows = await self._graph.read("read/subjects", space=space, type=type_)
+            found = tuple(ENTITY.value(one) for row in rows for one in every_properties_in(row, "entities"))
+        named = {entity.uid: entity for entity in found if not keys or is_called(entity, *keys)}
+        return tuple(sorted(named.values(), key=lambda entity: entity.id)[:limit])
 
     async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
-        """As in `Store`.
-
-        Raises:
-            SubjectUnknown: the subject was not declared.
-            WriteConflict: a person changed something since `changed_seq`.
-        """
         check_values(episode)
-        conversation_uid = _conversation_uid(episode.subject_uid, episode.conversation)
         properties, leaves = entries.said(episode)
-        async with self._alone(episode.subject_uid):
-            added = await self._bolt.write_one(
-                self._library["write/add_episode"],
-                {
-                    "subject_uid": episode.subject_uid,
-                    "space": episode.space,
-                    "id": episode.id,
-                    "changed_seq": -1 if changed_seq is None else changed_seq,
-                    "conversation_uid": conversation_uid,
-                    "conversation": {
-                        "uid": conversation_uid,
-                        "space": episode.space,
-                        "subject_uid": episode.subject_uid,
-                        "id": episode.conversation,
-                    },
-                    "properties": properties,
-                    "awaits": _awaits(episode),
-                    "entries": entries.rows(leaves),
-                    **entries.added(leaves),
-                },
+        async with self._graph.alone(episode.subject_uid):
+            added = await self._graph.write(
+                "write/add_episode",
+                subject_uid=episode.subject_uid,
+                space=episode.space,
+                id=episode.id,
+                changed_seq=-1 if changed_seq is None else changed_seq,
+                **of_conversation(episode),
+                properties=properties,
+                awaits=_awaits(episode),
+                entries=entries.rows(leaves),
+                **entries.added(leaves),
             )
         return episode if added else await self._known(episode, changed_seq)
 
@@ -189,89 +149,58 @@ class CypherStore:
         return stored
 
     async def episode(self, space: str, id_: str) -> Episode | None:
-        """As in `Store`."""
-        check_values((space, id_))
-        rows = await self._read("read/episode", space=space, id=id_)
-        return episode_of(properties_in(rows[0], "episode")) if rows else None
+        return next(iter(await self._episodes("read/episode", space=space, id=id_)), None)
 
     async def begin_reading(self, episode: Episode) -> Episode:
-        """As in `Store`.
-
-        Raises:
-            InvalidInput: the episode was not added.
-        """
         check_values(episode)
         begun = replace(episode, attempts=episode.attempts + 1)
-        async with self._alone(episode.subject_uid):
-            rows = await self._bolt.write_one(self._library["write/settle_episode"], _settling(begun))
+        async with self._graph.alone(episode.subject_uid):
+            rows = await self._graph.write("write/settle_episode", **_settling(begun))
         if rows[0]["settled"] != 1:
             raise _unknown_episode()
         return begun
 
     async def conversation(self, space: str, subject_uid: str, conversation: str, *, limit: int) -> tuple[Episode, ...]:
-        """As in `Store`."""
-        check_values((space, subject_uid, conversation))
-        rows = await self._read(
-            "read/conversation",
-            subject_uid=subject_uid,
-            space=space,
-            conversation=conversation,
-            conversation_uid=_conversation_uid(subject_uid, conversation),
-            limit=limit,
-        )
-        return tuple(episode_of(properties_in(row, "episode")) for row in rows)
+        uid = conversation_uid(space, subject_uid, conversation)
+        about = {"subject_uid": subject_uid, "space": space, "limit": limit}
+        return await self._episodes("read/conversation", conversation=conversation, conversation_uid=uid, **about)
 
     async def episodes(self, space: str, subject_uid: str) -> tuple[Episode, ...]:
-        """As in `Store`."""
-        check_values((space, subject_uid))
-        rows = await self._read("read/episodes", subject_uid=subject_uid, space=space)
-        return tuple(episode_of(properties_in(row, "episode")) for row in rows)
+        return await self._episodes("read/episodes", subject_uid=subject_uid, space=space)
 
     async def open_episodes(self, space: str, *, limit: int = 1000) -> tuple[Episode, ...]:
-        """As in `Store`."""
-        waiting = sorted(status.value for status in UNREAD)
-        rows = await self._read("read/open_episodes", space=space, statuses=waiting, limit=limit)
-        return tuple(episode_of(properties_in(row, "episode")) for row in rows)
+        return await self._episodes("read/open_episodes", space=space, statuses=_UNREAD, limit=limit)
+
+    async def _episodes(self, query: str, **parameters: object) -> tuple[Episode, ...]:
+        return await self._graph.values(query, "episode", EPISODE.value, **parameters)
 
     async def chain(self, subject_uid: str, fact_ids: Sequence[str]) -> Chain:
         """As in `Store`; an empty chain for a subject that was not declared."""
-        rows = await self._read("read/chain", subject_uid=subject_uid, fact_ids=sorted(set(fact_ids)) or [""])
+        wanted = sorted(set(fact_ids)) or [""]
+        rows = await self._graph.read("read/chain", subject_uid=subject_uid, fact_ids=wanted)
         if not rows:
             return Chain(head=ChainHead(), events=())
         head = head_of(properties_in(rows[0], "head"))
         return Chain(head=head, events=_events(row for row in rows if row["event"] is not None))
 
     async def append(self, batch: Batch) -> None:
-        """As in `Store`.
-
-        Raises:
-            SubjectUnknown: the subject was not declared.
-            InvalidInput: the episode was not added; a part of the batch is about somebody else.
-            WriteConflict: the chain no longer ends at `batch.previous`.
-        """
         check_batch(batch)
-        async with self._alone(batch.subject.uid):
+        async with self._graph.alone(batch.subject.uid):
             if not batch.events:
-                await self._bolt.write(lambda run: self._set_state(run, batch))
+                await self._graph.together(lambda run: self._set_state(run, batch))
                 return
             if await self._continued(batch):
                 return
         if not await self._recorded(batch):
             raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
 
-    def _alone(self, subject_uid: str) -> asyncio.Lock:
-        """Writers of one process about one subject take turns: each would have to begin again for the others."""
-        return self._writing.setdefault(subject_uid, asyncio.Lock())
-
     async def _set_state(self, run: Run, batch: Batch) -> None:
         for group in self._groups(batch.facts):
             await self._set_facts(run, batch.subject, group)
         if batch.episode is not None:
-            settled = await run(self._library["write/settle_episode"], _settling(batch.episode))
+            settled = await run("write/settle_episode", **_settling(batch.episode))
             if settled[0]["settled"] != 1:
-                known = await run(
-                    self._library["read/subject"], {"uid": batch.subject.uid, "space": batch.subject.space}
-                )
+                known = await run("read/subject", uid=batch.subject.uid, space=batch.subject.space)
                 raise _unknown_episode() if known else _unknown_subject()
 
     async def _continued(self, batch: Batch) -> bool:
@@ -279,39 +208,39 @@ class CypherStore:
 
         One query does it for facts of one relation, which is nearly always; the others of a longer list follow.
         """
-        events, leaves = zip(*(entries.logged("event", event_properties(event)) for event in batch.events), strict=True)
+        events, leaves = zip(*(entries.logged("event", EVENT.properties(event)) for event in batch.events), strict=True)
         chain = _about(batch.subject) | {
             "previous_seq": batch.previous.seq,
             "previous_hash": batch.previous.hash,
-            "head": head_properties(batch.head),
+            "head": HEAD.properties(batch.head),
             "events": [{"place": place, "event": event} for place, event in enumerate(events, start=1)],
             "entries": entries.rows(leaves),
         }
         if not batch.facts:
-            return bool(await self._bolt.write_one(self._library["write/extend"], chain | entries.added(leaves)))
+            return bool(await self._graph.write("write/extend", **chain, **entries.added(leaves)))
         settled, standing = ({}, "") if batch.episode is None else entries.settling(batch.episode)
         first, *others = self._groups(batch.facts)
-        query = first.composed(self._library["write/append"])
-        parameters = chain | {
+        query = self._composed("write/append", first)
+        chain |= {
             "episode_id": "" if batch.episode is None else batch.episode.id,
             "settled": settled,
             "standing": standing,
             "previous_held": batch.previous.held,
             **entries.added([*leaves, standing] if standing else leaves),
             "awaits": [] if batch.episode is None else _awaits(batch.episode),
-            "rows": first.rows,
+            "rows": first[2],
         }
         if not others:
-            return bool(await self._bolt.write_one(query, parameters))
+            return bool(await self._graph.write(query, **chain))
 
         async def work(run: Run) -> bool:
-            if not await run(query, parameters):
+            if not await run(query, **chain):
                 return False
             for group in others:
                 await self._set_facts(run, batch.subject, group)
             return True
 
-        return await self._bolt.write(work)
+        return await self._graph.together(work)
 
     async def _recorded(self, batch: Batch) -> bool:
         """Whether the events were written before, by an attempt whose answer was lost.
@@ -320,66 +249,51 @@ class CypherStore:
             SubjectUnknown, InvalidInput: nothing can be written about this subject, or from this episode.
         """
         space = batch.subject.space
-        if not await self._read("read/subject", uid=batch.subject.uid, space=space):
+        if not await self._graph.read("read/subject", uid=batch.subject.uid, space=space):
             raise _unknown_subject()
         if batch.episode is not None and await self.episode(space, batch.episode.id) is None:
             raise _unknown_episode()
-        recorded = await self._read("read/recorded", space=space, ids=[event.id for event in batch.events])
+        recorded = await self._graph.read("read/recorded", space=space, ids=[event.id for event in batch.events])
         return {row["id"]: row["seq"] for row in recorded} == {event.id: event.seq for event in batch.events}
 
-    def _groups(self, facts: Iterable[Fact]) -> list[_Group]:
+    def _groups(self, facts: Iterable[Fact]) -> list[Group]:
         """Facts that one query can write: of one relation, with objects of the same labels."""
-        groups: dict[tuple[str, tuple[str, ...]], list[Fact]] = defaultdict(list)
+        groups: dict[tuple[str, tuple[str, ...]], list[dict[str, Any]]] = defaultdict(list)
         for fact in facts:
-            groups[fact.relation, self._preparer.labels(fact.object.type)].append(fact)
-        return [
-            _Group(relation=relation, labels=labels, facts=tuple(group))
-            for (relation, labels), group in sorted(groups.items())
-        ]
+            row = {"object": ENTITY.properties(fact.object), "fact": fact_properties(fact)}
+            groups[fact.relation, self._preparer.labels(fact.object.type)].append(row)
+        return [(relation, labels, groups[relation, labels]) for relation, labels in sorted(groups)]
 
-    async def _set_facts(self, run: Run, subject: Entity, group: _Group) -> None:
-        query = group.composed(self._library["write/set_facts"])
-        written = await run(query, _about(subject) | {"rows": group.rows})
-        if written[0]["written"] != len(group.facts):
+    def _composed(self, query: str, group: Group) -> Query:
+        return self._graph.library[query].with_types("FACT", (group[0],)).with_labels("KIND", group[1])
+
+    async def _set_facts(self, run: Run, subject: Entity, group: Group) -> None:
+        set_ = await run(self._composed("write/set_facts", group), **_about(subject), rows=group[2])
+        if set_[0]["written"] != len(group[2]):
             raise _unknown_subject()
 
     async def events(self, subject_uid: str) -> tuple[FactEvent, ...]:
-        """As in `Store`."""
-        check_values(subject_uid)
-        return _events(await self._read("read/events", subject_uid=subject_uid))
+        return _events(await self._graph.read("read/events", subject_uid=subject_uid))
 
     async def recorded_from(self, space: str, episode_id: str) -> tuple[FactEvent, ...]:
-        """As in `Store`."""
-        check_values((space, episode_id))
-        return _events(await self._read("read/recorded_from", space=space, episode_id=episode_id))
+        return _events(await self._graph.read("read/recorded_from", space=space, episode_id=episode_id))
 
     async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
-        """As in `Store`.
-
-        Raises:
-            InvalidInput: the id is too short, or short for several facts.
-        """
-        check_values((space, fact_id))
         if len(fact_id) < SHORTEST_FACT_ID:
             raise InvalidInput(f"'{fact_id}' is too short for a fact; give at least {SHORTEST_FACT_ID} characters")
-        events = _events(await self._read("read/history", space=space, fact_id=fact_id))
+        events = _events(await self._graph.read("read/history", space=space, fact_id=fact_id))
         return events or await self._history_of_short(space, fact_id)
 
     async def _history_of_short(self, space: str, start: str) -> tuple[FactEvent, ...]:
-        rows = await self._read("read/fact_ids", start=start)
+        rows = await self._graph.read("read/fact_ids", start=start)
         ids = [str(row["fact_id"]) for row in rows if row["space"] == space]
         if len(ids) > 1:
             raise InvalidInput(f"'{start}' is short for {len(ids)} facts: {', '.join(ids)}; give more characters")
-        return _events(await self._read("read/history", space=space, fact_id=ids[0])) if ids else ()
+        return _events(await self._graph.read("read/history", space=space, fact_id=ids[0])) if ids else ()
 
     async def neighbourhood(
         self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
     ) -> Neighbourhood:
-        """As in `Store`.
-
-        Raises:
-            SubjectUnknown: the subject was not declared.
-        """
         wanted = tuple(name for name in dict.fromkeys(relations) if is_type_name(name))
         query = self._facts_along(wanted or (AWAITS,))
         found = await self._along(query, subject, wanted)
@@ -388,13 +302,7 @@ class CypherStore:
         found.failed = {**found.lacking(wanted), **found.failed}
         found.failed.update(dict.fromkeys(set(relations).difference(wanted), "no relation can have this name"))
         await asyncio.gather(*(self._follow(traversal, subject, found) for traversal in traversals))
-        return Neighbourhood(
-            facts=found.ordered_facts(),
-            pending=found.ordered_pending(),
-            failed=found.failed,
-            watermark=found.watermark,
-            query=query.text,
-        )
+        return found.whole(query.text)
 
     async def _along(self, query: Query, subject: Entity, relations: Sequence[str]) -> PartialNeighbourhood:
         """What lies along the relations; looked at again where it does not add up, for somebody may have written."""
@@ -433,109 +341,81 @@ class CypherStore:
             found.add(rows, subject, source=traversal.path)
 
     def _facts_along(self, relations: Sequence[str]) -> Query:
-        return self._library["recall/facts"].with_types("FACT", relations)
+        return self._graph.library["recall/facts"].with_types("FACT", relations)
 
     async def _ask(self, query: Query, subject: Entity) -> list[Row]:
-        return await self._bolt.read(query, _about(subject))
+        return await self._graph.read(query, **_about(subject))
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
-        """As in `Store`; what the subject awaits is recreated as well.
-
-        Raises:
-            SubjectUnknown: the subject was not declared.
-        """
+        """As in `Store`; what the subject awaits is recreated as well."""
         check_facts(subject, facts)
         about = _about(subject)
-        awaits = {"statuses": _OPEN, "awaits": {"space": subject.space}}
+        held = written(counted((fact.relation, fact.fact_id, fact.last_seq) for fact in facts))
 
         async def work(run: Run) -> None:
-            if not await run(self._library["read/subject"], {"uid": subject.uid, "space": subject.space}):
+            if not await run("read/subject", uid=subject.uid, space=subject.space):
                 raise _unknown_subject()
-            await run(self._library["write/clear_state"], about)
-            held = written(counted((fact.relation, fact.fact_id, fact.last_seq) for fact in facts))
-            await run(self._library["write/clear_awaited"], {**about, "held": held})
-            await run(self._library["write/await_open_episodes"], {**about, **awaits})
+            await run("write/clear_state", **about)
+            await run("write/clear_awaited", **about, held=held)
+            await run("write/await_open_episodes", **about, statuses=_OPEN, awaits={"space": subject.space})
+            await run("write/lead_to_words", uids=[subject.uid])
             for group in self._groups(facts):
                 await self._set_facts(run, subject, group)
 
-        await self._bolt.write(work, limit_s=_REBUILD_LIMIT_S)
+        await self._graph.together(work, limit_s=_REBUILD_LIMIT_S)
+
+    async def lead_to_words(self, subjects: Sequence[Entity]) -> None:
+        uids = [subject.uid for subject in subjects]
+        await self._graph.write("write/lead_to_words", uids=uids, limit_s=_REBUILD_LIMIT_S)
 
     async def erase(self, erasure: Erasure) -> None:
-        """As in `Store`."""
         check_values(erasure)
-        await self._eraser.erase(erasure)
+        await erase(self._graph, erasure)
 
     async def add_receipt(self, receipt: Receipt) -> None:
-        """As in `Store`.
-
-        Raises:
-            SubjectUnknown: the subject was not declared.
-        """
         check_values(receipt)
-        properties, leaf = entries.logged("receipt", receipt_properties(receipt))
-        async with self._alone(receipt.subject_uid):
-            rows = await self._bolt.write_one(
-                self._library["write/add_receipt"],
-                {
-                    "subject_uid": receipt.subject_uid,
-                    "space": receipt.space,
-                    "id": receipt.id,
-                    "properties": properties,
-                    "leaf": leaf,
-                    **entries.added([leaf]),
-                },
+        properties, leaf = entries.logged("receipt", RECEIPT.properties(receipt))
+        about: dict[str, Any] = {"subject_uid": receipt.subject_uid, "space": receipt.space, "id": receipt.id}
+        async with self._graph.alone(receipt.subject_uid):
+            rows = await self._graph.write(
+                "write/add_receipt", **about, properties=properties, leaf=leaf, **entries.added([leaf])
             )
         if rows[0]["subjects"] != 1:
             raise _unknown_subject()
 
     async def receipt(self, space: str, id_: str) -> Receipt | None:
-        """As in `Store`."""
-        check_values((space, id_))
-        rows = await self._read("read/receipt", space=space, id=id_)
-        return receipt_of(properties_in(rows[0], "receipt")) if rows else None
+        return next(iter(await self._graph.values("read/receipt", "receipt", RECEIPT.value, space=space, id=id_)), None)
 
     async def receipts(self, space: str, subject_uid: str, *, limit: int = 50) -> tuple[Receipt, ...]:
-        """As in `Store`."""
-        check_values((space, subject_uid))
-        rows = await self._read("read/receipts", space=space, subject_uid=subject_uid, limit=limit)
-        return tuple(receipt_of(properties_in(row, "receipt")) for row in rows)
+        about = {"space": space, "subject_uid": subject_uid, "limit": limit}
+        return await self._graph.values("read/receipts", "receipt", RECEIPT.value, **about)
 
     async def inspect(self, subjects: Sequence[Entity]) -> tuple[Inspection, ...]:
-        """As in `Store`."""
         return await self._inspector.inspect(subjects)
 
     async def inspect_space(self, space: str, type_: str) -> SpaceInspection:
-        """As in `Store`."""
         return await self._inspector.inspect_space(space, type_)
 
     async def inspect_knowledge(self, knowledge: Knowledge) -> tuple[Problem, ...]:
-        """As in `Store`."""
         return await self._packs.inspect(knowledge)
 
     async def health(self) -> StoreHealth:
-        """As in `Store`."""
         name = _product(await self._bolt.agent())
         started = time.perf_counter()
         # At the first contact a cold database plans and loads: 11 to 14 s were measured. A frozen one fails before.
         limit_s = None if self._greeted else SETUP_LIMIT_S
-        row = (await self._bolt.read(self._library["read/health"], {"statuses": _OPEN}, limit_s=limit_s))[0]
+        [row] = await self._graph.read("read/health", statuses=_OPEN, limit_s=limit_s)
         self._greeted = True
-        latency_ms = (time.perf_counter() - started) * 1000
-        pending = row["pending"]
         return StoreHealth(
             name=name,
-            latency_ms=latency_ms,
-            pending=pending if isinstance(pending, int) else 0,
-            schema_version=str(row["schema_version"] or ""),
-            pack_version=str(row["pack_version"] or ""),
+            latency_ms=(time.perf_counter() - started) * 1000,
+            pending=row["pending"] if isinstance(row["pending"], int) else 0,
+            schema_version=_version_of(self._preparer.schema_name, row["schemas"]),
+            pack_version=_version_of(self._packs.name, row["packs"]),
         )
 
     async def read(self, query: str, *, space: str, limit: int = 200) -> Table:
-        """As in `Auditor`; the query is given the space as `$space`.
-
-        Raises:
-            InvalidInput: the query is refused or wrong, or does not return `space` first; the message says why.
-        """
+        """As in `Auditor`; the query is given the space as `$space`."""
         check_read_only(query)
         found = await self._bolt.read_only(
             query, {"space": space}, keep=lambda row: row.get("space") == space, limit=limit
@@ -543,23 +423,19 @@ class CypherStore:
         # ArcadeDB names no columns where there are no rows (26.11.1.dev2, measured).
         if found.columns and found.columns[:1] != ("space",):
             raise InvalidInput("the query does not return `space` as its first column; add it")
-        return Table(columns=found.columns, rows=found.rows, truncated=found.truncated)
+        return found
 
     async def close(self) -> None:
-        """As in `Store`."""
         await self._bolt.close()
-
-    async def _read(self, name: str, **parameters: object) -> list[Row]:
-        return await self._bolt.read(self._library[name], parameters)
 
 
 def _events(rows: Iterable[Row]) -> tuple[FactEvent, ...]:
-    events = (event_of(properties_in(row, "event"), _maybe(row, "object")) for row in rows)
+    events = (event_of(properties_in(row, "event"), _object(row)) for row in rows)
     return tuple(sorted(events, key=lambda event: event.seq))
 
 
-def _maybe(row: Row, column: str) -> Mapping[str, object] | None:
-    return None if row[column] is None else properties_in(row, column)
+def _object(row: Row) -> Entity | None:
+    return None if row["object"] is None else ENTITY.value(properties_in(row, "object"))
 
 
 def _awaits(episode: Episode) -> list[dict[str, object]]:
@@ -567,7 +443,7 @@ def _awaits(episode: Episode) -> list[dict[str, object]]:
     return [{"space": episode.space}] if episode.status in OPEN else []
 
 
-def _settling(episode: Episode) -> dict[str, object]:
+def _settling(episode: Episode) -> dict[str, Any]:
     """What `settle_episode` takes."""
     settled, leaf = entries.settling(episode)
     return {
@@ -581,11 +457,7 @@ def _settling(episode: Episode) -> dict[str, object]:
     }
 
 
-def _conversation_uid(subject_uid: str, conversation: str) -> str:
-    return f"{subject_uid}/{conversation.replace('%', '%25').replace('/', '%2F')}"
-
-
-def _about(subject: Entity) -> dict[str, object]:
+def _about(subject: Entity) -> dict[str, Any]:
     return {"subject_uid": subject.uid, "space": subject.space}
 
 
@@ -595,6 +467,12 @@ def _unknown_episode() -> InvalidInput:
 
 def _unknown_subject() -> SubjectUnknown:
     return SubjectUnknown("the subject was never declared in this space; declare it first")
+
+
+def _version_of(name: str, found: Iterable[Sequence[object]]) -> str:
+    """The version recorded under the name; without a name, that of the first there is."""
+    versions = {str(one): str(version) for one, version in found if version}
+    return versions.get(name, "") if name else next((versions[one] for one in sorted(versions)), "")
 
 
 def _product(agent: str) -> str:

@@ -6,20 +6,22 @@ Does not know what is stored, and runs no Cypher. Only importer of arcadedb.
 """
 
 import asyncio
+import errno
 import logging
 import os
+import platform
 import socket
+import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Any, TypeAlias
 
-from r_memory.errors import StoreUnavailable
+from r_memory.errors import ConfigurationError, StoreUnavailable
 from r_memory.store.bolt import Endpoint
-from r_memory.store.embedded_errors import damaged, no_engine, nobody_answers, refused, unsafe, unusable
 from r_memory.store.embedded_files import DATABASE, LOGGING_RULES, READER, WRITER, Layout, Secrets
 from r_memory.store.host_lock import LOOPBACK, Announcement, HostLock, announce, announced, withdraw
 
@@ -28,6 +30,9 @@ logger = logging.getLogger(__name__)
 _PORT_ATTEMPTS = 5
 _LOCK_PATIENCE_SECONDS = 0.05
 _ISOLATE_ARGUMENTS = "ARCADEDB_NATIVE_ISOLATE_ARGS"
+_NEO4J_INSTEAD = "name a Neo4j in R_MEMORY_STORE_URI"
+_ANOTHER_FOLDER = "set R_MEMORY_DATA_DIR to another folder"
+_NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 _START = threading.Lock()
 """The engine reads the process's environment when it is loaded: one start at a time."""
@@ -57,22 +62,9 @@ class _Umask:
 _UMASK = _Umask()
 
 
-class _Database(Protocol):
-    def command(self, language: str, command: str) -> object: ...
-
-    def query(self, language: str, command: str) -> "_Rows": ...
-
-
-class _Rows(Protocol):
-    def to_list(self) -> list[dict[str, object]]: ...
-
-
-class _Server(Protocol):
-    def start(self) -> None: ...
-
-    def stop(self) -> None: ...
-
-    def create_database(self, name: str) -> _Database: ...
+# The engine's package has no stubs.
+_Server: TypeAlias = Any
+_Database: TypeAlias = Any
 
 
 class EmbeddedArcade:
@@ -139,7 +131,7 @@ class EmbeddedArcade:
             if there is not None and there.answers():
                 return there
             if time.monotonic() > deadline:
-                raise nobody_answers(self._layout.folder, there, self._wait_s)
+                raise _nobody_answers(self._layout.folder, there, self._wait_s)
             patience_s = _LOCK_PATIENCE_SECONDS
         return self._host()
 
@@ -151,7 +143,7 @@ class EmbeddedArcade:
             self._lock = self._lock or HostLock(self._layout.folder)
             return self._lock.take(patience_s=patience_s)
         except OSError as error:
-            raise unusable(self._layout.folder, error) from error
+            raise _unusable(self._layout.folder, error) from error
 
     def _host(self) -> Announcement:
         """Starts the database here and tells everybody; the lock is held."""
@@ -163,7 +155,7 @@ class EmbeddedArcade:
             announce(self._layout.folder, here)
         except OSError as error:
             self._stop()
-            raise unusable(self._layout.folder, error) from error
+            raise _unusable(self._layout.folder, error) from error
         except BaseException:
             self._stop()
             raise
@@ -173,7 +165,10 @@ class EmbeddedArcade:
     def _start(self) -> Announcement:
         damage = self._layout.damage()
         if damage:
-            raise damaged(self._layout.folder, damage)
+            raise StoreUnavailable(
+                f"the embedded database in {self._layout.folder} is damaged: {damage}; "
+                f"restore the whole folder from a backup, {_ANOTHER_FOLDER}, or {_NEO4J_INSTEAD}"
+            )
         passwords = Secrets.fresh()
         self._layout.prepare(passwords)
         with _START, _engine_environment(self._layout, self._heap_mb):
@@ -215,11 +210,11 @@ def _started(layout: Layout, passwords: Secrets, attempts: int = _PORT_ATTEMPTS)
     try:
         server.start()
     except OSError as error:
-        raise no_engine(error) from error
+        raise _no_engine(error) from error
     except _engine_error() as error:
         if attempts > 1 and "Unable to listen" in str(error):
             return _started(layout, passwords, attempts - 1)
-        raise refused(layout.folder, error) from error
+        raise _refused(layout.folder, error) from error
     return server, bolt
 
 
@@ -228,8 +223,8 @@ def _server(layout: Layout, password: str, *, bolt: int, http: int) -> _Server:
     try:
         import arcadedb  # type: ignore[import-untyped]  # noqa: PLC0415 - late: see above; untyped: has no stubs
     except ImportError as error:
-        raise no_engine(error) from error
-    server: _Server = arcadedb.create_server(
+        raise _no_engine(error) from error
+    return arcadedb.create_server(
         str(layout.engine),
         root_password=password,
         config={
@@ -239,7 +234,6 @@ def _server(layout: Layout, password: str, *, bolt: int, http: int) -> _Server:
             "host": LOOPBACK,
         },
     )
-    return server
 
 
 def _engine_error() -> type[Exception]:
@@ -253,7 +247,7 @@ def _opened(server: _Server, layout: Layout) -> _Database:
     try:
         return server.create_database(DATABASE)
     except _engine_error() as error:
-        raise refused(layout.folder, error) from error
+        raise _refused(layout.folder, error) from error
 
 
 def _secure(database: _Database, timeout_ms: int) -> None:
@@ -278,18 +272,15 @@ def _secure(database: _Database, timeout_ms: int) -> None:
                 database.command("sql", f"ALTER DATABASE `{key}` {str(value).lower()}")
         present = _settings(database)
     except _engine_error() as error:
-        raise unsafe(wanted) from error
+        raise _unsafe(wanted) from error
     wrong = [key for key, value in wanted.items() if present.get(key) != value]
     if wrong:
-        raise unsafe(wrong)
+        raise _unsafe(wrong)
 
 
 def _settings(database: _Database) -> Mapping[str, object]:
-    row = database.query("sql", "SELECT settings FROM schema:database").to_list()[0]
-    settings = row["settings"]
-    if not isinstance(settings, list):
-        return {}
-    return {str(setting["key"]): setting["value"] for setting in settings}
+    settings = database.query("sql", "SELECT settings FROM schema:database").to_list()[0]["settings"]
+    return {str(setting["key"]): setting["value"] for setting in settings or ()}
 
 
 def _stop_engine(server: _Server) -> None:
@@ -335,3 +326,51 @@ def _free_ports() -> tuple[int, int]:
         first.bind((LOOPBACK, 0))
         second.bind((LOOPBACK, 0))
         return first.getsockname()[1], second.getsockname()[1]
+
+
+# --- what is wrong where the embedded database cannot be used, and what to do about it --------------------------------
+
+
+def _no_engine(error: Exception) -> ConfigurationError:
+    """There is no library for this platform, or it does not load."""
+    where = f"{sys.platform} {platform.machine()}, Python {platform.python_version()}"
+    return ConfigurationError(
+        f"the embedded database cannot be loaded on {where} ({str(error)[:200]}); {_NEO4J_INSTEAD}"
+    )
+
+
+def _unusable(folder: Path, error: OSError) -> ConfigurationError | StoreUnavailable:
+    """The folder cannot be written, for want of rights or of space."""
+    if error.errno in _NO_SPACE:
+        return StoreUnavailable(
+            f"no space is left for the data folder {folder}; free some, {_ANOTHER_FOLDER}, or {_NEO4J_INSTEAD}"
+        )
+    reason = error.strerror or type(error).__name__
+    return ConfigurationError(
+        f"the data folder {folder} cannot be used ({reason}); make it writable, {_ANOTHER_FOLDER}, or {_NEO4J_INSTEAD}"
+    )
+
+
+def _refused(folder: Path, error: Exception) -> StoreUnavailable:
+    """The engine itself does not open it."""
+    return StoreUnavailable(
+        f"the embedded database in {folder} did not open ({str(error)[:300]}); "
+        f"end any other program that uses the folder, restore it from a backup, or {_NEO4J_INSTEAD}"
+    )
+
+
+def _unsafe(settings: Iterable[str]) -> StoreUnavailable:
+    """The engine ignores settings that durability or privacy need."""
+    return StoreUnavailable(
+        f"the embedded database does not accept {', '.join(settings)}, without which it would not be safe; "
+        f"reinstall the pinned version of arcadedb, or {_NEO4J_INSTEAD}"
+    )
+
+
+def _nobody_answers(folder: Path, there: Announcement | None, wait_s: float) -> StoreUnavailable:
+    """Somebody holds the folder and cannot be reached from here."""
+    holder = "another process" if there is None else f"process {there.pid} on {there.machine}"
+    return StoreUnavailable(
+        f"{holder} holds the data folder {folder} and did not answer for {wait_s:g} s; "
+        f"end that process, {_ANOTHER_FOLDER}, or {_NEO4J_INSTEAD}"
+    )

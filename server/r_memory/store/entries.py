@@ -13,7 +13,7 @@ from typing import Any
 from r_memory.domain.events import Episode
 from r_memory.domain.log import leaf, weight
 from r_memory.store.properties import Properties
-from r_memory.store.rows import SETTLING, entity_of, entity_properties, episode_properties, settled_properties
+from r_memory.store.rows import ENTITY, EPISODE, SETTLED, SETTLING
 
 Written = tuple[dict[str, object], str]
 """Properties with their salt, and the leaf of their entry."""
@@ -50,7 +50,7 @@ def logged(kind: str, properties: Properties) -> Written:
 
 def said(episode: Episode) -> tuple[dict[str, object], list[str]]:
     """What to store of a new episode, and its leaves: of the words and, if something was done, of how far they got."""
-    every, standing = episode_properties(episode), settled_properties(episode)
+    every, standing = EPISODE.properties(episode), SETTLED.properties(episode)
     words, words_leaf = logged("statement", {name: every[name] for name in every if name not in _STANDING})
     if standing == FRESH:
         return {**words, **standing}, [words_leaf]
@@ -60,7 +60,7 @@ def said(episode: Episode) -> tuple[dict[str, object], list[str]]:
 
 def settling(episode: Episode) -> Written:
     """What to store of how far an episode got."""
-    settled = {**settled_properties(episode), "settled_salt": secrets.token_hex(8)}
+    settled = {**SETTLED.properties(episode), "settled_salt": secrets.token_hex(8)}
     return settled, leaf("standing", settled)
 
 
@@ -69,7 +69,7 @@ def rows(leaves: Sequence[str]) -> list[dict[str, object]]:
     return [{"place": place, "leaf": one} for place, one in enumerate(leaves, start=1)]
 
 
-def added(leaves: Sequence[str]) -> dict[str, object]:
+def added(leaves: Sequence[str]) -> dict[str, Any]:
     """What entries add to the sum of a log, as queries take it."""
     return {"weight": weight(leaves)}
 
@@ -110,8 +110,8 @@ def is_word_as_written(stored: Properties) -> bool:
     Raises:
         Unreadable: it is no entity.
     """
-    word = entity_of(stored)
-    return dict(stored) == entity_properties(replace(word, aliases=(), codes={}))
+    word = ENTITY.value(stored)
+    return dict(stored) == ENTITY.properties(replace(word, aliases=(), codes={}))
 
 
 def is_fresh(stored: Mapping[str, object]) -> bool:

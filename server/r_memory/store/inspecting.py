@@ -7,7 +7,8 @@ copies for people and audits, and what the store counts by itself. Reads only, a
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from operator import attrgetter
+from typing import Any
 
 from r_memory.domain.erasure import is_trace
 from r_memory.domain.events import OPEN, ChainHead, FactEvent
@@ -16,51 +17,51 @@ from r_memory.domain.log import Entry, Log, LogHead, Problem, Record
 from r_memory.domain.memories import conversation_uid
 from r_memory.protocols import Inspection, SpaceInspection
 from r_memory.store import entries
-from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Row
-from r_memory.store.inspecting_talk import TalkInspector
-from r_memory.store.library import Library
+from r_memory.store.bolt import SETUP_LIMIT_S, Row
+from r_memory.store.inspecting_talk import inspect_talk
+from r_memory.store.library import Graph
 from r_memory.store.neighbours import AWAITS
 from r_memory.store.preparing import Preparer
-from r_memory.store.properties import Properties, Unreadable
-from r_memory.store.rows import entity_of_uid, event_of, fact_of, fact_properties, head_of, head_properties
+from r_memory.store.properties import Properties, Unreadable, number_of
+from r_memory.store.rows import ENTITY, HEAD, entity_of_uid, event_of, fact_of, fact_properties, head_of
 
 LONGEST = 10_000_000
 """Entries of one log; a head that counts more was altered."""
+_PARTS = ("events", "statements", "receipts", "state")
 _HEAD = frozenset({"chain_seq", "chain_hash", "chain_recorded_at", "chain_recorded_at_iso", "changed_seq", "held"})
+
+
+_Node = tuple[Properties, Entity]
+"""What lies in the graph of an entity, and the entity."""
 
 
 class CypherInspector:
     """Looks at subjects of one database."""
 
-    def __init__(self, bolt: Bolt, library: Library, preparer: Preparer) -> None:
-        self._bolt = bolt
-        self._library = library
+    def __init__(self, graph: Graph, preparer: Preparer) -> None:
+        self._graph = graph
         self._preparer = preparer
-        self._talk = TalkInspector(bolt, library)
 
     async def inspect(self, subjects: Sequence[Entity]) -> tuple[Inspection, ...]:
         """As in `Store`."""
         uids = [subject.uid for subject in subjects]
-        found = await self._by_uid("subjects", uids, "labels", "subject")
-        names = ("events", "statements", "receipts", "state")
-        parts = await asyncio.gather(*(self._by_uid(name, uids, name) for name in names))
-        rows = {
-            name: {uid: columns[0] for uid, columns in part.items()} for name, part in zip(names, parts, strict=True)
-        }
-        heads = [head_of_log(columns[1]) for columns in found.values()]
-        logs = await self.entries(subjects[0].space, heads) if subjects else {}
-        conversations = await self._conversations(rows["statements"])
+        found = {row["uid"]: row for row in await self._read("logged_subjects", uids=uids)}
+        parts = dict(zip(_PARTS, await asyncio.gather(*(self._by_uid(name, uids) for name in _PARTS)), strict=True))
+        heads = [head_of_log(row["subject"]) for row in found.values()]
+        logs = await self._entries(subjects[0].space, heads) if subjects else {}
+        conversations = await self._conversations(parts["statements"])
+        known: dict[str, _Node] = {}
         return tuple(
-            self._inspected(subject, found.get(subject.uid), rows, logs, conversations) for subject in subjects
+            self._inspected(subject, found.get(subject.uid), parts, logs, conversations, known) for subject in subjects
         )
 
     async def inspect_space(self, space: str, type_: str) -> SpaceInspection:
         """As in `Store`."""
-        [found] = cast("Any", await self._read("logged_everybody", space=space, type=type_))
+        [found] = await self._read("logged_everybody", space=space, type=type_)
         [counts] = await self._read("logged_counts", space=space)
         end: Properties = found["log"] or {}
         head = head_of_log(end) if end else LogHead(id="")
-        said, problems = await self._talk.inspect(space)
+        said, problems = await inspect_talk(self._graph, space)
         records = (*(_declared(stored) for stored in found["everybody"]), *said)
         if end and (head.id, end.get("space")) != (entries.space_log(space), space):
             problems.append(Problem(where="log of the space", what="has another name than its space"))
@@ -71,50 +72,50 @@ class CypherInspector:
             except Unreadable:
                 problems.append(Problem(where="subject", what="has no usable key"))
         return SpaceInspection(
-            log=Log(head=head, entries=(await self.entries(space, [head])).get(head.id, ()), records=records),
+            log=Log(head=head, entries=(await self._entries(space, [head])).get(head.id, ()), records=records),
             subjects=tuple(subjects),
             problems=tuple(problems),
-            counts={name: _number(number) for name, number in counts.items()},
+            counts={name: number_of(number) for name, number in counts.items()},
         )
 
-    async def entries(self, space: str, heads: Iterable[LogHead]) -> Mapping[str, tuple[Entry, ...]]:
+    async def _entries(self, space: str, heads: Iterable[LogHead]) -> Mapping[str, tuple[Entry, ...]]:
         """Entries of logs, by name of the log."""
         wanted = [{"name": head.id, "size": min(max(head.size, 0), LONGEST)} for head in heads if head.id]
         rows = await self._read("logged_entries", space=space, logs=wanted) if wanted else []
-        return {str(row["log"]): tuple(sorted(map(_entry, cast("Any", row["entries"])), key=_seq)) for row in rows}
+        return {str(row["log"]): tuple(sorted(map(_entry, row["entries"]), key=attrgetter("seq"))) for row in rows}
 
     async def _conversations(self, statements: Mapping[str, Sequence[Any]]) -> Mapping[str, Properties]:
         uids = {_conversation_of(stored) for some in statements.values() for stored, _ in some}
         rows = await self._read("logged_conversations", uids=sorted(uids)) if uids else []
-        return {str(row["conversation"]["uid"]): row["conversation"] for row in cast("Any", rows)}
+        return {str(row["conversation"]["uid"]): row["conversation"] for row in rows}
 
-    async def _by_uid(self, name: str, uids: Sequence[str], *columns: str) -> dict[str, tuple[Any, ...]]:
-        rows = await self._read(f"logged_{name}", uids=uids)
-        return {str(row["uid"]): tuple(row[column] for column in columns) for row in rows}
+    async def _by_uid(self, name: str, uids: Sequence[str]) -> Mapping[str, Sequence[Any]]:
+        return {str(row["uid"]): row[name] for row in await self._read(f"logged_{name}", uids=uids)}
 
     async def _read(self, name: str, **parameters: object) -> list[Row]:
-        return await self._bolt.read(self._library[f"read/{name}"], parameters, limit_s=SETUP_LIMIT_S)
+        return await self._graph.read(f"read/{name}", limit_s=SETUP_LIMIT_S, **parameters)
 
     def _inspected(
         self,
         subject: Entity,
-        found: tuple[Any, ...] | None,
-        rows: Mapping[str, Mapping[str, Sequence[Any]]],
+        found: Row | None,
+        parts: Mapping[str, Mapping[str, Sequence[Any]]],
         logs: Mapping[str, tuple[Entry, ...]],
         conversations: Mapping[str, Properties],
+        known: dict[str, _Node],
     ) -> Inspection:
         if found is None:
             gone = Log(head=LogHead(id=""), entries=(), records=())
             problems = (Problem(where="subject", what="was declared and is not there"),)
             return Inspection(subject=subject, log=gone, problems=problems)
-        labels, stored = found
+        labels, stored = found["labels"], found["subject"]
         head = head_of_log(stored)
-        look = _Look(subject, stored)
+        look = _Look(subject, stored, known)
         look.subject(labels, () if is_trace(subject) else self._preparer.labels(subject.type))
-        look.statements(rows["statements"].get(subject.uid, ()))
-        look.state(rows["state"].get(subject.uid, ()), self._preparer)
-        look.events(rows["events"].get(subject.uid, ()))
-        look.receipts(rows["receipts"].get(subject.uid, ()))
+        look.statements(parts["statements"].get(subject.uid, ()))
+        look.state(parts["state"].get(subject.uid, ()), self._preparer)
+        look.events(parts["events"].get(subject.uid, ()))
+        look.receipts(parts["receipts"].get(subject.uid, ()))
         look.conversations(conversations)
         return Inspection(
             subject=subject,
@@ -129,17 +130,17 @@ class CypherInspector:
 class _Look:
     """A look at one subject: what is there, and what is wrong with it."""
 
-    def __init__(self, subject: Entity, stored: Properties) -> None:
-        self._about, self._stored = subject, stored
+    def __init__(self, subject: Entity, stored: Properties, known: dict[str, _Node]) -> None:
+        """`known` holds objects of facts that were read already, by key."""
+        self._about, self._stored, self._known = subject, stored, known
         self._tie = {"space": subject.space}
         self.records: list[Record] = []
         self.problems: list[Problem] = []
         self.head = ChainHead()
         self.found_events: list[FactEvent] = []
         self.found_facts: list[Fact] = []
-        self._objects: dict[str, Properties] = {}
+        self._objects: dict[str, _Node] = {}
         self._open: set[str] = set()
-        self._said: set[str] = set()
         self._places: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
 
     def subject(self, labels: Sequence[str], wanted: Iterable[str]) -> None:
@@ -151,7 +152,7 @@ class _Look:
             self._wrong("subject", f"has no usable '{error.name}'")
             return
         kept = {name: value for name, value in self._stored.items() if name in _HEAD}
-        if kept != (head_properties(self.head) if "chain_seq" in kept else {"held": ""}):
+        if kept != (HEAD.properties(self.head) if "chain_seq" in kept else {"held": ""}):
             self._wrong("subject", "has an end of its chain that was altered")
 
     def statements(self, found: Sequence[Any]) -> None:
@@ -164,10 +165,9 @@ class _Look:
                 self._record(where, "standing", stored["settled_entry"], standing)
             elif not entries.is_fresh(stored) or stored.get("settled_entry") != 0:
                 self._wrong(where, "was settled by hand: its log knows nothing of it")
-            self._said.add(str(stored.get("id")))
             if stored.get("status") in OPEN_STATUSES:
                 self._open.add(str(stored.get("id")))
-            place = (_number(stored.get("entry")), _number(stored.get("seq")))
+            place = (number_of(stored.get("entry")), number_of(stored.get("seq")))
             self._places[str(stored.get("conversation")), _conversation_of(stored)].append(place)
 
     def state(self, found: Sequence[Any], preparer: Preparer) -> None:
@@ -188,40 +188,49 @@ class _Look:
     ) -> None:
         where = f"fact {str(edge.get('fact_id'))[:8]}"
         try:
-            fact = fact_of(relation, edge, object_)
+            node = self._node(object_)
+            fact = fact_of(relation, edge, node[1])
         except Unreadable as error:
             self._wrong(where, f"has no usable '{error.name}'; run `r-memory rebuild`")
             return
         self.found_facts.append(fact)
-        self._objects[fact.object.uid] = object_
+        self._objects[fact.object.uid] = node
         if dict(edge) != fact_properties(fact):
             self._wrong(where, "was altered in a copy that people and audits read; run `r-memory rebuild`")
         if set(labels) != {"Entity", *preparer.labels(fact.object.type)}:
             self._wrong(f"object of {where}", "has other labels than its type")
 
+    def _node(self, stored: Properties) -> _Node:
+        # The same few substances are in every record; to compare takes a tenth of reading them.
+        uid = str(stored.get("uid"))
+        node = self._known.get(uid)
+        if node is None or node[0] != stored:
+            node = self._known[uid] = (stored, ENTITY.value(stored))
+        return node
+
     def events(self, found: Sequence[Any]) -> None:
         names: defaultdict[str, set[object]] = defaultdict(set)
-        for stored, tie, evidence in found:
+        for stored, tie, evidence, words in found:
             where = f"event {stored.get('seq')}"
             self._tied(where, tie)
             self._record(where, "event", stored.get("entry"), entries.leaf_of("event", stored))
             names[str(stored.get("object_uid"))].add(stored.get("object_name"))
+            node = self._objects.get(str(stored.get("object_uid")))
             try:
-                self.found_events.append(event_of(stored, self._objects.get(str(stored.get("object_uid")))))
+                self.found_events.append(event_of(stored, node and node[1]))
             except Unreadable as error:
                 self._wrong(where, f"has no usable '{error.name}'")
-            words, leads_to = stored.get("episode_id"), [id_ for id_, _ in evidence]
             # What was moved here from somebody else rests on words in their record, which may be erased by now.
-            if leads_to != [words] and (words in self._said or leads_to != [None]):
-                self._wrong(where, "does not lead to the words that it rests on")
-            elif leads_to == [words]:
+            if [id_ for id_, _ in evidence] != [words]:
+                self._wrong(where, "does not lead to the words that it rests on; run `r-memory rebuild`")
+            elif words is not None:
                 self._tied(where, evidence[0][1])
         for uid, recorded in names.items():
             self._named(uid, recorded)
 
     def _named(self, uid: str, recorded: set[object]) -> None:
         """Words of the space's own are called as they were recorded; concepts are the pack's matter."""
-        stored = self._objects.get(uid)
+        stored, _ = self._objects.get(uid, (None, None))
         if stored is None or stored.get("space") == KNOWLEDGE_SPACE or None in recorded:
             return
         try:
@@ -246,7 +255,7 @@ class _Look:
                 self._wrong(f"conversation {name or '(without a name)'}", "does not count its statements as they came")
 
     def _record(self, where: str, kind: str, seq: object, leaf: str) -> None:
-        self.records.append(Record(where=where, seq=_number(seq), kind=kind, leaf=leaf))
+        self.records.append(Record(where=where, seq=number_of(seq), kind=kind, leaf=leaf))
 
     def _tied(self, where: str, tie: object) -> None:
         if tie != self._tie:
@@ -263,8 +272,8 @@ def head_of_log(stored: Properties) -> LogHead:
     """The end of a log, as it stands on a node."""
     return LogHead(
         id=str(stored.get("log_id") or ""),
-        size=_number(stored.get("log_size", -1)),
-        sum=_number(stored.get("log_sum", -1)),
+        size=number_of(stored.get("log_size", -1)),
+        sum=number_of(stored.get("log_sum", -1)),
     )
 
 
@@ -274,18 +283,10 @@ def _conversation_of(stored: Properties) -> str:
 
 def _declared(stored: Properties) -> Record:
     leaf = entries.leaf_of("subject", stored, beside=entries.BESIDE_SUBJECT)
-    return Record(where=f"subject {stored.get('id')}", seq=_number(stored.get("entry")), kind="subject", leaf=leaf)
-
-
-def _number(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+    return Record(where=f"subject {stored.get('id')}", seq=number_of(stored.get("entry")), kind="subject", leaf=leaf)
 
 
 def _entry(row: Sequence[Any]) -> Entry:
     seq, leaf, ends = row
     listed = ends if isinstance(ends, list) else [0]
-    return Entry(seq=_number(seq), leaf=str(leaf), ends=tuple(map(_number, listed)))
-
-
-def _seq(entry: Entry) -> int:
-    return entry.seq
+    return Entry(seq=number_of(seq), leaf=str(leaf), ends=tuple(map(number_of, listed)))

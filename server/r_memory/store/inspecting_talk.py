@@ -6,40 +6,35 @@ What is made anew of it, or only finds it again (`entries.MOVING`), is not looke
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from r_memory.domain.log import Problem, Record
 from r_memory.domain.memories import Tier, conversation_uid
 from r_memory.store import entries
-from r_memory.store.bolt import SETUP_LIMIT_S, Bolt
-from r_memory.store.library import Library
-from r_memory.store.properties import Properties
+from r_memory.store.bolt import SETUP_LIMIT_S
+from r_memory.store.library import Graph
+from r_memory.store.properties import Properties, number_of
 
 _MARKER = {"space", "id", "removed_id", "change"}
 _REMOVED = re.compile(r"#removed-[0-9a-f]{32}")
 
 
-class TalkInspector:
-    """Looks at the conversational memory of one database."""
+async def inspect_talk(graph: Graph, space: str) -> tuple[list[Record], list[Problem]]:
+    """Everything that the log of a space tells of beside who was declared, and what no log knows."""
+    look = _Look(space)
 
-    def __init__(self, bolt: Bolt, library: Library) -> None:
-        self._bolt = bolt
-        self._library = library
+    async def found(name: str) -> Sequence[Any]:
+        rows = await graph.read(f"read/logged_{name}", space=space, limit_s=SETUP_LIMIT_S)
+        return rows[0][name] if rows else ()
 
-    async def inspect(self, space: str) -> tuple[list[Record], list[Problem]]:
-        """Everything that the log of a space tells of beside who was declared, and what no log knows."""
-        look = _Look(space)
-        look.items(await self._read("items", space))
-        for name in ("summaries", "decisions", "documents"):
-            look.made(name, await self._read(name, space))
-        talk = (await self._bolt.read(self._library["read/logged_talk"], {"space": space}, limit_s=SETUP_LIMIT_S))[0]
-        look.conversations(cast("Any", talk["conversations"]))
-        look.stream(cast("Any", talk["streams"]))
-        return look.records, look.problems
-
-    async def _read(self, name: str, space: str) -> Sequence[Any]:
-        rows: Any = await self._bolt.read(self._library[f"read/logged_{name}"], {"space": space}, limit_s=SETUP_LIMIT_S)
-        return cast("Sequence[Any]", rows[0][name]) if rows else ()
+    look.items(await found("items"))
+    for name, kind in _KINDS.items():
+        for stored in await found(name):
+            look.made(kind, stored)
+    [talk] = await graph.read("read/logged_talk", space=space, limit_s=SETUP_LIMIT_S)
+    look.conversations(talk["conversations"])
+    look.stream(talk["streams"])
+    return look.records, look.problems
 
 
 _KINDS = {"summaries": "summary", "decisions": "decision", "documents": "document"}
@@ -68,12 +63,12 @@ class _Look:
             uid = str(stored.get("conversation_uid"))
             if ties != [[uid, {"space": self._space}]]:
                 self._wrong(where, "does not belong to its conversation by an unaltered relationship")
-            place = _whole(stored.get("entry"))
-            self._seqs.append((place, _whole(stored.get("seq"))))
-            if not 1 <= self._seqs[-1][1] <= _whole(stored.get("change")):
+            place = number_of(stored.get("entry"))
+            self._seqs.append((place, number_of(stored.get("seq"))))
+            if not 1 <= self._seqs[-1][1] <= number_of(stored.get("change")):
                 self._wrong(where, "has a number that it cannot have")
             if stored.get("tier") == Tier.TURN:
-                self._turns[uid].append((place, _whole(stored.get("index"))))
+                self._turns[uid].append((place, number_of(stored.get("index"))))
             elif stored.get("index") != 0:
                 self._wrong(where, "has a place among turns and is none")
         numbers = [seq for _, seq in sorted(self._seqs)]
@@ -88,16 +83,14 @@ class _Look:
         if not sound or not id_.startswith(removed) or not _REMOVED.fullmatch(id_[len(removed) :]):
             self._wrong(where, "is neither an item nor what is left of one")
 
-    def made(self, name: str, found: Sequence[Any]) -> None:
-        kind = _KINDS[name]
-        for stored in found:
-            uid = str(stored.get("conversation_uid"))
-            self._record(f"{kind} {stored.get('id', stored.get('version'))}", kind, stored)
-            if kind == "summary":
-                numbers = (stored.get("entry"), stored.get("place"), stored.get("version"))
-                self._summaries[uid].append(cast("tuple[int, int, int]", tuple(map(_whole, numbers))))
-            elif kind == "decision":
-                self._decided[uid].append(_whole(stored.get("turn")))
+    def made(self, kind: str, stored: Properties) -> None:
+        uid = str(stored.get("conversation_uid"))
+        self._record(f"{kind} {stored.get('id', stored.get('version'))}", kind, stored)
+        if kind == "summary":
+            entry, place, version = (number_of(stored.get(name)) for name in ("entry", "place", "version"))
+            self._summaries[uid].append((entry, place, version))
+        elif kind == "decision":
+            self._decided[uid].append(number_of(stored.get("turn")))
 
     def conversations(self, found: Sequence[Any]) -> None:
         for stored in found:
@@ -111,7 +104,7 @@ class _Look:
                 and [index for _, index in turns] == list(range(1, len(turns) + 1))
                 and [place for _, place, _ in summaries] == sorted({place for _, place, _ in summaries})
                 and _counts(stored, turns=len(turns), summaries=newest[1], summary_version=newest[2])
-                and _whole(stored.get("decided")) >= decided
+                and number_of(stored.get("decided")) >= decided
             )
             if not fits:
                 self._wrong(f"conversation {stored.get('id')}", "does not count what was said in it, or made of it")
@@ -119,13 +112,13 @@ class _Look:
             self._wrong("conversations", "lack one in which something was said")
 
     def stream(self, found: Sequence[Any]) -> None:
-        changes = [_whole(one.get("changes")) for one in found]
+        changes = [number_of(one.get("changes")) for one in found]
         if self._seqs and (len(changes) != 1 or changes[0] < max(seq for _, seq in self._seqs)):
             self._wrong("stream", "does not count its changes")
 
     def _record(self, where: str, kind: str, stored: Mapping[str, Any]) -> None:
         leaf = entries.leaf_of(kind, stored, beside=entries.COUNTED | entries.MOVING[kind])
-        self.records.append(Record(where=where, seq=_whole(stored.get("entry")), kind=kind, leaf=leaf))
+        self.records.append(Record(where=where, seq=number_of(stored.get("entry")), kind=kind, leaf=leaf))
 
     def _wrong(self, where: str, what: str) -> None:
         self.problems.append(Problem(where=where, what=what))
@@ -134,7 +127,3 @@ class _Look:
 def _counts(stored: Properties, **wanted: int) -> bool:
     """Whether a conversation counts so; what it never had it need not count."""
     return all(stored.get(name, 0) == number for name, number in wanted.items() if name in stored or number)
-
-
-def _whole(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0

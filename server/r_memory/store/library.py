@@ -1,15 +1,23 @@
-"""The store's own queries: which files there are, and what the code gives them and takes from them.
+"""The store's own queries: which files there are, what the code gives them and takes from them, and how they are run.
 
 A file that a person edited in the home is held against this table, so that a wrong edit refuses to start. Knows
 signatures, not what the queries are for.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
+from r_memory.domain.storable import check_values
 from r_memory.errors import ConfigurationError
+from r_memory.store.bolt import Bolt, Row, RunQuery
+from r_memory.store.properties import Properties, properties_in
 from r_memory.store.queries import Query, parse_query
+
+_T = TypeVar("_T")
 
 Library = Mapping[str, Query]
 """Queries by their path below `cypher/`, without the ending: `recall/facts`."""
@@ -35,12 +43,12 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "read/types": _Signature(returns="name"),
     "read/schema_version": _Signature(returns="version setup relations"),
     "write/schema_version": _Signature(gives="name version setup relations"),
-    "read/pack": _Signature(returns="name version"),
-    "write/claim_pack": _Signature(returns="name version"),
+    "read/pack": _Signature(gives="name", returns="name version"),
+    "write/claim_pack": _Signature(gives="name", returns="name version"),
     "write/set_concepts": _Signature(gives="rows", names="KIND", returns="written"),
-    "read/concepts": _Signature(returns="uid version"),
+    "read/concepts": _Signature(gives="name", returns="uid version"),
     "write/retire_concepts": _Signature(gives="uids"),
-    "write/clear_links": _Signature(gives="uids"),
+    "write/clear_links": _Signature(gives="name uids"),
     "write/add_links": _Signature(gives="rows", names="LINK", returns="written"),
     "write/set_pack": _Signature(gives="name version"),
     "write/declare_subject": _Signature(gives="uid space properties log leaf weight", names="KIND"),
@@ -77,6 +85,7 @@ _SIGNATURES: Mapping[str, _Signature] = {
     ),
     "write/clear_state": _Signature(gives="subject_uid space"),
     "write/clear_awaited": _Signature(gives="subject_uid space held"),
+    "write/lead_to_words": _Signature(gives="uids"),
     "write/await_open_episodes": _Signature(gives="subject_uid space statuses awaits"),
     "write/add_receipt": _Signature(gives="subject_uid space id properties leaf weight", returns="subjects"),
     "read/receipt": _Signature(gives="space id", returns="receipt"),
@@ -137,7 +146,8 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "read/logged_decisions": _Signature(gives="space", returns="decisions"),
     "read/logged_documents": _Signature(gives="space", returns="documents"),
     "read/logged_talk": _Signature(gives="space", returns="conversations streams"),
-    "read/pack_concepts": _Signature(returns="concepts"),
+    "read/shared_concepts": _Signature(gives="name uids", returns="concepts"),
+    "read/pack_concepts": _Signature(gives="name uids", returns="concepts"),
     "read/pack_links": _Signature(gives="uids", returns="links"),
     "read/unlogged": _Signature(gives="type", returns="uid space id name"),
     "write/adopt_subject": _Signature(gives="uid space properties log leaf weight", returns="place"),
@@ -149,8 +159,78 @@ _SIGNATURES: Mapping[str, _Signature] = {
     "write/adopt_talk": _Signature(gives="space log weight rows", names="KIND"),
     "write/adopt_summaries": _Signature(gives="space log weight rows"),
     "write/adopt_facts": _Signature(gives="subject_uid rows"),
-    "read/health": _Signature(gives="statuses", returns="pending schema_version pack_version"),
+    "read/health": _Signature(gives="statuses", returns="pending schemas packs"),
 }
+
+
+class Run(Protocol):
+    """Runs one query of a transaction, by its name in the library or as it is composed of it."""
+
+    async def __call__(self, query: str | Query, /, **parameters: object) -> list[Row]:
+        """Every row."""
+
+
+class Graph:
+    """Runs the queries of a library on one database, by name; errors are those of `Bolt`."""
+
+    def __init__(self, bolt: Bolt, library: Library) -> None:
+        self.bolt = bolt
+        self.library = library
+        self._writing: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def alone(self, what: str) -> asyncio.Lock:
+        """Writers of one process about one subject or space take turns: each would begin again for the others."""
+        return self._writing.setdefault(what, asyncio.Lock())
+
+    async def read(self, query: str | Query, /, *, limit_s: float | None = None, **parameters: object) -> list[Row]:
+        """Every row of a reading query.
+
+        Raises:
+            InvalidInput: a parameter is a value that no engine keeps.
+        """
+        check_values(parameters)
+        return await self.bolt.read(self._named(query), parameters, limit_s=limit_s)
+
+    async def values(
+        self,
+        query: str,
+        column: str,
+        made: Callable[[Properties], _T],
+        **parameters: Any,  # noqa: ANN401 - as `read` takes them
+    ) -> tuple[_T, ...]:
+        """What is made of the properties in one column of a reading query."""
+        return tuple(made(properties_in(row, column)) for row in await self.read(query, **parameters))
+
+    async def write(self, query: str | Query, /, *, limit_s: float | None = None, **parameters: object) -> list[Row]:
+        """Every row of one writing query, committed; it may have run twice."""
+        return await self.bolt.write_one(self._named(query), parameters, limit_s=limit_s)
+
+    async def write_in(
+        self,
+        space: str,
+        query: str,
+        /,
+        *,
+        limit_s: float | None = None,
+        **parameters: Any,  # noqa: ANN401 - likewise
+    ) -> list[Row]:
+        """The same of a query that enters something in the log of a space, given as `$space`: one at a time."""
+        async with self.alone(space):
+            return await self.write(query, limit_s=limit_s, space=space, **parameters)
+
+    async def together(self, work: Callable[[Run], Awaitable[_T]], *, limit_s: float | None = None) -> _T:
+        """What `work` gives, once everything that it ran is committed together; it may have run twice."""
+
+        async def by_name(run: RunQuery) -> _T:
+            async def named(query: str | Query, /, **parameters: object) -> list[Row]:
+                return await run(self._named(query), parameters)
+
+            return await work(named)
+
+        return await self.bolt.write(by_name, limit_s=limit_s)
+
+    def _named(self, query: str | Query) -> Query:
+        return self.library[query] if isinstance(query, str) else query
 
 
 def load_library(read: Callable[[str], str]) -> Library:

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from r_memory.domain import holdings
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, Fact
+from r_memory.protocols import Neighbourhood
 from r_memory.store.properties import Unreadable, properties_in, whole_in
-from r_memory.store.rows import episode_of, fact_of, is_as_written
+from r_memory.store.rows import ENTITY, EPISODE, fact_of, is_as_written
 
 AWAITS = "AWAITS"
 """From a subject to an open episode, in the present state beside its facts."""
@@ -37,13 +38,15 @@ class PartialNeighbourhood:
     known: bool = False
     """There was a row at all: the subject exists."""
 
-    def ordered_facts(self) -> tuple[Fact, ...]:
-        """Facts in the order in which they were last spoken of."""
-        return tuple(sorted(self.facts.values(), key=lambda fact: (fact.last_seq, fact.fact_id)))
-
-    def ordered_pending(self) -> tuple[Episode, ...]:
-        """Open episodes, oldest first."""
-        return tuple(sorted(self.pending.values(), key=lambda episode: (episode.recorded_at, episode.id)))
+    def whole(self, query: str) -> Neighbourhood:
+        """All that was read: facts in the order in which they were last spoken of, open episodes oldest first."""
+        return Neighbourhood(
+            facts=tuple(sorted(self.facts.values(), key=lambda fact: (fact.last_seq, fact.fact_id))),
+            pending=tuple(sorted(self.pending.values(), key=lambda episode: (episode.recorded_at, episode.id))),
+            failed=self.failed,
+            watermark=self.watermark,
+            query=query,
+        )
 
     def add(self, rows: Iterable[Mapping[str, object]], subject: Entity, *, source: str = "") -> None:
         """Adds what the rows hold; trouble is named under `source`, or under the relation it is found at."""
@@ -65,30 +68,23 @@ class PartialNeighbourhood:
 
     def _add_row(self, relation: str, row: Mapping[str, object], subject: Entity, source: str) -> None:
         try:
+            one: Episode | Fact
             if relation == AWAITS:
                 stored = properties_in(row, "object")
-                episode = episode_of(stored)
-                self._add_episode(episode, subject, source)
-                self._check(source, sound=stored.get("hash") == episode.hash)
+                one = EPISODE.value(stored)
+                sound = stored.get("hash") == one.hash
             else:
-                fact = properties_in(row, "fact")
-                self._add_fact(fact_of(relation, fact, properties_in(row, "object")), subject, source)
-                self._check(source, sound=is_as_written(fact))
+                stored = properties_in(row, "fact")
+                one = fact_of(relation, stored, ENTITY.value(properties_in(row, "object")))
+                sound = is_as_written(stored)
         except Unreadable as error:
             self.failed[source] = f"a record was altered and has no usable '{error.name}'; run `r-memory verify`"
-
-    def _check(self, source: str, *, sound: bool) -> None:
+            return
+        if (one.space, one.subject_uid) != (subject.space, subject.uid):
+            self.failed[source] = _FOREIGN
+        elif isinstance(one, Fact):
+            self.facts.setdefault(one.fact_id, one)
+        else:
+            self.pending[one.id] = one
         if not sound:
             self.failed[source] = _ALTERED
-
-    def _add_fact(self, fact: Fact, subject: Entity, source: str) -> None:
-        if (fact.space, fact.subject_uid) != (subject.space, subject.uid):
-            self.failed[source] = _FOREIGN
-        else:
-            self.facts.setdefault(fact.fact_id, fact)
-
-    def _add_episode(self, episode: Episode, subject: Entity, source: str) -> None:
-        if (episode.space, episode.subject_uid) != (subject.space, subject.uid):
-            self.failed[source] = _FOREIGN
-        else:
-            self.pending[episode.id] = episode

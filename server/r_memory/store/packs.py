@@ -1,75 +1,89 @@
-"""Loads a version of the knowledge pack into the graph, for audits and for Cypher.
+"""Loads a version of a knowledge pack into the graph, for audits and for Cypher; those of several domains lie there.
 
-Knows concepts and their links; touches nothing outside the space `knowledge` and no fact that leads into it.
+Knows concepts and their links; touches nothing outside the space `knowledge`, no other pack, and no fact.
 """
 
 import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from typing import Any, cast
 
 from r_memory.domain.facts import KNOWLEDGE_SPACE
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.log import Problem
 from r_memory.domain.storable import check_pack
-from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Run
-from r_memory.store.library import Library
+from r_memory.store.bolt import SETUP_LIMIT_S
+from r_memory.store.library import Graph, Run
 from r_memory.store.preparing import Preparer
-from r_memory.store.rows import entity_properties, link_properties
+from r_memory.store.properties import Properties
+from r_memory.store.rows import ENTITY, link_properties
 
 _LOAD_LIMIT_S = 300.0
 _OTHERWISE = "is otherwise than in the loaded pack; delete the node (:Pack) and start again, which loads it anew"
 
 
 class PackLoader:
-    """Replaces the pack of one database, in one transaction."""
+    """Replaces a pack of one database, in one transaction."""
 
-    def __init__(self, bolt: Bolt, library: Library, preparer: Preparer) -> None:
-        self._bolt = bolt
-        self._library = library
+    def __init__(self, graph: Graph, preparer: Preparer) -> None:
+        self._graph = graph
         self._preparer = preparer
+        self.name = ""
+        """Of the pack that is in use here; empty before any was."""
 
     async def load(self, knowledge: Knowledge) -> None:
-        """Makes the space `knowledge` this pack, unless this version is there already.
+        """Makes what the space `knowledge` holds of this pack this version of it, unless this version is there already.
 
         Raises:
             ConfigurationError: a link leads to a concept that the pack does not have.
         """
+        self.name = knowledge.name
         wanted = {"name": knowledge.name, "version": knowledge.version}
-        if wanted in await self._bolt.read(self._library["read/pack"], {}, limit_s=SETUP_LIMIT_S):
+        if wanted in await self._graph.read("read/pack", name=knowledge.name, limit_s=SETUP_LIMIT_S):
             return
         # Not before: it takes 0.15 s of every start with 14 000 concepts (measured), and a stored pack has passed it.
         check_pack(knowledge)
-        concepts, links = self._by_labels(knowledge), _by_relation(knowledge)
+        library, concepts, links = self._graph.library, self._by_labels(knowledge), _by_relation(knowledge)
         await self._preparer.make_types(links, concepts)
 
         async def work(run: Run) -> None:
-            if wanted in await run(self._library["write/claim_pack"], {}):
+            if wanted in await run("write/claim_pack", name=knowledge.name):
                 return
-            known = [row["uid"] for row in await run(self._library["read/concepts"], {})]
-            await run(self._library["write/clear_links"], {"uids": known})
+            known = [row["uid"] for row in await run("read/concepts", name=knowledge.name)]
+            uids = sorted({*known, *knowledge.concepts})
+            [there] = await run("read/shared_concepts", name=knowledge.name, uids=uids)
+            others = {one["uid"]: _without(one, knowledge.name) for one in there["concepts"]}
+            await run("write/clear_links", name=knowledge.name, uids=known)
             for labels, rows in concepts.items():
-                await run(self._library["write/set_concepts"].with_labels("KIND", labels), {"rows": rows})
+                shared = [_shared(row, others.get(row["uid"], {})) for row in rows]
+                await run(library["write/set_concepts"].with_labels("KIND", labels), rows=shared)
             for relation, rows in links.items():
-                await run(self._library["write/add_links"].with_types("LINK", (relation,)), {"rows": rows})
+                await run(library["write/add_links"].with_types("LINK", (relation,)), rows=rows)
             gone = [uid for uid in known if uid not in knowledge.concepts]
-            await run(self._library["write/retire_concepts"], {"uids": gone})
-            await run(self._library["write/set_pack"], wanted)
+            for said in (others[uid] for uid in gone if others.get(uid)):
+                left = _shared(next(iter(said.values())), said)
+                kind = self._preparer.labels(str(left["type"]))
+                await run(library["write/set_concepts"].with_labels("KIND", kind), rows=[left])
+            await run("write/retire_concepts", uids=[uid for uid in gone if not others.get(uid)])
+            await run("write/set_pack", **wanted)
 
-        await self._bolt.write(work, limit_s=_LOAD_LIMIT_S)
+        await self._graph.together(work, limit_s=_LOAD_LIMIT_S)
 
     async def inspect(self, knowledge: Knowledge) -> tuple[Problem, ...]:
         """As in `Store`."""
-        held = await self._bolt.read(self._library["read/pack"], {})
-        if {"name": knowledge.name, "version": knowledge.version} not in held:
+        name = self.name = knowledge.name
+        held = await self._graph.read("read/pack", name=name)
+        if {"name": name, "version": knowledge.version} not in held:
             return ()
         wanted = {str(row["uid"]): row for rows in self._by_labels(knowledge).values() for row in rows}
-        [concepts] = cast("Any", await self._bolt.read(self._library["read/pack_concepts"], {}, limit_s=_LOAD_LIMIT_S))
-        stored = {one["uid"]: one for one in concepts["concepts"] if not one.get("retired")}
-        wrong = [uid for uid in sorted(wanted.keys() | stored.keys()) if wanted.get(uid) != stored.get(uid)]
-        uids = {"uids": sorted(stored)}
-        [links] = cast("Any", await self._bolt.read(self._library["read/pack_links"], uids, limit_s=_LOAD_LIMIT_S))
-        tied = Counter(_tie(*one) for one in links["links"])
+        [concepts] = await self._graph.read("read/pack_concepts", name=name, uids=sorted(wanted), limit_s=_LOAD_LIMIT_S)
+        stored = {one["uid"]: one for one in concepts["concepts"]}
+        wrong = [
+            uid
+            for uid in sorted(wanted.keys() | stored.keys())
+            if not _holds(stored.get(uid, {}), name, wanted.get(uid))
+        ]
+        [links] = await self._graph.read("read/pack_links", uids=sorted(stored), limit_s=_LOAD_LIMIT_S)
+        tied = Counter(_tie(*one) for one in links["links"] if one[3].get("pack", name) == name)
         meant = Counter(
             _tie(relation, row["start"], row["end"], row["link"])
             for relation, rows in _by_relation(knowledge).items()
@@ -81,9 +95,46 @@ class PackLoader:
     def _by_labels(self, knowledge: Knowledge) -> Mapping[tuple[str, ...], list[dict[str, object]]]:
         groups: dict[tuple[str, ...], list[dict[str, object]]] = defaultdict(list)
         for concept in knowledge.concepts.values():
-            properties = entity_properties(concept) | {"pack_version": knowledge.version}
+            properties = ENTITY.properties(concept) | {
+                "pack": knowledge.name,
+                "pack_version": knowledge.version,
+            }
             groups[self._preparer.labels(concept.type)].append(properties)
         return groups
+
+
+def _said(stored: Properties) -> dict[str, Properties]:
+    """What each pack that holds a concept says of it, by name of the pack: beside the node, where several hold it."""
+    if stored.get("retired") or "pack" not in stored:
+        return {}
+    says = stored.get("says")
+    try:
+        every = [json.loads(text) for text in says] if isinstance(says, list) else [stored]
+        return {str(one["pack"]): one for one in every}
+    except (TypeError, ValueError, KeyError):  # changed by hand: no pack says anything that could be read
+        return {}
+
+
+def _without(stored: Properties, name: str) -> dict[str, Properties]:
+    return {pack: said for pack, said in _said(stored).items() if pack != name}
+
+
+def _shared(row: Properties, others: Mapping[str, Properties]) -> Properties:
+    """What to store of a concept: as this pack says it and, where others hold it too, what each says."""
+    every = {**others, str(row["pack"]): row}
+    if len(every) == 1:
+        return row
+    says = [json.dumps(every[pack], sort_keys=True) for pack in sorted(every)]
+    return {**row, "packs": sorted(every), "says": says}
+
+
+def _holds(stored: Properties, name: str, wanted: Properties | None) -> bool:
+    """Whether a concept is there as a pack says it, and the node as one of those says it that hold it."""
+    said = _said(stored)
+    if said.get(name) != wanted:
+        return False
+    shown = said.get(str(stored.get("pack")))
+    return not said or (shown is not None and stored == _shared(shown, said))
 
 
 def _tie(relation: str, start: object, end: object, link: object) -> str:
@@ -94,5 +145,6 @@ def _by_relation(knowledge: Knowledge) -> Mapping[str, list[dict[str, object]]]:
     groups: dict[str, list[dict[str, object]]] = defaultdict(list)
     for link in knowledge.links:
         properties = link_properties(link, space=KNOWLEDGE_SPACE, pack_version=knowledge.version)
-        groups[link.relation].append({"start": link.start, "end": link.end, "link": properties})
+        named = {**properties, "pack": knowledge.name}
+        groups[link.relation].append({"start": link.start, "end": link.end, "link": named})
     return groups

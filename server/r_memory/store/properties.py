@@ -8,7 +8,9 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import partial
+from enum import Enum
+from functools import lru_cache, partial
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
@@ -68,9 +70,14 @@ def whole_in(row: Mapping[str, object], column: str) -> int:
         Unreadable: there is none.
     """
     value = row.get(column)
-    if not isinstance(value, int) or isinstance(value, bool):
+    if type(value) is not int:
         raise Unreadable(column)
     return value
+
+
+def number_of(value: object) -> int:
+    """The whole number that somebody may have altered; 0 for anything else."""
+    return value if type(value) is int else 0
 
 
 def instant_properties(name: str, instant: Instant) -> dict[str, object]:
@@ -110,39 +117,38 @@ class Layout(Generic[Value]):
         """
         self._make = cast("Callable[..., Value]", kind)
         self._parts, self._beside, self._refused = tuple(parts.items()), beside, refused
-        self._plain: list[tuple[str, str]] = []
-        """Field and property of what is kept as it is and has one type, at the same place in `_types`."""
-        self._types: list[type] = []
+        self._plain: dict[str, tuple[str, type]] = {}
+        """Property to field and type of what is kept as it is."""
         self._others: list[_Kept] = []
         self._instants: list[str] = []
+        hints = get_type_hints(kind, include_extras=True)
         for field in fields(kind):  # type: ignore[arg-type]  # a dataclass, as every value of the domain
             if field.name not in parts and field.name not in apart:
+                name, hint = names.get(field.name, field.name), hints[field.name]
                 absent = field.default if field.name in {*spared, *later} else _NEEDED
-                hint = get_type_hints(kind, include_extras=True)[field.name]
-                self._keep(field.name, names.get(field.name, field.name), hint, absent, spared=field.name in spared)
-
-    def _keep(self, field: str, name: str, hint: Any, absent: object, *, spared: bool) -> None:  # noqa: ANN401 - see `_ways`
-        if type(None) in get_args(hint):
-            hint, absent = next(part for part in get_args(hint) if part is not type(None)), None
-        if hint == Instant:
-            self._instants.append(name)
-        exact = int if hint == Instant else hint
-        if exact in {str, int, bool} and absent is _NEEDED:
-            self._plain.append((field, name))
-            self._types.append(exact)
-        else:
-            self._others.append((field, name, *_ways(hint), absent, spared))
+                if type(None) in get_args(hint):
+                    hint, absent = next(part for part in get_args(hint) if part is not type(None)), None
+                if hint == Instant:
+                    self._instants.append(name)
+                    hint = int
+                if hint in {str, int, bool} and absent is _NEEDED:
+                    self._plain[name] = (field.name, hint)
+                else:
+                    self._others.append((field.name, name, *_ways(hint), absent, field.name in spared))
+        self._fields, self._types = [one for one, _ in self._plain.values()], [one for _, one in self._plain.values()]
+        # Two names at least, for otherwise it gives no tuple.
+        self._told = attrgetter(*self._fields, "__class__", "__class__")
 
     def properties(self, value: Value) -> dict[str, object]:
         """What is stored of a value."""
-        stored = {**self._beside(value), **{name: getattr(value, field) for field, name in self._plain}}
+        stored = {**self._beside(value), **dict(zip(self._plain, self._told(value), strict=False))}
         for field, name, _, write, _, spared in self._others:
             part = getattr(value, field)
             if part or (part is not None and not spared):
                 stored[name] = write(part)
         for name in self._instants:
             if name in stored:
-                stored |= instant_properties(name, cast("Instant", stored[name]))
+                stored.update(instant_properties(name, cast("Instant", stored[name])))
         for field, layout in self._parts:
             if (part := getattr(value, field)) is not None:
                 stored |= layout.properties(part)
@@ -156,10 +162,10 @@ class Layout(Generic[Value]):
         """
         get = properties.get
         # Looked at together: a stream has a hundred thousand items, and one property after another took twice as long.
-        made = {field: get(name) for field, name in self._plain}
-        if [*map(type, made.values())] != self._types:
-            given = zip(self._plain, self._types, strict=True)
-            raise Unreadable(next(name for (field, name), kind in given if type(made[field]) is not kind))
+        plain = [*map(get, self._plain)]
+        if [*map(type, plain)] != self._types:
+            raise Unreadable(next(name for name, (_, kind) in self._plain.items() if type(get(name)) is not kind))
+        made = dict(zip(self._fields, plain, strict=True))
         for field, name, read, _, absent, _ in self._others:
             part = get(name)
             try:
@@ -180,15 +186,25 @@ def _ways(hint: Any) -> tuple[Read, _Write]:  # noqa: ANN401 - a type hint may b
     if origin is Mapping or (origin is tuple and is_dataclass(arguments[0])):
         # Attributes by name, so that the same ones are the same text.
         encoder = json.JSONEncoder(ensure_ascii=False, sort_keys=hint == Attributes, default=_WHOLE)
-        return partial(_of_json, read), encoder.encode
+        return partial(_of_json, _of_attributes if hint == Attributes else partial(_parsed, read)), encoder.encode
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return read, {word: word.value for word in hint}.__getitem__
     return read, list if origin is tuple else encoded
 
 
-def _of_json(read: Read, text: object) -> object:
+def _of_json(parse: Read, text: object) -> object:
     if not isinstance(text, str):
         raise Misfit("must be a text")
+    return parse(text)
+
+
+def _parsed(read: Read, text: str) -> object:
     try:
         data: object = json.loads(text)
     except ValueError:
         raise Misfit("must be JSON") from None
     return read(data)
+
+
+# Most facts have none, and nearly all of the others one of a few severities.
+_of_attributes = lru_cache(maxsize=1024)(partial(_parsed, reading(Attributes)))

@@ -6,7 +6,7 @@ query text, and it composes nothing but checked names.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -71,15 +71,7 @@ class Query:
         text = self.text
         for place in reversed(found):
             text = text[: place.start()] + replacement + text[place.end() :]
-        return Query(
-            path=self.path,
-            description=self.description,
-            mode=self.mode,
-            text=text,
-            parameters=self.parameters,
-            names=tuple(other for other in self.names if other != name),
-            returns=self.returns,
-        )
+        return replace(self, text=text, names=tuple(other for other in self.names if other != name))
 
 
 def is_type_name(name: str) -> bool:

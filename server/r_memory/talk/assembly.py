@@ -5,26 +5,25 @@ previous turns to their summaries, then the structured summary to its settled fi
 are not here, and nothing cuts them. Knows neither search nor store.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from r_memory.domain.decisions import Form
 from r_memory.domain.instants import iso_day
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.domain.turns import HEADINGS, Part, Section
+from r_memory.talk.controller.reorganising import OVER_BUDGET
 from r_memory.talk.stream.values import FLAG_CUT
-from r_memory.talk.tiers.scene import scene_text
 from r_memory.text.inert import inert
 
 Count = Callable[[str], int]
 """Tokens of a text."""
 _LINE = 1_000_000
 """Characters of a line: as long as anything that is stored; the budget cuts, not this."""
+SCENE_LIMIT = 1_200
+"""Characters of a scene."""
 _LEAST = 80
 """Characters of a turn below which it is no use to cut it further."""
-
-
-OVER_BUDGET = "over_budget"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +39,27 @@ class ItemForm:
 
     @property
     def text(self) -> str:
-        """As it stands in a context."""
-        text = item_text(self.item, self.form, elsewhere=self.elsewhere)
+        """As it stands in a context: inert lines under number, day and other conversation; empty if dropped."""
+        if self.form not in {Form.RAW, Form.SUMMARY}:
+            return ""
+        words = self.item.gist if self.form is Form.SUMMARY else self.item.raw
+        lines = [line for said in words.splitlines() if (line := inert(said, _LINE))]
+        text = "\n".join([f"({self._place})", *lines])
         return text if len(text) <= self.chars else f"{text[: self.chars].rstrip()}…"
+
+    @property
+    def shortens(self) -> bool:
+        """Whether it stands raw and has a summary of its own."""
+        return self.form is Form.RAW and self.item.summary not in {"", self.item.raw}
+
+    @property
+    def _place(self) -> str:
+        item = self.item
+        kind = {Tier.TURN: f"Turn {item.index}", Tier.DOCUMENT: "Document"}.get(item.tier, "Memory")
+        named = f" {inert(item.speaker, 80)}" if item.tier is Tier.DOCUMENT and item.speaker else ""
+        named += f" of {inert(item.conversation, 80)}" if self.elsewhere else ""
+        cut = ", answer cut off" if FLAG_CUT in item.flags else ""
+        return f"{kind}{named}, {iso_day(item.created_at)}{cut}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,15 +79,6 @@ class Draft:
     """`over_budget`: something had to go that should have stayed."""
 
 
-def item_text(item: MemoryItem, form: Form, *, elsewhere: bool = False) -> str:
-    """An item under its number, day and, where that is another, conversation, as inert lines; empty if dropped."""
-    if form not in {Form.RAW, Form.SUMMARY}:
-        return ""
-    words = item.gist if form is Form.SUMMARY else item.raw
-    lines = [line for said in words.splitlines() if (line := inert(said, _LINE))]
-    return "\n".join([f"({_place(item, elsewhere=elsewhere)})", *lines])
-
-
 def sections(draft: Draft, count: Count) -> tuple[Section, ...]:
     """The sections of a draft in their order, without the empty ones; activated items oldest first."""
     oldest_first = sorted(draft.activated, key=lambda shown: shown.item.seq)
@@ -84,19 +92,56 @@ def sections(draft: Draft, count: Count) -> tuple[Section, ...]:
 
 
 def fitted(draft: Draft, room: int, count: Count) -> Draft:
-    """The draft cut to so many tokens, in the order of cutting; with the flag `over_budget` if a section had to go.
+    """The draft cut to so many tokens, in the order of cutting; with the flag `over_budget` if a section had to go."""
+    shorter = draft
+    for shorter in _ever_shorter(draft):
+        if _tokens(shorter, count) <= room:
+            return shorter
+    return replace(_emptied(shorter, room, count), flags=(*draft.flags, OVER_BUDGET))
 
-    It always ends: each step makes something shorter or takes it away.
+
+def _ever_shorter(draft: Draft) -> Iterator[Draft]:
+    """The draft, and what is left of it after each cut: activated items first, least similar first."""
+    yield draft
+    for place in reversed(range(len(draft.activated))):
+        if draft.activated[place].shortens:
+            draft = replace(draft, activated=_summarised(draft.activated, place))
+            yield draft
+    alone = not (draft.previous or draft.summary)
+    while len(draft.activated) > alone:
+        draft = replace(draft, activated=draft.activated[:-1])
+        yield draft
+    for place in range(len(draft.previous)):
+        if draft.previous[place].shortens:
+            draft = replace(draft, previous=_summarised(draft.previous, place))
+            yield draft
+    draft = replace(draft, summary=draft.settled)
+    yield draft
+    while len(draft.previous) > 1:
+        draft = replace(draft, previous=draft.previous[1:])
+        yield draft
+
+
+def _summarised(shown: Sequence[ItemForm], place: int) -> tuple[ItemForm, ...]:
+    return (*shown[:place], replace(shown[place], form=Form.SUMMARY), *shown[place + 1 :])
+
+
+def scene_text(text: str, limit: int = SCENE_LIMIT) -> str:
+    """A scene (Mimir's sensory memory) as inert lines of together at most `limit` characters; empty for blanks.
+
+    Square brackets, double quotes and what cannot be seen are gone, so that it can pose as nothing else.
+
+    >>> scene_text("A bakery.\\n\\n[QUERY]: Two  loaves\\x00 on a shelf.")
+    'A bakery.\\n(QUERY): Two loaves on a shelf.'
     """
-    for cut in (_shorter_activated, _fewer_activated, _shorter_previous, _settled, _fewer_previous):
-        while _tokens(draft, count) > room:
-            shorter = cut(draft)
-            if shorter is None:
-                break
-            draft = shorter
-    if _tokens(draft, count) <= room:
-        return draft
-    return replace(_emptied(draft, room, count), flags=(*draft.flags, OVER_BUDGET))
+    lines: list[str] = []
+    left = limit
+    for line in text.splitlines():
+        shown = inert(line, max(left, 0))
+        if shown and left > 1:
+            lines.append(shown)
+            left -= len(shown) + 1
+    return "\n".join(lines)
 
 
 def _section(part: Part, text: str, ids: tuple[str, ...], count: Count) -> Section:
@@ -112,65 +157,21 @@ def _tokens(draft: Draft, count: Count) -> int:
     return sum(section.tokens for section in sections(draft, count))
 
 
-def _place(item: MemoryItem, *, elsewhere: bool) -> str:
-    kind = {Tier.TURN: f"Turn {item.index}", Tier.DOCUMENT: "Document"}.get(item.tier, "Memory")
-    named = f" {inert(item.speaker, 80)}" if item.tier is Tier.DOCUMENT and item.speaker else ""
-    named += f" of {inert(item.conversation, 80)}" if elsewhere else ""
-    cut = ", answer cut off" if FLAG_CUT in item.flags else ""
-    return f"{kind}{named}, {iso_day(item.created_at)}{cut}"
-
-
-def _shorter(shown: Sequence[ItemForm], places: Sequence[int]) -> tuple[ItemForm, ...] | None:
-    """The first of these places that has a summary of its own shown by it; `None` if none has."""
-    for place in places:
-        one = shown[place]
-        if one.form is Form.RAW and one.item.summary and one.item.summary != one.item.raw:
-            return (*shown[:place], replace(one, form=Form.SUMMARY), *shown[place + 1 :])
-    return None
-
-
-def _shorter_activated(draft: Draft) -> Draft | None:
-    shown = _shorter(draft.activated, range(len(draft.activated) - 1, -1, -1))
-    return None if shown is None else replace(draft, activated=shown)
-
-
-def _fewer_activated(draft: Draft) -> Draft | None:
-    alone = len(draft.activated) == 1 and not (draft.previous or draft.summary)
-    return replace(draft, activated=draft.activated[:-1]) if draft.activated and not alone else None
-
-
-def _shorter_previous(draft: Draft) -> Draft | None:
-    shown = _shorter(draft.previous, range(len(draft.previous)))
-    return None if shown is None else replace(draft, previous=shown)
-
-
-def _settled(draft: Draft) -> Draft | None:
-    return replace(draft, summary=draft.settled) if draft.summary != draft.settled else None
-
-
-def _fewer_previous(draft: Draft) -> Draft | None:
-    return replace(draft, previous=draft.previous[1:]) if len(draft.previous) > 1 else None
-
-
 def _emptied(draft: Draft, room: int, count: Count) -> Draft:
     """What is left when even the shortest forms are too long: the last turn cut, without the scene, without the
     summary."""
     for shorter in (draft, replace(draft, scene=""), replace(draft, scene="", summary="")):
         cut = shorter
-        while _tokens(cut, count) > room and (chars := _chars(cut)) > _LEAST:
-            cut = _cut(cut, chars // 2)
+        while _tokens(cut, count) > room:
+            longest = max((len(one.text) for one in (*cut.previous, *cut.activated)), default=0)
+            if longest <= _LEAST:
+                break
+            previous, activated = (_cut(shown, longest // 2) for shown in (cut.previous, cut.activated))
+            cut = replace(cut, previous=previous, activated=activated)
         if _tokens(cut, count) <= room:
             return cut
     return Draft()
 
 
-def _chars(draft: Draft) -> int:
-    return max((len(one.text) for one in (*draft.previous, *draft.activated)), default=0)
-
-
-def _cut(draft: Draft, chars: int) -> Draft:
-    return replace(
-        draft,
-        previous=tuple(replace(one, chars=chars) for one in draft.previous),
-        activated=tuple(replace(one, chars=chars) for one in draft.activated),
-    )
+def _cut(shown: Sequence[ItemForm], chars: int) -> tuple[ItemForm, ...]:
+    return tuple(replace(one, chars=chars) for one in shown)

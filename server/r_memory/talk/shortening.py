@@ -12,10 +12,12 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from r_memory.protocols import Shortening
+from r_memory.protocols import Shortener, Shortening
 from r_memory.talk.stream.function_words import FUNCTION_CHARACTERS, FUNCTION_WORDS
 from r_memory.talk.stream.words import Term, has_cjk, language_of, normalised, terms
-from r_memory.text.sentences import cut, sentences, words_in
+from r_memory.text.sentences import PromptLanguage, cut, sentences, words_in
+from r_memory.text.sentences import language_of as prompt_language_of
+from r_memory.text.tokens import count, fits
 
 NAME = "extractive/1"
 THEME_LIMIT = 100
@@ -46,6 +48,12 @@ _DIGIT = re.compile(r"\d")
 _PHRASE = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")  # noqa: RUF001 - a typographic apostrophe is meant
 _LONGEST_PHRASE = 4
 _LONGEST_HAN_PHRASE = 8
+LIMIT_TOKENS = 300
+"""Of a turn and the prompt around it, up to which it is its own summary (SCM-25)."""
+SENTENCE_WORDS: dict[PromptLanguage, int] = {"en": 40, "zh": 80}
+"""At most, for each side: a long sentence in words, and of Chinese in characters."""
+_SIDES: dict[PromptLanguage, tuple[str, str]] = {"en": ("User", "Assistant"), "zh": ("用户", "助手")}
+_MARK: dict[PromptLanguage, str] = {"en": ": ", "zh": "\uff1a"}
 
 Weights = Mapping[Term, float]
 
@@ -60,6 +68,47 @@ class ExtractiveShortener:
         if len(text) > _LARGE:
             return await asyncio.to_thread(shortened, text, task)
         return shortened(text, task)
+
+
+class TurnSummaries:
+    """Summarises turns with one shortener."""
+
+    def __init__(
+        self,
+        shortener: Shortener,
+        *,
+        limit_tokens: int = LIMIT_TOKENS,
+        template_tokens: int = 0,
+    ) -> None:
+        """`template_tokens` is the length of the shortener's prompt; 0 for a shortener without one."""
+        self._shortener = shortener
+        self._limit = limit_tokens
+        self._template = template_tokens
+
+    async def of(self, observation: str, response: str, *, speaker: str = "", responder: str = "") -> str:
+        """A paragraph for each side that said something, under its speaker; empty for a turn that is its own summary.
+
+        A side without a name is called user or assistant, in the language that a prompt about the turn is written in
+        (SCM-26).
+
+        Raises:
+            ModelError: the shortener gave no answer; a remote one only.
+        """
+        turn = "\n".join(filter(None, (observation, response)))
+        if fits(self._template + count(turn), self._limit):
+            return ""
+        language = prompt_language_of(turn)
+        names = (speaker or _SIDES[language][0], responder or _SIDES[language][1])
+        sides = [
+            f"{name}{_MARK[language]}{await self._sentence(said, language)}"
+            for name, said in zip(names, (observation, response), strict=True)
+            if said.strip()
+        ]
+        return "\n\n".join(sides)
+
+    async def _sentence(self, said: str, language: PromptLanguage) -> str:
+        shorter = await self._shortener.shorten(said, Shortening(kind="turn", words=SENTENCE_WORDS[language]))
+        return " ".join(shorter.split())
 
 
 def shortened(text: str, task: Shortening) -> str:
@@ -165,10 +214,11 @@ def _extracted(parts: Sequence[str], task: Shortening) -> str:
 
 def _chosen(ranked: Sequence[_Sentence], said: "_Said", words: int) -> list[_Sentence]:
     """The best that fit and say what neither the background nor a better one says; else the best that fits."""
-    taken, left, chosen = _Chosen(), words, list[_Sentence]()
+    taken, left, chosen = set[Term](), words, list[_Sentence]()
     for sentence in ranked:
-        if sentence.words <= left and taken.share(sentence.terms) < _KNOWN and said.nearest(sentence.terms) < _KNOWN:
-            taken.add(sentence.terms)
+        known = sum(weight * weight for term, weight in sentence.terms.items() if term in taken)
+        if sentence.words <= left and known < _KNOWN and said.nearest(sentence.terms) < _KNOWN:
+            taken.update(sentence.terms)
             chosen.append(sentence)
             left -= sentence.words
     return chosen or [sentence for sentence in ranked if sentence.words <= words][:1]
@@ -183,9 +233,11 @@ def _scores(
     central = [max(0.0, _dot(sentence.terms, centre) - 1) for sentence in found]
     # Where no two sentences share a term, what is left are rounding errors.
     most = max(*central, 1e-6)
-    return {
-        sentence.place: _substance(sentence, task)
-        * (
+    scores: dict[int, float] = {}
+    for sentence, near in zip(found, central, strict=True):
+        asks = task.kind == "window" and sentence.text.endswith(_QUESTION_MARKS)
+        substance = (_ASKING if asks else 1.0) * len(sentence.terms) / (len(sentence.terms) + _SLIGHT)
+        scores[sentence.place] = substance * (
             _TELLING[task.kind]
             + (1 - _TELLING[task.kind]) * near / most
             + _LEAD[task.kind] / (1 + sentence.place)
@@ -194,8 +246,7 @@ def _scores(
             + _THEME * _dot(sentence.terms, theme)
             - _SAID * said.nearest(sentence.terms)
         )
-        for sentence, near in zip(found, central, strict=True)
-    }
+    return scores
 
 
 class _Said:
@@ -216,20 +267,6 @@ class _Said:
         return max(cosines.values(), default=0.0)
 
 
-class _Chosen:
-    """Terms of the sentences that were chosen."""
-
-    def __init__(self) -> None:
-        self._terms: set[Term] = set()
-
-    def add(self, vector: Weights) -> None:
-        self._terms.update(vector)
-
-    def share(self, vector: Weights) -> float:
-        """How much of a sentence they hold, by weight."""
-        return sum(weight * weight for term, weight in vector.items() if term in self._terms)
-
-
 def _rarity(sentences_: Sequence[Sequence[Term]]) -> Weights:
     holding: Counter[Term] = Counter(term for found in sentences_ for term in set(found))
     return {term: math.log(1 + len(sentences_) / count) for term, count in holding.items()}
@@ -244,11 +281,6 @@ def _weights(found: Sequence[Term], rare: Weights) -> Weights:
 
 def _dot(one: Weights, other: Mapping[Term, float]) -> float:
     return sum(weight * other.get(term, 0.0) for term, weight in one.items())
-
-
-def _substance(sentence: _Sentence, task: Shortening) -> float:
-    asks = task.kind == "window" and sentence.text.endswith(_QUESTION_MARKS)
-    return (_ASKING if asks else 1.0) * len(sentence.terms) / (len(sentence.terms) + _SLIGHT)
 
 
 def together(parts: Sequence[str]) -> str:
@@ -270,21 +302,13 @@ def _runs(sentence: str, stop: frozenset[str]) -> list[tuple[str, ...]]:
             runs.append([])
         end = match.end()
         if has_cjk(word):
-            runs += [*([piece] for piece in _han_pieces(word)), []]
-        elif _head(normalised(word)) in stop or word.isdecimal():
+            pieces = "".join(" " if char in FUNCTION_CHARACTERS else char for char in word).split()
+            runs += [*([piece] for piece in pieces if 1 < len(piece) <= _LONGEST_HAN_PHRASE), []]
+        # `I'll` is `i`, and says as little.
+        elif re.split("['’]", normalised(word), maxsplit=1)[0] in stop or word.isdecimal():  # noqa: RUF001 - as above
             runs.append([])
         elif len(runs[-1]) == _LONGEST_PHRASE:
             runs.append([word])
         else:
             runs[-1].append(word)
     return [tuple(run) for run in runs if run]
-
-
-def _head(word: str) -> str:
-    """`I'll` is `i`, and says as little."""
-    return re.split("['’]", word, maxsplit=1)[0]  # noqa: RUF001 - a typographic apostrophe is meant
-
-
-def _han_pieces(run: str) -> list[str]:
-    pieces = "".join(" " if char in FUNCTION_CHARACTERS else char for char in run).split()
-    return [piece for piece in pieces if 1 < len(piece) <= _LONGEST_HAN_PHRASE]

@@ -7,25 +7,85 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from r_memory.domain.blocks import Recall
+from r_memory.domain.drafts import DraftCheck
 from r_memory.domain.facts import Entity
-from r_memory.domain.turns import Finished
-from r_memory.errors import RMemoryError, SubjectRequired
+from r_memory.domain.turns import Finished, Part, Prepared
+from r_memory.errors import RMemoryError, SubjectRequired, UnknownName
 from r_memory.facts.facts import Facts
+from r_memory.facts.recall.rendering import render
+from r_memory.facts.recall.verdicts import objections
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.talk.documents.reading.values import DocumentText
 from r_memory.talk.documents.summarising import Plan
 from r_memory.talk.documents.values import Progress
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.turn import TurnContext, parts_of
+from r_memory.text.inert import without_secrets
+from r_memory.text.markers import END, QUERY, START
 from r_memory.text.tokens import count
 
 logger = logging.getLogger(__name__)
 
 USER, ASSISTANT = "user", "assistant"
 """Whose words they are where nobody says."""
+
+
+WAY_OUT = "Name whom it is about before you act for anybody."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnContext:
+    """What stands in front of a model."""
+
+    question: str
+    recall: Recall | None
+    """`None` in a conversation about nobody."""
+    kind: str = ""
+    """What the schema calls those whom conversations are about."""
+    prepared: Prepared | None = None
+    """`None` where no conversation was named, or none of it could be read."""
+    trouble: str = ""
+    """Why it is missing though one was named."""
+
+    @property
+    def block(self) -> str:
+        """The safety block alone; about nobody, that nothing was looked up."""
+        if self.recall is None:
+            return f"{START}\nAbout nobody: no {self.kind} was named, so no facts were looked up. {WAY_OUT}\n{END}"
+        return render(self.recall, with_query=False)
+
+    @property
+    def memory(self) -> str:
+        """The conversational sections with their headings, and which of them are missing; empty without any."""
+        missing = {"conversation": self.trouble} if self.trouble else self.prepared.failed if self.prepared else {}
+        named = [f"[MISSING]: {', '.join(missing)} could not be read."] if missing else []
+        return "\n".join([*([self.prepared.text] if self.prepared and self.prepared.text else []), *named])
+
+    @property
+    def context(self) -> str:
+        """Everything in front of the question."""
+        return "\n".join(part for part in (self.block, self.memory) if part)
+
+    @property
+    def text(self) -> str:
+        """The context, and the question unchanged."""
+        return f"{self.context}\n{QUERY}\n{self.question}"
+
+
+def parts_of(names: Sequence[str]) -> tuple[Part, ...]:
+    """Sections by their names.
+
+    Raises:
+        UnknownName: there is no such section.
+    """
+    known = [part.value for part in Part]
+    for name in names:
+        if name not in known:
+            raise UnknownName("section", name, known)
+    return tuple(map(Part, names))
 
 
 class Talk:
@@ -66,7 +126,7 @@ class Talk:
         Raises:
             InvalidInput, StoreUnavailable: as for `build_context`; `UnknownName` for a section or profile.
         """
-        parts = parts_of(None if sections is None else tuple(sections))
+        parts = None if sections is None else parts_of(sections)
         if conversation_id:
             self.conversations.profile(profile)
         recall = None
@@ -111,11 +171,14 @@ class Talk:
         responder: str = "",
         key: str = "",
         cut_off: bool = False,
+        checked: DraftCheck | None = None,
+        shown_to: str = "",
     ) -> Finished:
         """Stores a turn that was answered, durable on return; facts come from `remember`, never from here.
 
         Without a subject it is a turn of a conversation about nobody. Without a speaker, it was the user; a responder,
-        the assistant: never the subject, who may not be the one who speaks.
+        the assistant: never the subject, who may not be the one who speaks. An answer to somebody is held against the
+        facts unless that was done (`checked`); what stands against it is stored with it and shown wherever it is.
 
         Raises:
             InvalidInput: with its subclasses for the subject; no conversation, question or answer.
@@ -123,16 +186,29 @@ class Talk:
             StoreUnavailable: nothing was stored.
         """
         named = subject or self._facts.subjects.single
+        about = await self._facts.subjects.resolve(subject) if named else None
         return await self.conversations.finish(
             text,
             reply,
             conversation_id,
-            subject_uid=(await self._facts.subjects.resolve(subject)).uid if named else "",
+            subject_uid=about.uid if about else "",
             speaker=speaker or USER,
             responder=responder or ASSISTANT,
             key=key,
             cut_off=cut_off,
+            objections=await self._objections(reply, about, checked, shown_to) if about else (),
         )
+
+    async def _objections(
+        self, reply: str, about: Entity, checked: DraftCheck | None, shown_to: str
+    ) -> tuple[str, ...]:
+        try:
+            checked = checked or await self._facts.recalling.check_text(reply, subject=about, shown_to=shown_to)
+        except RMemoryError as error:
+            # Unchecked is not unobjectionable.
+            return (f"it could not be held against the memory: {without_secrets(str(error))}.",)
+        rows = self._facts.reader.table.intents.values()
+        return objections(checked, extra={row.traversal for row in rows})
 
     async def ingest(
         self,

@@ -5,7 +5,7 @@ from r_memory.domain.documents import Document
 from r_memory.domain.storable import check_values
 from r_memory.domain.summaries import KeptSummary
 from r_memory.errors import WriteConflict
-from r_memory.testing.dict_stream import DictStream
+from r_memory.testing.dict_stream import DictStream, matching
 
 
 class DictConversations:
@@ -22,11 +22,7 @@ class DictConversations:
         """By space and id."""
 
     async def add_summary(self, summary: KeptSummary) -> None:
-        """As in `ConversationStore`; the very same summary is stored once.
-
-        Raises:
-            WriteConflict: the conversation has this version already, or a later one.
-        """
+        """As in `ConversationStore`; the very same summary is stored once."""
         check_values(summary)
         kept = self._summaries.setdefault((summary.space, summary.conversation_uid), [])
         if summary in kept:
@@ -36,42 +32,33 @@ class DictConversations:
         kept.append(summary)
 
     async def summaries(self, space: str, conversation_uid: str, *, limit: int = 1) -> tuple[KeptSummary, ...]:
-        """As in `ConversationStore`."""
         check_values((space, conversation_uid))
         return tuple(self._summaries.get((space, conversation_uid), ())[::-1][: max(limit, 0)])
 
     async def add_decision(self, decision: TurnDecision) -> None:
-        """As in `ConversationStore`."""
         check_values(decision)
         self._decisions.setdefault((decision.space, decision.id), decision)
 
     async def decisions(self, space: str, conversation_uid: str = "", *, limit: int = 50) -> tuple[TurnDecision, ...]:
-        """As in `ConversationStore`."""
         check_values((space, conversation_uid))
-        found = [
-            one
-            for one in self._decisions.values()
-            if one.space == space and conversation_uid in ("", one.conversation_uid)
-        ]
+        wanted = {"conversation_uid": conversation_uid} if conversation_uid else {}
+        found = matching(self._decisions.values(), space=space, **wanted)
         return tuple(sorted(found, key=lambda one: (one.at, one.id), reverse=True)[: max(limit, 0)])
 
     async def put_document(self, document: Document) -> None:
-        """As in `ConversationStore`."""
         check_values(document)
         self._documents[document.space, document.id] = document
 
     async def documents(self, space: str, id_: str = "", *, limit: int = 100) -> tuple[Document, ...]:
-        """As in `ConversationStore`."""
         check_values((space, id_))
-        found = [one for one in self._documents.values() if one.space == space and id_ in ("", one.id)]
+        found = matching(self._documents.values(), space=space, **({"id": id_} if id_ else {}))
         return tuple(sorted(found, key=lambda one: (one.made_at, one.id), reverse=True)[: max(limit, 0)])
 
     async def forget_documents(self, space: str, subject_uid: str) -> int:
-        """As in `ConversationStore`."""
         check_values((space, subject_uid))
-        gone = [key for key, one in self._documents.items() if (one.space, one.subject_uid) == (space, subject_uid)]
-        for key in gone:
-            del self._documents[key]
+        gone = matching(self._documents.values(), space=space, subject_uid=subject_uid)
+        for one in gone:
+            del self._documents[space, one.id]
         return len(gone)
 
     async def conversations(self, space: str, subject_uid: str = "", *, limit: int = 100) -> tuple[str, ...]:
@@ -80,17 +67,13 @@ class DictConversations:
         return self._stream.conversations(space, subject_uid)[: max(limit, 0)]
 
     async def forget_turns(self, space: str, conversation_uid: str, *, after: int) -> int:
-        """As in `ConversationStore`."""
         check_values((space, conversation_uid))
         kept = self._summaries.pop((space, conversation_uid), [])
         left = [summary for summary in kept if after > 0 and summary.upto <= after]
         if left:
             self._summaries[space, conversation_uid] = left
-        gone = [
-            key
-            for key, one in self._decisions.items()
-            if (one.space, one.conversation_uid) == (space, conversation_uid) and (after <= 0 or one.turn > after)
-        ]
-        for key in gone:
-            del self._decisions[key]
+        made = matching(self._decisions.values(), space=space, conversation_uid=conversation_uid)
+        gone = [one for one in made if after <= 0 or one.turn > after]
+        for one in gone:
+            del self._decisions[space, one.id]
         return len(kept) - len(left) + len(gone)

@@ -5,12 +5,11 @@ Keeps everything in this process's memory and forgets it with it. Has no query l
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from urllib.parse import unquote
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.erasure import Erasure
 from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episode, FactEvent
-from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
+from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact, entity_of_key
 from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import is_called
 from r_memory.domain.knowledge import Knowledge
@@ -21,9 +20,10 @@ from r_memory.errors import InvalidInput, SubjectUnknown, WriteConflict
 from r_memory.protocols import Inspection, Neighbourhood, SpaceInspection, StoreHealth, Traversal
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_log import DictLog
-from r_memory.testing.dict_stream import DictStream
+from r_memory.testing.dict_stream import DictStream, matching
 
 SHORTEST_FACT_ID = 8
+_SETTLING = ("status", "review", "attempts", "language", "settled_by", "settled_because", "settled_at")
 
 
 class DictStore:
@@ -51,23 +51,22 @@ class DictStore:
         """Its summaries, decisions and documents."""
 
     async def prepare(self, schema: Schema) -> tuple[str, ...]:
-        """As in `Store`."""
         self._schema_version = schema.version
         self._relations |= set(schema.relations)
         return tuple(sorted(self._relations - set(schema.relations)))
 
     async def load_knowledge(self, knowledge: Knowledge) -> None:
-        """As in `Store`."""
         check_pack(knowledge)
         if self._pack == (knowledge.name, knowledge.version):
             return
         in_use = {fact.object.uid for facts in self._state.values() for fact in facts.values()}
-        kept = {uid: entity for uid, entity in self._entities.items() if not _in_pack(entity) or uid in in_use}
+        kept = {
+            uid: entity for uid, entity in self._entities.items() if uid in in_use or entity.space != KNOWLEDGE_SPACE
+        }
         self._entities = {**kept, **knowledge.concepts}
         self._pack = (knowledge.name, knowledge.version)
 
     async def declare_subject(self, subject: Entity) -> None:
-        """As in `Store`."""
         check_values(subject)
         if self._entities.setdefault(subject.uid, subject) is subject:
             self.log.enter(subject.space, "subject", subject.uid, subject)
@@ -75,24 +74,12 @@ class DictStore:
     async def subjects(
         self, space: str, type_: str, *, id_: str = "", called: str | Sequence[str] = "", limit: int = 1000
     ) -> tuple[Entity, ...]:
-        """As in `Store`."""
         words = [called] if isinstance(called, str) else called
-        found = [
-            entity
-            for entity in self._entities.values()
-            if (entity.space == space and entity.type == type_)
-            and (not id_ or entity.id == id_)
-            and (not called or is_called(entity, *words))
-        ]
-        return tuple(sorted(found, key=lambda entity: entity.id)[:limit])
+        found = matching(self._entities.values(), space=space, type=type_, **({"id": id_} if id_ else {}))
+        named = [entity for entity in found if not called or is_called(entity, *words)]
+        return tuple(sorted(named, key=lambda entity: entity.id)[:limit])
 
     async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
-        """As in `Store`.
-
-        Raises:
-            SubjectUnknown: the subject was not declared.
-            WriteConflict: a person changed something since `changed_seq`.
-        """
         check_values(episode)
         if changed_seq not in {None, self._declared(episode.subject_uid).changed_seq}:
             raise WriteConflict("a person changed something about this subject meanwhile; look again")
@@ -102,15 +89,9 @@ class DictStore:
         return stored
 
     async def episode(self, space: str, id_: str) -> Episode | None:
-        """As in `Store`."""
         return self._episodes.get((space, id_))
 
     async def begin_reading(self, episode: Episode) -> Episode:
-        """As in `Store`.
-
-        Raises:
-            InvalidInput: the episode was not added.
-        """
         key = (episode.space, episode.id)
         if key not in self._episodes:
             raise InvalidInput("the episode of a write is not stored; add it first")
@@ -120,23 +101,15 @@ class DictStore:
         return begun
 
     async def conversation(self, space: str, subject_uid: str, conversation: str, *, limit: int) -> tuple[Episode, ...]:
-        """As in `Store`."""
-        wanted = (space, subject_uid, conversation)
-        said = [
-            episode
-            for episode in self._episodes.values()
-            if (episode.space, episode.subject_uid, episode.conversation) == wanted
-        ]
+        said = matching(self._episodes.values(), space=space, subject_uid=subject_uid, conversation=conversation)
         return tuple(said[max(len(said) - limit, 0) :])
 
     async def episodes(self, space: str, subject_uid: str) -> tuple[Episode, ...]:
-        """As in `Store`."""
-        found = [one for one in self._episodes.values() if (one.space, one.subject_uid) == (space, subject_uid)]
+        found = matching(self._episodes.values(), space=space, subject_uid=subject_uid)
         return tuple(sorted(found, key=lambda episode: episode.conversation))
 
     async def open_episodes(self, space: str, *, limit: int = 1000) -> tuple[Episode, ...]:
-        """As in `Store`."""
-        found = (episode for episode in self._episodes.values() if episode.space == space)
+        found = matching(self._episodes.values(), space=space)
         return _oldest_first(episode for episode in found if episode.status in UNREAD)[:limit]
 
     async def chain(self, subject_uid: str, fact_ids: Sequence[str]) -> Chain:
@@ -146,13 +119,6 @@ class DictStore:
         return Chain(head=self._heads.get(subject_uid, ChainHead()), events=events)
 
     async def append(self, batch: Batch) -> None:
-        """As in `Store`.
-
-        Raises:
-            SubjectUnknown: the subject was not declared.
-            InvalidInput: the episode was not added; a part of the batch is about somebody else.
-            WriteConflict: the chain no longer ends at `batch.previous`.
-        """
         check_batch(batch)
         head = self._declared(batch.subject.uid)
         episode = batch.episode
@@ -177,38 +143,23 @@ class DictStore:
         if batch.episode is not None:
             key = (batch.episode.space, batch.episode.id)
             known = self._episodes[key]
-            self._episodes[key] = replace(
-                known,
-                status=batch.episode.status,
-                review=batch.episode.review,
-                attempts=batch.episode.attempts,
-                language=batch.episode.language,
-                settled_by=batch.episode.settled_by or known.settled_by,
-                settled_because=batch.episode.settled_because or known.settled_because,
-                settled_at=batch.episode.settled_at or known.settled_at,
-            )
+            settled = {name: getattr(batch.episode, name) for name in _SETTLING}
+            kept = {name: settled[name] or getattr(known, name) for name in _SETTLING if name.startswith("settled")}
+            self._episodes[key] = replace(known, **settled | kept)
             self.log.enter(batch.subject.uid, "standing", batch.episode.id, self._episodes[key])
 
     async def events(self, subject_uid: str) -> tuple[FactEvent, ...]:
-        """As in `Store`."""
-        return self._by_sequence(event for event in self._events if event.subject_uid == subject_uid)
+        return self._by_sequence(matching(self._events, subject_uid=subject_uid))
 
     async def recorded_from(self, space: str, episode_id: str) -> tuple[FactEvent, ...]:
-        """As in `Store`."""
         if (space, episode_id) not in self._episodes:
             return ()
-        found = (event for event in self._events if (event.space, event.episode_id) == (space, episode_id))
-        return self._by_sequence(found)
+        return self._by_sequence(matching(self._events, space=space, episode_id=episode_id))
 
     async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
-        """As in `Store`.
-
-        Raises:
-            InvalidInput: the id is too short, or short for several facts.
-        """
         if len(fact_id) < SHORTEST_FACT_ID:
             raise InvalidInput(f"'{fact_id}' is too short for a fact; give at least {SHORTEST_FACT_ID} characters")
-        found = [event for event in self._events if event.space == space and event.fact_id.startswith(fact_id)]
+        found = [event for event in matching(self._events, space=space) if event.fact_id.startswith(fact_id)]
         ids = sorted({event.fact_id for event in found})
         if len(ids) > 1:
             raise InvalidInput(f"'{fact_id}' is short for {len(ids)} facts: {', '.join(ids)}; give more characters")
@@ -217,30 +168,18 @@ class DictStore:
     async def neighbourhood(
         self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
     ) -> Neighbourhood:
-        """As in `Store`; every traversal is named in `failed`.
-
-        Raises:
-            SubjectUnknown: the subject was not declared.
-        """
+        """As in `Store`; every traversal is named in `failed`."""
         head = self._declared(subject.uid)
-        facts = [fact for fact in self._state.get(subject.uid, {}).values() if fact.relation in relations]
-        about = (episode for episode in self._episodes.values() if episode.subject_uid == subject.uid)
+        facts = [fact for fact in self._facts(subject) if fact.relation in relations]
+        about = matching(self._episodes.values(), subject_uid=subject.uid)
         return Neighbourhood(
-            facts=tuple(
-                replace(fact, object=self._entity(fact.object.uid))
-                for fact in sorted(facts, key=lambda fact: (fact.last_seq, fact.fact_id))
-            ),
+            facts=tuple(sorted(facts, key=lambda fact: (fact.last_seq, fact.fact_id))),
             pending=_oldest_first(episode for episode in about if episode.status in OPEN),
             failed={traversal.path: "this store runs no Cypher" for traversal in traversals},
             watermark=head.seq,
         )
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
-        """As in `Store`.
-
-        Raises:
-            SubjectUnknown: the subject was not declared.
-        """
         check_facts(subject, facts)
         self._declared(subject.uid)
         for fact in facts:
@@ -250,13 +189,10 @@ class DictStore:
             held = written(counted((fact.relation, fact.fact_id, fact.last_seq) for fact in facts))
             self._heads[subject.uid] = replace(self._heads[subject.uid], held=held)
 
-    async def erase(self, erasure: Erasure) -> None:
-        """As in `Store`.
+    async def lead_to_words(self, subjects: Sequence[Entity]) -> None:
+        """Nothing: here events name their words and are tied by nothing else."""
 
-        Raises:
-            SubjectUnknown: the subject was not declared.
-            WriteConflict: the chain no longer ends at `erasure.previous`.
-        """
+    async def erase(self, erasure: Erasure) -> None:
         check_values(erasure)
         uid, trace = erasure.subject.uid, erasure.trace
         if _end(self._declared(uid)) != _end(erasure.previous):
@@ -283,27 +219,16 @@ class DictStore:
             self.log.enter(trace.uid, "receipt", receipt.id, receipt)
 
     async def add_receipt(self, receipt: Receipt) -> None:
-        """As in `Store`.
-
-        Raises:
-            SubjectUnknown: the subject was not declared.
-        """
         check_values(receipt)
         self._declared(receipt.subject_uid)
         if self._receipts.setdefault((receipt.space, receipt.id), receipt) is receipt:
             self.log.enter(receipt.subject_uid, "receipt", receipt.id, receipt)
 
     async def receipt(self, space: str, id_: str) -> Receipt | None:
-        """As in `Store`."""
         return self._receipts.get((space, id_))
 
     async def receipts(self, space: str, subject_uid: str, *, limit: int = 50) -> tuple[Receipt, ...]:
-        """As in `Store`."""
-        found = [
-            receipt
-            for receipt in self._receipts.values()
-            if (receipt.space, receipt.subject_uid) == (space, subject_uid)
-        ]
+        found = matching(self._receipts.values(), space=space, subject_uid=subject_uid)
         return tuple(sorted(found, key=lambda receipt: (receipt.shown_at, receipt.id), reverse=True)[:limit])
 
     async def inspect(self, subjects: Sequence[Entity]) -> tuple[Inspection, ...]:
@@ -315,23 +240,19 @@ class DictStore:
                     log=self.log.log(subject.uid),
                     head=self._heads.get(subject.uid, ChainHead()),
                     events=await self.events(subject.uid),
-                    facts=tuple(
-                        replace(fact, object=self._entity(fact.object.uid))
-                        for fact in self._state.get(subject.uid, {}).values()
-                    ),
+                    facts=self._facts(subject),
                 )
                 for subject in subjects
             ]
         )
 
     async def inspect_space(self, space: str, type_: str) -> SpaceInspection:
-        """As in `Store`."""
         counts = {
-            "event": sum(event.space == space for event in self._events),
-            "statement": sum(key[0] == space for key in self._episodes),
-            "receipt": sum(key[0] == space for key in self._receipts),
+            "event": len(matching(self._events, space=space)),
+            "statement": len(matching(self._episodes.values(), space=space)),
+            "receipt": len(matching(self._receipts.values(), space=space)),
         }
-        everybody = (entity for entity in self._entities.values() if (entity.space, entity.type) == (space, type_))
+        everybody = matching(self._entities.values(), space=space, type=type_)
         return SpaceInspection(log=self.log.log(space), subjects=tuple(everybody), counts=counts)
 
     async def inspect_knowledge(self, knowledge: Knowledge) -> tuple[Problem, ...]:  # noqa: ARG002 - it has no copy
@@ -339,7 +260,6 @@ class DictStore:
         return ()
 
     async def health(self) -> StoreHealth:
-        """As in `Store`."""
         return StoreHealth(
             name="dict",
             latency_ms=0.0,
@@ -361,14 +281,13 @@ class DictStore:
         ordered = sorted(events, key=lambda event: event.seq)
         return tuple(replace(event, object=self._entity(event.object.uid)) for event in ordered)
 
+    def _facts(self, subject: Entity) -> tuple[Fact, ...]:
+        held = self._state.get(subject.uid, {}).values()
+        return tuple(replace(fact, object=self._entity(fact.object.uid)) for fact in held)
+
     def _entity(self, uid: str) -> Entity:
         """The node, or what its key alone says if a newer pack dropped it."""
-        space, type_, id_ = (unquote(part) for part in uid.split("/"))
-        return self._entities.get(uid) or Entity(space=space, type=type_, id=id_, name=id_)
-
-
-def _in_pack(entity: Entity) -> bool:
-    return entity.space == KNOWLEDGE_SPACE
+        return self._entities.get(uid) or entity_of_key(uid)
 
 
 def _end(head: ChainHead) -> tuple[int, str]:

@@ -1,12 +1,20 @@
 """The simplest conversational memory there is: the oracle that every other one is held against."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from typing import TypeVar
 
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges, Tier, check_together
 from r_memory.domain.storable import check_values
 from r_memory.errors import WriteConflict
+
+Value = TypeVar("Value")
+
+
+def matching(values: Iterable[Value], **wanted: object) -> list[Value]:
+    """Those of the values whose fields are these."""
+    return [one for one in values if all(getattr(one, name) == value for name, value in wanted.items())]
 
 
 class DictStream:
@@ -27,11 +35,6 @@ class DictStream:
         """Key of a conversation to the change that last added or erased turns."""
 
     async def add_memories(self, items: Sequence[MemoryItem]) -> tuple[MemoryItem, ...]:
-        """As in `StreamStore`.
-
-        Raises:
-            InvalidInput: they are of several conversations, or of turns and other tiers.
-        """
         check_values(items)
         check_together(items)
         return tuple(self._added(item) for item in items)
@@ -53,12 +56,10 @@ class DictStream:
         return stored
 
     async def memories(self, space: str, ids: Sequence[str]) -> tuple[MemoryItem, ...]:
-        """As in `StreamStore`."""
         check_values((space, tuple(ids)))
         return tuple(self._items[space, id_] for id_ in sorted(set(ids)) if (space, id_) in self._items)
 
     async def memory_changes(self, space: str, *, after: int, limit: int = 1000) -> StreamChanges:
-        """As in `StreamStore`."""
         latest = self._changes.get(space, 0)
         upto = max(min(latest, after + limit), after) if after < latest else latest
         items = [item for item in self._items.values() if item.space == space and after < item.change <= upto]
@@ -67,7 +68,6 @@ class DictStream:
         return StreamChanges(items=tuple(ordered), removed=tuple(removed), upto=upto, latest=latest)
 
     async def amend_memories(self, space: str, amendments: Sequence[Amendment]) -> int:
-        """As in `StreamStore`."""
         check_values(tuple(amendments))
         return sum(self._amended(space, one) for one in amendments)
 
@@ -75,19 +75,11 @@ class DictStream:
         item = self._items.get((space, amendment.id))
         if item is None:
             return 0
-        self._put(
-            replace(
-                item,
-                summary=item.summary if amendment.summary is None else amendment.summary,
-                vector=item.vector if amendment.vector is None else amendment.vector,
-                importance=item.importance if amendment.importance is None else amendment.importance,
-                sources=item.sources if amendment.sources is None else amendment.sources,
-            )
-        )
+        given = {one.name: getattr(amendment, one.name) for one in fields(amendment)}
+        self._put(replace(item, **{name: value for name, value in given.items() if value is not None}))
         return 1
 
     async def touch_memories(self, space: str, ids: Sequence[str], *, at: Instant) -> int:
-        """As in `StreamStore`."""
         found = [item for id_ in dict.fromkeys(ids) if (item := self._items.get((space, id_))) is not None]
         for item in found:
             self._put(replace(item, accessed_at=at))
@@ -96,11 +88,6 @@ class DictStream:
     async def remove_memories(
         self, space: str, conversation_uid: str, ids: Sequence[str], *, turns: int, left: int
     ) -> int:
-        """As in `StreamStore`.
-
-        Raises:
-            WriteConflict: the conversation does not have `turns` turns any more.
-        """
         if not ids:
             return 0
         gone = [id_ for id_ in dict.fromkeys(ids) if (space, id_) in self._items]

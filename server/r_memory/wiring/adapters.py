@@ -52,24 +52,18 @@ async def open_store(settings: Settings) -> AsyncIterator[CypherStore]:
 
     Nothing is started before the first call; an embedded database that is hosted already is attached to.
     """
-    bolt = Bolt(_source(settings), limit_s=settings.read_timeout_s)
+    server = Endpoint(
+        uri=settings.store_uri,
+        user=settings.store_user,
+        password=settings.store_password,
+        database=settings.store_database or None,
+    )
+    source: EndpointSource = EmbeddedArcade(settings.store_dir) if settings.embedded else FixedEndpoint(server)
+    bolt = Bolt(source, limit_s=settings.read_timeout_s)
     try:
         yield CypherStore(bolt, load_library(lambda path: settings.files.read(path).text))
     finally:
         await bolt.close()
-
-
-def _source(settings: Settings) -> EndpointSource:
-    if settings.embedded:
-        return EmbeddedArcade(settings.store_dir)
-    return FixedEndpoint(
-        Endpoint(
-            uri=settings.store_uri,
-            user=settings.store_user,
-            password=settings.store_password,
-            database=settings.store_database or None,
-        )
-    )
 
 
 @asynccontextmanager
@@ -89,8 +83,7 @@ async def open_embedder(settings: Settings) -> AsyncIterator[Embedder | None]:
 
         yield SentenceEmbedder(settings.embedder_model)
     elif settings.embedder == "openai":
-        from r_memory.providers.openai import ModelEndpoint  # noqa: PLC0415
-        from r_memory.providers.openai_embeddings import OpenAIEmbedder  # noqa: PLC0415
+        from r_memory.providers.openai import ModelEndpoint, OpenAIEmbedder  # noqa: PLC0415
 
         embedder = OpenAIEmbedder(
             ModelEndpoint(

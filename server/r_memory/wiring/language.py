@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -10,12 +10,13 @@ from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.prompt_file import INTENTS, load_prompt
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Route
+from r_memory.domain.intents import IntentTable
+from r_memory.domain.schema import Schema
 from r_memory.protocols import ChatModel, IntentOpinion, Traversal
-from r_memory.reading.actions.cache import obtain
-from r_memory.reading.actions.chat import ChatOpinion
 from r_memory.reading.actions.classifier import KeywordsAndLinear
-from r_memory.reading.actions.embedded import EmbeddedExamples
+from r_memory.reading.actions.linear import obtain
 from r_memory.reading.actions.names import Names
+from r_memory.reading.actions.opinions import ChatOpinion, EmbeddedExamples
 from r_memory.reading.actions.training import trained
 from r_memory.reading.chat import ChatExtractor
 from r_memory.reading.extractor import RuleExtractor
@@ -32,56 +33,11 @@ from r_memory.store.queries import check_traversal
 Part = TypeVar("Part")
 
 
-class _Language:
-    """The parts that read words of one domain, each made when it is first wanted."""
-
-    def __init__(self, settings: Settings, domain: Loaded) -> None:
-        self._settings = settings
-        self._schema = domain.schema
-        self._table = domain.intents
-
-    @cached_property
-    def linker(self) -> Gazetteer:
-        return Gazetteer(self._schema.lexicon)
-
-    @cached_property
-    def _rules(self) -> RuleExtractor:
-        return RuleExtractor(self._schema, self.linker)
-
-    def languages(self, text: str) -> tuple[str, ...]:
-        return self._rules.languages(text)
-
-    @cached_property
-    def extractor(self) -> LocalReader:
-        taught = taught_reader(self._schema.name, own_weights(self._settings, self._schema.name))
-        if isinstance(taught, Absent):
-            return LocalReader(self._rules, self._schema, self.linker, None, alone=taught.reason)
-        return LocalReader(self._rules, self._schema, self.linker, taught)
-
-    @cached_property
-    def validator(self) -> Validator:
-        return Validator(self._schema, self.linker, RuleOpinion(self._rules, self._schema))
-
-    @cached_property
-    def classifier(self) -> KeywordsAndLinear:
-        model = obtain(
-            self._settings.cache_dir,
-            self._table,
-            self._schema,
-            lambda: trained(self._table, self._schema, self.linker),
-        )
-        return KeywordsAndLinear(self._table, self._schema, model)
-
-    @cached_property
-    def names(self) -> Names:
-        return Names(self._table, self._schema, self.linker, whole_words)
-
-
 class _Late:
     """Stands for a part that is made when it is first asked for anything."""
 
     def __init__(self, make: Callable[[], object]) -> None:
-        self._make = make
+        self._make = cache(make)
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._make(), name)
@@ -95,31 +51,44 @@ def open_reader(settings: Settings, *, late: bool = False) -> Reader:
     Raises:
         ConfigurationError: a file is wrong.
     """
+
+    def part(make: Callable[[], Part]) -> Part:
+        return cast("Part", _Late(make)) if late else make()
+
     domain = load_domain(settings.files, settings.schema, check_traversal=check_traversal)
-    language = _Language(settings, domain)
-    part = _late if late else _now
+    schema, table = domain.schema, domain.intents
+    linker = part(lambda: Gazetteer(schema.lexicon))
+    rules = part(lambda: RuleExtractor(schema, linker))
+
+    def languages(text: str) -> tuple[str, ...]:
+        return rules.languages(text)
+
     return Reader(
-        schema=domain.schema,
-        table=domain.intents,
+        schema=schema,
+        table=table,
         knowledge=domain.knowledge,
-        linker=part(lambda: language.linker),
-        extractor=part(lambda: language.extractor),
-        validator=part(lambda: language.validator),
-        classifier=part(lambda: language.classifier),
+        linker=linker,
+        extractor=part(lambda: _extractor(settings, schema, rules, linker)),
+        validator=part(lambda: Validator(schema, linker, RuleOpinion(rules, schema))),
+        classifier=part(lambda: _classifier(settings, table, schema, linker)),
         reads_offline=Route.RULES in settings.routes,
         opinions=(_embedded(domain),) if "embedder" in settings.opinions else (),
         traversals=_traversals(settings, domain),
-        names=part(lambda: language.names),
-        languages=language.languages,
+        names=part(lambda: Names(table, schema, linker, whole_words)),
+        languages=languages,
     )
 
 
-def _late(make: Callable[[], Part]) -> Part:
-    return cast("Part", _Late(make))
+def _extractor(settings: Settings, schema: Schema, rules: RuleExtractor, linker: Gazetteer) -> LocalReader:
+    taught = taught_reader(schema.name, own_weights(settings, schema.name))
+    if isinstance(taught, Absent):
+        return LocalReader(rules, schema, linker, None, alone=taught.reason)
+    return LocalReader(rules, schema, linker, taught)
 
 
-def _now(make: Callable[[], Part]) -> Part:
-    return make()
+def _classifier(settings: Settings, table: IntentTable, schema: Schema, linker: Gazetteer) -> KeywordsAndLinear:
+    model = obtain(settings.cache_dir, table, schema, lambda: trained(table, schema, linker))
+    return KeywordsAndLinear(table, schema, model)
 
 
 def own_weights(settings: Settings, domain: str) -> Path:

@@ -19,8 +19,7 @@ from r_memory.reading.reader import Reader
 from r_memory.space.space import Space
 from r_memory.store import audits as audit_files
 from r_memory.store.cypher_store import CypherStore
-from r_memory.talk.modes import modes
-from r_memory.talk.profiles import PROFILES, Profile
+from r_memory.talk.profiles import PROFILES, Profile, modes
 from r_memory.wiring.adapters import SystemClock, open_embedder, open_model, open_store
 from r_memory.wiring.language import open_reader, with_model
 from r_memory.wiring.talk import Helpers, asks_model, check_profile, helpers, talk_of

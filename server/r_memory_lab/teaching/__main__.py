@@ -35,7 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--corpus", type=Path, default=Path("corpus"))
     add("--files", type=Path, help="list of files to use, one DOMAIN/NAME.jsonl a line; all without it")
     add("--start", type=Path, required=True, help="folder with model.safetensors and tokenizer.json of MiniLM-L6")
-    add("--earlier", type=Path, help="seed-N.pt of an earlier run to go on from")
+    add("--earlier", type=Path, help="seed-N.pt of an earlier run, or a folder of weights, to go on from")
     add("--out", type=Path, required=True)
     add("--version", default="0", help="of the weights, recorded on events")
     add("--seeds", type=int, default=3)
@@ -45,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--rate", type=float, default=_DEFAULTS.encoder_rate, help="learning rate of the encoder")
     add("--leave-out", action="append", default=[], metavar="FILES", help="files, with commas, that a seed leaves out "
         "and is calibrated on; the first for the first seed, and so on in turns")  # fmt: skip
+    add("--joined", type=int, default=_DEFAULTS.joined, help="passes at the end that teach what was left out too")
     add("--weakness", action="append", default=[], help="a known weakness, for the card")
     add("--finish", action="store_true", help="teach nothing: calibrate, export and report what OUT holds")
     return parser
@@ -53,7 +54,9 @@ def _parser() -> argparse.ArgumentParser:
 def _job(asked: argparse.Namespace, seed: int) -> Job:
     left_out = asked.leave_out[(seed - 1) % len(asked.leave_out)].split(",") if asked.leave_out else ()
     return Job(
-        recipe=Recipe(seed=seed, epochs=asked.epochs, frozen=asked.frozen, encoder_rate=asked.rate),
+        recipe=Recipe(
+            seed=seed, epochs=asked.epochs, frozen=asked.frozen, encoder_rate=asked.rate, joined=asked.joined
+        ),
         left_out=tuple(left_out),
         earlier=asked.earlier,
         state=asked.out / f"seed-{seed}.pt",

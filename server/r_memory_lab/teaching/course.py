@@ -8,6 +8,7 @@ The first seed ships: nothing is chosen by the figures that are reported.
 import hashlib
 import logging
 import multiprocessing
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
@@ -16,6 +17,8 @@ from pathlib import Path
 import torch
 from typing_extensions import override
 
+from r_memory.config.schema_file import load_schema
+from r_memory.config.settings import Settings
 from r_memory.errors import ConfigurationError
 from r_memory.reading.taught.heads import Heads
 from r_memory.reading.taught.labels import Labels
@@ -25,13 +28,14 @@ from r_memory.reading.taught.wordpieces import WordPieces
 from r_memory_lab.teaching.calibration import Judged, claims_of, cooled, plain_labels, temperatures, thresholds
 from r_memory_lab.teaching.card import Provenance, card
 from r_memory_lab.teaching.corpus import Line, files_of, read_file
-from r_memory_lab.teaching.domains import DOMAINS, Domain
+from r_memory_lab.teaching.domains import CLINICAL, DOMAINS, Domain
+from r_memory_lab.teaching.earlier import load_earlier
 from r_memory_lab.teaching.evaluation import Figures, figures, scored
-from r_memory_lab.teaching.examples import example
 from r_memory_lab.teaching.export import export
 from r_memory_lab.teaching.network import Network, load_start
 from r_memory_lab.teaching.splits import split
 from r_memory_lab.teaching.training import PROGRESS, Recipe, TorchEncoder, teach
+from r_memory_lab.teaching.variants import pools, varied
 
 _CARD = "MODEL_CARD.md"
 
@@ -44,9 +48,14 @@ class Job:
     left_out: tuple[str, ...]
     """Files that it is calibrated on."""
     earlier: Path | None
-    """State of an earlier network to go on from; else the encoder starts as it was published, the heads anew."""
+    """State or weights of an earlier network to go on from; else the encoder starts as published, the heads anew."""
     state: Path
     """Where its state is written."""
+
+    @property
+    def before(self) -> Path:
+        """Its state when it had not seen what it leaves out; the same file if that is never taught."""
+        return self.state.with_suffix(".before.pt") if self.recipe.joined else self.state
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +113,7 @@ def finish(course: Course, out: Path) -> None:
         raise ConfigurationError("no seed leaves out any file to be calibrated on; name some with --leave-out")
     judged = {name: tuple(_judged(course, plain_labels(DOMAINS[name]))) for name in sorted(left_out)}
     labels = {name: _calibrated(domain, judged) for name, domain in DOMAINS.items()}
-    export(_network(course.jobs[0]), course.tokenizer, labels, out, version=course.version)
+    export(_network(course.jobs[0].state), course.tokenizer, labels, out, version=course.version)
     (out / _CARD).write_text(_card(course, labels, reported(out, course.lines)), encoding="utf-8")
 
 
@@ -112,24 +121,33 @@ def _teach(course: Course, job: Job) -> None:
     torch.set_num_threads(1)
     tokenizer = WordPieces(course.tokenizer)
     network = Network()
-    if job.earlier is None:
-        load_start(network, course.start / "model.safetensors")
-    else:
-        network.load_state_dict(torch.load(job.earlier))
-    taught = split(course.lines, calibrating=job.left_out).taught
-    teach(network, [example(line, tokenizer) for line in taught], tokenizer, job.recipe)
-    torch.save(network.state_dict(), job.state)
+    load_start(network, course.start / "model.safetensors")
+    if job.earlier is not None:
+        load_earlier(network, job.earlier)
+    parted = split(course.lines, calibrating=job.left_out)
+    alone = job.recipe.epochs - job.recipe.joined
+    terms = load_schema(Settings().files, CLINICAL.name).lexicon.terms
+
+    def lines(epoch: int, chance: random.Random) -> list[Line]:
+        taught = parted.taught if epoch < alone else (*parted.taught, *parted.calibrating)
+        known, asking = pools(terms, taught), [line for line in taught if line.question]
+        return [varied(line, known, asking, chance) for line in taught]
+
+    def keep(epoch: int) -> None:
+        torch.save(network.state_dict(), job.before if epoch < alone else job.state)
+
+    teach(network, lines, tokenizer, job.recipe, after=keep)
 
 
-def _network(job: Job) -> Network:
+def _network(state: Path) -> Network:
     network = Network()
-    network.load_state_dict(torch.load(job.state))
+    network.load_state_dict(torch.load(state))
     network.eval()
     return network
 
 
-def _reader(course: Course, job: Job, labels: Labels) -> TaughtReader:
-    network = _network(job)
+def _reader(course: Course, state: Path, labels: Labels) -> TaughtReader:
+    network = _network(state)
     encoder = TorchEncoder(network, WordPieces(course.tokenizer))
     return TaughtReader(encoder, Heads(network.heads.arrays(), labels), labels, least=0)
 
@@ -146,7 +164,7 @@ def _judged(course: Course, labels: Labels) -> Iterator[Judged]:
     for job in course.jobs:
         lines = split(course.lines, calibrating=job.left_out).calibrating
         own = [line for line in lines if line.domain == labels.domain]
-        yield from claims_of(_reader(course, job, labels), own)
+        yield from claims_of(_reader(course, job.before, labels), own)
 
 
 def reported(folder: Path, lines: Sequence[Line]) -> Mapping[str, Figures]:
@@ -171,7 +189,7 @@ def _card(course: Course, labels: Mapping[str, Labels], angles: Mapping[str, Fig
     for job in course.jobs:
         lines = split(course.lines, calibrating=()).reported
         by_domain = [
-            scored(_reader(course, job, one), [line for line in lines if line.domain == name], one.thresholds)
+            scored(_reader(course, job.state, one), [line for line in lines if line.domain == name], one.thresholds)
             for name, one in labels.items()
         ]
         if lines:

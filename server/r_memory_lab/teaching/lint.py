@@ -6,7 +6,6 @@ teaches the name, and makes figures on held-out lines look better than they are.
 
 import hashlib
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -138,14 +137,3 @@ def _signatures(shingled: Iterable[frozenset[str]]) -> Iterator[npt.NDArray[np.u
 
 def _number(shingle: str) -> int:
     return int.from_bytes(hashlib.blake2b(shingle.encode(), digest_size=4).digest(), "big")
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Names what is wrong with a corpus; 1 if anything is."""
-    found = [problem for argument in arguments for problem in problems(Path(argument))]
-    sys.stdout.write("".join(f"{problem}\n" for problem in found))
-    return int(bool(found))
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

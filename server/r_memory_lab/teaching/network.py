@@ -35,10 +35,22 @@ class Layer(nn.Module):
             part(states).view(rows, length, ATTENTION, WIDTH // ATTENTION).transpose(1, 2)
             for part in (self.query, self.key, self.value)
         )
-        attended = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+        attended = (
+            _attended(query, key, value, mask)
+            if self.training
+            else functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+        )
         attended = attended.transpose(1, 2).reshape(rows, length, WIDTH)
         states = self.attended(states + self.dropout(self.mixed(attended)))
         return self.out(states + self.dropout(self.narrow(functional.gelu(self.wide(states)))))
+
+
+def _attended(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
+    """What torch's own attention gives; on lines this short its gradient takes three times as long."""
+    scores = query @ key.transpose(-1, -2) * query.shape[-1] ** -0.5
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    return torch.softmax(scores, dim=-1).to(value.dtype) @ value
 
 
 class Encoder(nn.Module):

@@ -1,26 +1,22 @@
 """Teaches a domain of one's own without torch: new heads over the encoder that ships, which stays as it is.
 
-    python -m r_memory_lab.teaching.own --schema NAME --corpus DIR --home DIR
+    r-memory teach --schema NAME --corpus DIR
 
 The lines are `DIR/NAME/*.jsonl`. The layers that all domains share are kept; words that may be things, relations,
 statuses and persons are linear maps that scikit-learn finds. Attributes and closed values are not taught. The figures
 are cross-validated: each line is read by heads that did not see it. A corpus is checked by `lint.py`.
 """
 
-import argparse
 import random
 import shutil
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.linear_model import LogisticRegression
 
-from r_memory.config.files import Files
-from r_memory.config.schema_file import load_schema
 from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError
 from r_memory.reading.taught.claims import Person
@@ -32,8 +28,8 @@ from r_memory.reading.taught.reader import TaughtReader
 from r_memory.reading.taught.weights import ENCODER, HEADS, SHIPPED, TOKENIZER
 from r_memory.reading.taught.wordpieces import WordPieces
 from r_memory_lab.teaching.calibration import Judged, claims_of, cooled, plain_labels, temperatures, thresholds
-from r_memory_lab.teaching.corpus import Line, read_file
-from r_memory_lab.teaching.domains import DOMAINS, STATUSES, Domain
+from r_memory_lab.teaching.corpus import Line
+from r_memory_lab.teaching.domains import STATUSES, Domain
 from r_memory_lab.teaching.evaluation import Figures, figures, scored
 from r_memory_lab.teaching.examples import IGNORED, Example, Taught, example, negatives
 from r_memory_lab.teaching.folder import write_labels
@@ -200,33 +196,3 @@ def _joined(layers: Sequence[Layer]) -> Layer:
 
 def _blank(outputs: int, inputs: int) -> Layer:
     return Layer(weight=np.zeros((outputs, inputs), dtype=np.float32), bias=np.zeros(outputs, dtype=np.float32))
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Teaches, writes the weights below the home, and prints what is to be expected of them; 1 for bad lines."""
-    parser = argparse.ArgumentParser(prog="python -m r_memory_lab.teaching.own", description=main.__doc__)
-    parser.add_argument("--schema", required=True, help="name of the schema, and of the folder of its lines")
-    parser.add_argument("--corpus", type=Path, required=True, help="folder that holds SCHEMA/*.jsonl")
-    parser.add_argument("--home", type=Path, required=True, help="where the schema lies and the weights are written")
-    asked = parser.parse_args(arguments)
-    domain = DOMAINS.setdefault(asked.schema, domain_of(load_schema(Files(home=asked.home), asked.schema)))
-    read = [read_file(file) for file in sorted((asked.corpus / asked.schema).glob("*.jsonl"))]
-    problems = [problem for _, found in read for problem in found]
-    if problems:
-        sys.stdout.write("".join(f"{problem}\n" for problem in problems))
-        return 1
-    # Attributes and closed values are not taught, whatever the corpus marks of them.
-    bare = replace(domain, attributes=(), classes={})
-    lesson = teach([line for lines, _ in read for line in lines], bare)
-    write(lesson, asked.home / "weights")
-    one = lesson.figures
-    sys.stdout.write(
-        f"{one.lines} lines, cross-validated: {one.right:.0%} right; of {one.risks} risks {one.risks_missed} missed, "
-        f"{one.silent} without a trace; {one.forbidden} active risks and {one.false_reassurances} absences that no "
-        f"line states\nwritten to {asked.home / 'weights'}\n"
-    )
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

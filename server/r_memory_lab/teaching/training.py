@@ -3,7 +3,7 @@
 import logging
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,8 @@ from torch.nn import functional
 from r_memory.reading.taught.heads import distance
 from r_memory.reading.taught.pieces import Pieces, Vectors
 from r_memory_lab.teaching.batches import Batch, Chosen, batches, tags
-from r_memory_lab.teaching.examples import IGNORED, Binding, Example, Tokenizer
+from r_memory_lab.teaching.corpus import Line
+from r_memory_lab.teaching.examples import BEGINS, IGNORED, OUTSIDE, Binding, Taught, Tokenizer, example
 from r_memory_lab.teaching.network import WIDTH, Network, features
 
 logger = logging.getLogger(__name__)
@@ -36,6 +37,14 @@ class Recipe:
     """Layers from the bottom that stay as they are, beside the embeddings."""
     warmup: float = 0.1
     decay: float = 0.01
+    average: float = 0.998
+    """Decay, for each step, of the moving average of the weights that is kept."""
+    smoothing: float = 0.03
+    """Share of a status or person that is spread over all of them."""
+    joined: int = 0
+    """Passes at the end in which the files left out for calibration are taught too."""
+    mined: float = 0.2
+    """Probability from which what the tagger wrongly takes for a thing is taught to state nothing."""
 
 
 class TorchEncoder:
@@ -68,44 +77,94 @@ class _Frozen:
 
     def states(self, batch: Batch) -> Tensor:
         """Of every line of the batch."""
-        if not all(one.ids in self._kept for one in batch.examples):
-            self._keep(batch)
+        self._work_out(batch, [row for row, one in enumerate(batch.examples) if one.ids not in self._kept])
         states = torch.zeros(*batch.ids.shape, WIDTH)
         for row, one in enumerate(batch.examples):
             states[row, : len(one.ids)] = self._kept[one.ids]
         return states
 
-    def _keep(self, batch: Batch) -> None:
+    def _work_out(self, batch: Batch, rows: Sequence[int]) -> None:
+        if not rows:
+            return
         self._encoder.eval()
-        with torch.no_grad():
-            found = self._encoder.lower(batch.ids, batch.types, batch.mask, layers=self._layers).half()
+        with torch.no_grad(), _half():
+            ids, types, mask = batch.ids[rows], batch.types[rows], batch.mask[rows]
+            found = self._encoder.lower(ids, types, mask, layers=self._layers).half()
         self._encoder.train()
-        for row, one in enumerate(batch.examples):
-            self._kept[one.ids] = found[row, : len(one.ids)].clone()
+        for number, row in enumerate(rows):
+            one = batch.examples[row]
+            self._kept[one.ids] = found[number, : len(one.ids)].clone()
 
 
-def teach(network: Network, examples: Sequence[Example], tokenizer: Tokenizer, recipe: Recipe) -> Network:
-    """The network, taught; the same for the same seed on the same machine."""
+class _Average:
+    """A moving average of what is taught: calmer than the last step."""
+
+    def __init__(self, network: Network, decay: float) -> None:
+        self._taught = {name: one for name, one in network.named_parameters() if one.requires_grad}
+        self._kept = {name: one.detach().clone() for name, one in self._taught.items()}
+        self._decay, self._steps = decay, 0
+
+    def step(self) -> None:
+        """Takes in the last steps."""
+        self._steps += 1
+        if self._steps % _EVERY == 0:
+            decay = min(self._decay, (1 + self._steps) / (10 + self._steps)) ** _EVERY
+            for name, one in self._kept.items():
+                one.lerp_(self._taught[name].detach(), 1 - decay)
+
+    def swap(self) -> None:
+        """Changes the network's values for the average's, and back."""
+        with torch.no_grad():
+            for name, one in self._taught.items():
+                kept = self._kept[name].clone()
+                self._kept[name].copy_(one)
+                one.copy_(kept)
+
+
+_EVERY = 5
+
+
+def _half() -> torch.autocast:
+    """Numbers of sixteen bits where the machine multiplies them faster: less than half the time on most."""
+    return torch.autocast("cpu", dtype=torch.bfloat16)
+
+
+def teach(
+    network: Network,
+    lines: Callable[[int, random.Random], Sequence[Line]],
+    tokenizer: Tokenizer,
+    recipe: Recipe,
+    *,
+    after: Callable[[int], None] = lambda _: None,
+) -> Network:
+    """The network, taught; the same for the same seed on the same machine.
+
+    `lines` are what is taught in each pass, `after` is called after each pass with the averaged network in place.
+    """
     torch.manual_seed(recipe.seed)
     chance = random.Random(recipe.seed)  # noqa: S311 - draws lines, keeps no secret
     network.freeze(layers=recipe.frozen)
     frozen = _Frozen(network, recipe.frozen)
     nobody = tokenizer.pieces("someone :").ids
-    steps_of_epoch = sum(1 for _ in batches(examples, nobody=nobody, filler=0, chance=random.Random(0)))  # noqa: S311
-    optimiser = _optimiser(network, recipe)
-    steps = recipe.epochs * steps_of_epoch
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step / steps, recipe.warmup))
+    optimiser, average = _optimiser(network, recipe), _Average(network, recipe.average)
     network.train()
     for epoch in range(recipe.epochs):
         began, total = time.perf_counter(), 0.0
-        for batch in batches(examples, nobody=nobody, filler=0, chance=chance):
-            states = network.encoder.upper(frozen.states(batch), batch.mask, layers=recipe.frozen)
-            loss = losses(network, batch, states)
+        examples = [example(line, tokenizer) for line in lines(epoch, chance)]
+        drawn = list(batches(examples, nobody=nobody, filler=0, chance=chance))
+        for number, batch in enumerate(drawn):
+            done = (epoch + number / len(drawn)) / recipe.epochs
+            for group, rate in zip(optimiser.param_groups, (recipe.encoder_rate, recipe.heads_rate), strict=True):
+                group["lr"] = rate * _rate(done, recipe.warmup)
+            lower = frozen.states(batch)
+            with _half():
+                states = network.encoder.upper(lower, batch.mask, layers=recipe.frozen)
+            loss = losses(network, batch, states.float(), recipe)
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimiser.step()
-            schedule.step()
+            average.step()
             total += float(loss.detach())
         pace = len(examples) / (time.perf_counter() - began)
         logger.info(
@@ -113,10 +172,14 @@ def teach(network: Network, examples: Sequence[Example], tokenizer: Tokenizer, r
             extra={
                 "seed": recipe.seed,
                 "epoch": epoch + 1,
-                "loss": round(total / steps_of_epoch, 4),
+                "loss": round(total / len(drawn), 4),
                 "lines_per_second": round(pace, 1),
             },
         )
+        average.swap()
+        after(epoch)
+        if epoch + 1 < recipe.epochs:
+            average.swap()
     network.eval()
     return network
 
@@ -129,6 +192,7 @@ def _optimiser(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
             {"params": network.heads.parameters(), "lr": recipe.heads_rate},
         ],
         weight_decay=recipe.decay,
+        fused=True,
     )
 
 
@@ -141,14 +205,16 @@ def _rate(done: float, warmup: float) -> float:
     return done / warmup if done < warmup else max(0.0, (1 - done) / (1 - warmup))
 
 
-def losses(network: Network, batch: Batch, states: Tensor) -> Tensor:
+def losses(network: Network, batch: Batch, states: Tensor, recipe: Recipe) -> Tensor:
     """What is to be made small; `states` are the encoder's."""
     total = states.new_zeros(())
     for number, domain in enumerate(batch.domains):
         share = sum(1 for one in batch.examples if one.domain.name == domain) / len(batch.examples)
         total = total + share * (
             _tag_losses(network, batch, domain, states)
-            + _span_losses(network, domain, states, batch.spans[number])
+            + _span_losses(
+                network, domain, states, (*batch.spans[number], *_mined(network, batch, domain, states, recipe)), recipe
+            )
             + _binding_losses(network, domain, states, batch.bindings[number])
         )
     return total
@@ -164,7 +230,20 @@ def _tag_losses(network: Network, batch: Batch, domain: str, states: Tensor) -> 
     return total
 
 
-def _span_losses(network: Network, domain: str, states: Tensor, spans: Sequence[Chosen]) -> Tensor:
+def _mined(network: Network, batch: Batch, domain: str, states: Tensor, recipe: Recipe) -> Iterator[Chosen]:
+    """What the tagger takes for a thing, by itself, where nothing is marked."""
+    rows, wanted = tags(batch, domain, details=False)
+    with torch.no_grad():
+        begins = network.heads.own[domain]["tags"](states[rows]).softmax(dim=-1)[..., BEGINS]
+    for index, at in torch.nonzero((begins >= recipe.mined) & (wanted == OUTSIDE)).tolist():
+        row = int(rows[index])
+        one = batch.examples[row]
+        word = next(word for word in one.words if word[0] == at)
+        if not any(word[0] < other.span[1] and other.span[0] < word[1] for other in one.taught):
+            yield Chosen(row=row, taught=Taught(span=word, relations=()))
+
+
+def _span_losses(network: Network, domain: str, states: Tensor, spans: Sequence[Chosen], recipe: Recipe) -> Tensor:
     if not spans:
         return states.new_zeros(())
     heads = network.heads
@@ -182,8 +261,12 @@ def _span_losses(network: Network, domain: str, states: Tensor, spans: Sequence[
     ]
     if stated:
         rows, relations, statuses, persons = torch.tensor(stated).T
-        total = total + functional.cross_entropy(heads.statuses(domain, stance)[rows, relations], statuses)
-        total = total + functional.cross_entropy(heads.persons(domain, stance)[rows, relations], persons)
+        total = total + functional.cross_entropy(
+            heads.statuses(domain, stance)[rows, relations], statuses, label_smoothing=recipe.smoothing
+        )
+        total = total + functional.cross_entropy(
+            heads.persons(domain, stance)[rows, relations], persons, label_smoothing=recipe.smoothing
+        )
     known = [row for row, one in enumerate(spans) if one.taught.classes]
     for index, name in enumerate(heads.domains[domain].classes if known else ()):
         values = torch.tensor([spans[row].taught.classes[index] for row in known])

@@ -211,7 +211,8 @@ async def test_what_the_person_is_told_beside_the_conversation_is_neither_stored
     told = [await world.send(text) for text in (ALLERGY, ALLERGY)]
     assert [type(event) for event in told[1]][-2:] == [Notice, Objection]
     items = await world.talk.stream.search("did not answer within", conversation="chat", subject_uid=JOHN.uid)
-    assert [hit.item.raw for hit in items.chosen] == [f"user: {ALLERGY}\nassistant: Take penicillin."]
+    assert [(hit.item.observation, hit.item.response) for hit in items.chosen] == [(ALLERGY, "Take penicillin.")]
+    assert "did not answer" not in items.chosen[0].item.raw
 
 
 async def test_an_answer_against_what_is_recorded_is_objected_to() -> None:

@@ -118,6 +118,23 @@ def test_a_mistake_of_ours_is_one_line_without_its_text(
     assert "words of a person" not in line
 
 
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="no /dev/full on this system; run it on Linux")
+@pytest.mark.parametrize("arguments", [["--help"], ["config"], ["config", "--json"]])
+def test_an_answer_that_cannot_be_written_is_one_line_with_what_to_do(arguments: list[str]) -> None:
+    """On a full disk: a cut answer must not pass for a whole one."""
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "r_memory.cli", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    (line,) = done.stderr.splitlines()
+    assert done.returncode == Exit.CHECK_FAILED
+    assert line.startswith("r-memory: the answer cannot be written (No space left on device); make room")
+
+
 def test_an_interruption_has_the_exit_code_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted() -> None:
         raise KeyboardInterrupt

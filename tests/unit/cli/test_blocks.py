@@ -2,7 +2,8 @@
 
 import pytest
 
-from r_memory.cli.blocks import print_block, style_of
+from r_memory.cli.blocks import block_lines, style_of
+from r_memory.cli.printing import print_part
 
 BLOCK = """\
 [R-MEMORY CONTEXT]:
@@ -11,6 +12,11 @@ CRITICAL ALLERGY: John Doe is allergic to Penicillin (Severity: Anaphylaxis).
   said 2026-11-19 by patient: "I am severely allergic to Penicillin." · active · fact 7f3a2c1e
 Checked: HAS_ALLERGY_TO found 1 · IS_CONTRAINDICATED_WITH not asked
 [END R-MEMORY CONTEXT]"""
+
+
+def print_block(block: str, *, verbose: bool = False) -> None:
+    for line in block_lines(block, verbose=verbose):
+        print_part(line)
 
 
 @pytest.fixture

@@ -13,8 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from r_memory.cli.app import Exit
-from r_memory.cli.checkups import Finding, engine, folder, host, room
-from r_memory.cli.store_checkups import _prepared, _version, _waiting
+from r_memory.cli.doctor import Finding, _prepared, _version, _waiting, engine, folder, host, room
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.settings import Settings
 from r_memory.protocols import StoreHealth

@@ -6,7 +6,6 @@ import pytest
 
 from r_memory.errors import ModelUnavailable, StoreUnavailable
 from r_memory.protocols import Shortening
-from r_memory.talk.documents.facts import DocumentFacts
 from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
@@ -41,7 +40,7 @@ def documents(
         store=store,
         shortener=shortener,
         clock=FixedClock(),
-        remember=DocumentFacts(world.memory.facts.recorder),
+        remember=world.memory.facts.recorder.remember,
     )
     monkeypatch.setattr(world.memory.talk, "documents", ingestion)
 

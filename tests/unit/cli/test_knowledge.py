@@ -9,7 +9,7 @@ from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
 from r_memory.domain.facts import concept
 from tests.unit.cli.conftest import Command
-from tests.unit.config.vocabularies.files import ATC, atc_in, rxnorm_in
+from tests.unit.lab.knowledge.files import ATC, atc_in, rxnorm_in
 
 
 @pytest.fixture

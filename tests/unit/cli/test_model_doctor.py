@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.cli.checkups import Finding
-from r_memory.cli.doctor import _model
+from r_memory.cli.doctor import Finding, _for_the_model, _model
 from r_memory.cli.inspection import findings
 from r_memory.cli.model_checkups import _in_the_open, model_findings
-from r_memory.cli.store_checkups import _for_the_model
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Route
 from tests.chat_server import Answer, chat_server, lacks, refuses, says

@@ -16,10 +16,15 @@ def test_commands_that_work_in_bulk_wait_for_a_slow_store() -> None:
 
 def waiting(path: Path) -> set[str]:
     """Functions of the file that open a memory in bulk."""
-    functions = [node for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.FunctionDef)]
+    functions = [
+        node
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
     return {
         function.name
         for function in functions
         for call in ast.walk(function)
-        if isinstance(call, ast.Call) and any(keyword.arg == "in_bulk" for keyword in call.keywords)
+        if isinstance(call, ast.Call)
+        and any(word.arg == "in_bulk" and not isinstance(word.value, ast.Name) for word in call.keywords)
     }

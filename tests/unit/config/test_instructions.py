@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.config.instructions import Instruction, instructed, load_instruction
+from r_memory.config.conversation_file import Instruction, instructed, load_instruction
 from r_memory.config.settings import Settings
 from r_memory.domain.prompts import Prompt
 from r_memory.domain.summaries import ConversationSummary

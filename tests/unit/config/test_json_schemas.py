@@ -6,8 +6,8 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # ships no types
 
 from r_memory.config.files import Files
-from r_memory.config.json_schemas import json_schemas
 from r_memory.config.yaml_lines import load
+from scripts.json_schemas import json_schemas
 from tests.unit.config.mini import FILES, mini
 
 KINDS = {
@@ -31,7 +31,7 @@ def validator(kind: str) -> Draft202012Validator:
 
 
 def test_shipped_json_schemas_are_those_of_the_forms() -> None:
-    """If not: `python -m r_memory.config.json_schemas schema/json`."""
+    """If not: `python -m scripts.json_schemas schema/json`."""
     files = Files()
 
     assert {name: files.read(f"schema/json/{name}").text for name in json_schemas()} == json_schemas()

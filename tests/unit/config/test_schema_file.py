@@ -89,7 +89,7 @@ def test_a_schema_is_loaded_whole(tmp_path: Path) -> None:
             ),
         ),
         family=FamilyRule(to="LIKES", sources=("DISLIKES",), object_suffix={"DISLIKES": " dislike"}, review=("LIKES",)),
-        bridging=BridgingRule(relation="DISLIKES", needs="Effect", exposure=("after",), status=Status.UNCONFIRMED),
+        bridging=BridgingRule(relation="DISLIKES", needs="Effect", exposure=("after",)),
         comention=ComentionRule(relation="DISLIKES", stems=("dislik",), types=("Dish", "Spice")),
         review_types=("Dish", "Spice"),
         review_words=("yuck-",),

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.cli.coverage import coverage_of, names_in
 from r_memory.config.files import Files
 from r_memory.config.home import check
 from r_memory.config.loading import Loaded, load_domain
@@ -13,6 +12,7 @@ from r_memory.domain.facts import concept
 from r_memory.domain.knowledge import Link
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.taught.weights import whole_words
+from r_memory_lab.knowledge.coverage import coverage_of, names_in
 
 ROOT = Path(__file__).parents[3]
 STEPS = {"MEMBER_OF": 2, "HAS_INGREDIENT": 1}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.domain.knowledge import Change, Circumstance, Knowledge, Link, ReachedConcept, difference
+from r_memory.domain.knowledge import Circumstance, Knowledge, Link, ReachedConcept
 
 CONCEPTS = st.sampled_from("abcde")
 RELATIONS = st.sampled_from(("MEMBER_OF", "HAS_INGREDIENT"))
@@ -114,25 +114,6 @@ def test_links_are_found_from_both_ends() -> None:
     assert AMOXICILLIN.incoming("penicillin", "MEMBER_OF") == (AMOXICILLIN.links[1],)
     assert AMOXICILLIN.outgoing("amoxicillin", "HAS_INGREDIENT") == ()
     assert AMOXICILLIN.incoming("nothing", "MEMBER_OF") == ()
-
-
-def test_a_difference_names_what_was_added_removed_and_changed() -> None:
-    old = pack(Link(relation="R", start="a", end="b", tier="B"), link("R", "a", "c"), link("R", "b", "c"))
-    new = pack(Link(relation="R", start="a", end="b", tier="A", rate="2%"), link("R", "b", "c"), link("R", "c", "a"))
-
-    assert difference(old, new) == (
-        Change(
-            kind="changed",
-            relation="R",
-            start="a",
-            end="b",
-            condition="",
-            what={"tier": ("B", "A"), "rate": ("", "2%")},
-        ),
-        Change(kind="removed", relation="R", start="a", end="c", condition=""),
-        Change(kind="added", relation="R", start="c", end="a", condition=""),
-    )
-    assert difference(new, new) == ()
 
 
 @pytest.mark.parametrize(

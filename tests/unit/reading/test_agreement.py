@@ -105,6 +105,13 @@ def test_a_risk_whose_person_is_in_dispute_is_unconfirmed_and_waits_for_somebody
     assert (relatives.status, relatives.review) == (Status.UNCONFIRMED, True)
 
 
+def test_whoever_is_named_in_the_sentence_is_the_subject_if_the_name_is_the_subjects() -> None:
+    others = _statement(person=Person.OTHER, probability=0.99)
+    assert decide(_case(Status.ACTIVE, others)).reason == "rule_risk_other"
+    named = decide(_case(Status.ACTIVE, others, circumstance=Circumstance.SUBJECT_NAMED))
+    assert (named.reason, named.status, named.review) == ("rule_risk_named", Status.ACTIVE, False)
+
+
 def test_a_risk_that_only_the_reader_sees_says_so() -> None:
     taught = frozenset({Reservation.TAUGHT})
     assert decide(_case(None, _statement())) == Verdict(
@@ -113,6 +120,37 @@ def test_a_risk_that_only_the_reader_sees_says_so() -> None:
     assert decide(_case(None, _statement(probability=0.4))) == Verdict(
         reason="taught_weak", relation="HAS", review=True
     )
+
+
+def test_what_the_reader_half_believes_is_unconfirmed_and_waits_for_a_person_too() -> None:
+    doubting = replace(LIMITS, doubted=0.3)
+    found = decide(replace(_case(None, _statement(probability=0.4)), limits=doubting))
+    assert found == Verdict(
+        reason="taught_doubted",
+        relation="HAS",
+        status=Status.UNCONFIRMED,
+        flags=frozenset({Reservation.TAUGHT}),
+        review=True,
+    )
+    assert decide(replace(_case(None, _statement(probability=0.25)), limits=doubting)).reason == "taught_weak"
+    reassuring = decide(
+        replace(_case(None, _statement(status=Status.NEGATED, probability=0.4), reassuring=True), limits=doubting)
+    )
+    assert (reassuring.status, reassuring.review) == (None, True)
+
+
+def test_what_is_half_believed_gives_way_to_a_sure_risk_of_the_same_words_and_to_nothing_else() -> None:
+    doubting = replace(LIMITS, doubted=0.3)
+    place, limits = Place(start=0, end=4), {"HAS": doubting, "TAKES": doubting}
+    half, fair = _statement(relation="TAKES", probability=0.4), _statement(probability=0.5)
+
+    def reasons(*statements: Statement) -> set[str]:
+        claim = TaughtClaim(place=place, known=True, nothing=0.01, statements=statements)
+        return {verdict.reason for verdict in weigh({}, claim, limits)}
+
+    assert reasons(_statement(), half) == {"taught_risk"}
+    assert reasons(fair, half) == {"taught_doubted"}
+    assert reasons(half, _statement(probability=0.25)) == {"taught_doubted", "taught_weak"}
 
 
 def test_what_only_an_answer_makes_of_the_words_asked_about_waits() -> None:

@@ -50,12 +50,9 @@ def test_absence_beside_something_unexplained_is_left_to_a_person(read: Read, te
     assert (list(found.proposals), bool(found.review)) == ([], True)
 
 
-def test_name_in_an_answer_that_is_not_understood_is_unconfirmed_and_left_to_a_person(read: Read) -> None:
+def test_name_in_an_answer_that_is_not_understood_is_left_to_a_person(read: Read) -> None:
     found = read("Penicillin aside, nothing.", before=["doctor: Are you allergic to anything?"], speaker="patient")
-    assert (sorted(map(shown, found.proposals)), bool(found.review)) == (
-        ["HAS_ALLERGY_TO penicillin unconfirmed"],
-        True,
-    )
+    assert (list(found.proposals), bool(found.review)) == ([], True)
 
 
 @pytest.mark.parametrize(
@@ -164,10 +161,10 @@ def test_bare_no_to_a_question_whether_there_is_none_denies_nothing(read: Read, 
     assert (list(found.proposals), bool(found.review)) == ([], True)
 
 
-def test_effect_told_on_request_belongs_to_what_the_patient_named(read: Read) -> None:
+def test_effect_told_on_request_of_what_the_patient_named_is_left_to_a_person(read: Read) -> None:
     before = ["doctor: What do you react to?", "patient: It's the naproxen.", "doctor: Yes, what does it do?"]
     found = read("I get hives all over.", before=before, speaker="patient")
-    assert sorted(map(shown, found.proposals)) == ["HAS_ALLERGY_TO naproxen active"]
+    assert (list(found.proposals), bool(found.review)) == ([], True)
 
 
 def test_effect_whose_cause_was_named_in_an_earlier_turn_is_left_to_a_person(read: Read) -> None:

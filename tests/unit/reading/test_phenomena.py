@@ -459,7 +459,7 @@ def test_effect_that_is_no_allergy_is_an_intolerance(read: Read, text: str, fact
         ),
         ("The cefazolin was stopped because of an itchy rash.", ["HAS_ALLERGY_TO cefazolin active"], False),
         ("They started IV Reglan for your vomiting.", [], False),
-        ("She was given ceftriaxone. An hour later she had hives.", ["HAS_ALLERGY_TO ceftriaxone unconfirmed"], False),
+        ("She was given ceftriaxone. An hour later she had hives.", [], True),
         ("Pt reports rash w/ Bactrim.", ["HAS_ALLERGY_TO sulfamethoxazole-trimethoprim active"], False),
     ],
 )
@@ -643,8 +643,8 @@ def test_what_is_not_disproved_and_not_over_still_stands(read: Read, text: str, 
     ("text", "facts", "review"),
     [
         ("Bee stings put me in hospital.", ["HAS_ALLERGY_TO bee venom unconfirmed"], False),
-        ("Please be careful with tape, my skin comes off.", ["HAS_ALLERGY_TO tape unconfirmed"], False),
-        ("I've got a thing with latex, my hands blister.", ["HAS_ALLERGY_TO latex unconfirmed"], False),
+        ("Please be careful with tape, my skin comes off.", [], True),
+        ("I've got a thing with latex, my hands blister.", [], True),
         ("Prednisone makes me crazy.", [], True),
         ("Referred for penicillin allergy testing.", [], True),
         ("I take aspirin every morning.", ["TAKES aspirin active"], False),
@@ -696,7 +696,7 @@ def test_event_is_about_whom_it_struck(read: Read, text: str, facts: Facts, revi
     [
         ("soy al\u00e9rgica a la penicilina", [], True),
         ("je suis allergique \u00e0 la p\u00e9nicilline", [], True),
-        ("Ich bin gegen Penicillin allergisch.", ["HAS_ALLERGY_TO penicillin unconfirmed"], True),
+        ("Ich bin gegen Penicillin allergisch.", [], True),
         ("\u5bf9\u9752\u9709\u7d20\u8fc7\u654f", [], True),
     ],
 )

@@ -15,8 +15,11 @@ from r_memory_lab.evals.sentences import Found, Judgement, Prediction, Sentence,
 from tests.unit.reading.readers import JOHN
 
 SETS = Path(__file__).parents[2] / "sentences"
-RIGHT = 0.95
-"""Share of items right; the first run of each batch, which estimates unseen text, is in evals/reports."""
+RIGHT = 0.93
+"""Share of items that the closed rules read right by themselves, as where there are no weights.
+
+What ships is measured in evals/reports, and so is the first run of each batch, which estimates unseen text.
+"""
 
 
 def found(proposal: Proposal) -> Found:
@@ -68,9 +71,9 @@ def judgements(extractor: RuleExtractor, path: Path) -> Sequence[Judgement]:
 @pytest.mark.parametrize(
     ("name", "right", "silent"),
     [
-        ("sixth", 0.84, 9),
-        ("seventh", 0.74, 9),
-        ("eighth", 0.96, 0),
+        ("sixth", 0.83, 9),
+        ("seventh", 0.70, 9),
+        ("eighth", 0.93, 0),
         ("law/sixth", 0.77, 1),
         ("law/seventh", 0.53, 1),
         ("finance/sixth", 0.77, 2),

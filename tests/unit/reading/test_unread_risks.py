@@ -26,17 +26,18 @@ def test_what_is_put_right_is_no_longer_certain_and_its_denial_does_not_stand(
 
 
 @pytest.mark.parametrize(
-    ("text", "facts"),
+    ("text", "facts", "review"),
     [
-        ("Cefdinir, and ten minutes later my lips went numb.", ["HAS_ALLERGY_TO cefdinir unconfirmed"]),
-        ("He wheezes, so he is on albuterol.", ["TAKES albuterol active"]),
-        ("The swelling is better with naproxen.", []),
+        ("Cefdinir, and ten minutes later my lips went numb.", [], True),
+        ("He wheezes, so he is on albuterol.", ["TAKES albuterol active"], False),
+        ("The swelling is better with naproxen.", [], False),
     ],
 )
-def test_effect_near_something_is_a_guess_unless_a_word_of_treatment_parts_them(
-    read: Read, text: str, facts: Facts
+def test_effect_near_something_is_left_to_a_person_unless_a_word_of_treatment_parts_them(
+    read: Read, text: str, facts: Facts, review: bool
 ) -> None:
-    assert sorted(map(shown, read(text).proposals)) == facts
+    found = read(text)
+    assert (sorted(map(shown, found.proposals)), bool(found.review)) == (facts, review)
 
 
 @pytest.mark.parametrize(
@@ -91,12 +92,15 @@ def test_orders_purposes_and_questions_leave_nothing_to_a_person(read: Read, tex
     ("question", "answer", "facts"),
     [
         ("Are you allergic to eggs?", "I used to be.", ["HAS_ALLERGY_TO egg unconfirmed"]),
-        ("Do you have any drug allergies?", "Wrong question, codeine.", ["HAS_ALLERGY_TO codeine unconfirmed"]),
+        ("Do you have any drug allergies?", "Wrong question, codeine.", []),
     ],
 )
-def test_answer_that_is_half_understood_is_unconfirmed(read: Read, question: str, answer: str, facts: Facts) -> None:
+def test_answer_that_is_half_understood_is_unconfirmed_or_left_to_a_person(
+    read: Read, question: str, answer: str, facts: Facts
+) -> None:
     found = read(answer, before=[f"doctor: {question}"], speaker="patient")
     assert sorted(map(shown, found.proposals)) == facts
+    assert found.proposals or found.review
 
 
 @pytest.mark.parametrize(

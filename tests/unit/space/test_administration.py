@@ -35,6 +35,13 @@ async def differences(store: DictStore) -> tuple[object, ...]:
     return (await verify(store, SCHEMA, everyone)).differences
 
 
+async def test_whoever_is_not_known_may_be_so_under_the_schema_that_the_store_was_written_with_too() -> None:
+    """Somebody else who is known under this one changes nothing about that."""
+    administration = administration_of(await a_full_store(), retired=("HAS_CONFLICT_WITH",))
+    with pytest.raises(SubjectUnknown, match=r"written with another schema too \(HAS_CONFLICT_WITH\)"):
+        await administration.to_erase("Zebulon")
+
+
 # --- erasing ---------------------------------------------------------------------------------------------------------
 
 
@@ -363,7 +370,7 @@ async def test_facts_that_nobody_would_be_shown_are_refused(tmp_path: Path) -> N
     store = await a_full_store()
     await administration_of(store).export(path)
     narrow = administration_of(DictStore())
-    narrow._checker._relations = frozenset({"TAKES"})
+    narrow._relations = frozenset({"TAKES"})
     with pytest.raises(InvalidInput, match="line 6: no schema of this store declared 'HAS_ALLERGY_TO'"):
         await narrow.check_import(path)
 

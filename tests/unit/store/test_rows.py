@@ -19,36 +19,18 @@ from r_memory.domain.knowledge import Link
 from r_memory.domain.memories import Amendment, MemoryItem, Tier, Vector
 from r_memory.domain.periods import Period
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
-from r_memory.store.conversation_rows import (
-    LISTED,
-    accessed_properties,
-    amended_properties,
-    decision_of,
-    decision_properties,
-    document_of,
-    document_properties,
-    memory_of,
-    memory_properties,
-    summary_of,
-    summary_properties,
-)
+from r_memory.store import rows
 from r_memory.store.properties import Properties, Unreadable
 from r_memory.store.rows import (
-    entity_of,
+    LISTED,
+    accessed_properties,
     entity_of_uid,
-    entity_properties,
-    episode_of,
-    episode_properties,
     event_of,
-    event_properties,
     fact_of,
     fact_properties,
     head_of,
-    head_properties,
     link_properties,
-    receipt_of,
-    receipt_properties,
-    settled_properties,
+    memory_of,
 )
 
 NOW = 1_795_256_102_000
@@ -454,26 +436,26 @@ def _of_another_kind(value: object) -> object:
 @pytest.mark.parametrize(
     ("expected", "stored"),
     [
-        (DRUG_STORED, entity_properties(DRUG)),
-        (HEAD_STORED, head_properties(HEAD)),
-        (EPISODE_STORED, episode_properties(EPISODE)),
-        (EPISODE_STORED | BY_A_PERSON | {"settled_at_iso": ISO}, episode_properties(SETTLED_EPISODE)),
-        (SETTLED, settled_properties(EPISODE)),
-        (SETTLED | BY_A_PERSON | {"settled_at_iso": ISO}, settled_properties(SETTLED_EPISODE)),
-        (EVENT_STORED, event_properties(EVENT)),
+        (DRUG_STORED, rows.ENTITY.properties(DRUG)),
+        (HEAD_STORED, rows.HEAD.properties(HEAD)),
+        (EPISODE_STORED, rows.EPISODE.properties(EPISODE)),
+        (EPISODE_STORED | BY_A_PERSON | {"settled_at_iso": ISO}, rows.EPISODE.properties(SETTLED_EPISODE)),
+        (SETTLED, rows.SETTLED.properties(EPISODE)),
+        (SETTLED | BY_A_PERSON | {"settled_at_iso": ISO}, rows.SETTLED.properties(SETTLED_EPISODE)),
+        (EVENT_STORED, rows.EVENT.properties(EVENT)),
         (FACT_STORED, _without(fact_properties(FACT), "digest")),
         (FACT_STORED | CHANGED | {"changed_at_iso": ISO}, _without(fact_properties(CHANGED_FACT), "digest")),
-        (RECEIPT_STORED, receipt_properties(RECEIPT)),
-        (ITEM_STORED, memory_properties(ITEM)),
-        (SUMMARY_STORED, summary_properties(SUMMARY)),
-        (DECISION_STORED, decision_properties(DECISION)),
-        (DOCUMENT_STORED, document_properties(DOCUMENT)),
+        (RECEIPT_STORED, rows.RECEIPT.properties(RECEIPT)),
+        (ITEM_STORED, rows.NEW_ITEM.properties(ITEM)),
+        (SUMMARY_STORED, rows.SUMMARY.properties(SUMMARY)),
+        (DECISION_STORED, rows.DECISION.properties(DECISION)),
+        (DOCUMENT_STORED, rows.DOCUMENT.properties(DOCUMENT)),
         (LINK_STORED, link_properties(LINK, space="knowledge", pack_version="v1")),
         (
             {"summary": "", "sources": [], **VECTOR_STORED},
-            amended_properties(Amendment(id="m1", summary="", sources=(), vector=VECTOR)),
+            rows.AMENDMENT.properties(Amendment(id="m1", summary="", sources=(), vector=VECTOR)),
         ),
-        ({"importance": 3}, amended_properties(Amendment(id="m1", importance=3))),
+        ({"importance": 3}, rows.AMENDMENT.properties(Amendment(id="m1", importance=3))),
         ({"accessed_at": NOW, "accessed_at_iso": ISO}, accessed_properties(NOW)),
     ],
 )
@@ -485,16 +467,16 @@ def test_what_is_stored_has_the_names_and_types_that_audits_read(
 
 
 READ: list[tuple[object, Properties, Callable[[Properties], object]]] = [
-    (DRUG, DRUG_STORED, entity_of),
+    (DRUG, DRUG_STORED, rows.ENTITY.value),
     (HEAD, HEAD_STORED, head_of),
-    (SETTLED_EPISODE, EPISODE_STORED | BY_A_PERSON, episode_of),
-    (EVENT, EVENT_STORED, lambda stored: event_of(stored, DRUG_STORED)),
-    (CHANGED_FACT, FACT_STORED | CHANGED, lambda stored: fact_of("HAS_ALLERGY_TO", stored, DRUG_STORED)),
-    (RECEIPT, RECEIPT_STORED, receipt_of),
+    (SETTLED_EPISODE, EPISODE_STORED | BY_A_PERSON, rows.EPISODE.value),
+    (EVENT, EVENT_STORED, lambda stored: event_of(stored, DRUG)),
+    (CHANGED_FACT, FACT_STORED | CHANGED, lambda stored: fact_of("HAS_ALLERGY_TO", stored, DRUG)),
+    (RECEIPT, RECEIPT_STORED, rows.RECEIPT.value),
     (ITEM, ITEM_STORED | PLACE, memory_of),
-    (SUMMARY, SUMMARY_STORED, summary_of),
-    (DECISION, DECISION_STORED, decision_of),
-    (DOCUMENT, DOCUMENT_STORED, document_of),
+    (SUMMARY, SUMMARY_STORED, rows.SUMMARY.value),
+    (DECISION, DECISION_STORED, rows.DECISION.value),
+    (DOCUMENT, DOCUMENT_STORED, rows.DOCUMENT.value),
 ]
 # What is there for people and audits, and is not read.
 ASIDE = {
@@ -530,17 +512,17 @@ def test_what_is_read_is_what_was_stored(
 @pytest.mark.parametrize(
     ("expected", "stored", "read"),
     [
-        (EPISODE, EPISODE_STORED, episode_of),
-        (replace(EPISODE, attempts=0), _without(EPISODE_STORED, "attempts"), episode_of),
-        (FACT, FACT_STORED, lambda stored: fact_of("HAS_ALLERGY_TO", stored, DRUG_STORED)),
-        (RECEIPT, _without(RECEIPT_STORED, "rule_ids"), receipt_of),
+        (EPISODE, EPISODE_STORED, rows.EPISODE.value),
+        (replace(EPISODE, attempts=0), _without(EPISODE_STORED, "attempts"), rows.EPISODE.value),
+        (FACT, FACT_STORED, lambda stored: fact_of("HAS_ALLERGY_TO", stored, DRUG)),
+        (RECEIPT, _without(RECEIPT_STORED, "rule_ids"), rows.RECEIPT.value),
         (ChainHead(), {"uid": "a subject that nothing was said about"}, head_of),
         (replace(ITEM, vector=None), _without(ITEM_STORED, *VECTOR_STORED) | PLACE, memory_of),
         (replace(ITEM, vector=None), ITEM_STORED | PLACE | {"embedding": "no numbers"}, memory_of),
         (
             replace(DECISION, gate=Judgement(yes=None, by="local/1")),
             _without(DECISION_STORED, "gate_yes", "gate_score"),
-            decision_of,
+            rows.DECISION.value,
         ),
         (
             replace(EVENT, object=replace(DRUG, name=DRUG.id, aliases=(), codes={})),
@@ -587,19 +569,19 @@ def test_a_property_of_another_kind_is_refused_by_its_name(
 @pytest.mark.parametrize(
     ("read", "stored", "name"),
     [
-        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"status": "asserted"}, "status"),
-        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"flags": ["odd"]}, "flags"),
-        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"attrs": "{"}, "attrs"),
-        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"attrs": '{"a": null}'}, "attrs"),
-        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"attrs": "[]"}, "attrs"),
-        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"seq": True}, "seq"),
-        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"confidence": True}, "confidence"),
-        (lambda stored: event_of(stored, DRUG_STORED), EVENT_STORED | {"valid_to": -1}, "valid_to"),
+        (lambda stored: event_of(stored, DRUG), EVENT_STORED | {"status": "asserted"}, "status"),
+        (lambda stored: event_of(stored, DRUG), EVENT_STORED | {"flags": ["odd"]}, "flags"),
+        (lambda stored: event_of(stored, DRUG), EVENT_STORED | {"attrs": "{"}, "attrs"),
+        (lambda stored: event_of(stored, DRUG), EVENT_STORED | {"attrs": '{"a": null}'}, "attrs"),
+        (lambda stored: event_of(stored, DRUG), EVENT_STORED | {"attrs": "[]"}, "attrs"),
+        (lambda stored: event_of(stored, DRUG), EVENT_STORED | {"seq": True}, "seq"),
+        (lambda stored: event_of(stored, DRUG), EVENT_STORED | {"confidence": True}, "confidence"),
+        (lambda stored: event_of(stored, DRUG), EVENT_STORED | {"valid_to": -1}, "valid_to"),
         (lambda stored: event_of(stored, None), EVENT_STORED | {"object_uid": "nobody"}, "uid"),
-        (episode_of, EPISODE_STORED | {"role": "nurse"}, "role"),
+        (rows.EPISODE.value, EPISODE_STORED | {"role": "nurse"}, "role"),
         (memory_of, ITEM_STORED | PLACE | {"importance": 11}, "importance"),
-        (decision_of, DECISION_STORED | {"candidates": '[{"id": "m1"}]'}, "candidates"),
-        (decision_of, DECISION_STORED | {"steps_ms": '{"gate": "x"}'}, "steps_ms"),
+        (rows.DECISION.value, DECISION_STORED | {"candidates": '[{"id": "m1"}]'}, "candidates"),
+        (rows.DECISION.value, DECISION_STORED | {"steps_ms": '{"gate": "x"}'}, "steps_ms"),
     ],
 )
 def test_a_value_that_no_record_of_ours_has_is_refused_by_its_name(

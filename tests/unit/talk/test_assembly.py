@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from r_memory.domain.decisions import Form
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.domain.turns import HEADINGS, Part
-from r_memory.talk.assembly import OVER_BUDGET, Draft, ItemForm, fitted, sections
+from r_memory.talk.assembly import Draft, ItemForm, fitted, sections
+from r_memory.talk.controller.reorganising import OVER_BUDGET
 
 
 def words(text: str) -> int:

@@ -9,8 +9,8 @@ from r_memory.config.prompt_file import SHORTENING, load_prompts
 from r_memory.domain.prompts import Prompt, places
 from r_memory.errors import BadReply, ModelError, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatReply, ReplyForm, Shortening
-from r_memory.talk.chat_shortener import LONGEST, ChatShortener
-from r_memory.talk.shortening import NAME, THEME_LIMIT, shortened
+from r_memory.talk.asking import LONGEST, ChatShortener
+from r_memory.talk.shortening import THEME_LIMIT, shortened
 from r_memory.text.sentences import words_in
 
 pytestmark = pytest.mark.anyio
@@ -42,9 +42,8 @@ def a_task(words: int = 12, kind: str = "turn", **more: str) -> Shortening:
     return Shortening(kind=kind, words=words, **more)  # type: ignore[arg-type]  # kinds from KINDS, texts by name
 
 
-async def made(words: str, text: str = TEXT, task: Shortening | None = None) -> tuple[str, str]:
-    done = await ChatShortener(Saying(words), PROMPTS).made(text, task or a_task())
-    return done.text, done.by
+async def made(words: str, text: str = TEXT, task: Shortening | None = None) -> str:
+    return await ChatShortener(Saying(words), PROMPTS).shorten(text, task or a_task())
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -84,26 +83,26 @@ async def test_words_in_a_text_are_no_places_of_the_prompt() -> None:
 @pytest.mark.proves("SCM-25")
 async def test_a_text_that_is_short_enough_costs_no_call() -> None:
     chat = Saying("Never.")
-    done = await ChatShortener(chat, PROMPTS).made("I moved to Bern.", a_task())
-    assert (done.text, done.by, chat.asked) == ("I moved to Bern.", NAME, [])
+    text = await ChatShortener(chat, PROMPTS).shorten("I moved to Bern.", a_task())
+    assert (text, chat.asked) == ("I moved to Bern.", [])
 
 
 @pytest.mark.parametrize("words", ["", " \n", "<think>Hm.</think>", '""', TEXT + "And more.", "```\n```"])
 async def test_an_answer_that_is_no_shorter_text_is_replaced_by_sentences_of_the_text(words: str) -> None:
-    assert await made(words) == (shortened(TEXT, a_task()), NAME)
+    assert await made(words) == shortened(TEXT, a_task())
 
 
 async def test_an_answer_that_is_too_long_is_cut_to_the_limit() -> None:
-    text, by = await made("She moved. She is in Bern. " + "She likes it there very much indeed. " * 3)
-    assert (text, by) == ("She moved. She is in Bern.", "chat saying")
-    assert words_in((await made("so " * 40))[0]) == 12
+    text = await made("She moved. She is in Bern. " + "She likes it there very much indeed. " * 3)
+    assert text == "She moved. She is in Bern."
+    assert words_in(await made("so " * 40)) == 12
 
 
 @pytest.mark.parametrize(
     "words", ["```text\nMoved to Bern.\n```", "<think>\nlong\n</think>\nMoved to Bern.", '"Moved to Bern."']
 )
 async def test_wrappings_of_an_answer_are_taken_off(words: str) -> None:
-    assert (await made(words))[0] == "Moved to Bern."
+    assert await made(words) == "Moved to Bern."
 
 
 @pytest.mark.parametrize("error", [ModelUnavailable("out of time"), BadReply("no words")])
@@ -121,8 +120,8 @@ async def test_of_a_text_larger_than_a_model_reads_the_telling_sentences_are_sho
 
 async def test_a_theme_is_the_first_line_of_the_answer_in_a_hundred_characters() -> None:
     task = a_task(30, "theme")
-    assert await made("The harbour bridge.\nIt is about a bridge.", task=task) == ("The harbour bridge", "chat saying")
-    assert len((await made("bridge and harbour " * 5 + "again " * 9, task=task))[0]) <= THEME_LIMIT
+    assert await made("The harbour bridge.\nIt is about a bridge.", task=task) == "The harbour bridge"
+    assert len(await made("bridge and harbour " * 5 + "again " * 9, task=task)) <= THEME_LIMIT
 
 
 async def test_own_prompts_are_used() -> None:

@@ -337,7 +337,7 @@ async def test_an_export_holds_pairs_and_text_and_an_empty_conversation_exports_
     await world.talk(DOG)
     exported = await world.conversations.export(TALK)
     assert exported.pairs == [{"user": DOG[0], "system": DOG[1]}]
-    assert "[Turn 1]" in exported.text
+    assert exported.text == f"[Turn 1]\nAnn: {DOG[0]}\n{DOG[1]}"
     assert [kept.version for kept in exported.summaries] == [1]
 
 

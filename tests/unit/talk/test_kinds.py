@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from r_memory.config.conversation_file import KINDS, load_kinds
 from r_memory.config.files import Files
-from r_memory.config.kinds_file import KINDS, load_kinds
 from r_memory.domain.turns import Part
 from r_memory.errors import ConfigurationError
 from r_memory.talk.kinds import TUNINGS, Kind, KindClassifier
@@ -49,7 +49,7 @@ def test_five_kinds_of_talk_are_told_apart_on_messages_that_nothing_was_learnt_f
 @pytest.mark.proves("T-7")
 @pytest.mark.parametrize("kind", Kind)
 def test_each_kind_changes_a_switch_of_remembering(kind: Kind) -> None:
-    changes = TUNINGS[kind].changes
+    changes = TUNINGS[kind]
     usual = Profile()
     assert changes
     assert all(getattr(usual, name) != value for name, value in changes.items())

@@ -4,8 +4,7 @@ import pytest
 
 from r_memory.errors import ConfigurationError
 from r_memory.talk.controller.gate import GateRule
-from r_memory.talk.modes import modes
-from r_memory.talk.profiles import PROFILES
+from r_memory.talk.profiles import PROFILES, modes
 from r_memory.talk.stream.scoring import Cim, Default, Mimir
 
 

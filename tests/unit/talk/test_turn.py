@@ -9,6 +9,7 @@ import pytest
 
 from r_memory.domain.turns import Prepared
 from r_memory.errors import InvalidInput, StoreUnavailable, SubjectRequired, UnknownName
+from r_memory.protocols import Neighbourhood
 from tests.unit.memory_world import ALLERGY, World, a_world
 from tests.unit.talk.world import World as Talks
 
@@ -51,6 +52,42 @@ async def test_the_block_stands_first_then_the_conversation_then_the_question_un
     assert turn.text.index("[END R-MEMORY CONTEXT]") < turn.text.index("[CONVERSATION SUMMARY]:")
     assert "My dog is Rex." in turn.memory
     assert turn.text.endswith("[QUERY]:\nWhat is my dog called?")
+
+
+async def test_an_answer_that_could_not_be_held_against_the_facts_says_so(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def check_text(*_: object, **__: object) -> None:
+        raise StoreUnavailable("the store does not answer")
+
+    monkeypatch.setattr(world.memory.talk._facts.recalling, "check_text", check_text)
+    done = await world.memory.finish_turn("A sore throat?", "Take amoxicillin.", **JOHN)
+    assert done.item.answer == (
+        "(objected: it could not be held against the memory: the store does not answer.) Take amoxicillin."
+    )
+
+
+@pytest.mark.parametrize(
+    ("failed", "objected"),
+    [
+        (None, "it could not be held against the memory: the store does not answer."),
+        ({"TAKES": "its query broke off"}, "it could not be held against TAKES."),
+    ],
+)
+async def test_an_answer_is_objected_to_where_the_check_of_it_could_not_read_the_facts(
+    world: World, monkeypatch: pytest.MonkeyPatch, failed: dict[str, str] | None, objected: str
+) -> None:
+    """A recall turns a store that fails into words: what was not compared is not without objections."""
+
+    async def neighbourhood(*_: object) -> Neighbourhood:
+        if failed is None:
+            raise StoreUnavailable("the store does not answer")
+        return Neighbourhood(facts=(), pending=(), failed=failed)
+
+    monkeypatch.setattr(world.store, "neighbourhood", neighbourhood)
+    done = await world.memory.finish_turn("A sore throat?", "Take amoxicillin.", **JOHN)
+    assert done.item.objections == (objected,)
+    assert done.item.summary == ""
 
 
 async def test_without_a_conversation_a_turn_is_the_block_alone(world: World) -> None:

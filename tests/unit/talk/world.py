@@ -10,12 +10,11 @@ from r_memory.domain.summaries import ConversationSummary
 from r_memory.domain.turns import Finished, Prepared
 from r_memory.errors import ModelUnavailable
 from r_memory.protocols import Shortening, SummaryWriter
-from r_memory.talk.controller.familiar import Familiar
-from r_memory.talk.controller.turn_summaries import TurnSummaries
+from r_memory.talk.controller.gate import Familiar
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.kinds import KindClassifier
 from r_memory.talk.profiles import PROFILES, Profile
-from r_memory.talk.shortening import ExtractiveShortener
+from r_memory.talk.shortening import ExtractiveShortener, TurnSummaries
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
@@ -26,7 +25,6 @@ from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
 from r_memory.testing.scripted_judge import ScriptedJudge
-from r_memory.text.tokens import count
 
 NOW = 1_795_256_102_000
 MINUTE = 60_000
@@ -114,7 +112,6 @@ class World:
             ),
             turn_summaries=TurnSummaries(self.shortener),
             tiers=self.tiers,
-            count=count,
             clock=self.clock,
             new_id=lambda: f"decision-{next(numbers)}",
             kinds=self.kinds,

@@ -33,11 +33,12 @@ def test_the_table_of_each_domain_is_learnt_as_scikit_learn_learns_it(domain: st
 def test_a_yes_or_no_is_learnt_as_scikit_learn_learns_it() -> None:
     chance = np.random.default_rng(7)
     rows, truth = chance.normal(size=(60, 90)), (chance.random(60) > 0.6).astype(np.float64)
+    rows = np.hstack([rows, np.ones((60, 1))])
 
     ours = learning._regression(rows, truth)
 
     theirs = LogisticRegression(C=learning._INVERSE_PENALTY, fit_intercept=False, solver="liblinear", tol=1e-8)
-    theirs.fit(np.hstack([rows, np.ones((60, 1))]), truth)
+    theirs.fit(rows, truth)
     assert np.allclose(theirs.coef_[0], ours, atol=1e-4)
 
 

@@ -4,7 +4,6 @@ Each form was read in the client's own documentation on 2026-11-21, at the page 
 the client itself. Pure values; nothing here opens a file.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -185,11 +184,8 @@ def merged(before: object, entry: Entry) -> Entry:
     if not isinstance(before, dict):
         return entry
     earlier = before.get("env")
-    theirs = {
-        key: value
-        for key, value in (earlier.items() if isinstance(earlier, dict) else ())
-        if not key.startswith("R_MEMORY_")
-    }
+    kept = earlier if isinstance(earlier, dict) else {}
+    theirs = {key: value for key, value in kept.items() if not key.startswith("R_MEMORY_")}
     return {**before, **entry, "env": {**theirs, **entry["env"]}}
 
 
@@ -211,8 +207,3 @@ def chatgpt_steps(url: str) -> str:
             "4. In a new chat choose the connector under Developer mode.",
         )
     )
-
-
-def shown(entry: Entry) -> str:
-    """The entry for people, its secrets hidden."""
-    return json.dumps(entry, indent=2, ensure_ascii=False)

@@ -12,6 +12,7 @@ from typing import Annotated
 import platformdirs
 import typer
 
+from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.installing.clients import (
     NAME,
     NAMES,
@@ -20,11 +21,9 @@ from r_memory.cli.installing.clients import (
     Machine,
     chatgpt_steps,
     client_named,
-    shown,
 )
-from r_memory.cli.installing.files import Change, added, removed, write
-from r_memory.cli.options import Home, Space, settings_of
-from r_memory.cli.printing import print_line
+from r_memory.cli.installing.files import Change, changed, write
+from r_memory.cli.printing import as_json, print_line
 from r_memory.config.settings import PREFIX, Settings
 from r_memory.errors import ConfigurationError, InvalidInput
 
@@ -38,7 +37,9 @@ _EPHEMERAL = ("archive-v0", "builds-v0", "pipx/.cache")
 """Parts of paths where runners keep what they throw away."""
 
 
+@on_settings
 def install(
+    settings: Settings,
     client: Annotated[str, typer.Argument(metavar="CLIENT", help=f"One of {', '.join(NAMES)}.")],
     uninstall: Annotated[bool, typer.Option("--uninstall", help="Take the server out instead.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would change; change nothing.")] = False,
@@ -60,46 +61,41 @@ def install(
     url: Annotated[
         str, typer.Option("--url", metavar="URL", help="For chatgpt: where this server answers over HTTPS.")
     ] = "",
-    home: Home = None,
-    space: Space = None,
-) -> None:
+) -> Answer:
     """Adds this server to an MCP client, and keeps everything else in its configuration.
 
     Shows what changes, and keeps the earlier file beside the new one. A file that cannot be understood is left alone.
     """
-    settings = settings_of(home, space)
     if client == REMOTE:
         if url and not url.startswith("https://"):
             raise InvalidInput("--url must begin with https://, as ChatGPT calls no other")
-        print_line(chatgpt_steps(url or settings.http_resource or "https://YOUR.NAME/mcp"))
-        return
+        steps = chatgpt_steps(url or settings.http_resource or "https://YOUR.NAME/mcp")
+        return Answer(data={"client": client, "steps": steps.splitlines()}, shown=[steps])
     chosen = client_named(client)
     path = file.absolute() if file else chosen.path(_machine(), project.absolute() if project else None)
     if uninstall:
         then = f"{chosen.title} no longer starts it, once it was started again."
-        _carry_out(removed(chosen, path, name=NAME), then, dry_run=dry_run, missing=f"{NAME} is not in {path}.")
-        return
+        return _carried_out(changed(chosen, path, None), then, f"{NAME} is not in {path}.", dry_run=dry_run)
     about = _subject(settings, single_subject, many=many_subjects or show or dry_run)
-    launch = _launch(replace(settings, single_subject=about), os.environ, with_password=with_password)
+    given = _environment(replace(settings, single_subject=about), os.environ, with_password=with_password)
+    entry = chosen.entry(Launch(command=_program(), args=("serve",), env=given))
     if show:
-        print_line(shown({chosen.key: {NAME: chosen.entry(launch)}}))
-        return
-    change = added(chosen, path, chosen.entry(launch), name=NAME)
-    _carry_out(change, chosen.then, dry_run=dry_run, missing=f"{NAME} is in {path} already, as it should be.")
+        pasted = {chosen.key: {NAME: entry}}
+        return Answer(data=pasted, shown=[as_json(pasted, ascii_only=False)])
+    present = f"{NAME} is in {path} already, as it should be."
+    return _carried_out(changed(chosen, path, entry), chosen.then, present, dry_run=dry_run)
 
 
-def _carry_out(change: Change, then: str, *, dry_run: bool, missing: str) -> None:
-    """Writes the change, and says what is to be done `then`."""
+def _carried_out(change: Change, then: str, otherwise: str, *, dry_run: bool) -> Answer:
+    """The change made, and what is to be done `then`; or `otherwise` why there is none."""
+    data = {"file": change.path, "needed": change.needed, "changed": change.needed and not dry_run, "backup": None}
     if not change.needed:
-        print_line(missing)
-        return
-    print_line(change.diff)
+        return Answer(data=data, shown=[otherwise])
     if dry_run:
-        print_line("Nothing was changed.")
-        return
+        return Answer(data=data, shown=[change.diff, "Nothing was changed."])
     backup = write(change, stamp=time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()))
-    print_line(f"Changed {change.path}." + (f" The earlier file is {backup.name}, beside it." if backup else ""))
-    print_line(then)
+    kept = f" The earlier file is {backup.name}, beside it." if backup else ""
+    return Answer(data={**data, "backup": backup}, shown=[change.diff, f"Changed {change.path}.{kept}", then])
 
 
 def _machine() -> Machine:
@@ -121,10 +117,6 @@ def _subject(settings: Settings, given: str | None, *, many: bool) -> str:
     while not (answer := str(typer.prompt(_ASK_ID)).strip()) or answer.casefold() in _NO_ID:
         print_line(f"'{answer}' names nobody; give an id, or end with Ctrl+C.")
     return answer
-
-
-def _launch(settings: Settings, environ: Mapping[str, str], *, with_password: bool) -> Launch:
-    return Launch(command=_program(), args=("serve",), env=_environment(settings, environ, with_password=with_password))
 
 
 def _program() -> str:
@@ -161,17 +153,10 @@ def _environment(settings: Settings, environ: Mapping[str, str], *, with_passwor
                 "of the home (see `r-memory init`), or write it into the client's file with --with-password"
             )
         given[_PASSWORD] = environ[_PASSWORD]
-    return {**given, **_named(settings)}
-
-
-def _named(settings: Settings) -> dict[str, str]:
     decided: dict[str, object] = {
         "HOME": settings.home,
         "DATA_DIR": settings.data_dir if settings.embedded else None,
         "SPACE": settings.space,
         "SINGLE_SUBJECT": settings.single_subject,
     }
-    return {PREFIX + name: str(value) for name, value in decided.items() if value}
-
-
-__all__ = ["install"]
+    return given | {PREFIX + name: str(value) for name, value in decided.items() if value}

@@ -6,13 +6,13 @@ Knows files; what is changed in them is `jsonc.py` and `toml.py`.
 import difflib
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from r_memory.cli.installing import jsonc, toml
-from r_memory.cli.installing.clients import Client, Entry, merged
+from r_memory.cli.installing.clients import NAME, Client, Entry, merged
 from r_memory.errors import InvalidInput
 
 _SECRET = re.compile(
@@ -46,31 +46,45 @@ class Change:
         return "\n".join(_SECRET.sub(r'\g<name>"…"', line) for line in lines)
 
 
-def added(client: Client, path: Path, entry: Entry, *, name: str) -> Change:
-    """The file with this server in it.
-
-    Raises:
-        InvalidInput: it cannot be read or changed safely; nothing was written.
-    """
-    editor = _EDITORS[client.form]
-    existed, before = _read(path)
-    with _named(path):
-        servers = editor.plain(before).get(client.key)
-        known = servers.get(name) if isinstance(servers, dict) else None
-        after = editor.with_member(before, (client.key, name), merged(known, entry))
-    return Change(path=path, before=before, after=after, existed=existed)
-
-
-def removed(client: Client, path: Path, *, name: str) -> Change:
-    """The file without this server.
+def changed(client: Client, path: Path, entry: Entry | None) -> Change:
+    """The file with this server in it, or without it where there is no entry for it.
 
     Raises:
         InvalidInput: it cannot be read or changed safely; nothing was written.
     """
     existed, before = _read(path)
-    with _named(path):
-        after = _EDITORS[client.form].without_member(before, (client.key, name))
+    try:
+        after = _edited(client, before, entry)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}; nothing was changed. Mend it, or add the entry by hand") from error
     return Change(path=path, before=before, after=after, existed=existed)
+
+
+def _edited(client: Client, text: str, entry: Entry | None) -> str:
+    """The text with the entry, or without one, once it is seen that nothing else changed in what it says."""
+    editor, place = _EDITORS[client.form], (client.key, NAME)
+    said = editor.plain(text)
+    wanted = None if entry is None else merged(_at(said, place), entry)
+    after: str = editor.without_member(text, place) if wanted is None else editor.with_member(text, place, wanted)
+    says = editor.plain(after)
+    if _but(says, place) != _but(said, place) or _at(says, place) != wanted:
+        raise InvalidInput("the file is of a form that cannot be changed safely")
+    return after
+
+
+def _but(document: dict[str, Any], place: Sequence[str]) -> dict[str, Any]:
+    """All but the end of the place; tables on the way that are empty then count as absent."""
+    key, *rest = place
+    kept = {name: item for name, item in document.items() if name != key}
+    inner = _but(document[key], rest) if rest and isinstance(document.get(key), dict) else {}
+    return {**kept, key: inner} if inner else kept
+
+
+def _at(document: Any, place: Sequence[str]) -> object:  # noqa: ANN401 - a document of any shape
+    for key in place:
+        document = document.get(key) if isinstance(document, dict) else None
+    found: object = document
+    return found
 
 
 def write(change: Change, *, stamp: str) -> Path | None:
@@ -127,12 +141,3 @@ def _replace(path: Path, text: str, mode: int) -> None:
         os.fsync(file.fileno())
     beside.chmod(mode)
     beside.replace(path)
-
-
-@contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Mistakes found within name the file, and say that it is as it was."""
-    try:
-        yield
-    except InvalidInput as error:
-        raise InvalidInput(f"{path}: {error}; nothing was changed. Mend it, or add the entry by hand") from error

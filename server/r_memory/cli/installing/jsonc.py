@@ -1,146 +1,48 @@
 """One member of a JSON file changed, every other character kept: comments, order, indentation, line ends.
 
-Reads what editors accept: comments and trailing commas as well. Knows text and places; nothing of clients. A file that
-is not quite JSON, or says a key twice, is refused rather than guessed at.
+Reads what editors accept: comments and trailing commas as well. Both become blanks, so that `json` reads the rest and
+tells where it stands. A file that is not quite JSON, or says a key twice, is refused rather than guessed at.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 from r_memory.errors import InvalidInput
 
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_STRINGS = re.compile(_STRING)
+_COMMENTS = re.compile(rf"({_STRING})|//[^\r\n]*|/\*.*?\*/", re.DOTALL)
+_TRAILING = re.compile(rf"({_STRING})|,(?=\s*[}}\]])")
+_VISIBLE = re.compile(r"[^\r\n]")
 _SPACE = re.compile(r"[ \t\r\n]*")
-_COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
-_WORD = re.compile(r"[-+.A-Za-z0-9]+")
 _INDENTED = re.compile(r"\n([ \t]+)\S")
+_DEEPER = {"{": 1, "[": 1, "}": -1, "]": -1}
 _DEEPEST = 64
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Member:
+    """A key with its value, and where they stand."""
+
     key: str
     start: int
     """Of the key."""
-    value: "_Value"
-    comma: int = -1
+    value: int
+    end: int
+    """Of the value."""
+    comma: int
     """Where the comma after the value is; -1 without one."""
 
 
-@dataclass(slots=True, kw_only=True)
-class _Value:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Object:
     start: int
     end: int
-    plain: Any
-    """As `json` would give it."""
-    members: list[_Member] | None = None
-    """Of an object; `None` for anything else."""
-
-
-@dataclass(slots=True)
-class _Reader:
-    text: str
-    at: int = 0
-    comments: list[tuple[int, str]] = field(default_factory=list)
-
-    def whole(self) -> _Value | None:
-        """The document; `None` if there is nothing but space and comments."""
-        self.skip()
-        if self.at == len(self.text):
-            return None
-        value = self.value(0)
-        self.skip()
-        if self.at != len(self.text):
-            raise self.wrong("something follows the end")
-        return value
-
-    def wrong(self, what: str) -> InvalidInput:
-        line = self.text.count("\n", 0, self.at) + 1
-        return InvalidInput(f"line {line}: {what}")
-
-    def skip(self) -> None:
-        while True:
-            self.at = _after(_SPACE, self.text, self.at)
-            found = _COMMENT.match(self.text, self.at)
-            if found is None:
-                return
-            self.comments.append((self.at, found.group()))
-            self.at = found.end()
-
-    def value(self, depth: int) -> _Value:
-        if depth > _DEEPEST:
-            raise self.wrong("nested too deep")
-        opening = self.text[self.at : self.at + 1]
-        if opening == "{":
-            return self.object(depth)
-        return self.list(depth) if opening == "[" else self.scalar()
-
-    def object(self, depth: int) -> _Value:
-        start, members = self.at, dict[str, _Member]()
-        for _ in self.items("}"):
-            key = self.scalar()
-            if not isinstance(key.plain, str):
-                raise self.wrong("a key that is not in quotes")
-            if key.plain in members:
-                raise self.wrong(f"the key '{key.plain}' for the second time")
-            self.skip()
-            self.expect(":")
-            self.skip()
-            member = members[key.plain] = _Member(key=key.plain, start=key.start, value=self.value(depth + 1))
-            member.comma = self.comma()
-        plain = {name: member.value.plain for name, member in members.items()}
-        return _Value(start=start, end=self.at, plain=plain, members=list(members.values()))
-
-    def list(self, depth: int) -> _Value:
-        start, items = self.at, []
-        for _ in self.items("]"):
-            items.append(self.value(depth + 1).plain)
-            self.comma()
-        return _Value(start=start, end=self.at, plain=items)
-
-    def items(self, closing: str) -> Iterator[None]:
-        """Once for each item up to the closing bracket, which is read; between two there must be a comma."""
-        self.at += 1
-        first = True
-        while True:
-            self.skip()
-            if self.text[self.at : self.at + 1] == closing:
-                self.at += 1
-                return
-            if self.at == len(self.text) or (not first and not self._comma):
-                raise self.wrong(f"'{closing}' or ',' expected")
-            first = False
-            yield None
-
-    _comma: bool = True
-
-    def comma(self) -> int:
-        """Where the comma is that comes next; -1 if none does."""
-        self.skip()
-        self._comma = self.text[self.at : self.at + 1] == ","
-        if not self._comma:
-            return -1
-        self.at += 1
-        return self.at - 1
-
-    def expect(self, mark: str) -> None:
-        if self.text[self.at : self.at + 1] != mark:
-            raise self.wrong(f"'{mark}' expected")
-        self.at += 1
-
-    def scalar(self) -> _Value:
-        found = _STRING.match(self.text, self.at) or _WORD.match(self.text, self.at)
-        if found is None:
-            raise self.wrong("not JSON")
-        try:
-            plain = json.loads(found.group())
-        except ValueError:
-            raise self.wrong("not JSON") from None
-        start, self.at = self.at, found.end()
-        return _Value(start=start, end=self.at, plain=plain)
+    members: list[_Member]
 
 
 def plain(text: str) -> dict[str, Any]:
@@ -149,8 +51,18 @@ def plain(text: str) -> dict[str, Any]:
     Raises:
         InvalidInput: it is no JSON object; names the line.
     """
-    root = _root(text)
-    return {} if root is None else dict(root.plain)
+    body = _bare(_split(text)[1], _TRAILING)
+    if not body.strip():
+        return {}
+    if max(accumulate(_DEEPER.get(mark, 0) for mark in _STRINGS.sub("", body))) > _DEEPEST:
+        raise InvalidInput("nested too deep")
+    try:
+        found = json.loads(body, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        raise InvalidInput(f"line {error.lineno}: not JSON: {error.msg}") from error
+    if not isinstance(found, dict):
+        raise InvalidInput("line 1: '{' expected")
+    return found
 
 
 def with_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
@@ -162,20 +74,16 @@ def with_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str
     Raises:
         InvalidInput: it is no JSON object, or something on the path is not one.
     """
-    bom, body = _split(text)
-    root = _root(body)
-    if root is None:
+    mark, body = _split(text)
+    if not plain(text) and "{" not in _bare(body):
         ending = _newline(body)
         made = json.dumps(_nested(path, value), indent=2, ensure_ascii=False).replace("\n", ending)
-        return bom + body + made + ending
-    here, missing = _descend(root, path)
-    if not missing:
-        outer = _line_indent(body, _member(here, path[-1]).start)
-        found = _member(here, path[-1]).value
-        changed = body[: found.start] + _rendered(value, body, outer) + body[found.end :]
-    else:
-        changed = _inserted(body, here, missing[0], _nested(missing[1:], value))
-    return bom + _checked(body, changed, path, value)
+        return mark + body + made + ending
+    here, missing = _innermost(body, path)
+    if missing:
+        return mark + _inserted(body, here, missing[0], _nested(missing[1:], value))
+    old = _member(here, path[-1])
+    return mark + body[: old.value] + _rendered(value, body, _line_indent(body, old.start)) + body[old.end :]
 
 
 def without_member(text: str, path: Sequence[str]) -> str:
@@ -184,44 +92,63 @@ def without_member(text: str, path: Sequence[str]) -> str:
     Raises:
         InvalidInput: it is no JSON object.
     """
-    bom, body = _split(text)
-    root = _root(body)
-    if root is None:
+    mark, body = _split(text)
+    if not plain(text):
         return text
-    here, missing = _descend(root, path)
-    if missing:
-        return text
-    return bom + _checked(body, _removed(body, here, path[-1]), path, None)
-
-
-def _root(text: str) -> _Value | None:
-    reader = _Reader(_split(text)[1])
-    root = reader.whole()
-    if root is not None and root.members is None:
-        raise InvalidInput("line 1: '{' expected")
-    return root
+    here, missing = _innermost(body, path)
+    return text if missing else mark + _removed(body, here, path[-1])
 
 
 def _split(text: str) -> tuple[str, str]:
     return ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
 
 
-def _descend(root: _Value, path: Sequence[str]) -> tuple[_Value, Sequence[str]]:
+def _bare(text: str, *more: re.Pattern[str]) -> str:
+    """The text with blanks for comments (and what else the patterns find), every place as it was."""
+    for pattern in (_COMMENTS, *more):
+        text = pattern.sub(lambda found: found[1] or _VISIBLE.sub(" ", found[0]), text)
+    return text
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    said: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in said:
+            raise InvalidInput(f"the key '{key}' for the second time")
+        said[key] = value
+    return said
+
+
+def _innermost(text: str, path: Sequence[str]) -> tuple[_Object, Sequence[str]]:
     """The innermost object on the path, and what of the path is missing in it."""
-    here = root
-    for number, key in enumerate(path):
-        if here.members is None:
-            raise InvalidInput(f"'{'.'.join(path[:number])}' is not an object")
-        found = next((member for member in here.members if member.key == key), None)
-        if found is None:
+    here = _object(text, _after_space(_bare(text), 0))
+    for number, key in enumerate(path[:-1]):
+        found = [member for member in here.members if member.key == key]
+        if not found:
             return here, path[number:]
-        if number < len(path) - 1:
-            here = found.value
-    return here, ()
+        if text[found[0].value] != "{":
+            raise InvalidInput(f"'{'.'.join(path[: number + 1])}' is not an object")
+        here = _object(text, found[0].value)
+    return here, path[-1:] if all(member.key != path[-1] for member in here.members) else ()
 
 
-def _member(here: _Value, key: str) -> _Member:
-    return next(member for member in here.members or () if member.key == key)
+def _object(text: str, start: int) -> _Object:
+    """The object that begins there, of a text that is known to be sound."""
+    bare, sound = _bare(text), _bare(text, _TRAILING)
+    decoder, members, at = json.JSONDecoder(), [], _after_space(bare, start + 1)
+    while bare[at] != "}":
+        key, end = decoder.raw_decode(sound, at)
+        value = _after_space(bare, _after_space(bare, end) + 1)
+        _, end = decoder.raw_decode(sound, value)
+        following = _after_space(bare, end)
+        comma = following if bare[following] == "," else -1
+        members.append(_Member(key=key, start=at, value=value, end=end, comma=comma))
+        at = following if comma < 0 else _after_space(bare, comma + 1)
+    return _Object(start=start, end=at + 1, members=members)
+
+
+def _member(here: _Object, key: str) -> _Member:
+    return next(member for member in here.members if member.key == key)
 
 
 def _nested(path: Sequence[str], value: Any) -> Any:  # noqa: ANN401 - JSON of any shape
@@ -230,66 +157,36 @@ def _nested(path: Sequence[str], value: Any) -> Any:  # noqa: ANN401 - JSON of a
     return value
 
 
-def _inserted(text: str, here: _Value, key: str, value: Any) -> str:  # noqa: ANN401 - JSON of any shape
+def _inserted(text: str, here: _Object, key: str, value: Any) -> str:  # noqa: ANN401 - JSON of any shape
     """The text with one more member at the end of an object."""
-    members = here.members or []
-    newline = _newline(text)
-    outer = _line_indent(text, here.start)
+    members, closing = here.members, here.end - 1
+    newline, outer = _newline(text), _line_indent(text, here.start)
     own_line = members and "\n" in text[here.start : members[0].start]
     inner = _line_indent(text, members[0].start) if own_line else outer + _unit(text)
-    closing = here.end - 1
     last = here.start + len(text[here.start : closing].rstrip())
     added = f"{newline}{inner}{json.dumps(key)}: {_rendered(value, text, inner)}"
     tail = text[last:closing]
     ending = tail if "\n" in tail else newline + outer
     body = text[: max(last, here.start + 1)] + added + ending + text[closing:]
     if members and members[-1].comma < 0:
-        end = members[-1].value.end
-        body = body[:end] + "," + body[end:]
+        return body[: members[-1].end] + "," + body[members[-1].end :]
     return body
 
 
-def _removed(text: str, here: _Value, key: str) -> str:
+def _removed(text: str, here: _Object, key: str) -> str:
     """The text without a member, its comma and its line; comments beside it stay."""
-    members = here.members or []
-    number = [member.key for member in members].index(key)
-    gone = members[number]
+    gone = _member(here, key)
+    before = here.members[: here.members.index(gone)]
     start = gone.start
     line = text.rfind("\n", 0, start)
     if line > here.start and not text[line:start].strip():
         start = line - 1 if text[line - 1] == "\r" else line
-    cuts = [(start, gone.value.end)]
-    if gone.comma >= 0:
-        cuts.append((gone.comma, gone.comma + 1))
-    elif number and members[number - 1].comma >= 0:
-        cuts.append((members[number - 1].comma, members[number - 1].comma + 1))
-    for begin, end in sorted(cuts, reverse=True):
-        text = text[:begin] + text[end:]
-    return text
+    text = text[:start] + _without(text, gone.comma)[gone.end :]
+    return _without(text, before[-1].comma) if gone.comma < 0 and before else text
 
 
-def _checked(before: str, after: str, path: Sequence[str], value: object) -> str:
-    """The changed text, once it is seen that nothing else changed in it.
-
-    Raises:
-        InvalidInput: something else did; nothing was written.
-    """
-    reader = _Reader(after)
-    root = reader.whole()
-    expected = _with(plain(before), path, value)
-    if root is None or root.plain != expected:
-        raise InvalidInput("the file is of a form that cannot be changed safely")
-    return after
-
-
-def _with(document: dict[str, Any], path: Sequence[str], value: object) -> dict[str, Any]:
-    key, *rest = path
-    if rest:
-        inner = document.get(key, {})
-        return {**document, key: _with(inner, rest, value)}
-    if value is None:
-        return {name: kept for name, kept in document.items() if name != key}
-    return {**document, key: value}
+def _without(text: str, comma: int) -> str:
+    return text if comma < 0 else text[:comma] + text[comma + 1 :]
 
 
 def _rendered(value: Any, text: str, indent: str) -> str:  # noqa: ANN401 - JSON of any shape
@@ -308,10 +205,10 @@ def _unit(text: str) -> str:
 
 
 def _line_indent(text: str, at: int) -> str:
-    begin = text.rfind("\n", 0, at) + 1
-    return text[begin : _after(re.compile(r"[ \t]*"), text, begin)]
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
+def _after_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
     return at if found is None else found.end()

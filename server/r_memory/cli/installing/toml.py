@@ -33,7 +33,7 @@ def with_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str
     Raises:
         InvalidInput: it is no TOML, or of a form that cannot be changed safely.
     """
-    before = plain(text)
+    plain(text)
     document = tomlkit.parse(text)
     here: Any = document
     for key in path[:-1]:
@@ -43,7 +43,7 @@ def with_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str
         if not isinstance(here, Table | OutOfOrderTableProxy):
             raise InvalidInput(f"'{key}' is not a table of lines of its own")
     here[path[-1]] = _table(value)
-    return _checked(before, tomlkit.dumps(document), path, dict(value))
+    return tomlkit.dumps(document)
 
 
 def without_member(text: str, path: Sequence[str]) -> str:
@@ -52,20 +52,19 @@ def without_member(text: str, path: Sequence[str]) -> str:
     Raises:
         InvalidInput: it is no TOML, or of a form that cannot be changed safely.
     """
-    before = plain(text)
+    plain(text)
     document = tomlkit.parse(text)
+    above: Any = None
     here: Any = document
-    for key in path[:-1]:
-        if key not in here:
+    for key in path:
+        if not isinstance(here, Mapping) or key not in here:
             return text
-        here = here[key]
-    if path[-1] not in here:
-        return text
+        above, here = here, here[key]
     try:
-        del here[path[-1]]
+        del above[path[-1]]
     except TOMLKitError as error:
         raise InvalidInput("the file is of a form that cannot be changed safely") from error
-    return _checked(before, tomlkit.dumps(document), path, None)
+    return tomlkit.dumps(document)
 
 
 def _table(value: Mapping[str, Any]) -> Table:
@@ -73,24 +72,3 @@ def _table(value: Mapping[str, Any]) -> Table:
     for key, item in value.items():
         table.add(key, _table(item) if isinstance(item, Mapping) else item)
     return table
-
-
-def _checked(before: dict[str, Any], after: str, path: Sequence[str], value: object) -> str:
-    if _without(plain(after), path) != _without(before, path) or _at(plain(after), path) != value:
-        raise InvalidInput("the file is of a form that cannot be changed safely")
-    return after
-
-
-def _without(document: dict[str, Any], path: Sequence[str]) -> dict[str, Any]:
-    """All but the end of the path; tables on the way that are empty then count as absent."""
-    key, *rest = path
-    kept = {name: item for name, item in document.items() if name != key}
-    inner = _without(document[key], rest) if rest and isinstance(document.get(key), dict) else {}
-    return {**kept, key: inner} if inner else kept
-
-
-def _at(document: Any, path: Sequence[str]) -> object:  # noqa: ANN401 - TOML of any shape
-    for key in path:
-        document = document.get(key) if isinstance(document, dict) else None
-    found: object = document
-    return found

@@ -8,12 +8,12 @@ A draft is read like a request, with every row of the table open. Names that the
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.drafts import DraftCheck, Finding
 from r_memory.domain.facts import Entity, Proposal
 from r_memory.domain.schema import Schema
+from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.reader import Reader
@@ -30,25 +30,10 @@ _WEIGHED = frozenset({"critical", "unconfirmed", "rule"})
 """Groups of lines that can stand against a draft; what somebody takes or tolerates does not."""
 
 
-class Recalls(Protocol):
-    """As much of a recaller as a check needs."""
-
-    async def recall(
-        self,
-        query: str,
-        subject: Entity,
-        *,
-        addressed: Addressed = NOBODY_ELSE,
-        shown_to: str = "",
-        is_draft: bool = False,
-    ) -> Recall:
-        """As in `Recaller`."""
-
-
 class Drafts:
     """Checks drafts under one schema."""
 
-    def __init__(self, *, recaller: Recalls, reader: Reader) -> None:
+    def __init__(self, *, recaller: Recaller, reader: Reader) -> None:
         self._recaller = recaller
         self._worker = reader.worker
         self._extractor = reader.extractor
@@ -76,19 +61,18 @@ class Drafts:
 
     def _checked(self, text: str, subject: Entity, recall: Recall) -> DraftCheck:
         read = self._extractor.extract(Utterance(text=text, role="assistant", subject=subject))
-        repeated = [_stretch(each, text) for each in read.proposals if self._is_critical(each.relation)]
+        critical = [each for each in read.proposals if each.relation in self._schema.critical]
+        repeated = [_stretch(each, text) for each in critical]
         findings = sorted(self._findings(text, recall, repeated), key=lambda finding: finding.verdict != "conflict")
-        gaps = gaps_of(recall) or (() if findings else self._foreign(text))
+        gaps = gaps_of(recall)
+        if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._languages(text)))):
+            # What nobody here understands forbids to be calm though nothing else does.
+            gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
-
-    def _foreign(self, text: str) -> tuple[str, ...]:
-        """What forbids to be calm though nothing else does: sentences that nobody here understands."""
-        codes = ", ".join(map(inert_name, self._languages(text)))
-        return (f"Some of the draft is in another language ({codes}) and was not understood.",) if codes else ()
 
     def _findings(self, text: str, recall: Recall, repeated: Sequence[tuple[int, int]]) -> Iterator[Finding]:
         named = self._named(text).mentions
-        mentions = [mention for mention in named if not _within(mention, repeated)]
+        mentions = [one for one in named if not any(start <= one.start and one.end <= end for start, end in repeated)]
         for line in recall.lines:
             if line.rank in _WEIGHED:
                 for match in line.matches:
@@ -96,65 +80,65 @@ class Drafts:
                     yield from (self._finding(line, match, text, place) for place in places)
                     if not places and _is_nowhere([match.requested], named):
                         yield replace(self._finding(line, match, text, 0), verdict="warning")
-                if not line.matches and line.fact.relation in recall.meant and self._bears_always(line.fact.relation):
-                    yield _whatever_is_named(line, text)
+                relation = self._schema.relations.get(line.fact.relation)
+                if relation and relation.bears_always and relation.name in recall.meant and not line.matches:
+                    about, fact_id = _cut(line.text), line.fact.fact_id
+                    yield self._at(text, 0, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
         for rule in recall.rules:
             if rule.facts:
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, mentions))
                 start = [0] if _is_nowhere(rule.requested, named) else []
                 yield from (self._broken(rule, text, place) for place in places or start)
 
-    def _bears_always(self, relation: str) -> bool:
-        return relation in self._schema.relations and self._schema.relations[relation].bears_always
-
-    def _is_critical(self, relation: str) -> bool:
-        return relation in self._schema.relations and self._schema.relations[relation].critical
-
     def _finding(self, line: Line, match: Match, text: str, place: int) -> Finding:
-        against = self._stands_against(line, match) and _is_sure_of_name(match, text, place)
-        return Finding(
-            verdict="conflict" if against and not self._is_avoided(text, place) else "warning",
+        """What a line says against the draft: a conflict where it is a critical fact, met surely.
+
+        A number is a limit to compare with, and what was unpleasant is no ban.
+        """
+        relation = self._schema.relations.get(line.fact.relation)
+        limit = relation is not None and "number" in relation.attrs.values()
+        # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
+        some = not match.tier and match.requested.casefold() not in self._general
+        met = (match.level in _SURE and not match.tier) or match.tier == "A" or some
+        against = line.rank == "critical" and met and not limit and not line.unpleasant
+        return self._at(
+            text,
+            place,
+            sure=against and _is_sure_of_name(match, text, place),
             level=match.level,
-            message=_message(line, match),
-            quote=inert(_around(stretches, text, place), _QUOTE),
+            # The reason first: a reader who sees only the beginning must see what stands against it.
+            message=_cut(f"{line.text} {match.text}."),
             fact_id=line.fact.fact_id,
         )
 
     def _broken(self, rule: RuleLine, text: str, place: int) -> Finding:
         """What a domain rule says against the draft; a conflict only where the rule is undisputed and fully met."""
-        sure = rule.stop and not rule.open
-        return Finding(
-            verdict="conflict" if sure and not self._is_avoided(text, place) else "warning",
+        return self._at(
+            text,
+            place,
+            sure=rule.stop and not rule.open,
             level=rule.level,
             message=_cut(rule.text),
-            quote=inert(_around(stretches, text, place), _QUOTE),
             fact_id=rule.facts[0].fact_id,
             rule_id=rule.rule_id,
+        )
+
+    def _at(
+        self, text: str, place: int, *, sure: bool, level: MatchLevel, message: str, fact_id: str, rule_id: str = ""
+    ) -> Finding:
+        """A finding at a place of the draft; what is named to be avoided is no conflict."""
+        return Finding(
+            verdict="conflict" if sure and not self._is_avoided(text, place) else "warning",
+            level=level,
+            message=message,
+            quote=inert(_around(stretches, text, place), _QUOTE),
+            fact_id=fact_id,
+            rule_id=rule_id,
         )
 
     def _is_avoided(self, text: str, place: int) -> bool:
         before = text[max(place - _NEAR, 0) : place]
         return bool(self._avoided.search(_around(clauses, text, place)) or self._right_before.search(before))
-
-    def _stands_against(self, line: Line, match: Match) -> bool:
-        """A critical fact, met surely. A number is a limit to compare with, and what was unpleasant is no ban."""
-        limit = line.fact.relation in self._schema.relations and "number" in (
-            self._schema.relations[line.fact.relation].attrs.values()
-        )
-        # "An antibiotic" is no penicillin yet: a group by use orders nothing of it.
-        some = not match.tier and match.requested.casefold() not in self._general
-        sure = (match.level in _SURE and not match.tier) or match.tier == "A" or some
-        return line.rank == "critical" and sure and not limit and not line.unpleasant
-
-
-def _whatever_is_named(line: Line, text: str) -> Finding:
-    return Finding(
-        verdict="warning",
-        level=MatchLevel.NAME_ONLY,
-        message=_cut(line.text),
-        quote=inert(_around(stretches, text, 0), _QUOTE),
-        fact_id=line.fact.fact_id,
-    )
 
 
 def _stretch(proposal: Proposal, text: str) -> tuple[int, int]:
@@ -203,15 +187,6 @@ def _around(cut: Callable[[str], Iterable[str]], text: str, place: int) -> str:
         if place < end:
             return part.strip()
     return ""
-
-
-def _within(mention: Mention, stretches: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= mention.start and mention.end <= end for start, end in stretches)
-
-
-def _message(line: Line, match: Match) -> str:
-    """The reason first: a reader who sees only the beginning must see what stands against it."""
-    return _cut(f"{line.text} {match.text}.")
 
 
 def _cut(text: str) -> str:

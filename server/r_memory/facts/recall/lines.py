@@ -26,13 +26,9 @@ _ATTRIBUTE_LIMIT = 160
 _DAY_MS = 86_400_000
 _REVIEW = "review_after_days"
 """Property of terms in a lexicon; its values are whole numbers."""
-_LABELS = {
+_LABELS = {status: status.value.replace("_", " ").upper() for status in Status} | {
     Status.ACTIVE: "STATED",
-    Status.UNCONFIRMED: "UNCONFIRMED",
     Status.NEGATED: "STATED ABSENT",
-    Status.REFUTED: "REFUTED",
-    Status.RESOLVED: "RESOLVED",
-    Status.ENTERED_IN_ERROR: "ENTERED IN ERROR",
 }
 
 
@@ -52,14 +48,17 @@ def scope_shown(fact: Fact, schema: Schema) -> str:
 class _Kind:
     """What a schema says of one relation, made ready for many facts."""
 
-    relation: Relation | None
+    relation: Relation | None = None
     """`None` for one that the schema no longer declares: it counts as critical and has no words of its own."""
-    critical: bool
-    graded: tuple[tuple[str, Mapping[str, str]], ...]
+    critical: bool = True
+    graded: tuple[tuple[str, Mapping[str, str]], ...] = ()
     """Attributes whose values the lexicon grades (such as reactions): value to grade."""
-    review_after_ms: int | None
-    slots: tuple[str, ...]
+    review_after_ms: int | None = None
+    slots: tuple[str, ...] = ()
     """What its line leaves open."""
+
+
+_RETIRED = _Kind()
 
 
 class _Severity(NamedTuple):
@@ -79,7 +78,13 @@ class Lines:
         self._schema = schema
         self._kinds: dict[str, _Kind] = {}
         self._ranks = {grade: rank for rank, grade in enumerate(schema.severity.grades)}
-        self._review_ms = _reviews(schema)
+        self._review_ms = {
+            (type_, name.casefold()): int(days) * _DAY_MS
+            for type_, properties in schema.lexicon.values.items()
+            for days, names in properties.get(_REVIEW, {}).items()
+            for name in names
+        }
+        """Terms after which a fact about them is reviewed, by type and id: a pregnancy ends by itself."""
 
     def of(
         self,
@@ -126,17 +131,19 @@ class Lines:
 
     def is_stale(self, fact: Fact, now: Instant) -> bool:
         """Past its period, or neither said nor confirmed for longer than its object, or else its relation, allows."""
-        own = self._review_ms.get((fact.object.type, fact.object.id))
-        return _is_stale(fact, self._kind(fact.relation).review_after_ms if own is None else own, now)
+        review_ms = self._review_ms.get((fact.object.type, fact.object.id), self._kind(fact.relation).review_after_ms)
+        expired = fact.valid.end is not None and fact.valid.end <= now
+        last_heard = max(fact.said_at, fact.changed_at or fact.said_at)
+        return expired or (review_ms is not None and now - last_heard >= review_ms)
 
     def _kind(self, name: str) -> _Kind:
-        kind = self._kinds.get(name)
-        if kind is None:
-            kind = _kind(self._schema.relations.get(name), self._schema)
-            # Only the schema's own: other names come from the store and may be any number.
-            if kind.relation is not None:
-                self._kinds[name] = kind
-        return kind
+        relation = self._schema.relations.get(name)
+        # Only the schema's own are kept: other names come from the store and may be any number.
+        if relation is None:
+            return _RETIRED
+        if name not in self._kinds:
+            self._kinds[name] = _kind(relation, self._schema)
+        return self._kinds[name]
 
     def _severity(self, fact: Fact, kind: _Kind) -> _Severity:
         top, stated = len(self._ranks) - 1, fact.attrs.get("severity")
@@ -216,57 +223,38 @@ def bearing_first(lines: Iterable[Line], rules: Iterable[RuleLine]) -> tuple[Lin
 
 def absences_against(facts: Sequence[Fact], schema: Schema) -> Mapping[str, Contrary]:
     """For each risk of which the contrary was said of its whole kind ("NKDA"), the newest such words, by its id."""
-    absences = sorted(
-        (fact for fact in facts if fact.is_absence and fact.status in DENIAL), key=lambda one: one.said_at
-    )
-    return {
-        fact.fact_id: _said_of_all(absence)
-        for absence in absences
-        for fact in facts
-        if fact.relation == absence.relation and speaks_for_risk(fact) and _covers(absence, fact, schema)
-    }
+    against: dict[str, Contrary] = {}
+    absences = (fact for fact in facts if fact.is_absence and fact.status in DENIAL)
+    for absence in sorted(absences, key=lambda one: one.said_at):
+        words = Contrary(
+            status=absence.status, evidence=absence.evidence, speaker=absence.speaker, said_at=absence.said_at
+        )
+        for fact in facts:
+            kind = fact.object.type
+            # A word that nobody knows may be anything.
+            covered = kind == UNMAPPED_TYPE or schema.speaks_of(absence.object.id, kind)
+            if fact.relation == absence.relation and covered and speaks_for_risk(fact) and not fact.is_absence:
+                against[fact.fact_id] = words
+    return against
 
 
-def _covers(absence: Fact, fact: Fact, schema: Schema) -> bool:
-    """Whether "none" was said of what the fact is about; a word that nobody knows may be anything."""
-    kind = fact.object.type
-    return not fact.is_absence and (kind == UNMAPPED_TYPE or schema.speaks_of(absence.object.id, kind))
-
-
-def _said_of_all(absence: Fact) -> Contrary:
-    return Contrary(status=absence.status, evidence=absence.evidence, speaker=absence.speaker, said_at=absence.said_at)
-
-
-def _kind(relation: Relation | None, schema: Schema) -> _Kind:
-    if relation is None:
-        return _Kind(relation=None, critical=True, graded=(), review_after_ms=None, slots=())
-    graded = (
-        (name, schema.lexicon.values[kind]["severity"])
+def _kind(relation: Relation, schema: Schema) -> _Kind:
+    graded = {
+        name: schema.lexicon.values[kind]["severity"]
         for name, kind in relation.attrs.items()
         if "severity" in schema.lexicon.values.get(kind, {})
-    )
+    }
     days = relation.review_after_days
     return _Kind(
         relation=relation,
         critical=relation.critical,
-        graded=tuple((name, _by_value(grades)) for name, grades in graded),
+        graded=tuple(
+            (name, {value: grade for grade, values in grades.items() for value in values})
+            for name, grades in graded.items()
+        ),
         review_after_ms=None if days is None else days * _DAY_MS,
         slots=tuple(slot for _, slot, _, _ in Formatter().parse(relation.line) if slot is not None),
     )
-
-
-def _reviews(schema: Schema) -> Mapping[tuple[str, str], int]:
-    """Terms after which a fact about them is reviewed, by type and id, in milliseconds: a pregnancy ends by itself."""
-    return {
-        (type_, name.casefold()): int(days) * _DAY_MS
-        for type_, properties in schema.lexicon.values.items()
-        for days, names in properties.get(_REVIEW, {}).items()
-        for name in names
-    }
-
-
-def _by_value(grades: Mapping[str, Iterable[str]]) -> Mapping[str, str]:
-    return {value: grade for grade, values in grades.items() for value in values}
 
 
 def _rank(fact: Fact, *, critical: bool) -> Rank:
@@ -288,13 +276,6 @@ def _is_shown(fact: Fact, matches: tuple[Match, ...], at_risk: set[str], *, crit
         return fact.relation in at_risk
     undone = critical and fact.status is not Status.NEGATED
     return bool(matches) or undone or fact.relation not in at_risk
-
-
-def _is_stale(fact: Fact, review_after_ms: int | None, now: Instant) -> bool:
-    """Past its period, or older than it may become."""
-    expired = fact.valid.end is not None and fact.valid.end <= now
-    last_heard = max(fact.said_at, fact.changed_at or fact.said_at)
-    return expired or (review_after_ms is not None and now - last_heard >= review_after_ms)
 
 
 def _attribute(value: Attribute) -> str:

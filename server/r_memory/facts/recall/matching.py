@@ -1,27 +1,88 @@
-"""Why a fact bears on a request: closures over the knowledge pack between what was recorded and what is named.
+"""Why a fact, or a statement that waits unread, bears on a request: closures over the knowledge pack between what was
+recorded, or only said, and what is named.
 
 Pure. Knows the pack's three relations by their meaning; any other relation of `expand` is climbed like them and named
-by its own words. A match only annotates and orders: a fact without one is shown all the same.
+by its own words. A match only annotates and orders: a fact without one is shown all the same. Paths are remembered
+between requests, for the pack is the same for every tenant and holds nothing that anybody said. What was not read is no
+fact; but words that name the very thing are shown as loudly as one.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from r_memory.domain.blocks import Match, MatchLevel
+from r_memory.domain.events import Episode
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact, concept
-from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Link, Tier
-from r_memory.facts.recall.connections import Closure, Connections, Path
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge, Link, Tier
 from r_memory.facts.recall.wording import with_article
 from r_memory.protocols import Mention
+from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert_name
 
+Path = tuple[Link, ...]
+Closure = Mapping[str, Path]
+"""Uid of each concept that is reached to the shortest path there; the first is the start itself, with no path."""
+Steps = tuple[tuple[str, int], ...]
+"""Relations with how many steps may be taken along each."""
+
+
+class Connections:
+    """What is above each concept, and which concepts cross-react."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge = knowledge
+        self.weighed = knowledge.weighed
+        self._closures: dict[tuple[str, Steps], Closure] = {}
+        self._rows: dict[str, tuple[tuple[str, Link], ...]] = {}
+
+    def closure(self, uid: str, steps: Steps) -> Closure:
+        """The concept and everything above it within the steps; only itself for a word that the pack does not know."""
+        if uid not in self.knowledge.concepts:
+            return {uid: ()}
+        key = (uid, steps)
+        if key not in self._closures:
+            self._closures[key] = {there.uid: there.path for there in self.knowledge.upward(uid, dict(steps))}
+        return self._closures[key]
+
+    def crossing_rows(self, uid: str) -> tuple[tuple[str, Link], ...]:
+        """Rows that join a concept with another (or a class with itself), read from the concept; stated ones first."""
+        if uid not in self.knowledge.concepts:
+            return ()
+        if uid not in self._rows:
+            stated = [(link.end, link) for link in self.knowledge.outgoing(uid, CROSS_REACTS_WITH)]
+            # The risk may carry over, but its rate was measured the other way round.
+            other_way = ", measured in the other direction"
+            backwards = [
+                (link.start, replace(link, start=link.end, end=link.start, rate=link.rate and link.rate + other_way))
+                for link in self.knowledge.incoming(uid, CROSS_REACTS_WITH)
+            ]
+            self._rows[uid] = (*stated, *backwards)
+        return self._rows[uid]
+
+    def name(self, uid: str, otherwise: str = "") -> str:
+        """The pack's name of a concept, not yet inert; else the given one, else what the key alone says."""
+        known = self.knowledge.concepts.get(uid)
+        return known.name if known is not None else otherwise or uid.rsplit("/", 1)[-1]
+
+    def meant_by(self, actions: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+        """What types of a request stand for though no word names it: uid, name not yet inert, and the type."""
+        for action in actions:
+            for uid in self.knowledge.actions.get(action, ()):
+                yield uid, f"{self.name(uid)} ({action})", action
+
+
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
-_LEVELS = {level: place for place, level in enumerate(MatchLevel)}
+LEVELS = {level: place for place, level in enumerate(MatchLevel)}
 _TIERS: Mapping[Tier, int] = {"A": 0, "": 1, "B": 2, "C": 3}
 """Strongest first; a plain classification is surer than a disputed row."""
+NOT_COMPARED = (Match(requested="something that is asked for", level=MatchLevel.CLASS, text="not compared in time"),)
+"""How a statement bears on the request that could not be read against it: it may."""
+_WORD = re.compile(r"[^\W\d_][\w-]{4,}")
+_MOST_WORDS = 400
+"""Different words of one statement whose spelling is forgiven; terms that are spelt right are found in all of it."""
 NO_LINK = Link(relation="", start="", end="", reviewed=True)
 
 
@@ -38,17 +99,6 @@ class RequestConcept:
     """The request names it by a misspelling only."""
     action: str = ""
     """The type of the request that stands for it, where no word names it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """What a query asks about, prepared once for all facts."""
-
-    named: tuple[RequestConcept, ...]
-    text: str
-    """Casefolded."""
-    words: str
-    """Words of `text` between single spaces, with a space at both ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,13 +132,12 @@ class Matcher:
         self._guessed: set[str] = set()
         concepts = {entity.uid: entity for entity in self._concepts(mentions)}
         named = [self._named(uid, self._name(entity)) for uid, entity in concepts.items()]
-        stood_for = {uid: action for action in actions for uid in connections.knowledge.actions.get(action, ())}
-        for uid, action in stood_for.items():
+        for uid, (name, action) in {uid: more for uid, *more in connections.meant_by(actions)}.items():
             if not any(uid in one.closure for one in named):
-                meant = self._named(uid, inert_name(f"{connections.name(uid)} ({action})"))
-                named.append(replace(meant, action=action))
+                named.append(replace(self._named(uid, inert_name(name)), action=action))
+        self._request = tuple(named)
         self._meets = frozenset().union(*(one.meets for one in named))
-        self._request = Request(named=tuple(named), text=_folded(query), words=_words(query))
+        self._text, self._asked = _folded(query), _words(query)
 
     def matches(self, fact: Fact, *, carries: bool) -> tuple[Match, ...]:
         """At most one match for each concept that the request names, strongest first.
@@ -107,10 +156,13 @@ class Matcher:
         closure = self._connections.closure(recorded.uid, self._steps)
         if self._meets.isdisjoint(closure):
             return self._by_name(recorded)
-        near = [named for named in self._request.named if not named.meets.isdisjoint(closure)]
-        found = [self._strongest(recorded, closure, named, carries=carries) for named in near]
-        strongest = [match for match in found if match is not None]
-        return tuple(sorted(strongest, key=strength)) if strongest else self._by_name(recorded)
+        near = [named for named in self._request if not named.meets.isdisjoint(closure)]
+        found = [
+            replace(match, fuzzy=named.fuzzy)
+            for named in near
+            if (match := self._strongest(recorded, closure, named, carries=carries)) is not None
+        ]
+        return tuple(sorted(found, key=strength)) if found else self._by_name(recorded)
 
     def _concepts(self, mentions: Iterable[Mention]) -> Iterator[Entity]:
         """What the mentions stand for; the first other word for each is kept, to be shown beside its name."""
@@ -129,10 +181,6 @@ class Matcher:
         return RequestConcept(uid=uid, name=name, closure=closure, meets=meets, fuzzy=uid in self._guessed)
 
     def _strongest(self, recorded: Entity, closure: Closure, named: RequestConcept, *, carries: bool) -> Match | None:
-        match = self._best(recorded, closure, named, carries=carries)
-        return replace(match, fuzzy=True) if match is not None and named.fuzzy else match
-
-    def _best(self, recorded: Entity, closure: Closure, named: RequestConcept, *, carries: bool) -> Match | None:
         direct = self._direct(recorded, closure, named)
         if direct is not None or not (carries and self._crossing):
             return direct
@@ -148,10 +196,11 @@ class Matcher:
         if uid == own:
             meant = f"is what {named.action} means" if named.action else "is named in the request"
             return Match(requested=name, level=MatchLevel.EXACT, text=f"{self._concept_name(uid, name)} {meant}")
-        if path := named.closure.get(own):
-            return self._one_above(name, path, self._grading(path, said=True))
-        if path := closure.get(uid):
-            return self._one_above(name, path, self._grading(path, said=False))
+        above = named.closure.get(own)
+        if path := above or closure.get(uid):
+            if _only_ingredients(path):
+                return _ingredient_match(name, self._told(path), path)
+            return _class_match(name, self._told(path), self._grading(path, said=bool(above)), path)
         shared = [
             there
             for there in named.closure
@@ -163,11 +212,6 @@ class Matcher:
         match = _ingredient_match(name, text, (*named.closure[shared[0]], *closure[shared[0]]))
         # Somebody reacted to a product: that it was to what both hold is only possible.
         return replace(match, tier="B", action="") if match.tier == "A" else match
-
-    def _one_above(self, requested: str, path: Path, grading: Link) -> Match:
-        if _only_ingredients(path):
-            return _ingredient_match(requested, self._told(path), path)
-        return _class_match(requested, self._told(path), grading, path)
 
     def _grading(self, path: Path, *, said: bool) -> Link:
         """The row that grades a membership: the class's own, else one on the way.
@@ -211,17 +255,17 @@ class Matcher:
         """Whether the query holds the name as whole words, in the singular or with a plain plural."""
         # Scripts that do not part words (category Lo) are searched as they stand.
         if not name.isascii() and any(unicodedata.category(char) == "Lo" for char in name):
-            return _folded(name) in self._request.text
+            return _folded(name) in self._text
         words = _words(name).strip()
-        asked = self._request.words
-        return bool(words) and words.removesuffix("s") in asked and any(f" {form} " in asked for form in _forms(words))
+        near = bool(words) and words.removesuffix("s") in self._asked
+        return near and any(f" {form} " in self._asked for form in _forms(words))
 
     def _told(self, path: Path) -> str:
         """`Co-codamol contains Codeine, an Opioid`: one phrase for each run of links of one relation."""
         runs = [(relation, list(links)[-1].end) for relation, links in groupby(path, key=lambda link: link.relation)]
         (relation, end), *rest = runs
-        first = f"{self._concept_name(path[0].start)} {_verb(relation)} {self._noun(relation, end)}"
-        return ", ".join([first, *(_onward(relation) + self._noun(relation, end) for relation, end in rest)])
+        first = f"{self._concept_name(path[0].start)} {_verbs(relation)[0]} {self._noun(relation, end)}"
+        return ", ".join([first, *(_verbs(relation)[1] + self._noun(relation, end) for relation, end in rest)])
 
     def _noun(self, relation: str, uid: str) -> str:
         name = self._concept_name(uid)
@@ -238,7 +282,7 @@ class Matcher:
 
 def strength(match: Match) -> tuple[int, int, str]:
     """Sorts matches, strongest first."""
-    return _LEVELS[match.level], _TIERS[match.tier], match.requested
+    return LEVELS[match.level], _TIERS[match.tier], match.requested
 
 
 def _weighed(match: Match, instead: str) -> Match:
@@ -293,14 +337,10 @@ def _only_ingredients(*paths: Path) -> bool:
     return all(link.relation == HAS_INGREDIENT for path in paths for link in path)
 
 
-def _verb(relation: str) -> str:
-    known = {MEMBER_OF: "is", HAS_INGREDIENT: "contains"}
-    return known.get(relation, relation.lower().replace("_", " "))
-
-
-def _onward(relation: str) -> str:
-    known = {MEMBER_OF: "", HAS_INGREDIENT: "with "}
-    return known.get(relation, relation.lower().replace("_", " ") + " ")
+def _verbs(relation: str) -> tuple[str, str]:
+    """What joins two concepts: the first two, and a further one."""
+    said = relation.lower().replace("_", " ")
+    return {MEMBER_OF: ("is", ""), HAS_INGREDIENT: ("contains", "with ")}.get(relation, (said, f"{said} "))
 
 
 def _folded(text: str) -> str:
@@ -314,3 +354,36 @@ def _words(text: str) -> str:
 def _forms(words: str) -> tuple[str, ...]:
     """The words in the singular and with a plain plural."""
     return words, f"{words}s", f"{words}es", words.removesuffix("s")
+
+
+def bearing(
+    episodes: Iterable[Episode],
+    matcher: Matcher,
+    *,
+    reader: Reader,
+    types: Sequence[str],
+    unrecognised: Sequence[str],
+) -> Mapping[str, tuple[Match, ...]]:
+    """Id of each statement that bears on the request, to how, strongest first.
+
+    `types` are those of which a misspelt word may be; `unrecognised` is what the request names and nothing knows.
+    """
+    found: dict[str, tuple[Match, ...]] = {}
+    for episode in episodes:
+        matches = [match for one in _named(episode.text, reader, types) for match in matcher.of(one, carries=True)]
+        same = (inert_name(name) for name in unrecognised if name.casefold() in episode.text.casefold())
+        matches += [Match(requested=name, level=MatchLevel.NAME_ONLY, text=name) for name in same]
+        strongest: dict[str, Match] = {}
+        for match in sorted(matches, key=strength):
+            strongest.setdefault(match.requested, match)
+        if strongest:
+            found[episode.id] = tuple(strongest.values())
+    return found
+
+
+def _named(text: str, reader: Reader, types: Sequence[str]) -> Iterable[Entity]:
+    """What the text names, whatever it says of it, misspelt words included."""
+    words = list(dict.fromkeys(_WORD.findall(text)))[:_MOST_WORDS]
+    near = (mention for word in words for mention in reader.linker.resolve(word, types))
+    entities = (concept(mention.type, mention.name) for mention in (*reader.named(text).mentions, *near))
+    return {entity.uid: entity for entity in entities}.values()

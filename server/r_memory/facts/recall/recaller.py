@@ -7,7 +7,7 @@ fact), writes the receipt, and turns every failure into words. Everything else h
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Contrary, Match, Outcome, Recall, Receipt, State
@@ -18,12 +18,10 @@ from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, 
 from r_memory.errors import ReadingTooLong, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.budget import fitted
-from r_memory.facts.recall.connections import Connections
 from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
-from r_memory.facts.recall.matching import Matcher
+from r_memory.facts.recall.matching import NOT_COMPARED, Connections, Matcher, bearing
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.rules import Rules, RuleScope
-from r_memory.facts.recall.statements import NOT_COMPARED, bearing
 from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Traversal, is_unhurried
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import without_secrets
@@ -49,25 +47,6 @@ class Readable(Protocol):
 
     async def add_receipt(self, receipt: Receipt) -> None:
         """As in `Store`."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Request:
-    """What was asked, and what was made of it before the facts are looked at."""
-
-    query: str
-    addressed: Addressed
-    naming: Naming
-    rows: OpenedRows
-    meant: tuple[Intent, ...]
-    asked: RuleScope
-    matcher: Matcher
-    bearing: Mapping[str, tuple[Match, ...]]
-
-    @property
-    def types(self) -> frozenset[str]:
-        """Types of what it names."""
-        return frozenset(mention.type for mention in self.naming.mentions)
 
 
 class Recaller:
@@ -125,31 +104,31 @@ class Recaller:
             ReadingTooLong: see above.
         """
         naming, classification = await self._read(query, must_be_read=is_draft)
-        meant = self._meant(classification, named_intents)
-        also_opened = tuple(self._table.intents) if is_draft else named_intents
         naming = naming.without((subject.name, *subject.aliases))
-        mentions = naming.mentions
+        meant = self._meant(classification, named_intents)
         classification = await self._with_opinions(query, classification)
-        rows = opened(
-            classification, self._table, critical=self._always_read(), named=tuple(dict.fromkeys(also_opened))
-        )
-        actions = (*self._borne_on(mentions, classification), *named_intents)
-        asked = self._rules.asked(mentions, actions)
-        rows = replace(rows, edges=tuple(dict.fromkeys((*rows.edges, *self._known(asked.relations)))))
+        also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named_intents))
+        rows = opened(classification, self._table, critical=self._always_read(), named=also)
+        actions = (*self._borne_on(naming.mentions, classification), *named_intents)
+        asked = self._rules.asked(naming.mentions, actions)
+        # A pack may be used by more than one schema.
+        known = [name for name in asked.relations if name in self._schema.relations]
+        rows = replace(rows, edges=_edges((rows.edges, known)))
         found = await self._neighbourhood(subject, rows)
-        contraries = await self._contraries(subject.space, found.facts)
-        matcher = Matcher(query, mentions, self._connections, rows.expand, actions)
-        request = _Request(
+        matcher = Matcher(query, naming.mentions, self._connections, rows.expand, actions)
+        recall = self._recall(subject, rows, found, asked, matcher, await self._contraries(subject.space, found.facts))
+        needed = _edges(row.needs for row in meant)
+        types = {mention.type for mention in naming.mentions}
+        recall = replace(
+            recall,
             query=query,
             addressed=addressed,
-            naming=naming,
-            rows=rows,
-            meant=meant,
-            asked=asked,
-            matcher=matcher,
             bearing=await self._bearing(found.pending, matcher, naming),
+            unrecognised=naming.unrecognised,
+            needed=needed,
+            meant=_edges(row.edges for row in meant),
+            unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
-        recall = self._recall(subject, request, found, contraries)
         return await self._recorded(fitted(recall, max_chars), shown_to)
 
     async def asks(self, text: str) -> bool:
@@ -220,8 +199,7 @@ class Recaller:
             except ReadingTooLong as error:
                 if must_be_read:
                     raise
-                extra = {"action": "recall_classify", "error": type(error).__name__}
-                logger.warning("Request not recognised", extra=extra)
+                _warn("Request not recognised", "recall_classify", error)
                 return naming, _NOT_RECOGNISED
             naming = naming.with_part(part, span.start)
             asked.append(one)
@@ -233,32 +211,26 @@ class Recaller:
             naming = self._reader.named(query)
             classification = self._classifier.classify(query, (*naming.mentions, *naming.unknown))
         except Exception as error:  # noqa: BLE001 - a classifier may die of anything, and the patient must not (RM-18)
-            logger.warning("Request not recognised", extra={"action": "recall_classify", "error": type(error).__name__})
+            _warn("Request not recognised", "recall_classify", error)
             return naming, _NOT_RECOGNISED
         known = all(score.name in self._table.intents for score in classification.scores)
         return naming, classification if known else _NOT_RECOGNISED
 
     async def _with_opinions(self, query: str, classification: Classification) -> Classification:
         """With what the further opinions would open, asked side by side; one that fails or dawdles opens nothing."""
-        heard = await asyncio.gather(*(self._opinion(opinion, query) for opinion in self._opinions))
-        for opinion, names in zip(self._opinions, heard, strict=True):
+
+        async def heard(opinion: IntentOpinion) -> Sequence[str]:
+            try:
+                async with asyncio.timeout(self._limits.opinion_s):
+                    return await opinion.names(query)
+            except (RMemoryError, TimeoutError, OSError) as error:
+                _warn("Opinion not heard", "recall_opinion", error, opinion=opinion.name)
+                return ()
+
+        opinions = await asyncio.gather(*map(heard, self._opinions))
+        for opinion, names in zip(self._opinions, opinions, strict=True):
             classification = with_opinion(classification, opinion.name, names)
         return classification
-
-    async def _opinion(self, opinion: IntentOpinion, query: str) -> Sequence[str]:
-        try:
-            async with asyncio.timeout(self._limits.opinion_s):
-                return await opinion.names(query)
-        except (RMemoryError, TimeoutError, OSError) as error:
-            logger.warning(
-                "Opinion not heard",
-                extra={"action": "recall_opinion", "opinion": opinion.name, "error": type(error).__name__},
-            )
-            return ()
-
-    def _known(self, relations: Iterable[str]) -> Iterable[str]:
-        """Those that the schema declares: a pack may be used by more than one."""
-        return (name for name in relations if name in self._schema.relations)
 
     def _always_read(self) -> tuple[str, ...]:
         """The critical relations (all of them in a schema that calls none critical), then retired ones."""
@@ -280,38 +252,39 @@ class Recaller:
             logger.error(  # noqa: TRY400 - see above
                 "Safety memory unavailable", extra={"action": "recall", "error": type(error).__name__}
             )
-            return Neighbourhood(facts=(), pending=(), failed=dict.fromkeys(rows.edges, _reason(error)))
+            silent = isinstance(error, TimeoutError)
+            told = "the store did not answer in time" if silent else without_secrets(str(error))
+            reason = told or "the store could not be reached"
+            return Neighbourhood(facts=(), pending=(), failed=dict.fromkeys(rows.edges, reason))
         missing = {path: "its query was not loaded" for path in own if path not in self._traversals}
         return _only_about(subject, replace(found, failed={**found.failed, **missing}))
 
     async def _contraries(self, space: str, facts: Iterable[Fact]) -> Mapping[str, Contrary]:
         """The words of the other side, for contradicted facts; left out where they cannot be read."""
-        disputed = [fact.fact_id for fact in facts if fact.contradicted]
-        found = await asyncio.gather(*(self._contrary(space, fact_id) for fact_id in disputed))
-        return {fact_id: contrary for fact_id, contrary in zip(disputed, found, strict=True) if contrary is not None}
 
-    async def _contrary(self, space: str, fact_id: str) -> Contrary | None:
-        try:
-            async with self._in_time():
-                events = await self._store.history(space, fact_id)
-        except _STORE_TROUBLE as error:
-            logger.warning("History not read", extra={"action": "recall_history", "error": type(error).__name__})
-            return None
-        event = opposing(events) if events else None
-        if event is None:
-            return None
-        if event.kind is not EventKind.OBSERVED:
-            return Contrary(status=event.status, evidence=event.reason, speaker=event.actor, said_at=event.recorded_at)
-        return Contrary(status=event.status, evidence=event.evidence, speaker=event.speaker, said_at=event.said_at)
+        async def opposed(fact_id: str) -> FactEvent | None:
+            try:
+                async with self._in_time():
+                    events = await self._store.history(space, fact_id)
+            except _STORE_TROUBLE as error:
+                _warn("History not read", "recall_history", error)
+                return None
+            return opposing(events) if events else None
+
+        disputed = [fact.fact_id for fact in facts if fact.contradicted]
+        found = await asyncio.gather(*map(opposed, disputed))
+        return {fact_id: _contrary(event) for fact_id, event in zip(disputed, found, strict=True) if event is not None}
 
     def _recall(
         self,
         subject: Entity,
-        request: "_Request",
+        rows: OpenedRows,
         found: Neighbourhood,
+        asked: RuleScope,
+        matcher: Matcher,
         contraries: Mapping[str, Contrary],
     ) -> Recall:
-        rows, matcher = request.rows, request.matcher
+        """What was found, as the rows that were opened show it."""
         now = self._clock.now()
         lines = self._lines.of(
             found.facts,
@@ -324,34 +297,26 @@ class Recaller:
         # Others in the same database may have declared a retired relation: without facts here it is not named.
         edges = (edge for edge in rows.edges if edge not in self._retired)
         outcomes = outcomes_of(edges, found.facts, found.failed, self._schema)
-        needed = _edges(row.needs for row in request.meant)
         unavailable = _unavailable(outcomes, found)
-        complete = not unavailable and not found.failed
-        rules = () if unavailable else self._rules.lines(request.asked, found.facts, found.failed, now)
+        rules = () if unavailable else self._rules.lines(asked, found.facts, found.failed, now)
         return Recall(
             subject=subject,
             checked_at=now,
-            query=request.query,
+            query="",
             intents=tuple(row.name for row in rows.intents),
             recognised=rows.recognised,
             lines=bearing_first(lines, rules),
             rules=rules,
             outcomes=outcomes,
             pending=found.pending,
-            addressed=request.addressed,
-            bearing=request.bearing,
-            unrecognised=request.naming.unrecognised,
             compared_by=self._schema.compared_by,
-            needed=needed,
-            meant=_edges(row.edges for row in request.meant),
-            unasked=unasked(needed, outcomes, found.facts, request.types, self._schema),
             receipt_id="" if unavailable else self._new_id(),
             watermark=found.watermark,
             schema_version=self._schema.version,
             pack_version=self._knowledge.version,
             traversal=found.query,
             unavailable=unavailable,
-            ask="" if complete else self._schema.unavailable,
+            ask=self._schema.unavailable if unavailable or found.failed else "",
         )
 
     async def _recorded(self, recall: Recall, shown_to: str) -> Recall:
@@ -362,15 +327,20 @@ class Recaller:
             async with self._in_time():
                 await self._store.add_receipt(_receipt(recall, shown_to))
         except _STORE_TROUBLE as error:
-            logger.warning("Receipt not recorded", extra={"action": "recall_receipt", "error": type(error).__name__})
+            _warn("Receipt not recorded", "recall_receipt", error)
             return replace(recall, receipt_id="")
         return recall
 
 
-def _reason(error: Exception) -> str:
-    if isinstance(error, TimeoutError):
-        return "the store did not answer in time"
-    return without_secrets(str(error)) or "the store could not be reached"
+def _warn(message: str, action: str, error: Exception, **more: str) -> None:
+    """Without the error's own words, which may be somebody's or hold an address."""
+    logger.warning(message, extra={"action": action, "error": type(error).__name__, **more})
+
+
+def _contrary(event: FactEvent) -> Contrary:
+    if event.kind is not EventKind.OBSERVED:
+        return Contrary(status=event.status, evidence=event.reason, speaker=event.actor, said_at=event.recorded_at)
+    return Contrary(status=event.status, evidence=event.evidence, speaker=event.speaker, said_at=event.said_at)
 
 
 def _only_about(subject: Entity, found: Neighbourhood) -> Neighbourhood:

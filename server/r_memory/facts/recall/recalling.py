@@ -5,24 +5,22 @@ from collections.abc import Sequence
 from r_memory.domain.blocks import Recall
 from r_memory.domain.drafts import DraftCheck
 from r_memory.domain.facts import Entity
-from r_memory.domain.intents import IntentTable, OpenedRows
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
+from r_memory.reading.reader import Reader
 
 
 class Recalling:
     """The facts as those use them who are about to act."""
 
-    def __init__(
-        self, *, subjects: Subjects, recaller: Recaller, drafts: Drafts, table: IntentTable, limits: Limits
-    ) -> None:
+    def __init__(self, *, subjects: Subjects, recaller: Recaller, reader: Reader, limits: Limits) -> None:
         self._subjects = subjects
         self._recaller = recaller
-        self._drafts = drafts
-        self._table = table
+        self._drafts = Drafts(recaller=recaller, reader=reader)
+        self._table = reader.table
         self._limits = limits
 
     async def build_context(
@@ -65,15 +63,3 @@ class Recalling:
         checked_text(text, limit=self._limits.draft)
         about, addressed = await self._subjects.addressed(subject, text)
         return await self._drafts.check(text, about, addressed=addressed, shown_to=shown_to)
-
-    async def asks(self, text: str) -> bool:
-        """Whether the words ask for something that facts may bear on, so that a statement needs a recall as well."""
-        return await self._recaller.asks(text)
-
-    async def recognise(self, text: str) -> tuple[str, ...]:
-        """The action types that the words ask for, best first; empty for a plain statement or small talk."""
-        return await self._recaller.recognise(text)
-
-    async def opens(self, text: str) -> OpenedRows:
-        """The rows of the table and the edges that `build_context` would read for these words; nothing is read."""
-        return await self._recaller.opens(text)

@@ -24,7 +24,9 @@ _TIER_ACTIONS = {"A": "stop", "B": "for the reader to weigh", "C": "disputed"}
 
 def render(recall: Recall, *, with_query: bool = True) -> str:
     """The block; with the query, unchanged, after it unless told otherwise. No newline at the end."""
-    lines = [START, *_head(recall), *_findings(recall), *_foot(recall), END]
+    receipt = f"Receipt {recall.receipt_id}." if recall.receipt_id else "Receipt not recorded."
+    checked = f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
+    lines = [START, *_head(recall), *_findings(recall), checked, f"{NO_PROOF} {receipt}", END]
     if with_query:
         lines += [QUERY, recall.query]
     return "\n".join(lines)
@@ -37,11 +39,10 @@ def render_line(line: Line) -> str:
 
 def render_briefly(line: Line) -> str:
     """Any other finding: its sentence and the words behind it on one line."""
-    fact = line.fact
+    fact, told = line.fact, f"{line.text} {_said(line)}"
     if line.rank == "past" and fact.changed_at is not None:
-        decided = f"{line.text.removesuffix('.')}, {_decided(fact)} · fact {fact.short_id}"
-        return "\n".join([decided, *_contrary(line), *_bearing(line.matches)])
-    return "\n".join([f"{line.text} {_said(line)}", *_contrary(line), *_bearing(line.matches)])
+        told = f"{line.text.removesuffix('.')}, {_decided(fact)} · fact {fact.short_id}"
+    return "\n".join([told, *_contrary(line), *_bearing(line.matches)])
 
 
 def render_shortest(line: Line) -> str:
@@ -55,7 +56,10 @@ def render_rule(rule: RuleLine, shown: Collection[str] = ()) -> str:
 
     Facts whose ids are `shown` stand in a line of their own and are only named here.
     """
-    worth = [f"tier {rule.tier}: {_advice(rule)}" if rule.tier else "", *_grounds(rule), f"rule {inert(rule.rule_id)}"]
+    # An unknown circumstance is asked about before anything is stopped.
+    usual = "ask first" if rule.open and rule.tier == "A" else _TIER_ACTIONS.get(rule.tier, "")
+    tier = f"tier {rule.tier}: {inert(rule.action) or usual}" if rule.tier else ""
+    worth = [tier, *_grounds(rule), f"rule {inert(rule.rule_id)}"]
     asked = [f"needs {inert(need)}" for need in rule.open]
     ids = ", ".join(fact.short_id for fact in rule.facts if fact.fact_id in shown)
     known = [f"rests on fact {ids}"] if ids else []
@@ -134,12 +138,6 @@ def _findings(recall: Recall) -> Iterator[str]:
     yield from (pending_line(episode, limit=limit) for episode, matches in waiting if not matches)
 
 
-def _foot(recall: Recall) -> Iterator[str]:
-    yield f"Checked: {' · '.join(_outcomes(recall)) or 'no edge type'}"
-    receipt = f"Receipt {recall.receipt_id}." if recall.receipt_id else "Receipt not recorded."
-    yield f"{NO_PROOF} {receipt}"
-
-
 def _outcomes(recall: Recall) -> Iterator[str]:
     """Every outcome; what was not asked is counted where it is much, and named where it matters for this request."""
     unasked = [outcome.relation for outcome in recall.outcomes if outcome.state is State.NOT_ASKED]
@@ -202,26 +200,16 @@ def _bearing(matches: Sequence[Match]) -> Iterator[str]:
 
 
 def _worth(match: Match) -> str:
-    details = [f"{match.level.value.replace('_', '-')} match"]
-    if match.tier:
-        details.append(f"tier {match.tier}: {inert(match.action) or _TIER_ACTIONS[match.tier]}")
-    grounds = (("if", match.condition), ("rate", match.rate), ("source", match.source))
-    details += [f"{name}: {inert(text)}" for name, text in grounds if text]
-    if not match.reviewed:
-        details.append("unreviewed")
-    return ", ".join(details)
+    tier = f"tier {match.tier}: {inert(match.action) or _TIER_ACTIONS[match.tier]}" if match.tier else ""
+    level = f"{match.level.value.replace('_', '-')} match"
+    return ", ".join([level, *([tier] if tier else ()), *_grounds(match)])
 
 
-def _advice(rule: RuleLine) -> str:
-    """What the source says to do; an unknown circumstance is asked about before anything is stopped."""
-    usual = "ask first" if rule.open and rule.tier == "A" else _TIER_ACTIONS[rule.tier]
-    return inert(rule.action) or usual
-
-
-def _grounds(rule: RuleLine) -> Iterator[str]:
-    grounds = (("if", rule.condition), ("rate", rule.rate), ("source", rule.source))
+def _grounds(known: Match | RuleLine) -> Iterator[str]:
+    """When it holds, how often, who says so, and whether anybody read that."""
+    grounds = (("if", known.condition), ("rate", known.rate), ("source", known.source))
     yield from (f"{name}: {inert(text)}" for name, text in grounds if text)
-    if not rule.reviewed:
+    if not known.reviewed:
         yield "unreviewed"
 
 
@@ -263,15 +251,12 @@ def _naming(matches: Sequence[Match]) -> str:
 
 def _outcome(outcome: Outcome) -> str:
     relation = inert_name(outcome.relation)
-    if outcome.state is State.COULD_NOT_CHECK:
-        return f"{relation} could not be checked"
-    if outcome.state is State.NOT_ASKED:
-        return f"{relation} not asked"
-    if outcome.state is State.NONE_ASSERTED:
-        return f"{relation} {_absence(outcome)}"
-    return f"{relation} found {outcome.count}"
-
-
-def _absence(outcome: Outcome) -> str:
     day = "" if outcome.said_at is None else f" {iso_day(outcome.said_at)}"
-    return f"none asserted{day}{f' ({outcome.scope})' if outcome.scope else ''}"
+    scope = f" ({outcome.scope})" if outcome.scope else ""
+    told = {
+        State.COULD_NOT_CHECK: "could not be checked",
+        State.NOT_ASKED: "not asked",
+        State.NONE_ASSERTED: f"none asserted{day}{scope}",
+        State.FOUND: f"found {outcome.count}",
+    }
+    return f"{relation} {told[outcome.state]}"

@@ -1,6 +1,6 @@
 """What a check adds up to: one of four verdicts, never calmer than the memory, and what could not be compared. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from r_memory.domain.blocks import SURE, Recall, State
 from r_memory.domain.drafts import DraftCheck, Finding, Verdict
@@ -28,12 +28,32 @@ def gaps_of(recall: Recall) -> tuple[str, ...]:
     return tuple(_gaps(recall))
 
 
+def objections(checked: DraftCheck, *, extra: Collection[str] = ()) -> tuple[str, ...]:
+    """The facts that stand against a draft, a sentence each, once; as they stay with it wherever it is kept.
+
+    What could not be read may stand against it as well; not so `extra`, the action types' own queries: a draft opens
+    every row, so that all that can be a conflict is read without them.
+    """
+    conflicts = (finding for finding in checked.findings if finding.verdict == "conflict")
+    sentences = dict.fromkeys(f"{finding.message} Fact {finding.fact_id[:8]}." for finding in conflicts)
+    return (*sentences, *_unread(checked.recall, extra))
+
+
 def doubts(checked: DraftCheck) -> tuple[str, ...]:
     """What to say of an answer against which no conflict was found, as a person reads on; nothing of small talk."""
     recall = checked.recall
     ordered = recall.needed or recall.unrecognised or recall.bearing or recall.addressed.is_mismatch
     warnings = tuple(f"WARNING: {finding.message}" for finding in checked.findings)
     return (*warnings, *(checked.gaps if ordered else ()))
+
+
+def _unread(recall: Recall, extra: Collection[str]) -> Iterator[str]:
+    if recall.unavailable:
+        yield f"it could not be held against the memory: {recall.unavailable}."
+        return
+    unread = [one.relation for one in recall.outcomes if one.state is State.COULD_NOT_CHECK]
+    if missing := ", ".join(inert_name(name) for name in unread if name not in extra):
+        yield f"it could not be held against {missing}."
 
 
 def _gaps(recall: Recall) -> Iterator[str]:

@@ -5,23 +5,18 @@ A crash in between leaves a pending episode, which `resume` picks up. Knows prot
 
 import asyncio
 import logging
-import random
 from collections import Counter
 from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
 from r_memory.domain.changes import under_its_term
 from r_memory.domain.events import (
     OPEN,
-    Batch,
-    Chain,
     ChainHead,
     Episode,
     EpisodeStatus,
-    FactEvent,
     Role,
-    observation_id,
     observed,
 )
 from r_memory.domain.facts import (
@@ -49,6 +44,7 @@ from r_memory.errors import (
     StoreUnavailable,
     WriteConflict,
 )
+from r_memory.facts.ledger import Ledger, unwritten
 from r_memory.facts.remember.merging import merged
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken
 from r_memory.facts.remember.utterances import episode_id
@@ -119,14 +115,7 @@ class _Understood:
 class Recorder:
     """Writes utterances of one space."""
 
-    def __init__(
-        self,
-        *,
-        store: Store,
-        reader: Reader,
-        clock: Clock,
-        context_turns: int,
-    ) -> None:
+    def __init__(self, *, store: Store, reader: Reader, clock: Clock, context_turns: int) -> None:
         """What reads offline is asked first; models may fail, and then the offline result stands."""
         self._store = store
         self._worker = reader.worker
@@ -134,6 +123,7 @@ class Recorder:
         self._models = reader.models
         self._validator = reader.validator
         self._schema = reader.schema
+        self._ledger = Ledger(store=store, grades=reader.schema.severity.grades)
         self._clock = clock
         self.context_turns = context_turns
         """How many earlier utterances help to read one."""
@@ -151,24 +141,41 @@ class Recorder:
             NotStored: the words are stored, what they say is not yet.
         """
         if dry_run:
-            episode = await self._unstored(said)
-            await self._check_key(said, episode)
-            before = said.before if said.before is not None else await self._before(episode, is_new=True)
-            return _dry(await self._understand(episode, said.subject, said.claims, before), episode, said.subject)
+            return await self._dry(said)
         episode, stored = await self._added(said)
         _check_same(said, stored)
         # Triples may come after the words, once the caller has seen what was not read in them.
         if stored.status in {EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW} and not said.claims:
             return await self._already(stored, said.subject)
         try:
-            is_new = stored.recorded_at == episode.recorded_at
-            before = said.before if said.before is not None else await self._before(stored, is_new=is_new)
-            return await self._read_and_append(stored, said.subject, said.claims, before)
+            before = await self._before(stored, said.before, is_new=stored.recorded_at == episode.recorded_at)
+            understood = await self._understand(stored, said.subject, said.claims, before)
+            return await self._settle(stored, said.subject, understood)
         except StoreUnavailable as error:
             raise NotStored(
                 "the words are stored and stay in view as a pending statement, but what they say could not be "
                 "stored yet; try again with the same text"
             ) from error
+
+    async def _dry(self, said: Statement) -> Remembered:
+        """What would be stored, as if nothing had been said before; nothing is written."""
+        episode = await self._unstored(said)
+        before = await self._before(episode, said.before, is_new=True)
+        understood = await self._understand(episode, said.subject, said.claims, before)
+        events = observed(
+            understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
+        )
+        facts = fold_all(events)
+        return Remembered(
+            subject=said.subject,
+            episode_id=episode.id,
+            results=_results(understood, facts, new={fact.fact_id for fact in facts}),
+            conflicts=(),
+            pending=int(understood.status in OPEN),
+            watermark=0,
+            dry_run=True,
+            routes=understood.routes,
+        )
 
     async def check_keys(self, told: Iterable[Statement]) -> None:
         """Passes utterances whose keys are new, or were given with the same words; nothing is stored.
@@ -177,12 +184,7 @@ class Recorder:
             KeyUsed: one was given with other words.
         """
         for said in told:
-            await self._check_key(said, await self._unstored(said))
-
-    async def _check_key(self, said: Statement, episode: Episode) -> None:
-        stored = await self._store.episode(episode.space, episode.id)
-        if stored is not None:
-            _check_same(said, stored)
+            await self._unstored(said)
 
     async def remember_all(self, told: Sequence[Statement], *, dry_run: bool = False) -> AsyncGenerator[Remembered]:
         """One result for each utterance, in their order, as they come; a few are read at a time where a model is asked.
@@ -235,7 +237,8 @@ class Recorder:
                 logger.warning("Episode left to a person", extra={"action": "resume_left", "episode": episode.id})
                 return await self._settle(episode, subject, _left(episode, _BROKE_OFF))
             episode = await self._store.begin_reading(episode)
-        return await self._read_and_append(episode, subject, (), await self._before(episode, is_new=False))
+        before = await self._before(episode, None, is_new=False)
+        return await self._settle(episode, subject, await self._understand(episode, subject, (), before))
 
     def _noted(self, episode: Episode, routes: Iterable[RouteTaken]) -> bool:
         """Whether a model failed, and counts how often it did so by its answer."""
@@ -267,9 +270,12 @@ class Recorder:
         raise NotStored("people keep changing this subject's facts; nothing was stored, try again with the same text")
 
     async def _unstored(self, said: Statement) -> Episode:
-        """The episode of words that are not to be stored now."""
+        """The episode of words that are not to be stored now; their key is new, or was given with the same words."""
         changed_seq = 0 if said.key else (await self._store.chain(said.subject.uid, ())).head.changed_seq
-        return self._episode(said, changed_seq)
+        episode = self._episode(said, changed_seq)
+        if (stored := await self._store.episode(episode.space, episode.id)) is not None:
+            _check_same(said, stored)
+        return episode
 
     def _episode(self, said: Statement, changed_seq: int) -> Episode:
         now = self._clock.now()
@@ -298,13 +304,13 @@ class Recorder:
             attempts=1,  # its first reading begins as soon as it is stored
         )
 
-    async def _before(self, episode: Episode, *, is_new: bool) -> tuple[Turn, ...]:
-        """The turns before an utterance; of one that was said earlier those before it, never those after it.
+    async def _before(self, episode: Episode, given: tuple[Turn, ...] | None, *, is_new: bool) -> tuple[Turn, ...]:
+        """The turns before an utterance, given or looked up; of one that was said earlier never those after it.
 
         Another question before a "no" would be another fact. Far back in a long conversation there are none.
         """
-        if not episode.conversation or not self.context_turns:
-            return ()
+        if given is not None or not episode.conversation or not self.context_turns:
+            return given or ()
         limit = self.context_turns + 1 if is_new else _CONVERSATION
         told = await self._store.conversation(episode.space, episode.subject_uid, episode.conversation, limit=limit)
         place = next((place for place, turn in enumerate(told) if turn.id == episode.id), len(told) if is_new else 0)
@@ -312,11 +318,6 @@ class Recorder:
             Turn(role=turn.role, speaker=turn.speaker, text=turn.text)
             for turn in told[max(0, place - self.context_turns) : place]
         )
-
-    async def _read_and_append(
-        self, episode: Episode, subject: Entity, claims: Sequence[Claim], before: tuple[Turn, ...]
-    ) -> Remembered:
-        return await self._settle(episode, subject, await self._understand(episode, subject, claims, before))
 
     async def _settle(self, episode: Episode, subject: Entity, understood: _Understood) -> Remembered:
         """Writes what was understood, and how far the words got."""
@@ -329,16 +330,25 @@ class Recorder:
             attempts=0,
         )
         async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
-            events, facts = await self._append(settled, subject, understood.observations)
-        await self._confirm(settled, events)
-        watermark = events[-1].seq if events else 0
+            written = await self._ledger.append(
+                subject,
+                [seen.fact_id for seen in understood.observations],
+                lambda chain: unwritten(
+                    understood.observations,
+                    chain,
+                    episode=settled,
+                    now=self._clock.now(),
+                    schema_version=self._schema.version,
+                ),
+                episode=settled,
+            )
         return Remembered(
             subject=subject,
             episode_id=episode.id,
-            results=_results(understood, facts, new={event.fact_id for event in events}),
-            conflicts=tuple(fact for fact in facts if fact.contradicted),
+            results=_results(understood, written.facts, new={event.fact_id for event in written.events}),
+            conflicts=tuple(fact for fact in written.facts if fact.contradicted),
             pending=int(settled.status in OPEN),
-            watermark=watermark,
+            watermark=written.events[-1].seq if written.events else 0,
             routes=understood.routes,
         )
 
@@ -352,17 +362,11 @@ class Recorder:
         )
         try:
             readings = await self._worker.run(self._readings, utterance)
-        except ReadingTooLong:
-            return _left(episode, _TOO_LONG)
-        except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending
-            logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
-            return _Understood(failed=True)
-        answers = [await _answer(model, utterance) for model in self._models]
-        try:
+            answers = [await _answer(model, utterance) for model in self._models]
             return await self._worker.run(self._validated, utterance, claims, readings, answers)
         except ReadingTooLong:
             return _left(episode, _TOO_LONG)
-        except Exception:  # the same boundary: validation runs the rules
+        except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending
             logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
             return _Understood(failed=True)
 
@@ -374,39 +378,40 @@ class Recorder:
         utterance: Utterance,
         claims: Sequence[Claim],
         readings: Sequence[Extraction],
-        answers: Sequence["_Answer"],
+        answers: Sequence[tuple[RouteTaken, Extraction]],
     ) -> _Understood:
-        seen: list[Observation] = []
-        rejections: list[Rejection] = []
-        review = [item for reading in readings for item in reading.review]
         offline = readings[0] if readings else None
-        for proposal in (*map(_proposal, claims), *(p for reading in readings for p in reading.proposals)):
-            checked = self._validator.check(utterance, proposal, offline)
-            if isinstance(checked, Observation):
-                seen.append(checked)
-            elif proposal.route is Route.CLIENT:
-                rejections.append(checked)
-            else:
-                review.append(_unread(utterance, proposal, checked))
-        taken = [
-            RouteTaken(route=Route.RULES, extractor=extractor.name, alone=reading.alone)
-            for extractor, reading in zip(self._extractors, readings, strict=False)  # none where words only wait
-        ]
-        for answer in answers:
-            refused = [*answer.reading.rejections]
-            for proposal in answer.reading.proposals:
+        seen: list[Observation] = []
+
+        def refused(proposals: Iterable[Proposal]) -> list[tuple[Proposal, Rejection]]:
+            """Those that the validator refuses; what it lets through was seen."""
+            wrong: list[tuple[Proposal, Rejection]] = []
+            for proposal in proposals:
                 checked = self._validator.check(utterance, proposal, offline)
                 if isinstance(checked, Observation):
                     seen.append(checked)
                 else:
-                    refused.append(checked)
-            taken.append(replace(answer.taken, rejected=tuple(refused)))
+                    wrong.append((proposal, checked))
+            return wrong
+
+        rejections = refused(claim.proposal(Route.CLIENT, "client/1") for claim in claims)
+        unread = refused(one for reading in readings for one in reading.proposals)
+        routes = [
+            RouteTaken(route=Route.RULES, extractor=extractor.name, alone=reading.alone)
+            for extractor, reading in zip(self._extractors, readings, strict=False)  # none where words only wait
+        ]
+        for taken, reading in answers:
+            wrong = [rejection for _, rejection in refused(reading.proposals)]
+            routes.append(replace(taken, rejected=(*reading.rejections, *wrong)))
         return _Understood(
             observations=merged(seen),
-            rejections=tuple(rejections),
-            review=tuple(review),
-            language=readings[0].language if readings else "",
-            routes=tuple(taken),
+            rejections=tuple(rejection for _, rejection in rejections),
+            review=(
+                *(item for reading in readings for item in reading.review),
+                *(_unread(utterance, proposal, rejection) for proposal, rejection in unread),
+            ),
+            language=offline.language if offline else "",
+            routes=tuple(routes),
         )
 
     async def _under_terms(self, subject: Entity, observations: Sequence[Observation]) -> tuple[Observation, ...]:
@@ -424,87 +429,33 @@ class Recorder:
         # The term may have been named beside the word.
         return tuple({(seen.fact_id, seen.status): seen for seen in under}.values())
 
-    async def _append(
-        self, episode: Episode, subject: Entity, observations: Sequence[Observation]
-    ) -> tuple[tuple[FactEvent, ...], tuple[Fact, ...]]:
-        fact_ids = [observation.fact_id for observation in observations]
-        for attempt in range(_ATTEMPTS):
-            # Words that state nothing continue no chain: most turns of a conversation save a round trip.
-            chain = await self._store.chain(subject.uid, fact_ids) if fact_ids else Chain(head=ChainHead(), events=())
-            recorded = {event.id for event in chain.events}
-            events = observed(
-                [seen for seen in observations if observation_id(episode.id, seen) not in recorded],
-                episode=episode,
-                head=chain.head,
-                now=self._clock.now(),
-                schema_version=self._schema.version,
-            )
-            facts = fold_all((*chain.events, *events), scale=self._schema.severity.grades)
-            batch = Batch(
-                subject=subject,
-                events=events,
-                facts=facts,
-                episode=episode,
-                previous=chain.head,
-                head=chain.after(events),
-            )
-            try:
-                await self._store.append(batch)
-            except WriteConflict:
-                await asyncio.sleep(random.uniform(0, 0.005 * 2 ** min(attempt, 6)))  # noqa: S311 jitter, not a secret
-            else:
-                return events, facts
-        raise NotStored(
-            f"another writer kept changing this subject ({_ATTEMPTS} attempts); the words are stored and stay in view, "
-            "try again with the same text"
-        )
-
-    async def _confirm(self, episode: Episode, events: Sequence[FactEvent]) -> None:
-        """Reads back what was written, so that "stored" is never said of anything else (Z18)."""
-        if not events:
-            return
-        stored = {event.hash for event in await self._store.recorded_from(episode.space, episode.id)}
-        if not {event.hash for event in events} <= stored:
-            raise NotStored("what was written could not be read back; try again with the same text")
-
     async def _already(self, episode: Episode, subject: Entity) -> Remembered:
         """The result of an utterance that was read before: the same facts, as they stand now."""
         earlier = await self._store.recorded_from(episode.space, episode.id)
         chain = await self._store.chain(subject.uid, sorted({event.fact_id for event in earlier}))
         facts = fold_all(chain.events, scale=self._schema.severity.grades)
-        results = [_duplicate(fact) for fact in facts]
-        quarantined = [Result(verdict="quarantined", reason=_FOR_A_PERSON, text=text) for text in episode.review]
         return Remembered(
             subject=subject,
             episode_id=episode.id,
-            results=(*results, *quarantined),
+            results=(*map(_duplicate, facts), *(_quarantined(_FOR_A_PERSON, text) for text in episode.review)),
             conflicts=tuple(fact for fact in facts if fact.contradicted),
             pending=int(episode.status in OPEN),
             watermark=chain.head.seq,
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Answer:
-    """What one model made of an utterance."""
-
-    taken: RouteTaken
-    reading: Extraction = field(default_factory=Extraction)
-
-
-async def _answer(model: RemoteExtractor, utterance: Utterance) -> _Answer:
+async def _answer(model: RemoteExtractor, utterance: Utterance) -> tuple[RouteTaken, Extraction]:
+    """What one model made of an utterance; one that fails read nothing."""
+    taken = RouteTaken(route=Route.MODEL, extractor=model.name)
     try:
-        reading = await model.extract(utterance)
+        return taken, await model.extract(utterance)
     except ModelError as error:
         logger.warning("Model read nothing", extra={"action": "model_failed", "error": type(error).__name__})
-        answered = isinstance(error, BadReply)
-        taken = RouteTaken(route=Route.MODEL, extractor=model.name, failed=str(error), answered=answered)
-        return _Answer(taken=taken)
+        return replace(taken, failed=str(error), answered=isinstance(error, BadReply)), Extraction()
     except Exception as error:  # a boundary: whatever an answer does to its reader, the offline result stands
         logger.exception("Model route failed", extra={"action": "model_failed"})
         why = f"the model's answer could not be read ({type(error).__name__}); report it"
-        return _Answer(taken=RouteTaken(route=Route.MODEL, extractor=model.name, failed=why))
-    return _Answer(taken=RouteTaken(route=Route.MODEL, extractor=model.name), reading=reading)
+        return replace(taken, failed=why), Extraction()
 
 
 def _check_same(said: Statement, stored: Episode) -> None:
@@ -520,7 +471,6 @@ def _check_same(said: Statement, stored: Episode) -> None:
 _FOR_A_PERSON = "may hold something that matters and was not understood; it stays in view, a person decides"
 _LATER = "could not be read now; the words stay in view and are tried again at the next start"
 
-
 _TOO_LONG = "took too long to read; the words are kept and stay in view, a person decides"
 _BROKE_OFF = "no reading of it ended; the words are kept and stay in view, a person decides"
 
@@ -531,18 +481,6 @@ def _left(episode: Episode, reason: str) -> _Understood:
     return _Understood(review=(whole,))
 
 
-def _proposal(claim: Claim) -> Proposal:
-    return Proposal(
-        relation=claim.relation,
-        object=claim.object,
-        status=claim.status,
-        attrs=claim.attrs,
-        evidence=claim.evidence,
-        route=Route.CLIENT,
-        extractor="client/1",
-    )
-
-
 def _unread(utterance: Utterance, proposal: Proposal, rejection: Rejection) -> ReviewItem:
     span = proposal.span or Span(start=0, end=len(utterance.text))
     return ReviewItem(text=utterance.text[span.start : span.end], span=span, reason=rejection.reason)
@@ -551,19 +489,22 @@ def _unread(utterance: Utterance, proposal: Proposal, rejection: Rejection) -> R
 def _results(understood: _Understood, facts: Sequence[Fact], *, new: Collection[str]) -> tuple[Result, ...]:
     """Facts first, then what a person must look at, then what was refused; facts that are not `new` are duplicates."""
     by_id = {fact.fact_id: fact for fact in facts}
-    stored = [
-        _stored(seen, by_id[seen.fact_id]) if seen.fact_id in new else _duplicate(by_id[seen.fact_id])
-        for seen in understood.observations
-    ]
-    quarantined = [
-        Result(verdict="quarantined", reason=item.reason or _FOR_A_PERSON, text=item.text) for item in understood.review
-    ]
-    rejected = [
-        Result(verdict="rejected", reason=item.reason, relation=item.relation, object=item.object)
-        for item in understood.rejections
-    ]
-    later = [Result(verdict="quarantined", reason=_LATER)] if understood.failed else []
-    return (*stored, *quarantined, *rejected, *later)
+    return (
+        *(
+            _stored(seen, by_id[seen.fact_id]) if seen.fact_id in new else _duplicate(by_id[seen.fact_id])
+            for seen in understood.observations
+        ),
+        *(_quarantined(item.reason or _FOR_A_PERSON, item.text) for item in understood.review),
+        *(
+            Result(verdict="rejected", reason=item.reason, relation=item.relation, object=item.object)
+            for item in understood.rejections
+        ),
+        *([_quarantined(_LATER)] if understood.failed else ()),
+    )
+
+
+def _quarantined(reason: str, text: str = "") -> Result:
+    return Result(verdict="quarantined", reason=reason, text=text)
 
 
 def _duplicate(fact: Fact) -> Result:
@@ -574,25 +515,3 @@ def _stored(seen: Observation, fact: Fact) -> Result:
     kept = seen.status not in RISK and fact.status in RISK
     reason = "the earlier statement of the risk stays in view beside it" if kept else ""
     return Result(verdict="stored", reason=reason, fact=fact, relation=fact.relation, object=fact.object.name)
-
-
-def _dry(understood: _Understood, episode: Episode, subject: Entity) -> Remembered:
-    facts = _would_be(understood, episode)
-    return Remembered(
-        subject=subject,
-        episode_id=episode.id,
-        results=_results(understood, facts, new={fact.fact_id for fact in facts}),
-        conflicts=(),
-        pending=int(understood.status in OPEN),
-        watermark=0,
-        dry_run=True,
-        routes=understood.routes,
-    )
-
-
-def _would_be(understood: _Understood, episode: Episode) -> tuple[Fact, ...]:
-    """The facts as if nothing had been said before; nothing is read or written."""
-    events = observed(
-        understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
-    )
-    return fold_all(events)

@@ -13,17 +13,17 @@ from r_memory.errors import InvalidInput, KeyUsed, UnknownName
 from r_memory.facts.limits import Limits
 from r_memory.facts.remember.recorder import Recorder, Statement
 from r_memory.facts.remember.results import Claim, Remembered, together
-from r_memory.facts.remember.transcripts import (
+from r_memory.facts.remember.utterances import (
     Form,
     Utterance,
     UtteranceResult,
     before,
     checked,
+    checked_text,
     keys,
     transcript_id,
     utterances,
 )
-from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Store
 
@@ -33,8 +33,7 @@ logger = logging.getLogger(__name__)
 class Remembering:
     """The facts as those use them who tell something."""
 
-    def __init__(self, *, space: str, store: Store, subjects: Subjects, recorder: Recorder, limits: Limits) -> None:
-        self._space = space
+    def __init__(self, *, store: Store, subjects: Subjects, recorder: Recorder, limits: Limits) -> None:
         self._store = store
         self._subjects = subjects
         self._recorder = recorder
@@ -157,20 +156,11 @@ class Remembering:
                 zip(spoken, keys(spoken, text=whole.text, key=whole.key, form=form), strict=True)
             )
         ]
-        if whole.key:
-            await self._check_keys(told, whole.key)
-        return told
-
-    async def _check_keys(self, told: Sequence[Statement], key: str) -> None:
-        """Passes utterances under the caller's key, whose own keys are made of it.
-
-        Raises:
-            KeyUsed: one was said otherwise under it.
-        """
         try:
-            await self._recorder.check_keys(told)
+            await self._recorder.check_keys(told if whole.key else ())
         except KeyUsed as error:
-            raise KeyUsed(key) from error
+            raise KeyUsed(whole.key) from error
+        return told
 
     async def resume(self, *, again_only: bool = False, limit: int = 1000) -> int:
         """Reads what a crash left unread, and what a model could not read; gives how many statements are read now.
@@ -179,7 +169,7 @@ class Remembering:
         """
         waiting = [
             episode
-            for episode in await self._store.open_episodes(self._space, limit=limit)
+            for episode in await self._store.open_episodes(self._subjects.space, limit=limit)
             if not (again_only and episode.status is EpisodeStatus.PENDING)
         ]
         if not waiting:
@@ -191,7 +181,7 @@ class Remembering:
 
     async def unread(self) -> int:
         """Statements that some route failed to read and is still to read, of the oldest thousand that wait."""
-        waiting = await self._store.open_episodes(self._space)
+        waiting = await self._store.open_episodes(self._subjects.space)
         return sum(episode.status in {EpisodeStatus.RETRY, EpisodeStatus.FAILED} for episode in waiting)
 
 

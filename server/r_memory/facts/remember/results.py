@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from r_memory.domain.facts import Attributes, Entity, Fact, Rejection, Route
+from r_memory.domain.facts import Attributes, Entity, Fact, Proposal, Rejection, Route
 
 Verdict = Literal["stored", "duplicate", "quarantined", "rejected"]
 
@@ -19,6 +19,18 @@ class Claim:
     """Words of the text that say so, verbatim."""
     status: str = "active"
     attrs: Attributes
+
+    def proposal(self, route: Route, extractor: str) -> Proposal:
+        """The triple as the validator takes it, from whoever read it."""
+        return Proposal(
+            relation=self.relation,
+            object=self.object,
+            status=self.status,
+            attrs=self.attrs,
+            evidence=self.evidence,
+            route=route,
+            extractor=extractor,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

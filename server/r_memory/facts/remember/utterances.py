@@ -1,13 +1,22 @@
-"""What may be stored as an utterance, and under which id, so that a repeated call stores nothing twice.
+"""Utterances: those of a long text (who said what, where), what may be stored as one, and under which id and key.
 
-Knows text and keys; neither extraction nor storage.
+Each is short enough to be read at once, and a repeated call stores nothing twice. Pure; nothing is stored here.
 """
 
+import hashlib
+import re
 import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from r_memory.domain.events import Role
 from r_memory.domain.instants import Instant, iso_day
 from r_memory.errors import InvalidInput
+from r_memory.facts.remember.results import Remembered
+from r_memory.protocols import Turn
+from r_memory.text.passages import passages
+from r_memory.text.wrapping import ends_sentences, goes_on
 
 _EPISODE_NAMESPACE = uuid.UUID("0b1c4f7e-53d5-5a0e-8c7a-2f3f8a6f9d11")
 
@@ -52,3 +61,146 @@ def episode_id(
     else:
         said = [subject_uid, conversation, role, speaker, text, iso_day(said_at), str(changed_seq)]
     return str(uuid.uuid5(_EPISODE_NAMESPACE, "\x1f".join(said)))
+
+
+Form = Literal["dialogue", "lines", "whole"]
+"""Turns that begin with who speaks (`doctor: ...`), one utterance a line, or one speaker throughout."""
+
+_SAID_BY = re.compile(r"\s*(?P<speaker>[^\W\d_][\w-]{0,31})\s*:\s*(?P<text>.*)", re.DOTALL)
+_ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Utterance:
+    """One utterance of a text."""
+
+    text: str
+    start: int
+    """Where it begins in the whole, in characters."""
+    line: int
+    """Where it begins, from 1."""
+    speaker: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UtteranceResult:
+    """What came of one utterance of a text."""
+
+    spoken: Utterance
+    remembered: Remembered
+
+
+def utterances(
+    text: str, *, form: Form = "dialogue", speaker: str = "", role: Role = "user", size: int
+) -> tuple[Utterance, ...]:
+    """Every utterance in order, of at most `size` characters; longer ones go on in the next, cut where one pauses.
+
+    In a dialogue, a line that does not begin with who speaks goes on with the speaker before it, and what an
+    `assistant:` says has that role and is no evidence.
+
+    >>> text = "doctor: Any allergies?\\npatient: To latex."
+    >>> [(said.speaker, said.text, said.start) for said in utterances(text, size=100)]
+    [('doctor', 'Any allergies?', 8), ('patient', 'To latex.', 32)]
+    """
+    if form == "whole":
+        said: Iterable[Utterance] = (Utterance(text=text, start=0, line=1, speaker=speaker, role=role),)
+    else:
+        lines = _lines(text, speaker, role)
+        said = _dialogue(lines) if form == "dialogue" else _unwrapped(lines, text)
+    return tuple(part for whole in said for part in _parts(whole, size))
+
+
+def checked(spoken: Sequence[Utterance], *, limit: int) -> Sequence[Utterance]:
+    """The same utterances, if every one of them can be stored.
+
+    Raises:
+        InvalidInput: there is none, or one cannot be stored; names its line.
+    """
+    if not spoken:
+        raise InvalidInput("the text is empty; give the words that were said")
+    for said in spoken:
+        try:
+            checked_text(said.text, limit=limit)
+        except InvalidInput as error:
+            raise InvalidInput(f"line {said.line}: {error}" if len(spoken) > 1 else str(error)) from error
+    return spoken
+
+
+def keys(spoken: Sequence[Utterance], *, text: str, key: str, form: Form) -> Iterator[str]:
+    """Idempotency key of each utterance, so that a text that broke off is gone on with and nothing is stored twice.
+
+    The caller's own key alone where there is one utterance. Without one, the text and the place, because the same
+    answer may be given to two questions; lines without a speaker stand for themselves and need none. The first part of
+    one utterance has the caller's own, so that other words under it are refused however long either is.
+    """
+    if len(spoken) == 1 or (not key and form == "lines"):
+        yield from (key for _ in spoken)
+        return
+    whole = key or _digest(text)
+    line = 0
+    for place, said in enumerate(spoken):
+        if key and form == "whole" and not place:
+            yield key
+            continue
+        yield f"{whole}#{said.line}" if said.line != line else f"{whole}#{said.line}+{said.start}"
+        line = said.line
+
+
+def transcript_id(text: str, form: Form) -> str:
+    """The conversation that a text is, where it is given no other: what is read again later is read in its place."""
+    return "" if form == "lines" else f"transcript-{_digest(text)}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def before(spoken: Sequence[Utterance], position: int, *, turns: int) -> tuple[Turn, ...]:
+    """The last utterances before the one at a position, oldest first."""
+    earlier = spoken[max(0, position - turns) : position]
+    return tuple(Turn(role=said.role, speaker=said.speaker, text=said.text) for said in earlier)
+
+
+def _lines(text: str, speaker: str, role: Role) -> Iterator[Utterance]:
+    start = 0
+    for number, line in enumerate(text.splitlines(keepends=True), start=1):
+        if line.strip():
+            lead = len(line) - len(line.lstrip())
+            yield Utterance(text=line.strip(), start=start + lead, line=number, speaker=speaker, role=role)
+        start += len(line)
+
+
+def _unwrapped(lines: Iterable[Utterance], text: str) -> Iterator[Utterance]:
+    """The lines, each together with those that it goes on in."""
+    prose, whole, line = ends_sentences(text), None, None
+    for following in lines:
+        if prose and whole and line and goes_on(line.text, following.text):
+            whole = replace(whole, text=text[whole.start : following.start + len(following.text)])
+        else:
+            yield from filter(None, (whole,))
+            whole = following
+        line = following
+    yield from filter(None, (whole,))
+
+
+def _dialogue(lines: Iterable[Utterance]) -> Iterator[Utterance]:
+    speaker: str | None = None
+    role: Role = "user"
+    for line in lines:
+        said_by = _SAID_BY.fullmatch(line.text)
+        if said_by:
+            speaker = said_by["speaker"].casefold()
+            role = "assistant" if speaker == _ASSISTANT else line.role
+            line = replace(line, text=said_by["text"], start=line.start + said_by.start("text"))  # noqa: PLW2901 - less its label
+        if line.text:
+            yield line if speaker is None else replace(line, speaker=speaker, role=role)
+
+
+def _parts(said: Utterance, size: int) -> Iterator[Utterance]:
+    if len(said.text) <= size:
+        yield said
+        return
+    for span in passages(said.text, size):
+        line = said.line + said.text.count("\n", 0, span.start)
+        yield replace(said, text=said.text[span.start : span.end], start=said.start + span.start, line=line)

@@ -5,9 +5,7 @@ takes two, and is written so that a crash in between leaves it on both and the w
 Knows protocols and domain only.
 """
 
-import asyncio
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -15,26 +13,23 @@ from r_memory.domain import changes
 from r_memory.domain.changes import Change, Decision
 from r_memory.domain.events import (
     OPEN,
-    Batch,
     Chain,
     ChainHead,
     Episode,
     EpisodeStatus,
     FactEvent,
-    observation_id,
-    observed,
 )
-from r_memory.domain.facts import Entity, Fact, Observation, Proposal, Rejection, Route
+from r_memory.domain.facts import PERSON, Entity, Fact, Observation, Rejection, Route
 from r_memory.domain.folding import fold_all
-from r_memory.domain.instants import Instant, iso_day
-from r_memory.errors import InvalidInput, NotStored, WriteConflict
+from r_memory.domain.instants import iso_day
+from r_memory.errors import InvalidInput
+from r_memory.facts.ledger import Appended, Events, Ledger, unwritten
 from r_memory.facts.remember.results import Claim
 from r_memory.protocols import Clock, Store, Utterance
 from r_memory.reading.reader import Reader
+from r_memory.text.inert import inert_name
 
 Outcome = Literal["changed", "already", "requested"]
-_ATTEMPTS = 12
-Events = tuple[FactEvent, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +47,12 @@ class Changed:
     """The fact where it belongs, once it was moved to another subject or to a term."""
 
 
+def described(fact: Fact, subject: Entity) -> str:
+    """A fact in the words in which a person is asked about it: the triple and its status, inert."""
+    triple = f"{inert_name(subject.name)} ({inert_name(subject.id)}) {fact.relation} {inert_name(fact.object.name)}"
+    return f"{triple}, {changes.shown_status(fact)}"
+
+
 class Changes:
     """Writes the decisions of people in one space."""
 
@@ -60,11 +61,8 @@ class Changes:
         self._store = store
         self._validator = reader.validator
         self._schema = reader.schema
+        self._ledger = Ledger(store=store, grades=reader.schema.severity.grades)
         self._clock = clock
-
-    def now(self) -> Instant:
-        """The instant at which decisions are recorded."""
-        return self._clock.now()
 
     async def make(
         self, decision: Decision, subject: Entity, *, route: Route = Route.PERSON, target: Entity | None = None
@@ -77,13 +75,10 @@ class Changes:
             InvalidInput: the fact moved on, or does not allow it.
             StoreUnavailable, NotStored: it may or may not be recorded; making it again is harmless.
         """
-        open_request = await self._open_request(decision, subject)
         if target is None:
-            return await self._decided(
-                decision, subject, open_request, lambda chain: self._event(decision, chain, route)
-            )
+            return await self._decided(decision, subject, route)
         if decision.change is Change.MAP_WORD:
-            return await self._mapped(decision, subject, target, open_request)
+            return await self._mapped(decision, subject, target)
         return await self._reattributed(decision, subject, target)
 
     async def request(self, decision: Decision, subject: Entity) -> Changed:
@@ -112,10 +107,7 @@ class Changes:
             InvalidInput: it waits for nobody.
         """
         settled = self._settled(episode, actor=actor, reason=reason)
-        nothing = ChainHead()
-        await self._store.append(
-            Batch(subject=subject, events=(), facts=(), episode=settled, previous=nothing, head=nothing)
-        )
+        await self._ledger.append(subject, (), lambda _: (), episode=settled)
 
     async def store_reviewed(
         self, episode: Episode, subject: Entity, claims: Sequence[Claim], *, actor: str
@@ -128,27 +120,29 @@ class Changes:
         settled = self._settled(episode, actor=actor, reason="read by a person")
         seen = await self._worker.run(self._validated, episode, subject, claims)
 
-        def events(chain: Chain) -> Events:
-            recorded = {event.id for event in chain.events}
-            return observed(
-                [each for each in seen if observation_id(episode.id, each) not in recorded],
+        written = await self._ledger.append(
+            subject,
+            [each.fact_id for each in seen],
+            lambda chain: unwritten(
+                seen,
+                chain,
                 episode=episode,
-                head=chain.head,
                 now=self._clock.now(),
                 schema_version=self._schema.version,
                 actor=actor,
-            )
-
-        _, facts = await self._appended(subject, [each.fact_id for each in seen], events, settled)
-        return facts
+            ),
+            episode=settled,
+        )
+        return written.facts
 
     # decisions
 
-    async def _decided(
-        self, decision: Decision, subject: Entity, settles: Episode | None, event: Callable[[Chain], Events]
-    ) -> Changed:
-        before, facts = await self._appended(subject, [decision.fact_id], event, settles)
-        return self._told(decision, subject, before, facts)
+    async def _decided(self, decision: Decision, subject: Entity, route: Route = Route.PERSON) -> Changed:
+        settles = await self._open_request(decision, subject)
+        written = await self._ledger.append(
+            subject, [decision.fact_id], lambda chain: self._event(decision, chain, route), episode=settles
+        )
+        return self._told(decision, subject, written)
 
     def _event(self, decision: Decision, chain: Chain, route: Route, after: Events = (), mapped_to: str = "") -> Events:
         """The one event that records the decision; none where the fact stands so already."""
@@ -168,8 +162,9 @@ class Changes:
             ),
         )
 
-    async def _mapped(self, decision: Decision, subject: Entity, concept: Entity, settles: Episode | None) -> Changed:
+    async def _mapped(self, decision: Decision, subject: Entity, concept: Entity) -> Changed:
         """The fact under its term and the mark on the unknown word, in one transaction: never none, never both."""
+        settles = await self._open_request(decision, subject)
         first = await self._store.chain(subject.uid, (decision.fact_id,))
         there = self._moved(decision, first.events, subject, concept, ChainHead()).fact_id
 
@@ -180,33 +175,29 @@ class Changes:
             moved = self._moved(decision, own, subject, concept, chain.head)
             return moved, *self._event(decision, chain, Route.PERSON, after=(moved,), mapped_to=concept.uid)
 
-        before, facts = await self._appended(subject, [decision.fact_id, there], events, settles)
-        return self._told(decision, subject, before, facts, there)
+        written = await self._ledger.append(subject, [decision.fact_id, there], events, episode=settles)
+        return self._told(decision, subject, written, there)
 
     async def _reattributed(self, decision: Decision, subject: Entity, other: Entity) -> Changed:
         """The wish, then the fact where it belongs, then the mark where it does not: a crash in between loses nothing.
 
         Whoever makes the decision again, or grants the wish, goes on where the crash was.
         """
-        chain = await self._store.chain(subject.uid, (decision.fact_id,))
-        own = chain.events
+        own = (await self._store.chain(subject.uid, (decision.fact_id,))).events
         there = self._moved(decision, own, other, self._fold(own, decision.fact_id).object, ChainHead()).fact_id
-        if not changes.is_done(decision, own):
-            changes.check_allowed(decision, own)
-            await self._store.add_episode(changes.request(decision, subject=subject, now=self._clock.now()))
-            await self._moved_to(other, decision, own, there)
-        settles = await self._open_request(decision, subject)
-        done = await self._decided(decision, subject, settles, lambda chain: self._event(decision, chain, Route.PERSON))
-        found = await self._store.chain(other.uid, (there,))
-        return replace(done, elsewhere=self._fold(found.events, there))
 
-    async def _moved_to(self, other: Entity, decision: Decision, own: Events, there: str) -> None:
-        def events(chain: Chain) -> Events:
+        def moved(chain: Chain) -> Events:
             if changes.move_id(decision) in {event.id for event in chain.events}:
                 return ()
             return (self._moved(decision, own, other, own[0].object, chain.head),)
 
-        await self._appended(other, [there], events, None)
+        if not changes.is_done(decision, own):
+            changes.check_allowed(decision, own)
+            await self._store.add_episode(changes.request(decision, subject=subject, now=self._clock.now()))
+            await self._ledger.append(other, [there], moved, episode=None)
+        done = await self._decided(decision, subject)
+        found = await self._store.chain(other.uid, (there,))
+        return replace(done, elsewhere=self._fold(found.events, there))
 
     def _moved(self, decision: Decision, own: Events, subject: Entity, object_: Entity, head: ChainHead) -> FactEvent:
         declared = self._schema.relations.get(own[0].relation)
@@ -222,11 +213,9 @@ class Changes:
             schema_version=self._schema.version,
         )
 
-    def _told(
-        self, decision: Decision, subject: Entity, before: Events, facts: Sequence[Fact], there: str = ""
-    ) -> Changed:
-        by_id = {fact.fact_id: fact for fact in facts}
-        earlier = self._fold(before, decision.fact_id)
+    def _told(self, decision: Decision, subject: Entity, written: Appended, there: str = "") -> Changed:
+        by_id = {fact.fact_id: fact for fact in written.facts}
+        earlier = self._fold(written.before, decision.fact_id)
         after = by_id.get(decision.fact_id, earlier)
         done = after.last_seq != earlier.last_seq
         return Changed(
@@ -237,48 +226,6 @@ class Changes:
             event_id=changes.change_id(decision) if done else "",
             elsewhere=by_id.get(there),
         )
-
-    # writing
-
-    async def _appended(
-        self,
-        subject: Entity,
-        fact_ids: Sequence[str],
-        build: Callable[[Chain], Events],
-        settles: Episode | None,
-    ) -> tuple[Events, tuple[Fact, ...]]:
-        """What stood before, and the facts as they stand now; builds the events anew whenever another was faster."""
-        for attempt in range(_ATTEMPTS):
-            chain = await self._store.chain(subject.uid, fact_ids)
-            events = build(chain)
-            facts = fold_all((*chain.events, *events), scale=self._schema.severity.grades)
-            batch = Batch(
-                subject=subject,
-                events=events,
-                facts=facts if events else (),
-                episode=settles,
-                previous=chain.head,
-                head=chain.after(events),
-            )
-            try:
-                if events or settles is not None:
-                    await self._store.append(batch)
-            except WriteConflict:
-                await asyncio.sleep(random.uniform(0, 0.005 * 2 ** min(attempt, 6)))  # noqa: S311 jitter, not a secret
-            else:
-                if await self._stored(subject, fact_ids, events):
-                    return chain.events, facts
-        raise NotStored(f"another writer kept changing this subject ({_ATTEMPTS} attempts); try again")
-
-    async def _stored(self, subject: Entity, fact_ids: Sequence[str], events: Events) -> bool:
-        """Reads back what was written, so that "changed" is never said of anything else (Z18).
-
-        False as well where somebody else recorded the same decision meanwhile: its event has our id and another hash.
-        """
-        if not events:
-            return True
-        stored = {event.hash for event in (await self._store.chain(subject.uid, fact_ids)).events}
-        return {event.hash for event in events} <= stored
 
     async def _open_request(self, decision: Decision, subject: Entity) -> Episode | None:
         """The request for this decision, settled by it; `None` if there is none, or none that waits."""
@@ -302,7 +249,7 @@ class Changes:
 
     def _validated(self, episode: Episode, subject: Entity, claims: Sequence[Claim]) -> tuple[Observation, ...]:
         utterance = Utterance(text=episode.text, role=episode.role, speaker=episode.speaker, subject=subject)
-        checked = [self._validator.check(utterance, _proposal(claim)) for claim in claims]
+        checked = [self._validator.check(utterance, claim.proposal(Route.PERSON, PERSON)) for claim in claims]
         refused = [each.reason for each in checked if isinstance(each, Rejection)]
         if refused or not checked:
             raise InvalidInput(f"nothing was stored: {'; '.join(refused) or 'no fact was given'}")
@@ -324,15 +271,3 @@ def _own(events: Sequence[FactEvent], fact_id: str) -> Events:
     if not own:
         raise InvalidInput(f"no fact has the id '{fact_id[:36]}'; use one of `facts` or of a block")
     return own
-
-
-def _proposal(claim: Claim) -> Proposal:
-    return Proposal(
-        relation=claim.relation,
-        object=claim.object,
-        status=claim.status,
-        attrs=claim.attrs,
-        evidence=claim.evidence,
-        route=Route.PERSON,
-        extractor=changes.PERSON,
-    )

@@ -7,37 +7,27 @@ from r_memory.domain.changes import Change, Decision, check_allowed, check_autho
 from r_memory.domain.events import OPEN, Episode
 from r_memory.domain.facts import Entity, Fact, Route
 from r_memory.domain.reviews import Review, Waiting, in_order, waiting_fact, waiting_words
-from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput
 from r_memory.facts.listing import FactList
 from r_memory.facts.recall.lines import Lines
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.review.changes import Changed, Changes
 from r_memory.facts.subjects import Subjects
-from r_memory.protocols import Neighbourhood, Store
+from r_memory.protocols import Clock, Neighbourhood, Store
+from r_memory.reading.reader import Reader
 
 
 class Reviewing:
     """The facts as the person uses them who decides what stands."""
 
-    def __init__(
-        self,
-        *,
-        space: str,
-        store: Store,
-        subjects: Subjects,
-        changes: Changes,
-        lists: FactList,
-        lines: Lines,
-        schema: Schema,
-    ) -> None:
-        self._space = space
+    def __init__(self, *, store: Store, reader: Reader, clock: Clock, subjects: Subjects, lists: FactList) -> None:
         self._store = store
+        self._clock = clock
         self._subjects = subjects
-        self._changes = changes
+        self._changes = Changes(store=store, reader=reader, clock=clock)
         self._lists = lists
-        self._lines = lines
-        self._schema = schema
+        self._lines = Lines(reader.schema)
+        self._schema = reader.schema
 
     def is_critical(self, fact: Fact) -> bool:
         """Whether a change of this fact needs a person: its relation is critical, or it is of the worst severity."""
@@ -76,10 +66,10 @@ class Reviewing:
         """
         decided = await self.decision(fact_id, change, reason=reason, actor=actor, version=version, to=to)
         events = await self._lists.history(decided.fact_id)
-        if is_done(decided, events):
-            return False
-        check_allowed(decided, events)
-        return True
+        done = is_done(decided, events)
+        if not done:
+            check_allowed(decided, events)
+        return not done
 
     async def change_fact(
         self,
@@ -141,13 +131,9 @@ class Reviewing:
         asked = requested(episode)
         if asked is None:
             raise InvalidInput("these are words, not a request; store facts from them, or dismiss them")
+        why = reason or asked.reason
         return await self.change_fact(
-            asked.fact_id,
-            asked.change,
-            reason=reason or asked.reason,
-            actor=actor,
-            version=asked.version,
-            to=asked.to,
+            asked.fact_id, asked.change, reason=why, actor=actor, version=asked.version, to=asked.to
         )
 
     async def dismiss(self, id_: str, *, actor: str, reason: str) -> None:
@@ -180,16 +166,12 @@ class Reviewing:
                 raise InvalidInput(f"the fact is about '{subject.id}' already; name the other {other.type}")
             return other
         if decided.change is Change.MAP_WORD:
-            declared = self._schema.relations.get(fact.relation)
-            return term_of(
-                decided.to,
-                tuple(self._schema.lexicon.terms) if declared is None else declared.objects,
-                self._schema.lexicon,
-            )
+            declared, lexicon = self._schema.relations.get(fact.relation), self._schema.lexicon
+            return term_of(decided.to, tuple(lexicon.terms) if declared is None else declared.objects, lexicon)
         return None
 
     def _waiting(self, about: Entity, found: Neighbourhood) -> tuple[Waiting, ...]:
-        now = self._changes.now()
+        now = self._clock.now()
         facts = {fact.fact_id: fact for fact in found.facts}
         critical = frozenset(id_ for id_, fact in facts.items() if self.is_critical(fact))
         doubtful = (
@@ -205,7 +187,7 @@ class Reviewing:
         Raises:
             InvalidInput: nothing of this id waits.
         """
-        episode = await self._store.episode(self._space, id_)
+        episode = await self._store.episode(self._subjects.space, id_)
         if episode is None or episode.status not in OPEN:
             raise InvalidInput(f"nothing that waits has the id '{id_[:36]}'; use one of the review list")
         return episode, await self._subjects.of_uid(episode.subject_uid)

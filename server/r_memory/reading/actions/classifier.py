@@ -65,7 +65,9 @@ class KeywordsAndLinear:
             for name in self._table.intents
         )
         ranked = tuple(sorted(scores, key=lambda score: (-score.probability, not score.keywords)))
-        recognised = self._recognised(ranked)
+        # A silent row recognises nothing, by keyword or model: it would open no row, and the closure would be lost.
+        loud = [score for score in ranked if not self._table.intents[score.name].silent]
+        recognised = any(score.keywords or score.probability >= self._table.policy.confident_above for score in loud)
         note = "" if recognised else "no keyword, and no action type is likely enough"
         return Classification(scores=ranked, recognised=recognised, note=note)
 
@@ -78,12 +80,12 @@ class KeywordsAndLinear:
 
     def _nothing_asked(self, hits: Mapping[str, Sequence[str]]) -> Classification:
         """Recognised, and as nothing that opens a row."""
-        silent = (name for name, intent in self._table.intents.items() if intent.silent)
-        scores = (
+        scores = tuple(
             IntentScore(name=name, probability=1.0 if hits[name] else 0.0, keywords=tuple(hits[name]))
-            for name in silent
+            for name, intent in self._table.intents.items()
+            if intent.silent
         )
-        return Classification(scores=tuple(scores), recognised=True)
+        return Classification(scores=scores, recognised=True)
 
     def _asked(
         self,
@@ -105,9 +107,3 @@ class KeywordsAndLinear:
             for name, words in hits.items()
             if not self._table.intents[name].silent and (likely.get(name, 0.0) >= sure or {*words} - terms)
         )
-
-    def _recognised(self, ranked: Sequence[IntentScore]) -> bool:
-        """A silent row recognises nothing, by keyword or model: it would open no row, and the closure would be lost."""
-        loud = [score for score in ranked if not self._table.intents[score.name].silent]
-        sure = self._table.policy.confident_above
-        return any(score.keywords or score.probability >= sure for score in loud)

@@ -45,11 +45,10 @@ def compiled(table: IntentTable, schema: Schema) -> Mapping[str, Keywords]:
 
 def keywords_of(keywords: Sequence[str], schema: Schema, *, named: bool = False) -> Keywords:
     """Some keywords, ready to be looked for; where something is asked for by its name, so is what nobody knows."""
-    types = (schema.concrete(keyword[1:-1]) for keyword in keywords if keyword.startswith("{"))
-    words = [_expression(keyword) for keyword in keywords if not keyword.startswith("{")]
+    types = {type_ for one in keywords if one.startswith("{") for type_ in schema.concrete(one[1:-1])}
+    words = [_expression(one) for one in keywords if not one.startswith("{")]
     pattern = re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)") if words else None
-    known = frozenset(type_ for group in types for type_ in group)
-    return Keywords(pattern=pattern, types=known | {UNKNOWN} if named else known)
+    return Keywords(pattern=pattern, types=frozenset(types | {UNKNOWN} if named else types))
 
 
 def _expression(keyword: str) -> str:

@@ -83,18 +83,20 @@ class Names:
         mentions = self._linker.mentions(text)
         if not self._wordings:
             return Naming(mentions=mentions)
-        near: dict[int, tuple[Mention, ...]] = {}
-        unknown: dict[int, Mention] = {}
+        words: dict[int, _Word] = {}
+        named: set[int] = set()
         for sentence in self._sentences.of(text, mentions):
-            words = list(self._words(sentence, text))
-            named = {word.start for word in self._named(sentence, words)}
-            near |= {word.start: tuple(_guesses(word, named=word.start in named)) for word in words}
-            strange = [word for word in words if word.unknown or self._is_far(word)]
-            unknown |= {word.start: _unknown(word) for word in strange if word.start in named}
-        found = (*mentions, *(term for terms in near.values() for term in terms))
+            own = list(self._words(sentence, text))
+            words |= {word.start: word for word in own}
+            named |= {word.start for word in self._named(sentence, own)}
+        guessed = (guess for word in words.values() for guess in _guesses(word, named=word.start in named))
+        unknown = (words[start] for start in sorted(named) if words[start].unknown or self._is_far(words[start]))
         return Naming(
-            mentions=tuple(sorted(found, key=lambda mention: mention.start)),
-            unknown=tuple(unknown[start] for start in sorted(unknown)),
+            mentions=tuple(sorted((*mentions, *guessed), key=lambda mention: mention.start)),
+            unknown=tuple(
+                Mention(type=UNKNOWN, name=one.text, start=one.start, end=one.start + len(one.text), surface=one.text)
+                for one in unknown
+            ),
         )
 
     def _words(self, sentence: Sentence, text: str) -> Iterator[_Word]:
@@ -123,11 +125,11 @@ class Names:
         word = written.casefold().removesuffix("'s")
         if len(word) < _SHORTEST or _NAME.fullmatch(word) is None or word.endswith(self._unlike):
             return True
-        return all(map(self._is_common, re.split("[-']", word)))
-
-    def _is_common(self, word: str) -> bool:
-        stems = (word, *(word.removesuffix(ending) + instead for ending, instead in _ENDINGS if word.endswith(ending)))
-        return any(stem in self._said or stem in self._common for stem in stems) or len(word) < _SHORTEST
+        for part in re.split("[-']", word):
+            cut = (part.removesuffix(ending) + instead for ending, instead in _ENDINGS if part.endswith(ending))
+            if len(part) >= _SHORTEST and not any(stem in self._said or stem in self._common for stem in (part, *cut)):
+                return False
+        return True
 
     @cached_property
     def _common(self) -> Container[str]:
@@ -158,7 +160,3 @@ def _guesses(word: _Word, *, named: bool) -> Iterator[Mention]:
 
 def _is_alike(word: str, name: str) -> bool:
     return SequenceMatcher(None, word, name, autojunk=False).ratio() >= _ALIKE
-
-
-def _unknown(word: _Word) -> Mention:
-    return Mention(type=UNKNOWN, name=word.text, start=word.start, end=word.start + len(word.text), surface=word.text)

@@ -56,14 +56,16 @@ class Requests:
         if self._opens(sentence) or self._says("around", sentence.text):
             return ((0, len(sentence.text)),)
         closed = self._closed(sentence)
-        acts = (*self._acting_verbs(sentence), *self._frames(sentence.text))
+        frames = (one for one in every(self._found["frames"], sentence.text) if not self._spoils(one))
+        acts = (*self._acting_verbs(sentence), *frames)
         return tuple(sorted({*closed, *((_start(match), _end(sentence.text, match.start())) for match in acts)}))
 
     def complete(self, sentence: Sentence, phrases: Pattern) -> bool:
         """Whether one of an action type's own phrases stands there and tells of no habit and of nothing past."""
         return any(
-            not self._says("habits", _last(sentence.text[: _first_word(match)], _HABIT))
-            and not self._says("spoilers", _last(sentence.text[: match.start()], _BEFORE))
+            # With the first word of the match itself.
+            not self._says("habits", _last(sentence.text[: sentence.text.find(" ", match.start()) + 1], _HABIT))
+            and not self._spoils(match)
             for match in every(phrases, sentence.text)
         )
 
@@ -74,6 +76,10 @@ class Requests:
     def names_patient(self, sentence: Sentence) -> bool:
         """Whether somebody is named for whom something is done."""
         return self._says("patients", sentence.text)
+
+    def _spoils(self, match: re.Match[str]) -> bool:
+        """Whether a negation or the past stands right before it."""
+        return self._says("spoilers", _last(match.string[: match.start()], _BEFORE))
 
     def _says(self, key: str, text: str) -> bool:
         pattern = self._found[key]
@@ -92,22 +98,16 @@ class Requests:
                     yield start, len(sentence.text)
                 return
 
-    def _frames(self, text: str) -> Iterator[re.Match[str]]:
-        for match in every(self._found["frames"], text):
-            if not self._says("spoilers", _last(text[: match.start()], _BEFORE)):
-                yield match
-
     def _acting_verbs(self, sentence: Sentence) -> Iterator[re.Match[str]]:
         """Verbs that order: with their licence, or bare where a clause begins."""
         bare = (self._imperatives.match(sentence.text, start) for start in sentence.clauses if self._imperatives)
+        idle = self._found["idle"]
         for match in (*every(self._verbs, sentence.text), *filter(None, bare)):
-            if not self._is_idle(sentence.text, match) and not self._is_spoilt(sentence.text, match):
+            verb = match.start("verb")
+            # A turn of phrase orders nothing: "take a look".
+            is_idle = idle is not None and verb >= 0 and idle.match(sentence.text, verb) is not None
+            if not is_idle and not self._is_spoilt(sentence.text, match):
                 yield match
-
-    def _is_idle(self, text: str, match: re.Match[str]) -> bool:
-        """A turn of phrase that orders nothing: "take a look"."""
-        idle, verb = self._found["idle"], match.start("verb")
-        return idle is not None and verb >= 0 and idle.match(text, verb) is not None
 
     def _is_spoilt(self, text: str, match: re.Match[str]) -> bool:
         """Negated, past or a habit; the licence itself may say so, "not to".
@@ -144,11 +144,6 @@ def every(pattern: Pattern, text: str) -> Iterator[re.Match[str]]:
     while pattern is not None and (match := pattern.search(text, start)):
         yield match
         start = text.find(" ", match.start()) + 1
-
-
-def _first_word(match: re.Match[str]) -> int:
-    """Where the first word of a match ends."""
-    return match.string.find(" ", match.start()) + 1
 
 
 def _last(text: str, words: int) -> str:

@@ -52,21 +52,13 @@ class _Token:
     """A comma, colon or dash stands before it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Word:
-    """A word as written out, with the token it comes from and its place in the sentence."""
-
-    token: _Token
-    place: Span
-
-
 class Sentences:
     """Cuts utterances of one language; `short_forms` and `endings` say what is written out."""
 
     def __init__(self, words: Mapping[str, object], *, fillers: Sequence[str]) -> None:
         self._fillers = frozenset(fillers)
-        self._forms = _forms(_pairs(words.get("short_forms")))
-        self._endings = _pairs(words.get("endings"))
+        self._forms = _forms(_pairs(words, "short_forms"))
+        self._endings = _pairs(words, "endings")
 
     def of(self, text: str, mentions: Sequence[Mention]) -> tuple[Sentence, ...]:
         """The sentences that hold words, in order; a run of full stops is a pause and ends none."""
@@ -84,19 +76,20 @@ class Sentences:
 
     def _sentence(self, tokens: Sequence[_Token], mentions: Sequence[Mention], *, questions: bool = False) -> Sentence:
         full = [(word, token) for token in tokens for word in self._full(token.word)]
-        text, words, index = "", list[_Word](), 0
+        text, words, index = "", list[tuple[Span, _Token]](), 0
         while index < len(full):
             taken, written = self._written([word for word, _ in full[index : index + _LONGEST]])
             for word in written:
-                words.append(_Word(token=full[index][1], place=(len(text), len(text) + len(word) + 1)))
+                words.append(((len(text), len(text) + len(word) + 1), full[index][1]))
                 text += f"{word} "
             index += taken
+        opening = (place[0] for (_, last), (place, token) in pairwise(words) if token.opens and token is not last)
         return Sentence(
             text=text,
             spots=tuple(_spots(words, mentions)),
-            clauses=tuple(_clauses(words)),
+            clauses=(0, *opening),
             questions=questions,
-            words=tuple((word.place, (word.token.start, word.token.end)) for word in words),
+            words=tuple((place, (token.start, token.end)) for place, token in words),
         )
 
     def _full(self, word: str) -> Sequence[str]:
@@ -122,21 +115,17 @@ def _tokens(text: str) -> Iterator[_Token]:
         last = match.end()
 
 
-def _spots(words: Sequence[_Word], mentions: Sequence[Mention]) -> Iterator[tuple[Mention, Span]]:
-    starts, ends = [word.token.start for word in words], [word.token.end for word in words]
+def _spots(words: Sequence[tuple[Span, _Token]], mentions: Sequence[Mention]) -> Iterator[tuple[Mention, Span]]:
+    starts, ends = [token.start for _, token in words], [token.end for _, token in words]
     for mention in mentions:
         first, behind = bisect_right(ends, mention.start), bisect_left(starts, mention.end)
         if first < behind:
-            yield mention, (words[first].place[0], words[behind - 1].place[1])
+            yield mention, (words[first][0][0], words[behind - 1][0][1])
 
 
-def _clauses(words: Sequence[_Word]) -> Iterator[int]:
-    yield 0
-    yield from (word.place[0] for last, word in pairwise(words) if word.token.opens and word.token is not last.token)
-
-
-def _pairs(value: object) -> tuple[tuple[str, str], ...]:
-    return tuple((str(key), str(full)) for key, full in value.items()) if isinstance(value, Mapping) else ()
+def _pairs(words: Mapping[str, object], key: str) -> tuple[tuple[str, str], ...]:
+    value = words.get(key)
+    return tuple((str(short), str(full)) for short, full in value.items()) if isinstance(value, Mapping) else ()
 
 
 def _forms(pairs: Sequence[tuple[str, str]]) -> Forms:

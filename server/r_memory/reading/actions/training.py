@@ -6,7 +6,7 @@ figures come from cross-validation, so that a probability means on unseen reques
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 
 import numpy as np
@@ -42,16 +42,19 @@ def trained(table: IntentTable, schema: Schema, linker: Linker) -> LinearModel |
         return None
     # One thread: for matrices this small the threads wait for each other (8 s against .7 on a busy machine, measured).
     with threadpool_limits(limits=1):
-        return _calibrated(examples, labels)
+        scores, folds = _held_out_scores(examples, labels)
+        model = _fitted(examples, labels)
+    truth = _truth(examples, labels)
+    temperature, figures = 1.0, {"examples": float(len(examples)), "folds": float(folds)}
+    if folds:
+        surprise = [-_log_probabilities(scores / t)[np.arange(len(truth)), truth].mean() for t in _TEMPERATURES]
+        temperature = float(_TEMPERATURES[int(np.argmin(surprise))])
+        figures |= _figures(scores / temperature, truth)
+    return replace(model, temperature=temperature, figures=figures)
 
 
-def _calibrated(examples: Sequence[_Example], labels: tuple[str, ...]) -> LinearModel:
-    scores, folds = _held_out_scores(examples, labels)
-    truth = np.array([labels.index(example.label) for example in examples])
-    temperature = _temperature(scores, truth) if folds else 1.0
-    figures = _figures(scores / temperature, truth) if folds else {}
-    counts = {"examples": float(len(examples)), "folds": float(folds)}
-    return _fitted(examples, labels, temperature=temperature, figures={**counts, **figures})
+def _truth(examples: Sequence[_Example], labels: tuple[str, ...]) -> NDArray[np.int64]:
+    return np.array([labels.index(example.label) for example in examples])
 
 
 def _examples(table: IntentTable, schema: Schema, linker: Linker) -> list[_Example]:
@@ -65,13 +68,7 @@ def _examples(table: IntentTable, schema: Schema, linker: Linker) -> list[_Examp
     return found
 
 
-def _fitted(
-    examples: Sequence[_Example],
-    labels: tuple[str, ...],
-    *,
-    temperature: float = 1.0,
-    figures: dict[str, float] | None = None,
-) -> LinearModel:
+def _fitted(examples: Sequence[_Example], labels: tuple[str, ...]) -> LinearModel:
     seen = Counter(feature for example in examples for block in example.counted for feature in block)
     vocabulary = {feature: row for row, feature in enumerate(sorted(seen))}
     rarity = np.array([log((1 + len(examples)) / (1 + seen[feature])) + 1 for feature in vocabulary])
@@ -79,16 +76,15 @@ def _fitted(
     for line, example in enumerate(examples):
         rows, values = vector(example.counted, vocabulary, rarity)
         matrix[line, rows] = values
-    truth = np.array([labels.index(example.label) for example in examples])
-    weights, bias = _regression(matrix, truth, len(labels))
+    weights, bias = _regression(matrix, _truth(examples, labels), len(labels))
     return LinearModel(
         labels=labels,
         vocabulary=vocabulary,
         rarity=rarity,
         weights=weights,
         bias=bias,
-        temperature=temperature,
-        figures=figures or {},
+        temperature=1.0,
+        figures={},
     )
 
 
@@ -119,7 +115,7 @@ def _regression(matrix: Floats, truth: NDArray[np.int64], labels: int) -> tuple[
 
 def _held_out_scores(examples: Sequence[_Example], labels: tuple[str, ...]) -> tuple[Floats, int]:
     """Scores of each example under a model that has not seen it, and the number of folds; 0 if too few examples."""
-    truth = np.array([labels.index(example.label) for example in examples])
+    truth = _truth(examples, labels)
     folds = min(FOLDS, int(np.bincount(truth).min()))
     scores = np.zeros((len(examples), len(labels)))
     if folds < 2:
@@ -141,12 +137,6 @@ def _dealt(truth: NDArray[np.int64], folds: int) -> NDArray[np.int64]:
     order = order[np.argsort(truth[order], kind="stable")]
     dealt[order] = np.arange(len(truth)) % folds
     return dealt
-
-
-def _temperature(scores: Floats, truth: NDArray[np.int64]) -> float:
-    """The temperature under which the held-out truth is most probable."""
-    surprise = [-_log_probabilities(scores / t)[np.arange(len(truth)), truth].mean() for t in _TEMPERATURES]
-    return float(_TEMPERATURES[int(np.argmin(surprise))])
 
 
 def _log_probabilities(scores: Floats) -> Floats:

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from r_memory.domain.facts import RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention
-from r_memory.reading.assertion import Kind
+from r_memory.reading.assertion import DENIAL
 from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.phrases import PhraseMatch
-from r_memory.reading.rules.arguments import Filler
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.rules.lists import MARKS, BareLists, named_by
 from r_memory.reading.rules.postrules import Doubt
@@ -22,31 +21,46 @@ from r_memory.reading.sentences import Sentence
 
 _SENTENCES = 4
 """Sentences of an answer that may still answer."""
+_BRIEF = 8
+"""Units of an answer that names a relative and nothing else."""
+
+Heard = tuple[Candidate | Doubt, ...]
+"""What an answer gives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
+class _Opening:
     """What the first words of an answer say, and where the rest begins."""
 
-    yes: bool = False
-    confirms: bool = False
+    yes: bool
+    confirms: bool
     """"Right", "correct": also to a question whether there is none."""
-    no: bool = False
-    hedged: bool = False
-    goes_on: bool = False
-    """"And", "also": it adds to what was said."""
-    rest: int = 0
+    no: bool
+    hedged: bool
+    rest: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerReading:
-    """What an answer gives."""
+class _Reply:
+    """The first sentence of an answer, to be read as a yes or a no."""
 
-    candidates: tuple[Candidate, ...] = ()
-    doubts: tuple[Doubt, ...] = ()
+    topic: Topic
+    scene: Scene
+    opening: _Opening
+    listed: Sequence[Candidate]
+    given: bool
+    """Its own words state a risk, or something of the relation."""
+    may_deny: bool
 
+    @property
+    def rest(self) -> Sequence[str]:
+        """Words behind the opening."""
+        return [unit.word for unit in self.scene.sentence.units[self.opening.rest :] if unit.is_word]
 
-NOTHING = AnswerReading()
+    @property
+    def ends(self) -> bool:
+        """Nothing stands behind the opening."""
+        return self.opening.rest >= len(self.scene.sentence.units)
 
 
 class Answers:
@@ -56,62 +70,46 @@ class Answers:
         section = "answers"
         self._schema = schema
         self._lists = lists
-        self._yes, self._no = pack.phrases(section, "yes"), pack.phrases(section, "no")
+        self._openings = {name: pack.phrases(section, name) for name in ("hedged", "no", "yes")}
         self._confirming = pack.words(section, "confirming")
-        self._hedged = pack.phrases(section, "hedged")
         self._past, self._choosing = pack.phrases(section, "past"), pack.phrases(section, "choosing")
         self._adding, self._only = pack.words(section, "adding"), pack.words(section, "only")
         self._reassuring = reassuring(schema)
 
-    def heard(
-        self, topic: Topic, scenes: Sequence[Scene], stated: Sequence[Candidate], *, may_deny: bool
-    ) -> AnswerReading:
+    def heard(self, topic: Topic, scenes: Sequence[Scene], stated: Sequence[Candidate], *, may_deny: bool) -> Heard:
         """What an answer adds to what its own words already state.
 
         `may_deny`: a "no" counts; that of a professional to a question of the subject's does not.
         """
-        candidates: list[Candidate] = []
-        doubts: list[Doubt] = []
+        found: list[Candidate | Doubt] = []
         for position, scene in enumerate(scenes[:_SENTENCES]):
             if scene.cues.regions:
                 if not position and self._names_unread(topic, scene, stated):
-                    doubts += self._unclear(topic, scene).doubts
+                    found += self._unclear(topic, scene)
                 break
             if topic.agents:
-                candidates += self._effects(topic, scene) if may_deny else ()
-                continue
-            heard = self._in_sentence(topic, scene, stated, first=not position, may_deny=may_deny)
-            candidates += heard.candidates
-            doubts += heard.doubts
-        return AnswerReading(candidates=tuple(candidates), doubts=tuple(doubts))
+                found += self._effects(topic, scene) if may_deny else ()
+            else:
+                found += self._in_sentence(topic, scene, stated, first=not position, may_deny=may_deny)
+        return tuple(found)
 
     def _in_sentence(
         self, topic: Topic, scene: Scene, stated: Sequence[Candidate], *, first: bool, may_deny: bool
-    ) -> AnswerReading:
+    ) -> Heard:
         """What one sentence of an answer gives; those behind the first only go on with a list."""
         opening = self._opening(scene.sentence)
         own = any(one.sentence == scene.index and one.relation == topic.relation for one in stated)
         listed = () if own else tuple(self._listed(topic, scene, opening))
         if not first:
-            return AnswerReading(candidates=listed)
-        risky = any(self._is_risk(one) for one in (*stated, *listed))
-        plain = self._yes_or_no(topic, scene, opening, listed, given=own or risky, may_deny=may_deny)
-        if listed or plain.candidates or plain.doubts:
-            return AnswerReading(candidates=(*listed, *plain.candidates), doubts=plain.doubts)
-        return self._not_understood(topic, scene, stated, own=own)
-
-    def _not_understood(self, topic: Topic, scene: Scene, stated: Sequence[Candidate], *, own: bool) -> AnswerReading:
-        """What to make of a first sentence that is no list, no "yes" and no "no".
-
-        `own`: it states something of the relation in its own words.
-        """
-        if self._names_unread(topic, scene, stated):
-            return AnswerReading(
-                candidates=tuple(self._guessed(topic, scene)), doubts=self._unclear(topic, scene).doubts
-            )
-        if topic.asked and topic.named and not own and _denies(scene):  # "Sulfa?" "Not fine."
-            return self._unclear(topic, scene)
-        return NOTHING
+            return listed
+        given = own or any(self._is_risk(one) for one in (*stated, *listed))
+        reply = _Reply(topic=topic, scene=scene, opening=opening, listed=listed, given=given, may_deny=may_deny)
+        found = (*listed, *self._yes_or_no(reply))
+        if found:
+            return found
+        unread = self._names_unread(topic, scene, stated)
+        denied = topic.asked and topic.named and not own and _denies(scene)  # "Sulfa?" "Not fine."
+        return self._unclear(topic, scene) if unread or denied else ()
 
     def chosen(self, asked: Sequence[QuestionRun], scenes: Sequence[Scene]) -> Sequence[Doubt]:
         """ "Which one was it, this or that?" "The second.": for a person, as nobody said what it is about."""
@@ -120,7 +118,7 @@ class Answers:
             return ()
         named = {unit.mention.name for unit in question.units if unit.mention is not None}
         words = scenes[0].sentence.words
-        picks = len(words) <= FEW and any(True for _ in self._choosing.every(words))
+        picks = len(words) <= FEW and self._choosing.stand_in(words)
         reason = "chooses among things that were asked about"
         return (Doubt(sentence=scenes[0].index, reason=reason),) if question.asks and len(named) > 1 and picks else ()
 
@@ -131,49 +129,35 @@ class Answers:
         own = all(person.who is Who.SUBJECT for person in scene.persons)
         return topic.asked and named and own and not any(one.sentence == scene.index for one in stated)
 
-    def _guessed(self, topic: Topic, scene: Scene) -> Iterator[Candidate]:
-        """What an answer that is not understood names, unconfirmed, if all of a risk was asked about: "wrong, nuts"."""
-        relation = self._schema.relations[topic.relation]
-        if scene.cues.found or topic.relative or not relation.critical or relation.phrasing.mention:
-            return
-        for at, unit in enumerate(scene.sentence.units):
-            if unit.mention is not None and unit.mention.type in relation.objects:
-                item = Filler(first=at, last=at + 1, mentions=(unit.mention,))
-                for one in named_by(item, scene, relation=topic.relation, relative=topic.relative, doubtful=True):
-                    yield one.flagged(Flag.NET)
-
     def _is_risk(self, candidate: Candidate) -> bool:
         return candidate.counts and candidate.status in RISK and self._schema.relations[candidate.relation].critical
 
-    def _opening(self, sentence: Sentence) -> Opening:
+    def _opening(self, sentence: Sentence) -> _Opening:
         words, position = sentence.words, 0
-        opening = Opening()
+        said: dict[str, list[str]] = {name: [] for name in self._openings}
         while position < len(words):
-            hedged, no, yes = (
-                found if found is not None and _whole(sentence, found) else None
-                for found in (
-                    self._hedged.at(words, position),
-                    self._no.at(words, position),
-                    self._yes.at(words, position),
-                )
-            )
-            best = max((one for one in (hedged, no, yes) if one is not None), key=lambda one: one.end, default=None)
+            found = {
+                name: one
+                for name, phrases in self._openings.items()
+                if (one := phrases.at(words, position)) is not None and _whole(sentence, one)
+            }
+            best = max(found, key=lambda name: found[name].end, default=None)
             if best is None and words[position] not in MARKS:
                 break
-            opening = replace(
-                opening,
-                hedged=opening.hedged or (best is not None and best is hedged),
-                no=opening.no or (best is not None and best is no),
-                yes=opening.yes or (best is not None and best is yes),
-                confirms=opening.confirms or (best is not None and best is yes and best.value in self._confirming),
-            )
-            position = position + 1 if best is None else best.end
-        goes_on = position < len(words) and words[position] in self._adding
-        return replace(opening, goes_on=goes_on, rest=position)
+            if best is not None:
+                said[best].append(found[best].value)
+            position = position + 1 if best is None else found[best].end
+        return _Opening(
+            yes=bool(said["yes"]),
+            confirms=not self._confirming.isdisjoint(said["yes"]),
+            no=bool(said["no"]),
+            hedged=bool(said["hedged"]),
+            rest=position,
+        )
 
-    def _listed(self, topic: Topic, scene: Scene, opening: Opening) -> Iterator[Candidate]:
-        """The items of an answer that is nothing but a list."""
-        if not topic.asked and not opening.goes_on:
+    def _listed(self, topic: Topic, scene: Scene, opening: _Opening) -> Iterator[Candidate]:
+        """The items of an answer that is nothing but a list; where nothing was asked it must go on: "and …", "also"."""
+        if not topic.asked and self._adding.isdisjoint(scene.sentence.words[opening.rest : opening.rest + 1]):
             return
         for item, doubtful in self._lists.items(scene.sentence, opening.rest, topic.relation):
             unsure = doubtful or opening.hedged
@@ -208,118 +192,119 @@ class Answers:
 
     # yes and no
 
-    def _yes_or_no(
-        self, topic: Topic, scene: Scene, opening: Opening, listed: Sequence[Candidate], *, given: bool, may_deny: bool
-    ) -> AnswerReading:
+    def _yes_or_no(self, reply: _Reply) -> Heard:
         """A "yes" or "no" to what was asked by name or of a whole group."""
-        granted = self._granted(topic, scene, opening, listed, given=given) if may_deny else NOTHING
-        if topic.asked and topic.named and not given and self._was_once(scene.sentence, opening):
-            once = self._yes_to(topic, scene, listed, given=given).candidates
-            granted = AnswerReading(candidates=tuple(replace(one, status=Status.UNCONFIRMED) for one in once))
-        if granted.candidates:
+        topic, opening = reply.topic, reply.opening
+        granted = self._granted(reply)
+        if granted or not topic.asked:
             return granted
-        if not topic.asked or not (opening.yes or opening.no or opening.hedged):
-            return self._of_relative(topic, scene) if topic.asked and not given else NOTHING
-        critical = self._schema.relations[topic.relation].critical
         if opening.hedged:
-            reason = "an answer in doubt to a question about a risk"
-            return _doubt(scene, reason) if critical and not given else NOTHING
-        if opening.no and not opening.yes:
-            return self._denied(topic, scene, opening, listed, given=given) if may_deny else NOTHING
-        if topic.negative and opening.confirms and may_deny and not given:
-            return self._absent(topic, scene)
-        return self._yes_to(topic, scene, listed, given=given)
+            doubted = self._schema.relations[topic.relation].critical and not reply.given
+            return _doubt(reply.scene, "an answer in doubt to a question about a risk") if doubted else ()
+        if not opening.yes and not opening.no:
+            return self._of_relative(reply)
+        if not opening.yes:
+            return self._denied(reply) if reply.may_deny else ()
+        if topic.negative and opening.confirms and reply.may_deny and not reply.given:
+            return self._absent(reply)
+        return self._yes_to(reply)
 
-    def _was_once(self, sentence: Sentence, opening: Opening) -> bool:
+    def _was_once(self, reply: _Reply) -> bool:
         """ "I used to be." """
-        return opening.rest < len(sentence.words) and self._past.at(sentence.words, opening.rest) is not None
+        return not reply.ends and self._past.at(reply.scene.sentence.words, reply.opening.rest) is not None
 
-    def _granted(
-        self, topic: Topic, scene: Scene, opening: Opening, listed: Sequence[Candidate], *, given: bool
-    ) -> AnswerReading:
+    def _granted(self, reply: _Reply) -> Heard:
         """What the other speaker told, or took for granted in asking, and the answer does not deny."""
-        denied = any(cue.value is Kind.NEGATED for cue in scene.cues.found)
-        unsure = opening.hedged and opening.rest >= len(scene.sentence.words)
-        if given or denied or unsure or opening.no or not topic.named:
-            return NOTHING
+        topic, opening = reply.topic, reply.opening
+        if topic.asked and topic.named and not reply.given and self._was_once(reply):
+            return _doubted(self._yes_to(reply))
+        denied = any(cue.value == DENIAL for cue in reply.scene.cues.found)
+        if (
+            not reply.may_deny
+            or reply.given
+            or denied
+            or opening.no
+            or not topic.named
+            or (opening.hedged and reply.ends)
+        ):
+            return ()
         if topic.taken:  # "When did you get your stent?" "Years ago."
-            doubtful = self._yes_to(topic, scene, listed, given=given).candidates
-            return AnswerReading(candidates=tuple(replace(one, status=Status.UNCONFIRMED) for one in doubtful))
-        told = not topic.asked and opening.yes and opening.rest >= len(scene.sentence.words)
-        return self._yes_to(topic, scene, listed, given=given) if told else NOTHING
+            return _doubted(self._yes_to(reply))
+        return self._yes_to(reply) if not topic.asked and opening.yes and reply.ends else ()
 
-    def _denied(
-        self, topic: Topic, scene: Scene, opening: Opening, listed: Sequence[Candidate], *, given: bool
-    ) -> AnswerReading:
-        names = {one.name for one in listed}
+    def _denied(self, reply: _Reply) -> Heard:
+        topic, scene = reply.topic, reply.scene
         if topic.relation in self._reassuring:  # "Any problem with it?" "No." is no denial of the relation
-            more = any(unit.is_word for unit in scene.sentence.units[opening.rest :])
-            reason = "a no, with more, to whether something is tolerated"
-            return _doubt(scene, reason) if more and not given else NOTHING
+            unsure = reply.rest and not reply.given
+            return _doubt(scene, "a no, with more, to whether something is tolerated") if unsure else ()
         if topic.named and topic.negative:  # "So no problem with that?" "No." may mean either
-            reason = "an answer that may mean either to a question whether there is none"
-            return _doubt(scene, reason)
+            return _doubt(scene, "an answer that may mean either to a question whether there is none")
         if topic.named:
+            names = {one.name for one in reply.listed}
             denied = [one for one in topic.named if one.name not in names and one.who is not Who.FAMILY]
-            more = any(unit.is_word for unit in scene.sentence.units[opening.rest :])
-            if not denied and more and not given:  # "Is it your son who …?" "No, me."
+            if not denied and reply.rest and not reply.given:  # "Is it your son who …?" "No, me."
                 return self._unclear(topic, scene)
-            return AnswerReading(candidates=tuple(_answered(denied, scene, Status.NEGATED)))
-        if given or topic.relative:
-            return NOTHING
-        left = any(word in self._only for word in scene.sentence.words[opening.rest :])
-        return self._unclear(topic, scene) if left else self._absent(topic, scene)
+            return tuple(_answered(denied, scene, Status.NEGATED))
+        if reply.given or topic.relative:
+            return ()
+        return self._unclear(topic, scene) if not self._only.isdisjoint(reply.rest) else self._absent(reply)
 
-    def _unclear(self, topic: Topic, scene: Scene) -> AnswerReading:
+    def _unclear(self, topic: Topic, scene: Scene) -> Heard:
         """An answer to a question about a risk that a person must read."""
-        if not self._schema.relations[topic.relation].critical:
-            return NOTHING
-        return _doubt(scene, "an answer about a risk that is not understood")
+        critical = self._schema.relations[topic.relation].critical
+        return _doubt(scene, "an answer about a risk that is not understood") if critical else ()
 
-    def _absent(self, topic: Topic, scene: Scene) -> AnswerReading:
-        if not topic.scope:
-            return NOTHING
+    def _absent(self, reply: _Reply) -> Heard:
+        if not reply.topic.scope:
+            return ()
         none = Candidate(
-            relation=topic.relation,
-            name=topic.scope,
+            relation=reply.topic.relation,
+            name=reply.topic.scope,
             type=SCOPE_TYPE,
             status=Status.NEGATED,
             source="answer",
-            sentence=scene.index,
+            sentence=reply.scene.index,
             first=0,
-            last=len(scene.sentence.units),
+            last=len(reply.scene.sentence.units),
         )
-        return AnswerReading(candidates=(none,))
+        return (none,)
 
-    def _yes_to(self, topic: Topic, scene: Scene, listed: Sequence[Candidate], *, given: bool) -> AnswerReading:
+    def _yes_to(self, reply: _Reply) -> Heard:
+        topic = reply.topic
         if topic.named:
-            chosen = {one.name for one in listed} & {one.name for one in topic.named}
+            chosen = {one.name for one in reply.listed} & {one.name for one in topic.named}
             meant = [one for one in topic.named if not chosen or one.name in chosen]
             status = Status.ACTIVE if len(meant) == 1 or chosen else Status.UNCONFIRMED
-            return AnswerReading(candidates=tuple(_answered(_whose(meant, scene), scene, status)))
-        if given or not topic.scope or not self._schema.relations[topic.relation].critical:
-            return NOTHING
-        return _doubt(scene, "says yes to a question about a risk and names none")
+            return tuple(_answered(_whose(meant, reply.scene), reply.scene, status))
+        if reply.given or not topic.scope or not self._schema.relations[topic.relation].critical:
+            return ()
+        return _doubt(reply.scene, "says yes to a question about a risk and names none")
 
-    def _of_relative(self, topic: Topic, scene: Scene) -> AnswerReading:
+    def _of_relative(self, reply: _Reply) -> Heard:
         """ "My mother had it": the answer names a relative and nothing else."""
-        relative = relative_in(scene.persons)
-        named = [one for one in topic.named if self._schema.relations[one.relation].phrasing.mention]
-        if not relative or not named or len(scene.sentence.units) > 8:
-            return NOTHING
+        if reply.given:
+            return ()
+        named = [one for one in reply.topic.named if self._schema.relations[one.relation].phrasing.mention]
+        if not relative_in(reply.scene.persons) or not named or len(reply.scene.sentence.units) > _BRIEF:
+            return ()
         status = Status.ACTIVE if len(named) == 1 else Status.UNCONFIRMED
-        return AnswerReading(candidates=tuple(_answered(_whose(named, scene), scene, status)))
+        return tuple(_answered(_whose(named, reply.scene), reply.scene, status))
 
 
-def _doubt(scene: Scene, reason: str) -> AnswerReading:
-    return AnswerReading(doubts=(Doubt(sentence=scene.index, reason=reason),))
+def _doubt(scene: Scene, reason: str) -> Heard:
+    return (Doubt(sentence=scene.index, reason=reason),)
+
+
+def _doubted(heard: Heard) -> Heard:
+    """The same, unconfirmed."""
+    return tuple(replace(one, status=Status.UNCONFIRMED) for one in heard if isinstance(one, Candidate))
 
 
 def _denied_before(scene: Scene, effect: Mention) -> bool:
     """A denial before the effect, not parted from it by a comma: "no rash", but "not good, a rash"."""
     at = next((at for at, unit in enumerate(scene.sentence.units) if unit.start == effect.start), 0)
     return any(
-        cue.value is Kind.NEGATED and (cue.start >= at or "," not in scene.sentence.words[cue.end : at])
+        cue.value == DENIAL and (cue.start >= at or "," not in scene.sentence.words[cue.end : at])
         for cue in scene.cues.found
     )
 
@@ -350,7 +335,7 @@ def _answered(named: Iterable[Candidate], scene: Scene, status: Status) -> Itera
 
 
 def _denies(scene: Scene) -> bool:
-    return len(scene.sentence.words) <= FEW and any(cue.value is Kind.NEGATED for cue in scene.cues.found)
+    return len(scene.sentence.words) <= FEW and any(cue.value == DENIAL for cue in scene.cues.found)
 
 
 def _is(mention: Mention | None, type_: str) -> bool:

@@ -16,8 +16,6 @@ from r_memory.reading.sentences import Sentence, Unit
 
 _LONGEST_NAME = 3
 """Words of a name that no lexicon knows."""
-_LONGEST_SPAN = 12
-"""Units of such a name with those that hyphens join to it."""
 _MOST_ITEMS = 40
 _BETWEEN_ITEMS = 7
 """Units between two items of a list, with doses and periods."""
@@ -60,11 +58,9 @@ class Arguments:
         self._openers: Phrases[str] = pack.finder(
             {text: [text] for text in (*pack.texts("determiners"), *pack.texts("slot_openers"))}
         )
-        self._naming = pack.phrases("slot_openers")
         self._pronouns = pack.words("pronouns")
         self._amounts = frozenset(" ".join(pack.cut(text)) for texts in pack.table("units").values() for text in texts)
         self._periods = pack.finder(pack.table("periods"))
-        self._hedges = pack.phrases("hedges")
         self._describing = pack.words("describing")
         self._articles = pack.words("possessives") | {"a", "an"}
         self._pointing = pack.words("pointing")
@@ -80,8 +76,6 @@ class Arguments:
     ) -> Iterator[tuple[Filler, ...]]:
         """Everything that may fill the slot from the position on, longest list first."""
         items = list(self._items(sentence, position, slot, leading=leading))
-        if slot.many and len(items) > 1 and not leading and self._starts_statement(sentence, items[-1]):
-            items.pop()
         for count in range(len(items) if slot.many else min(len(items), 1), 0, -1):
             listed = tuple(items[:count])
             yield listed
@@ -124,19 +118,14 @@ class Arguments:
         return replace(following, negated=negated, alternative=alternative)
 
     def _passed(self, sentence: Sentence, position: int) -> int:
-        """Behind an amount, a period or a hedge, which may stand between the items of a list."""
-        for phrases in (self._periods, self._hedges):
-            found = phrases.at(sentence.words, position)
-            if found is not None:
-                return found.end
+        """Behind an amount, a period or what it is for, which may stand between the items of a list."""
+        found = self._periods.at(sentence.words, position)
+        if found is not None:
+            return found.end
         word = sentence.words[position]
         if word == "for" and not self._articles.isdisjoint(sentence.words[position + 1 : position + 2]):
             return min(position + 3, len(sentence.words))  # "lisinopril for my pressure and aspirin"
         return position + (word[0].isdigit() or word in self._amounts)
-
-    def _starts_statement(self, sentence: Sentence, item: Filler) -> bool:
-        """A verb behind the last item makes it the beginning of something else: "..., aspirin is fine"."""
-        return sentence.words[item.end : item.end + 1] != () and sentence.words[item.end] in self._verbs
 
     def _item(
         self, sentence: Sentence, position: int, slot: Slot, *, leading: bool, listed: bool = False
@@ -184,24 +173,13 @@ class Arguments:
         return None
 
     def _term(self, sentence: Sentence, position: int, slot: Slot) -> Filler | None:
-        """A term of the slot's types; a general one ("antibiotic") steps back for the name behind it."""
+        """A term of the slot's types."""
         unit = sentence.units[position] if position < len(sentence.units) else None
         if unit is None or not _fits(unit, slot):
             return None
-        following = self._behind(sentence, position + 1)
-        if self._is_general(unit) and following < len(sentence.units) and _fits(sentence.units[following], slot):
-            return self._term(sentence, following, slot)
         mentions = () if unit.mention is None else (unit.mention,)
         filler = Filler(first=position, last=position + 1, mentions=mentions)
         return replace(filler, note=self._note(sentence, position + 1))
-
-    def _behind(self, sentence: Sentence, position: int) -> int:
-        found = self._naming.at(sentence.words, position) if position < len(sentence.units) else None
-        return position if found is None else found.end
-
-    def _is_general(self, unit: Unit) -> bool:
-        mention = unit.mention
-        return mention is not None and self._lexicon.value_of(mention.type, "kind", mention.name) == "general"
 
     def _pronoun(self, sentence: Sentence, position: int, slot: Slot) -> Filler | None:
         if slot.name != "object" or sentence.words[position] not in self._pronouns:
@@ -237,8 +215,6 @@ class Arguments:
             if unit.mention is not None or not self._may_name(unit):
                 break
             at, words = at + 1, words + 1
-            while at + 1 < len(sentence.units) and at - position < _LONGEST_SPAN and self._hyphened(sentence, at):
-                at += 2
         return at
 
     def _may_name(self, unit: Unit) -> bool:
@@ -246,10 +222,6 @@ class Arguments:
         if not unit.is_word or word in self._unnamed or word[0].isdigit() or len(word) < 2:
             return False
         return unit.capital or not word.endswith(self._unlike)
-
-    def _hyphened(self, sentence: Sentence, at: int) -> bool:
-        before, mark, behind = sentence.units[at - 1], sentence.units[at], sentence.units[at + 1]
-        return mark.word in {"-", "/"} and before.end == mark.start and mark.end == behind.start and behind.is_word
 
     def _misspelt(self, sentence: Sentence, position: int, last: int, slot: Slot) -> Filler | None:
         for end in range(last, position, -1):

@@ -22,10 +22,6 @@ from r_memory.reading.sentences import Sentence
 
 _MODAL_REACH = 5
 """Units before a state in which "would" and the like make it no state."""
-_GUESS_WITHIN = 40
-"""Units of the longest sentence in which nearness means anything."""
-_GUESS_AROUND = 5
-"""Units around two things that stand near each other in which a word of treatment parts them."""
 _BEFORE_NONE = 8
 """Units before the name of a scope in which its denial must stand."""
 
@@ -51,8 +47,6 @@ class Candidate:
     flags: frozenset[Flag] = frozenset()
     weak: bool = False
     """Found by a weak wording; of a scope: something is left over, so that it gives no absence."""
-    guess: bool = False
-    """Read off nearness alone: unconfirmed, and only where nothing else explains the object."""
     source: str
     sentence: int
     first: int
@@ -116,7 +110,7 @@ class Candidates:
         self._giving, self._for_treatment = pack.words("giving"), pack.phrases("for_treatment")
         self._causing, self._reasons = pack.words("causing"), pack.words("reasons")
         self._following, self._stopping = pack.words("following"), pack.words("stopping")
-        self._relief, self._consequences = pack.words("relief"), pack.words("consequences")
+        self._relief = pack.words("relief")
         self._after = pack.phrases("assertion", "negated", "none_after")
         self._forms, self._marks = SafeForms(pack), Marks(pack)
         self._reassuring = reassuring(schema)
@@ -135,8 +129,6 @@ class Candidates:
             if trigger.stretch.state and trigger.source != "mention" and self._possible(scene, trigger.stretch.first):
                 continue
             stance = self._stance(scene, trigger)
-            if trigger.guess and not (stance.asserted and self._may_guess(scene, trigger)):
-                continue
             person = self._about(scene, trigger.stretch)
             stance = self._safely(scene, trigger, stance, person)
             for item in trigger.items:
@@ -191,8 +183,7 @@ class Candidates:
 
     def _possible(self, scene: Scene, first: int) -> bool:
         """What can be taken is not what is taken, asked or told."""
-        words = scene.sentence.words
-        near = words[max(first - _MODAL_REACH, 0) : first]
+        near = scene.sentence.words[max(first - _MODAL_REACH, 0) : first]
         modal = max((at for at, word in enumerate(near) if word in self._modals), default=-1)
         return modal >= 0 and (self._somebody - {"you"}).isdisjoint(near[modal + 2 :])
 
@@ -207,22 +198,6 @@ class Candidates:
         if any(not self._purposes.isdisjoint(words[max(at - 3, 0) : at]) for at in places):
             return True
         return any(self._treated(words, at, item.first) for at in places for item in trigger.items)
-
-    def _may_guess(self, scene: Scene, trigger: Trigger) -> bool:
-        """Whether two things that stand near each other may be cause and effect: in a short sentence, by name, and
-        with no word about treatment or relief between them or close by.
-        """
-        words = scene.sentence.words
-        near = words[max(trigger.stretch.first - _GUESS_AROUND, 0) : trigger.stretch.last + _GUESS_AROUND]
-        remedy = self._purposes | self._treating | self._relief
-        remedy = remedy | self._consequences
-        named = not any(item.pronoun or self._is_remedy(item) for item in trigger.items)
-        return named and len(words) <= _GUESS_WITHIN and remedy.isdisjoint(near)
-
-    def _is_remedy(self, item: Filler) -> bool:
-        """What is given against effects is rarely their cause."""
-        value_of = self._schema.lexicon.value_of
-        return any(value_of(mention.type, "kind", mention.name) == "remedy" for mention in item.mentions)
 
     def _effects(self, scene: Scene, trigger: Trigger) -> list[int]:
         """Units of the effects that a trigger names."""
@@ -248,7 +223,7 @@ class Candidates:
     def _remedy(self, between: Sequence[str]) -> bool:
         """Something is given between an effect and its agent, and no word between makes that the cause."""
         given = next((at for at, word in enumerate(between) if word in self._giving), -1)
-        forced = any(True for _ in self._for_treatment.every(between))
+        forced = self._for_treatment.stand_in(between)
         return given >= 0 and (forced or self._causing.isdisjoint(between[:given]))
 
     def _treated(self, words: Sequence[str], effect: int, agent: int) -> bool:
@@ -280,7 +255,7 @@ class Candidates:
         base = Candidate(
             relation=trigger.relation,
             name="",
-            status=_doubted(stance.status, person, guess=trigger.guess),
+            status=_doubted(stance.status, person),
             asserted=stance.asserted,
             why=stance.why,
             quiet=stance.quiet,
@@ -288,7 +263,6 @@ class Candidates:
             relative=person.relative,
             attrs=attrs,
             weak=trigger.weak,
-            guess=trigger.guess,
             source=trigger.source,
             sentence=scene.index,
             first=trigger.stretch.first,
@@ -392,7 +366,7 @@ class Candidates:
     def _denied(self, sentence: Sentence, stretch: Stretch) -> bool:
         """A word of denial inside, close before with only light words between, or right behind ("allergies: none")."""
         words = sentence.words
-        if any(True for _ in self._denials.every(words[stretch.first : stretch.last])):
+        if self._denials.stand_in(words[stretch.first : stretch.last]):
             return True
         colon = next(
             (at for at in range(stretch.last, min(stretch.last + 5, len(words))) if words[at] == ":"), stretch.last
@@ -407,10 +381,10 @@ class Candidates:
         return False
 
     def _left_over(self, sentence: Sentence, stretch: Stretch) -> bool:
-        if any(True for _ in self._exceptions.every(sentence.words)):
+        if self._exceptions.stand_in(sentence.words):
             return True
         first, last = max(stretch.first - 3, 0), min(stretch.last + 4, len(sentence.words))
-        return any(True for _ in self._leftovers.every(sentence.words[first:last]))
+        return self._leftovers.stand_in(sentence.words[first:last])
 
 
 def reassuring(schema: Schema) -> frozenset[str]:
@@ -424,8 +398,8 @@ def _of_a_kind(words: Sequence[str], item: Filler) -> bool:
     return several and words[item.first - 1 : item.first] == ("no",) and words[item.last : item.last + 1] == ("in",)
 
 
-def _doubted(status: Status, person: Person, *, guess: bool) -> Status:
-    doubtful = guess or person.who is Who.DOUBTFUL
+def _doubted(status: Status, person: Person) -> Status:
+    doubtful = person.who is Who.DOUBTFUL
     return Status.UNCONFIRMED if doubtful and status is Status.ACTIVE else status
 
 

@@ -7,7 +7,7 @@ denial with any other word before it, or a second denial, is for a person to rea
 
 from collections.abc import Iterator
 
-from r_memory.reading.assertion import Cues, Kind, Stretch
+from r_memory.reading.assertion import DENIAL, Cues, Stretch
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.sentences import Sentence
 
@@ -74,11 +74,9 @@ class SafeForms:
         denials = {
             cue.end
             for cue in cues.found
-            if cue.value is Kind.NEGATED and first <= cue.start < stretch.last and not self._idle(sentence, cue.start)
+            if cue.value == DENIAL and first <= cue.start < stretch.last and not self._idle(sentence, cue.start)
         }
-        if len(denials) > 1 or self._cut_off(sentence, cues, stretch):
-            return False
-        if not self.settled(sentence, stretch):
+        if len(denials) > 1 or self._cut_off(sentence, cues, stretch) or not self.settled(sentence, stretch):
             return False
         return all(
             self._is_harmless(sentence, at) or sentence.words[at] in names
@@ -87,14 +85,14 @@ class SafeForms:
 
     def settled(self, sentence: Sentence, stretch: Stretch) -> bool:
         """Whether nothing close behind says that it was so only then, or not for certain."""
-        return not any(True for _ in self._unsettled.every(sentence.words[stretch.last : stretch.last + _BEHIND]))
+        return not self._unsettled.stand_in(sentence.words[stretch.last : stretch.last + _BEHIND])
 
     def _cut_off(self, sentence: Sentence, cues: Cues, stretch: Stretch) -> bool:
         """Whether brackets open between every denial and the stretch: "no lines in that arm (fistula)"."""
         opened = max((at for at in range(stretch.first) if sentence.words[at] == "("), default=-1)
         if opened < 0 or ")" in sentence.words[opened : stretch.first]:
             return False
-        denied = [cue.start for cue in cues.found if cue.value is Kind.NEGATED and cue.start < stretch.first]
+        denied = [cue.start for cue in cues.found if cue.value == DENIAL and cue.start < stretch.first]
         return bool(denied) and max(denied) < opened
 
     def _idle(self, sentence: Sentence, position: int) -> bool:

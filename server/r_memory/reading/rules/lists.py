@@ -40,7 +40,7 @@ class BareLists:
             items = next(self._arguments.fills(sentence, position, slot), ())
         if not items or items[0].pronoun or not self._ends(words, items[-1].end):
             return
-        doubtful = any(True for _ in self._doubting.every(words))
+        doubtful = self._doubting.stand_in(words)
         for item in items:
             yield item, doubtful
 

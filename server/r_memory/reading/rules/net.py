@@ -3,22 +3,25 @@
 Silence is the one answer that is never given.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention
-from r_memory.reading.assertion import Kind
+from r_memory.reading.assertion import DENIAL, UNREAL, Cue, Kind, Side
 from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.phrases import Phrases
 from r_memory.reading.rules.candidates import Candidate, Scene
 from r_memory.reading.sentences import Sentence
 
-_UNREAL = frozenset({Kind.HYPOTHETICAL, Kind.GENERAL})
-_DENIED = frozenset({Kind.NEGATED, Kind.NEGATED_AFTER, Kind.REFUTED, Kind.PLANNED, Kind.GENERAL_AFTER})
+_UNREAL = frozenset({Cue(kind=Kind.HYPOTHETICAL), Cue(kind=Kind.GENERAL, side=Side.EITHER)})
+_BY_NATURE = Cue(kind=Kind.GENERAL, side=Side.BEHIND)
+_NOT_SO = frozenset({Kind.NEGATED, Kind.REFUTED, Kind.PLANNED})
 _BRIEF = 6
 """Units of a sentence in which that something was taken leaves no room for more."""
 _FEWEST = 3
+_BACK = 2
+"""Sentences before an effect in which its cause may stand."""
 _MOST = 40
 """Units of a sentence that says something and is not a run of speech without full stops."""
 
@@ -58,11 +61,19 @@ class Net:
             everywhere.add(candidate.name)
         for scene in scenes:
             known = named.get(scene.index, set())
-            if self.catches(scene, known) or (wide and not known and self._unread(scene, everywhere)):
+            unread = wide and not known and self._unread(scene, everywhere)
+            if self.catches(scene, known) or unread or self._may_follow(scene, scenes, named):
                 yield scene
 
+    def _may_follow(self, scene: Scene, scenes: Sequence[Scene], named: Mapping[int, set[str]]) -> bool:
+        """An effect that nothing explains, right behind what may have had it: "… ceftriaxone. She had hives."."""
+        earlier = scenes[max(scene.index - _BACK, 0) : scene.index]
+        units = (unit for before in earlier for unit in before.sentence.units)
+        given = self.watches(unit.mention for unit in units if unit.mention is not None)
+        return given and scene.index not in named and self.tells(scene, ())
+
     def _unread(self, scene: Scene, named: Collection[str]) -> bool:
-        unreal = any(cue.value in _UNREAL | {Kind.PLANNED, Kind.GENERAL_AFTER} for cue in scene.cues.found)
+        unreal = any(cue.value.kind in UNREAL | {Kind.PLANNED} for cue in scene.cues.found)
         words = scene.sentence.words
         if scene.cues.regions or unreal or not _FEWEST <= len(words) <= _MOST:
             return False
@@ -78,7 +89,7 @@ class Net:
 
     def tells(self, scene: Scene, candidates: Iterable[Candidate]) -> bool:
         """Whether a plain sentence about the subject names a graver effect that no candidate of it explains."""
-        unreal = any(cue.value in _UNREAL | _DENIED for cue in scene.cues.found)
+        unreal = any(cue.value.kind in UNREAL | _NOT_SO for cue in scene.cues.found)
         if scene.cues.regions or unreal or not self._about_subject(scene):
             return False
         if any(candidate.sentence == scene.index for candidate in candidates):
@@ -90,7 +101,7 @@ class Net:
 
     def _is_grave(self, scene: Scene) -> bool:
         """Says that something could kill, even if only in a condition."""
-        return any(True for _ in self._grave.every(scene.sentence.words))
+        return self._grave.stand_in(scene.sentence.words)
 
     def _is_light(self, mention: Mention) -> bool:
         return bool(self._lexicon.value_of(mention.type, "kind", mention.name))
@@ -114,11 +125,13 @@ class Net:
     def _lacks_name(self, scene: Scene) -> bool:
         """Whether it tells of an effect of something that nobody can name: "allergic to whatever they gave me"."""
         words = scene.sentence.words
-        denied = any(cue.value in _DENIED and cue.value is not Kind.NEGATED for cue in scene.cues.found)
+        denied = any(
+            (cue.value.kind in _NOT_SO and cue.value != DENIAL) or cue.value == _BY_NATURE for cue in scene.cues.found
+        )
         first = next((at for at, word in enumerate(words) if word.startswith(self._effects)), len(words))
-        denied = denied or any(cue.value is Kind.NEGATED and cue.start < first for cue in scene.cues.found)
+        denied = denied or any(cue.value == DENIAL and cue.start < first for cue in scene.cues.found)
         named = not denied and first < len(words)
-        return named and any(True for _ in self._unnamed.every(words[first:]))
+        return named and self._unnamed.stand_in(words[first:])
 
     def _leaves_out(self, scene: Scene) -> bool:
         """Whether it denies all but something, whatever that is called: "none, apart from kiwi"."""
@@ -137,4 +150,4 @@ class Net:
             return True
         if any(word.startswith(self._stems) for word in sentence.words):
             return True
-        return any(True for _ in self._words.every(sentence.words))
+        return self._words.stand_in(sentence.words)

@@ -1,9 +1,9 @@
-"""Rules on what was found: one reading for each place, pronouns, reclassification, relatives, bridges, contradictions.
+"""Rules on what was found: one reading for each place, pronouns, reclassification, relatives, contradictions.
 
 Pure functions from candidates to candidates, in the order of the schema. Knows candidates, not words.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Flag, Status
@@ -18,7 +18,7 @@ from r_memory.reading.rules.ellipsis import Elliptic
 from r_memory.reading.sentences import Sentence
 
 _BACK = 2
-"""Sentences back in which a pronoun finds what it means, and a reaction its exposure."""
+"""Sentences back in which a pronoun finds what it means."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +47,10 @@ class PostRules:
         self._ellipsis = Elliptic(pack)
         self._corrections = Corrections(schema, pack)
         self._schema = schema
-        bridging, comention = schema.bridging, schema.comention
+        bridging = schema.bridging
         self._exposures: Phrases[str] = Phrases(
             (cut(text), text) for text in (() if bridging is None else bridging.exposure)
         )
-        self._stems = () if comention is None else comention.stems
         self._said = {
             text: cut(text)
             for rule in schema.reclassify
@@ -70,13 +69,11 @@ class PostRules:
         candidates = list(self._resolved(scenes, found, doubts, asked))
         candidates += [*self._also(scenes, candidates), *self._ellipsis.taken_over(scenes, candidates)]
         candidates = self._strongest(self._corrections.applied(scenes, candidates))
-        candidates = list(_one_agent(_needed_guesses(candidates, self._schema)))
+        candidates = list(_one_agent(candidates))
         candidates = [self._one_exposure(scenes, candidate, candidates) for candidate in candidates]
         candidates = self._unsuppressed(candidates)
         candidates = [self._reclassified(scenes, candidate) for candidate in candidates]
         candidates = [kin for candidate in candidates for kin in self._of_family(candidate, doubts)]
-        candidates += self._bridged(scenes, candidates)
-        candidates += self._beside(scenes, candidates)
         candidates = list(_without_absences(candidates))
         candidates = [self._beside_named(scenes, candidate, candidates) for candidate in candidates]
         candidates = list(_stated(candidates, self._schema, doubts, orders=orders))
@@ -252,107 +249,6 @@ class PostRules:
             candidate, relation=rule.to, name=candidate.name + suffix, type=type_, attrs=attrs, who=Who.SUBJECT
         )
 
-    # weaker evidence
-
-    def _bridged(self, scenes: Sequence[Scene], candidates: Sequence[Candidate]) -> list[Candidate]:
-        """A reaction of the subject's without an agent, up to two sentences behind an exposure."""
-        rule = self._schema.bridging
-        if rule is None:
-            return []
-        taken = {candidate.sentence for candidate in candidates if candidate.relation != "" and _reacts(candidate)}
-        found: list[Candidate] = []
-        for scene in scenes:
-            effect = next((unit for unit in scene.sentence.units if _is(unit.mention, (rule.needs,))), None)
-            if effect is None or scene.index in taken or not _plain(scene):
-                continue
-            found += self._exposed(scenes, scene, effect.mention, rule.relation, rule.status)
-        return found
-
-    def _exposed(
-        self, scenes: Sequence[Scene], scene: Scene, effect: Mention | None, relation: str, status: Status
-    ) -> Iterator[Candidate]:
-        types = self._schema.relations[relation].objects
-        name = next(
-            (name for name, kind in self._schema.relations[relation].attrs.items() if effect and kind == effect.type),
-            "",
-        )
-        for index in range(scene.index - 1, max(scene.index - _BACK, 0) - 1, -1):
-            earlier = scenes[index]
-            agents = _terms(earlier.sentence, types, len(earlier.sentence.units))
-            exposed = any(True for _ in self._exposures.every(earlier.sentence.words))
-            if agents and exposed and self._is_treatment(scenes, index):
-                return
-            if agents and exposed and _plain(earlier):
-                for agent in agents:
-                    yield Candidate(
-                        relation=relation,
-                        name=agent.name,
-                        type=agent.type,
-                        status=status,
-                        attrs={name: effect.name} if name and effect is not None else {},
-                        flags=frozenset({Flag.BRIDGED}),
-                        source="bridging",
-                        sentence=scene.index,
-                        first=0,
-                        last=len(scene.sentence.units),
-                    )
-                return
-
-    def _is_treatment(self, scenes: Sequence[Scene], index: int) -> bool:
-        """What is given right after a sentence with an effect is given against it: "Hives. He was given …"."""
-        rule = self._schema.bridging
-        before = scenes[index - 1].sentence.units if index else ()
-        return rule is not None and any(_is(unit.mention, (rule.needs,)) for unit in before)
-
-    def _beside(self, scenes: Sequence[Scene], candidates: Sequence[Candidate]) -> list[Candidate]:
-        """A watched term with a telling word close by, where nothing stronger was read: unconfirmed."""
-        rule = self._schema.comention
-        if rule is None:
-            return []
-        known = {(candidate.sentence, candidate.at) for candidate in candidates if candidate.at >= 0}
-        explained = {candidate.sentence for candidate in candidates}
-        found: list[Candidate] = []
-        for scene in scenes:
-            if scene.index not in explained and _plain(scene):
-                found += self._telling(scene, rule.relation, known)
-        return found
-
-    def _telling(self, scene: Scene, relation: str, known: set[tuple[int, int]]) -> Iterator[Candidate]:
-        types = self._schema.relations[relation].objects
-        for position, unit in enumerate(scene.sentence.units):
-            if _is(unit.mention, types) and unit.mention is not None and (scene.index, position) not in known:
-                words = scene.sentence.words[max(position - 4, 0) : position + 5]
-                if any(word.startswith(self._stems) for word in words):
-                    yield Candidate(
-                        relation=relation,
-                        name=unit.mention.name,
-                        type=unit.mention.type,
-                        status=Status.UNCONFIRMED,
-                        flags=frozenset({Flag.NET}),
-                        weak=True,
-                        source="co-mention",
-                        sentence=scene.index,
-                        first=position,
-                        last=position + 1,
-                        at=position,
-                    )
-
-
-def _needed_guesses(candidates: Sequence[Candidate], schema: Schema) -> list[Candidate]:
-    """Without the guesses at what another reading explains, and without those that state no risk of the subject's."""
-    explained = {(one.sentence, one.name, one.relation) for one in candidates if not one.guess}
-    caused = {one.effect for one in candidates if not one.guess and one.effect >= 0 and one.asserted}
-    return [
-        one for one in candidates if not one.guess or (one.effect not in caused and _is_needed(one, explained, schema))
-    ]
-
-
-def _is_needed(guess: Candidate, explained: Iterable[tuple[int, str, str]], schema: Schema) -> bool:
-    """Only a relation that gives way to the guess, such as that something is taken, leaves its object unexplained."""
-    others = {relation for sentence, name, relation in explained if (sentence, name) == (guess.sentence, guess.name)}
-    left = all(guess.relation in schema.relations[relation].suppressed_by for relation in others)
-    return left and guess.asserted and guess.status in RISK
-
 
 def _one_agent(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
     """One effect that several things may have had, each by another reading: none of them is certain (Z40)."""
@@ -375,7 +271,7 @@ def _places(candidate: Candidate) -> range:
 
 
 def _strength(candidate: Candidate) -> tuple[bool, bool, int]:
-    return (not candidate.weak, candidate.asserted and not candidate.guess, candidate.last - candidate.first)
+    return (not candidate.weak, candidate.asserted, candidate.last - candidate.first)
 
 
 def _listed(value: str | tuple[str, ...]) -> tuple[str, ...]:
@@ -409,42 +305,14 @@ def _is(mention: Mention | None, types: Sequence[str]) -> bool:
     return mention is not None and mention.type in types
 
 
-def _reacts(candidate: Candidate) -> bool:
-    return bool(candidate.attrs) or candidate.weak
-
-
-def _plain(scene: Scene) -> bool:
-    """A statement about the subject, without question, condition or denial anywhere."""
-    others = any(person.who is not Who.SUBJECT and not person.reports for person in scene.persons)
-    return not scene.cues.regions and not scene.cues.found and not others
-
-
 def _without_absences(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
-    """Drops an absence that something stated beside it contradicts: an exception, or a risk of the same relation."""
+    """Without the absences that a stated risk of the same relation contradicts."""
     risky = {
         candidate.relation
         for candidate in candidates
         if candidate.counts and candidate.status in RISK and candidate.type != SCOPE_TYPE
     }
-    named = _by_sentence(candidate for candidate in candidates if candidate.type != SCOPE_TYPE)
-    for candidate in candidates:
-        beside = named.get(candidate.sentence, ())
-        if candidate.type != SCOPE_TYPE or not (candidate.relation in risky or _names_object(candidate, beside)):
-            yield candidate
-
-
-def _by_sentence(candidates: Iterable[Candidate]) -> Mapping[int, list[Candidate]]:
-    found: dict[int, list[Candidate]] = {}
-    for candidate in candidates:
-        found.setdefault(candidate.sentence, []).append(candidate)
-    return found
-
-
-def _names_object(absence: Candidate, beside: Iterable[Candidate]) -> bool:
-    """The words of a scope begin the name of one object: "no allergy to latex"."""
-    return any(
-        other.source != "mention" and other.first < absence.last and absence.first < other.last for other in beside
-    )
+    yield from (one for one in candidates if one.type != SCOPE_TYPE or one.relation not in risky)
 
 
 def _stated(candidates: Iterable[Candidate], schema: Schema, doubts: list[Doubt], *, orders: bool) -> list[Candidate]:
@@ -509,14 +377,11 @@ def by_fact(candidates: Iterable[Candidate], schema: Schema) -> Iterator[Candida
 
 def _merged(one: Candidate, other: Candidate, relation: Relation, scale: SeverityScale) -> Candidate:
     """Active before unconfirmed, everything that either says, and of two grades the graver."""
-    first, second = (other, one) if _certain(other) and not _certain(one) else (one, other)
+    later = other.status is Status.ACTIVE and one.status is not Status.ACTIVE
+    first, second = (other, one) if later else (one, other)
     attrs = {**second.attrs, **first.attrs}
     for name, kind in relation.attrs.items():
         grades = [candidate.attrs[name] for candidate in (one, other) if kind == "severity" and name in candidate.attrs]
         if grades:
             attrs[name] = max(grades, key=scale.rank)
     return replace(first, attrs=attrs)
-
-
-def _certain(candidate: Candidate) -> bool:
-    return candidate.status is Status.ACTIVE

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from r_memory.domain.facts import SCOPE_TYPE, Status
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention, Turn, Utterance
-from r_memory.reading.assertion import Kind
+from r_memory.reading.assertion import DENIAL, Kind
 from r_memory.reading.experiencer import Person, Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.candidates import Candidate, Scene
@@ -66,30 +66,17 @@ class Questions:
         self._presupposing = pack.words("question", "words_before_auxiliary") | {"how", "why"}
         self._runs = pack.phrases("persons", "run_in_family")
 
-    def topic(self, asked: Sequence[QuestionRun], own: Sequence[Mention] = ()) -> Topic | None:
-        """What the newest run of turns asks; a bare name with a question mark finishes what was asked before.
-
-        `own` is what the speaker named last, for "and what does it do?".
-        """
+    def topic(self, asked: Sequence[QuestionRun]) -> Topic | None:
+        """What the newest run of turns asks; a bare name with a question mark finishes what was asked before."""
         if not asked:
             return None
-        found = self._asked_last(asked[0]) or self._effect_of_named(asked[0], own)
+        found = self._asked_last(asked[0])
         if found is not None and found.asked:
             return self._of_family(found, asked)
         earlier = self._asked_last(asked[1]) if len(asked) > 1 else None
         if earlier is None:
             return found
-        return self._finished(earlier, asked[0]) or found or (earlier if _only_explains(asked[0]) else None)
-
-    def _effect_of_named(self, asked: QuestionRun, own: Sequence[Mention]) -> Topic | None:
-        """ "What does it do to you?", asked of what the answering speaker named before."""
-        rule = self._schema.bridging
-        scene = asked.scenes[-1] if asked.scenes else None
-        if rule is None or scene is None or not any(True for _ in self._outcome.every(scene.sentence.words)):
-            return None
-        types = self._schema.relations[rule.relation].objects
-        agents = tuple(mention for mention in own if mention.type in types)
-        return Topic(relation=rule.relation, agents=agents) if agents else None
+        return self._finished(earlier, asked[0]) or found
 
     def _asked_last(self, asked: QuestionRun) -> Topic | None:
         """What the last sentence that asks something of a relation asks; tails like "right?" are passed over."""
@@ -124,7 +111,7 @@ class Questions:
         if named:
             same = tuple(one for one in named if one.relation == named[-1].relation)
             taken = bool(scene.sentence.words) and scene.sentence.words[0] in self._presupposing
-            negative = asks and any(cue.value is Kind.NEGATED and cue.end <= same[0].last for cue in scene.cues.found)
+            negative = asks and any(cue.value == DENIAL and cue.end <= same[0].last for cue in scene.cues.found)
             return Topic(relation=named[-1].relation, named=same, asked=asks, taken=asks and taken, negative=negative)
         heading = next((one for one in self._triggers.topic(scene.sentence) if not self._aside(words, one.start)), None)
         if heading is None or not (asks or scene.cues.regions or _invites(words)):
@@ -134,7 +121,7 @@ class Questions:
     def _agents(self, sentence: Sentence) -> list[tuple[str, Mention]]:
         """The relation of effects, with what the question "what happens when you take …" names."""
         rule = self._schema.bridging
-        if rule is None or not any(True for _ in self._outcome.every(sentence.words)):
+        if rule is None or not self._outcome.stand_in(sentence.words):
             return []
         types = self._schema.relations[rule.relation].objects
         return [
@@ -162,7 +149,7 @@ class Questions:
         return topic
 
     def _in_family(self, sentence: Sentence) -> bool:
-        return any(True for _ in self._runs.every(sentence.words))
+        return self._runs.stand_in(sentence.words)
 
     def _finished(self, earlier: Topic, asked: QuestionRun) -> Topic | None:
         """The other speaker finishes a name: "something with ceph", then "Cephalexin?"."""
@@ -198,12 +185,6 @@ def relative_in(persons: Sequence[Person]) -> str:
     return next((person.relative for person in persons if person.who is Who.FAMILY and not person.reports), "")
 
 
-def _only_explains(asked: QuestionRun) -> bool:
-    """A few words that ask nothing leave the question before them open."""
-    words = sum(unit.is_word for scene in asked.scenes for unit in scene.sentence.units)
-    return words <= FEW and not any(scene.cues.regions for scene in asked.scenes)
-
-
 def _invites(words: Sequence[str]) -> bool:
     """ "Tell me about your allergies." """
     return "about" in words[:4]
@@ -217,7 +198,7 @@ def _once(candidates: Iterator[Candidate]) -> list[Candidate]:
 def _planned(scene: Scene, candidate: Candidate) -> bool:
     """Asked about is something that is only to come: to say yes to it is no fact."""
     return candidate.source == "mention" and any(
-        cue.value is Kind.PLANNED and cue.end <= candidate.first for cue in scene.cues.found
+        cue.value.kind is Kind.PLANNED and cue.end <= candidate.first for cue in scene.cues.found
     )
 
 

@@ -5,7 +5,6 @@
 A word stands for itself; `(a|b c)` for one of several, with `?` behind it for none as well; `..N` for up to N words;
 `{slot}` for a term, `{slot+}` for a list of them, `{slot:Type}` narrows it to a type and `{slot:term}` to one term; `^`
 and `$` for the beginning and the end of a clause. `~` makes a template weak: it gives no absence and no unknown word.
-`~~` makes it a guess as well: what it finds is unconfirmed, and gives way to any other reading of the same place.
 
 Knows the grammar, not how a sentence is searched (`matching.py`).
 """
@@ -71,7 +70,6 @@ class Template:
     """As written; names the template in the decision log."""
     elements: tuple[Element, ...]
     weak: bool = False
-    guess: bool = False
     scope: str = ""
     """The whole scope that it names instead of an object."""
 
@@ -134,12 +132,13 @@ class Compiler:
     def template(self, relation: Relation, text: str, scope: str = "") -> Template:
         """One template."""
         weak = text.startswith("~")
-        body = text.lstrip("~").strip()
+        body = text.removeprefix("~").strip()
+        if body.startswith("~"):
+            raise self._wrong(relation, text, "a guess from nearness is no longer read; write one ~ or delete it")
         elements = tuple(self._elements(relation, text, body, weak=weak))
         if not any(isinstance(element, Literal | Slot) for element in elements):
             raise self._wrong(relation, text, "it is empty; write words or a {slot}")
-        guess = text.startswith("~~")
-        return Template(relation=relation.name, text=text, elements=elements, weak=weak, guess=guess, scope=scope)
+        return Template(relation=relation.name, text=text, elements=elements, weak=weak, scope=scope)
 
     def _elements(self, relation: Relation, text: str, body: str, *, weak: bool) -> Iterator[Element]:
         position = 0

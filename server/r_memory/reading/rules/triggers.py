@@ -45,8 +45,6 @@ class Trigger:
     """Attributes that slots gave."""
     measure: Measure | None = None
     weak: bool = False
-    guess: bool = False
-    """Two things stand near each other, and nothing says what they have to do with each other."""
     scope: str = ""
     """The whole scope that is named instead of an object."""
     denies: bool = False
@@ -114,7 +112,7 @@ class Triggers:
     def _excepted(self, sentence: Sentence, worded: Sequence[Trigger]) -> Iterator[Trigger]:
         """What an absence leaves out: "no allergies except penicillin", "not allergic to anything but penicillin"."""
         for found, soft in self._left_out(sentence):
-            names = dict.fromkeys(trigger.relation for trigger in worded if trigger.scope or _over(trigger, found))
+            names = dict.fromkeys(trigger.relation for trigger in worded if trigger.scope)
             for relation in (self._schema.relations[name] for name in names):
                 items = self._left_out_items(sentence, found.end, self.slot(relation, many=True))
                 if items and not items[0].pronoun and (items[0].mentions or not soft):
@@ -172,7 +170,6 @@ class Triggers:
             items=match.slots.get("object", ()),
             terms=terms,
             weak=template.weak,
-            guess=template.guess,
             scope=template.scope,
         )
 
@@ -357,11 +354,6 @@ def _by_rarest(needed: Iterable[Sequence[frozenset[str]]]) -> tuple[Mapping[str,
         for word in min(groups, key=len, default=frozenset()):
             by_word.setdefault(word, []).append(place)
     return by_word, anywhere
-
-
-def _over(trigger: Trigger, found: PhraseMatch[str]) -> bool:
-    """Whether a wording reads over an exception: "allergic to [anything but] penicillin"; its own words may be one."""
-    return _skips(trigger, found.start, found.end)
 
 
 def _reads_over(trigger: Trigger, exception: Trigger) -> bool:

@@ -80,6 +80,7 @@ class _Thresholds(_Strict):
     nothing: _Probability
     other: _Probability
     absence: _Probability
+    doubted: _Probability = 1.0
 
 
 class _Domain(_Strict):

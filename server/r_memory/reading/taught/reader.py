@@ -17,7 +17,7 @@ from r_memory.reading.taught.labels import Labels
 from r_memory.reading.taught.pieces import Encoder, Pieces, Vectors
 from r_memory.reading.taught.windows import Window, tail, windows
 
-BEGINS = 0.35
+BEGINS = 0.1
 """Probability from which a word begins a thing: low, because a span that states nothing costs only its reading."""
 LEAST = 0.02
 """Probability under which a relation is not worth a mention."""

@@ -18,12 +18,12 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from r_memory.config.access_tokens import SCOPES
 from r_memory.errors import RMemoryError
 from r_memory.serving.http.bearers import Verifier
-from r_memory.serving.http.door import Door, Patience
+from r_memory.serving.http.door import Door
 from r_memory.serving.http.gate import Gate, Rates
 from r_memory.serving.http.plan import HEALTH, LOOPBACK_NAMES, PATH, HttpPlan
 from r_memory.serving.tools import surface
@@ -39,85 +39,39 @@ _HEALTH_S = 2.0
 _HEALTH_KEPT_S = 1.0
 
 
-def application(
-    open_memory: OpenMemory,
-    plan: HttpPlan,
-    *,
-    single_subject: bool = False,
-    ask: str = "",
-    about: str = "",
-    offer: Offer | None = None,
-    patience: Patience | None = None,
-) -> ASGIApp:
+def application(open_memory: OpenMemory, plan: HttpPlan, offer: Offer) -> ASGIApp:
     """What answers at the address; the memory is opened when it starts."""
-    server = surface.build(
-        open_memory,
-        single_subject=single_subject,
-        ask=ask,
-        about=about,
-        shared=plan.shared,
-        state_keys=[plan.state_key],
-        offer=offer,
-    )
+    settings = plan.settings
+    server = surface.build(open_memory, offer, shared=plan.shared, state_keys=[plan.state_key])
     security = _security(plan)
     manager = server.http_manager(security=security, max_body=MAX_BODY)
-    entrance = _entrance(plan, server, manager.handle_request)
-    routes = [Route(PATH, entrance), Route(HEALTH, _Health(server).answer), *_metadata_routes(plan)]
-    app = Starlette(routes=routes, middleware=_middleware(plan), lifespan=lambda _: manager.run())
+    routes, middleware = [Route(HEALTH, _Health(server).answer)], []
+    if settings.http_origins:
+        origins = list(settings.http_origins)
+        middleware = [Middleware(CORSMiddleware, allow_origins=origins, allow_methods=["POST"], allow_headers=["*"])]
+    metadata_url = None
+    if settings.http_issuer:
+        resource, issuer = _url(settings.http_resource), _url(settings.http_issuer)
+        metadata_url = build_resource_metadata_url(resource)
+        routes += create_protected_resource_routes(resource, [issuer], scopes_supported=list(SCOPES))
+    entrance: ASGIApp = RequestBodyLimitMiddleware(manager.handle_request, MAX_BODY)
+    if plan.asks_for_token:
+        told = "" if metadata_url is None else str(metadata_url)
+        gate = Gate(manager.handle_request, server=server, rates=Rates(settings.http_rate), metadata_url=told)
+        entrance = RequireAuthMiddleware(RequestBodyLimitMiddleware(gate, MAX_BODY), [READ], metadata_url)
+        backend = BearerAuthBackend(Verifier(plan))
+        middleware += [Middleware(AuthenticationMiddleware, backend=backend), Middleware(AuthContextMiddleware)]
+    routes.append(Route(PATH, entrance))
+    app = Starlette(routes=routes, middleware=middleware, lifespan=lambda _: manager.run())
     # A redirect names its own scheme: behind a proxy that speaks TLS, a client would send its token in clear.
     app.router.redirect_slashes = False
-    return Door(app, security=security, pages=bool(plan.origins), patience=patience)
+    return Door(app, security=security, pages=bool(settings.http_origins))
 
 
 def _security(plan: HttpPlan) -> TransportSecuritySettings:
     hosts = [spelt for name in plan.hosts for spelt in (name, f"{name}:*")]
     local = [f"http://{name}:*" for name in LOOPBACK_NAMES] if plan.address.loopback and not plan.asks_for_token else []
-    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[*plan.origins, *local])
-
-
-def _entrance(plan: HttpPlan, server: StrictServer, app: ASGIApp) -> ASGIApp:
-    if not plan.asks_for_token:
-        return _Plain(app)
-    metadata_url = _metadata_url(plan)
-    gate = Gate(
-        app, server=server, rates=Rates(plan.rate), metadata_url="" if metadata_url is None else str(metadata_url)
-    )
-    return RequireAuthMiddleware(RequestBodyLimitMiddleware(gate, MAX_BODY), [READ], metadata_url)
-
-
-class _Plain:
-    """An application in the form that a route takes for one: a function it would call with a request."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one request."""
-        await self._app(scope, receive, send)
-
-
-def _middleware(plan: HttpPlan) -> list[Middleware]:
-    pages = (
-        [Middleware(CORSMiddleware, allow_origins=list(plan.origins), allow_methods=["POST"], allow_headers=["*"])]
-        if plan.origins
-        else []
-    )
-    if not plan.asks_for_token:
-        return pages
-    backend = BearerAuthBackend(Verifier(plan))
-    return [*pages, Middleware(AuthenticationMiddleware, backend=backend), Middleware(AuthContextMiddleware)]
-
-
-def _metadata_url(plan: HttpPlan) -> AnyHttpUrl | None:
-    return None if plan.oauth is None else build_resource_metadata_url(_url(plan.oauth.resource))
-
-
-def _metadata_routes(plan: HttpPlan) -> list[Route]:
-    if plan.oauth is None:
-        return []
-    return create_protected_resource_routes(
-        _url(plan.oauth.resource), [_url(plan.oauth.issuer)], scopes_supported=list(SCOPES)
-    )
+    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[*plan.settings.http_origins, *local])
 
 
 def _url(text: str) -> AnyHttpUrl:

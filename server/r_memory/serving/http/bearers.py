@@ -13,6 +13,7 @@ from pathlib import Path
 from mcp.server.auth.provider import AccessToken
 
 from r_memory.config.access_tokens import StaticToken, hash_of, read_tokens
+from r_memory.config.settings import Settings
 from r_memory.errors import ConfigurationError
 from r_memory.serving.http.oauth import JwtVerifier
 from r_memory.serving.http.plan import HttpPlan
@@ -28,9 +29,10 @@ class Verifier:
     """Verifies tokens for the SDK; entries that are withdrawn from the file stop to count at once."""
 
     def __init__(self, plan: HttpPlan, *, now: Callable[[], float] = time.time) -> None:
-        self._fixed = () if plan.token is None else (plan.token,)
-        self._file = None if plan.token_file is None else _WatchedFile(plan.token_file, space=plan.space)
-        self._oauth = None if plan.oauth is None else JwtVerifier(plan.oauth, now=now)
+        settings = plan.settings
+        self._fixed = _environments(settings)
+        self._file = None if plan.token_file is None else _WatchedFile(plan.token_file, space=settings.space)
+        self._oauth = JwtVerifier(settings, now=now) if settings.http_issuer else None
         self._now = now
 
     async def verify_token(self, token: str) -> AccessToken | None:
@@ -75,6 +77,12 @@ class _WatchedFile:
             facts = {"action": "tokens", "why": str(error)}
             logger.error("No token of the file counts until it is mended", extra=facts)  # noqa: TRY400 - its text says all
             return ()
+
+
+def _environments(settings: Settings) -> tuple[StaticToken, ...]:
+    """The token of the environment, if there is one."""
+    token = settings.http_token
+    return (StaticToken(name="environment", sha256=hash_of(token), space=settings.space),) if token else ()
 
 
 def _matching(entries: Sequence[StaticToken], token: str) -> StaticToken | None:

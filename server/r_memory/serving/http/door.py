@@ -9,7 +9,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -26,32 +26,20 @@ _LISTEN = "subscriptions/listen"
 _Handler = Callable[[int, FrameType | None], object] | int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
-    """How long a request may take, in seconds."""
-
-    body: float = 15.0
-    """Until its body has arrived."""
-    whole: float = 300.0
-    """Until it is answered; streams that listen for changes are exempt."""
+_BODY_S = 15.0
+"""Until the body of a request has arrived."""
+_WHOLE_S = 300.0
+"""Until it is answered; streams that listen for changes are exempt."""
 
 
 class Door:
     """Lets in what is addressed to this server, as a POST, and prompt."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        security: TransportSecuritySettings,
-        pages: bool = False,
-        patience: Patience | None = None,
-    ) -> None:
+    def __init__(self, app: ASGIApp, *, security: TransportSecuritySettings, pages: bool = False) -> None:
         """`pages` lets the questions of browsers through, which ask before they call."""
         self._app = app
         self._security = TransportSecurityMiddleware(security)
         self._pages = pages
-        self._patience = patience or Patience()
         self._streams: set[asyncio.Timeout] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,7 +49,7 @@ class Door:
         if scope["type"] != "http" or scope["path"] == HEALTH:
             await self._app(scope, receive, send)
             return
-        visit = _Visit(scope, receive, send, self._patience, self._streams)
+        visit = _Visit(scope, receive, send, self._streams)
         refused = await self._refusal(scope)
         if refused is not None:
             await refused(scope, receive, visit.send)
@@ -74,19 +62,20 @@ class Door:
         if threading.current_thread() is not threading.main_thread():
             return
         loop = asyncio.get_running_loop()
+
+        def end_streams() -> None:
+            for stream in self._streams:
+                stream.reschedule(loop.time())
+
         for number in (signal.SIGINT, signal.SIGTERM):
             before = signal.getsignal(number)
 
             def ending(number: int, frame: FrameType | None, before: _Handler = before) -> None:
-                loop.call_soon_threadsafe(self._end_streams)
+                loop.call_soon_threadsafe(end_streams)
                 if callable(before):
                     before(number, frame)
 
             signal.signal(number, ending)
-
-    def _end_streams(self) -> None:
-        for stream in self._streams:
-            stream.reschedule(asyncio.get_running_loop().time())
 
     async def _refusal(self, scope: Scope) -> Response | None:
         request = Request(scope)
@@ -102,26 +91,24 @@ class _SlowBody(Exception):
     """The body did not arrive in time."""
 
 
+@dataclass(slots=True)
 class _Visit:
     """One request, with what has become of it."""
 
-    def __init__(
-        self, scope: Scope, receive: Receive, send: Send, patience: Patience, streams: set[asyncio.Timeout]
-    ) -> None:
-        self._scope = scope
-        self._receive = receive
-        self._send = send
-        self._patience = patience
-        self._begun = time.monotonic()
-        self._streams = streams
-        self._arrived = False
-        self._slow = False
-        self._status = 0
+    _scope: Scope
+    _receive: Receive
+    _send: Send
+    _streams: set[asyncio.Timeout]
+    _begun: float = field(default_factory=time.monotonic)
+    _arrived: bool = False
+    _slow: bool = False
+    _status: int = 0
 
     async def served_by(self, app: ASGIApp) -> None:
         """Runs the application within the limits."""
-        limit = asyncio.timeout(None if self._listens() else self._patience.whole)
-        if self._listens():
+        listens = (b"mcp-method", _LISTEN.encode()) in self._scope["headers"]
+        limit = asyncio.timeout(None if listens else _WHOLE_S)
+        if listens:
             self._streams.add(limit)
         try:
             async with limit:
@@ -138,7 +125,7 @@ class _Visit:
         """The next part of the request; once it is whole, waits for the caller to go."""
         if self._arrived:
             return await self._receive()
-        left = self._patience.body - (time.monotonic() - self._begun)
+        left = _BODY_S - (time.monotonic() - self._begun)
         try:
             async with asyncio.timeout(max(left, 0.001)):
                 message = await self._receive()
@@ -173,6 +160,3 @@ class _Visit:
         else:
             answer = PlainTextResponse(message, status_code=status, headers={"Connection": "close"})
             await answer(self._scope, self._receive, self.send)
-
-    def _listens(self) -> bool:
-        return (b"mcp-method", _LISTEN.encode()) in self._scope["headers"]

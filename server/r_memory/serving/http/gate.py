@@ -72,11 +72,9 @@ class Gate:
 
     def _missing_scope(self, message: Message, user: AuthenticatedUser) -> str:
         tool = _called_tool(message.get("body", b""))
-        if not tool:
-            return ""
-        needed = needed_scope(tool, self._server.annotations_of(tool))
-        known = self._server.annotations_of(tool) is not None
-        return needed if known and needed not in user.scopes else ""
+        hints = self._server.annotations_of(tool)
+        needed = needed_scope(tool, hints)
+        return "" if hints is None or needed in user.scopes else needed
 
     def _challenge(self, missing: str) -> Response:
         parts = ['error="insufficient_scope"', f'scope="{READ} {missing}"']

@@ -19,8 +19,9 @@ from mcp.server.auth.provider import AccessToken
 from typing_extensions import override
 
 from r_memory.config.access_tokens import SCOPES, SPACE
+from r_memory.config.settings import Settings
 from r_memory.domain.facts import KNOWLEDGE_SPACE
-from r_memory.serving.http.plan import OAuth, is_safe_url
+from r_memory.serving.http.plan import is_safe_url
 from r_memory.serving.tools.access import Caller, token_for
 from r_memory.text.inert import inert
 
@@ -42,10 +43,10 @@ Fetch = Callable[[str], bytes]
 
 
 class JwtVerifier:
-    """Verifies the tokens of one issuer."""
+    """Verifies the tokens of the one issuer that the settings name."""
 
-    def __init__(self, oauth: OAuth, *, now: Callable[[], float] = time.time, fetch: Fetch | None = None) -> None:
-        self._oauth = oauth
+    def __init__(self, settings: Settings, *, now: Callable[[], float] = time.time, fetch: Fetch | None = None) -> None:
+        self._settings = settings
         self._now = now
         self._fetch = fetch or fetched
         self._keys: Mapping[str, jwt.PyJWK] = {}
@@ -65,19 +66,20 @@ class JwtVerifier:
             return None
 
     def _claims(self, token: str, key: jwt.PyJWK) -> Mapping[str, Any]:
-        audience = self._oauth.resource.removesuffix("/")
+        audience = self._settings.http_resource.removesuffix("/")
         return jwt.decode(
             token,
             key=key,
             algorithms=ALGORITHMS,
-            issuer=self._oauth.issuer,
+            issuer=self._settings.http_issuer,
             audience=[audience, audience + "/"],
             leeway=_LEEWAY_S,
             options={"require": ["exp", "iss", "aud", "sub"]},
         )
 
     def _access(self, claims: Mapping[str, Any]) -> AccessToken | None:
-        space = claims.get(self._oauth.space_claim) if self._oauth.space_claim else self._oauth.space
+        claim = self._settings.http_space_claim
+        space = claims.get(claim) if claim else self._settings.space
         if not isinstance(space, str) or not SPACE.fullmatch(space) or space == KNOWLEDGE_SPACE:
             logger.warning("A token names no usable space", extra={"action": "token"})
             return None
@@ -105,7 +107,9 @@ class JwtVerifier:
 
     def _load(self) -> Mapping[str, jwt.PyJWK]:
         try:
-            documents = jwt.PyJWKSet.from_dict(json.loads(self._fetch(self._oauth.jwks or self._jwks_address())))
+            documents = jwt.PyJWKSet.from_dict(
+                json.loads(self._fetch(self._settings.http_jwks or self._jwks_address()))
+            )
         except (OSError, ValueError, KeyError, TypeError, jwt.PyJWTError) as error:
             logger.warning(
                 "The issuer's keys could not be read", extra={"action": "keys", "error": type(error).__name__}
@@ -120,12 +124,13 @@ class JwtVerifier:
         Raises:
             OSError, ValueError: there is none, or it names another issuer.
         """
-        for address in _metadata_addresses(self._oauth.issuer):
+        issuer = self._settings.http_issuer
+        for address in _metadata_addresses(issuer):
             try:
                 metadata = json.loads(self._fetch(address))
             except OSError:
                 continue
-            if metadata["issuer"].removesuffix("/") != self._oauth.issuer.removesuffix("/"):
+            if metadata["issuer"].removesuffix("/") != issuer.removesuffix("/"):
                 raise ValueError("the metadata names another issuer")
             return str(metadata["jwks_uri"])
         raise OSError("no metadata")

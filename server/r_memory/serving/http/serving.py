@@ -76,11 +76,11 @@ def run(plan: HttpPlan, make: Callable[[], ASGIApp]) -> None:
     _check_certificate(plan)
     listening = _listening(plan.address)
     port = listening.getsockname()[1]
-    if plan.asks_for_token and plan.cert is None and not plan.address.loopback:
+    if plan.asks_for_token and plan.settings.http_cert is None and not plan.address.loopback:
         logger.warning("Tokens travel unencrypted unless a proxy in front speaks TLS", extra={"action": "listening"})
     logger.info("Listening", extra={"action": "listening", "url": plan.url(port), "tokens": plan.asks_for_token})
     config = _config(plan, make)
-    if plan.workers > 1:
+    if plan.settings.http_workers > 1:
         Multiprocess(config, sockets=[listening]).run()
     else:
         _run_here(config, listening)
@@ -113,19 +113,19 @@ def _config(plan: HttpPlan, make: Callable[[], ASGIApp]) -> uvicorn.Config:
         ws="none",
         lifespan="on",
         interface="asgi3",
-        workers=plan.workers,
+        workers=plan.settings.http_workers,
         log_config=None,
         access_log=False,
         # Nothing here trusts a caller's address, so nobody may set it.
         proxy_headers=False,
         server_header=False,
-        limit_concurrency=plan.connections,
+        limit_concurrency=plan.settings.http_connections,
         backlog=_BACKLOG,
         timeout_keep_alive=_IDLE_S,
         timeout_graceful_shutdown=_ENDING_S,
         h11_max_incomplete_event_size=_MAX_HEAD,
-        ssl_certfile=plan.cert,
-        ssl_keyfile=plan.key,
+        ssl_certfile=plan.settings.http_cert,
+        ssl_keyfile=plan.settings.http_key,
     )
 
 
@@ -141,10 +141,11 @@ def _listening(address: Address) -> socket.socket:
 
 
 def _check_certificate(plan: HttpPlan) -> None:
-    if plan.cert is None or plan.key is None:
+    cert, key = plan.settings.http_cert, plan.settings.http_key
+    if cert is None or key is None:
         return
     try:
-        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(plan.cert, plan.key)
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(cert, key)
     except (ssl.SSLError, OSError) as error:
         message = "does not go with its key, or is no PEM file; mend one of them"
-        raise ConfigurationError(message, file=plan.cert) from error
+        raise ConfigurationError(message, file=cert) from error

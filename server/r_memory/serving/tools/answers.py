@@ -1,16 +1,24 @@
-"""How a result leaves: the same compact data in both channels, and never longer than a host passes on whole.
+"""How a result leaves: the same compact data in both channels, never longer than a host passes on whole, page by page.
 
 Knows models and lengths; nothing of what they say.
 """
 
+import base64
+import binascii
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel
 
+from r_memory.errors import InvalidInput
+
 MAX_RESULT = 24_000
 """Characters of a result; longer ones are cut by hosts, in the middle of a risk."""
+HISTORY = "history"
+T = TypeVar("T")
+Item = TypeVar("Item", bound=BaseModel)
 
 
 def answer(result: BaseModel) -> CallToolResult:
@@ -40,6 +48,48 @@ def fitting(items: Sequence[BaseModel], *, room: int) -> int:
         if taken > room and count:
             return count
     return len(items)
+
+
+def page_of(
+    values: Sequence[T], shape: Callable[[T], Item], cursor: str, of: str, *, limit: int, room: int
+) -> tuple[list[Item], str]:
+    """The part of the list that a cursor leads to, in shape, as much as is asked for and fits; and the next cursor.
+
+    Raises:
+        InvalidInput: not a cursor of this list.
+    """
+    start = position_of(cursor, of)
+    page = [shape(value) for value in values[start : start + limit]]
+    page = page[: fitting(page, room=room)]
+    following = start + len(page)
+    return page, cursor_at(following, of) if following < len(values) else ""
+
+
+def cursor_at(position: int, of: str = HISTORY) -> str:
+    """A cursor for the page that begins at this item of a list; it means nothing to whoever carries it."""
+    return base64.urlsafe_b64encode(f"{of}:{position}".encode()).decode()
+
+
+def position_of(cursor: str, of: str = HISTORY) -> int:
+    """Where the page begins; 0 for an empty cursor.
+
+    >>> position_of(cursor_at(50))
+    50
+
+    Raises:
+        InvalidInput: not a cursor of this list.
+    """
+    if not cursor:
+        return 0
+    try:
+        name, _, digits = base64.urlsafe_b64decode(cursor).rpartition(b":")
+    except (binascii.Error, ValueError):
+        name, digits = b"", b""
+    if name != of.encode() or not digits.isdigit():
+        raise InvalidInput(
+            "the cursor is not one of this list; start again without cursor, or use next_cursor as it came"
+        )
+    return int(digits)
 
 
 def _text(content: object) -> str:

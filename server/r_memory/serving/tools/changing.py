@@ -1,28 +1,24 @@
 """The tool that changes a fact's status: a person is asked wherever the host can ask one.
 
-Knows who may decide (`mcp.md`, section 1): the person whom the host asks; without one the caller itself, but only for a
+Knows who may decide (decision 0018): the person whom the host asks; without one the caller itself, but only for a
 fact that is not critical. What a decision means is `domain/changes.py`.
 """
 
 from typing import Annotated, Literal
 
-from mcp.server.mcpserver import AcceptedElicitation, Elicit, ElicitationResult, MCPServer, Resolve
+from mcp.server.mcpserver import AcceptedElicitation, Elicit, ElicitationResult, Resolve
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
 from r_memory.domain.changes import Change
-from r_memory.domain.facts import Fact
-from r_memory.facts.review.changes import Changed
-from r_memory.facts.review.wording import described
+from r_memory.facts.review.changes import described
 from r_memory.serving.tools import viewing
 from r_memory.serving.tools.access import may_review
 from r_memory.serving.tools.answers import answer
-from r_memory.serving.tools.calls import Call, client_of, memory_of
+from r_memory.serving.tools.calls import Call, client_of, memory_for
 from r_memory.serving.tools.errors import saying
-from r_memory.serving.tools.hints import CHANGES
-from r_memory.serving.tools.models import ChangedOut, StandingOut
-from r_memory.serving.tools.opening import SharedMemory
+from r_memory.serving.tools.models import From, Out
 from r_memory.text.inert import inert
 
 _UNSURE = "The change may not have been made: {}. Call again, which never makes it twice."
@@ -41,6 +37,25 @@ _IN_WORDS: dict[Asked, str] = {
 }
 
 
+class StandingOut(Out):
+    """How a fact stands."""
+
+    status: str
+    contradicted: bool = False
+    version: Annotated[int, From("last_seq")]
+
+
+class ChangedOut(Out):
+    """What became of a change."""
+
+    outcome: Literal["changed", "already", "requested"] = Field(
+        description="already: it stood so before; requested: unchanged, a person is asked."
+    )
+    before: StandingOut
+    after: StandingOut
+    event_id: str = ""
+
+
 class Consent(BaseModel):
     """What a person answers."""
 
@@ -56,19 +71,13 @@ async def ask_a_person(
     """
     if not _can_ask(ctx):
         return Consent(ok=confirm)
-    with saying(_UNSURE):
-        memory = await memory_of(ctx)
+    async with memory_for(ctx, saying(_UNSURE)) as memory:
         waits = await memory.check_change(fact_id, Change(change), reason=reason, actor=_person(ctx), version=version)
         subject, fact = await memory.find_fact(fact_id)
     if not waits:
         return Consent(ok=False)
     doing = f"{_IN_WORDS[change]}? {described(fact, subject)}, fact {fact.short_id}, version {version}."
     return Elicit(f'{doing} It rests on: "{inert(fact.evidence)}". Reason given: "{inert(reason, 500)}".', Consent)
-
-
-def register(server: MCPServer[SharedMemory]) -> None:
-    """Adds the tool."""
-    server.add_tool(memory_change_fact, title="Change a fact's status", annotations=CHANGES, structured_output=True)
 
 
 async def memory_change_fact(
@@ -89,12 +98,11 @@ async def memory_change_fact(
     reinstate: holds again; settle_conflict: what stands is right. The host asks a person. Where it cannot, a critical
     fact stays and the change is `requested` until a person approves it.
     """
-    with saying(_UNSURE):
-        memory = await memory_of(ctx)
+    async with memory_for(ctx, saying(_UNSURE)) as memory:
         waits = await memory.check_change(fact_id, Change(change), reason=reason, actor=_person(ctx), version=version)
         _, fact = await memory.find_fact(fact_id)
         if not waits:
-            return answer(ChangedOut(outcome="already", before=_standing(fact), after=_standing(fact)))
+            return answer(ChangedOut.model_validate({"outcome": "already", "before": fact, "after": fact}))
         _require_consent(consent)
         if _can_ask(ctx):
             done = await memory.change_fact(fact_id, Change(change), reason=reason, version=version, actor=_person(ctx))
@@ -107,7 +115,7 @@ async def memory_change_fact(
                 fact_id, Change(change), reason=reason, version=version, actor=_client(ctx), by_person=False
             )
     await viewing.changed(ctx, done.subject.id)
-    return answer(_told(done))
+    return answer(ChangedOut.of(done))
 
 
 def _require_consent(consent: ElicitationResult[Consent]) -> None:
@@ -140,13 +148,3 @@ def _person(ctx: Call) -> str:
 
 def _client(ctx: Call) -> str:
     return client_of(ctx) or "an unnamed client"
-
-
-def _told(done: Changed) -> ChangedOut:
-    return ChangedOut(
-        outcome=done.outcome, before=_standing(done.before), after=_standing(done.after), event_id=done.event_id
-    )
-
-
-def _standing(fact: Fact) -> StandingOut:
-    return StandingOut(status=fact.status.value, contradicted=fact.contradicted, version=fact.last_seq)

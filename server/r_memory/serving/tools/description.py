@@ -31,9 +31,9 @@ class Listed:
     """As on the wire."""
 
 
-async def listed(*, single_subject: bool = False, about: str = "", offer: Offer | None = None) -> Listed:
-    """What a server of this kind tells; arguments as for `surface.build`. Its memory is never opened."""
-    server = surface.build(_never_opened, single_subject=single_subject, about=about, offer=offer)
+async def listed(offer: Offer) -> Listed:
+    """What a server with this offer tells; its memory is never opened."""
+    server = surface.build(_never_opened, offer)
     tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in await server.list_tools()]
     return Listed(instructions=server.instructions or "", tools=tools)
 

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from r_memory.errors import FactMoved, InvalidInput, NotStored, RMemoryError, SubjectTaken, SubjectUnknown
 from r_memory.text.inert import without_secrets
+from r_memory.text.markers import END, START
 
 _REASON_LIMIT = 400
 _MISTAKES_SHOWN = 8
@@ -31,6 +32,11 @@ def unavailable_sentence(reason: str, ask: str) -> str:
     'SAFETY MEMORY UNAVAILABLE: the store does not answer. Ask before acting.'
     """
     return f"SAFETY MEMORY UNAVAILABLE: {without_secrets(reason, _REASON_LIMIT)}. {ask}".rstrip()
+
+
+def unavailable_block(reason: str, ask: str) -> str:
+    """The sentence in the place of a block."""
+    return f"{START}\n{unavailable_sentence(reason, ask)}\n{END}"
 
 
 @contextmanager

@@ -5,12 +5,15 @@ Knows how a hit is told; what is similar is the stream's business. Shared by the
 
 import asyncio
 from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import BaseModel
 
 from r_memory.domain.facts import Fact
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.memory import Memory
-from r_memory.serving.tools.models import HitOut
+from r_memory.serving.tools.models import Numbers, rounded
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.values import Hit
 from r_memory.talk.stream.words import terms
@@ -24,6 +27,17 @@ _POOL = 200
 """Hits of the stream that one search pages through."""
 _TEXT = 1_000
 """Characters of a hit."""
+
+
+class HitOut(BaseModel):
+    """Something that a search found."""
+
+    kind: Literal["fact", "turn", "medium", "long", "document"]
+    id: str
+    text: str
+    scores: Numbers
+    said_at: str
+    source: str
 
 
 async def hits_of(
@@ -89,7 +103,7 @@ def _said(hit: Hit) -> HitOut:
         kind=item.tier.value,
         id=item.id,
         text=inert(item.raw, _TEXT),
-        scores={"score": round(hit.score, 3)} | {name: round(value, 3) for name, value in hit.components.items()},
+        scores=rounded({"score": hit.score, **hit.components}),
         said_at=iso_seconds(item.created_at),
         source=_source(item),
     )

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Annotated, Literal
 
-from mcp.server.mcpserver import MCPServer
 from pydantic import Field
 from typing_extensions import TypedDict
 
@@ -20,9 +19,7 @@ from r_memory.facts.recall.budget import shortened
 from r_memory.facts.recall.rendering import called, render
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import Call, client_of, memory_of, shared_by
-from r_memory.serving.tools.errors import unavailable_sentence
-from r_memory.serving.tools.hints import READS
-from r_memory.serving.tools.opening import SharedMemory
+from r_memory.serving.tools.errors import unavailable_block
 from r_memory.text.markers import END, START
 
 LIMIT_S = 2.0
@@ -50,11 +47,6 @@ class HookAnswer(TypedDict, total=False):
     hookSpecificOutput: HookOutput
 
 
-def register(server: MCPServer[SharedMemory]) -> None:
-    """Adds the tool."""
-    server.add_tool(memory_hook_context, title="Recall for a host's hook", annotations=READS, structured_output=True)
-
-
 async def memory_hook_context(
     ctx: Call,
     *,
@@ -70,9 +62,9 @@ async def memory_hook_context(
             memory = await memory_of(ctx)
             told = await _told(memory, prompt[: memory.limits.message], f"{client_of(ctx)} {session_id}".strip())
     except TimeoutError:
-        told = _unavailable("it did not answer in time", shared_by(ctx).ask)
+        told = unavailable_block("it did not answer in time", shared_by(ctx).ask)
     except RMemoryError as error:
-        told = _unavailable(str(error), shared_by(ctx).ask)
+        told = unavailable_block(str(error), shared_by(ctx).ask)
     if not told:
         return {}
     return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": told}}
@@ -102,7 +94,7 @@ async def _named(memory: Memory, prompt: str) -> Sequence[Entity]:
 def _block(recall: Recall, room: int) -> str:
     """The block in so much room: shorter lines before fewer, whole lines only, and how many more there are."""
     if recall.unavailable:
-        return _unavailable(recall.unavailable, recall.ask)
+        return unavailable_block(recall.unavailable, recall.ask)
     block = render(shortened(recall, room), with_query=False)
     if len(block) <= room:
         return block
@@ -113,12 +105,8 @@ def _block(recall: Recall, room: int) -> str:
 
 
 def _nobody(memory: Memory) -> str:
-    kind = memory.schema.subject
+    kind, elsewhere = memory.schema.subject, memory.facts.subjects.elsewhere
     return (
-        f"{START}\nThe request names no {kind} that this memory knows, so nothing was looked up. "
+        f"{START}\nThe request names no {kind} that this memory knows, so nothing was looked up{elsewhere}. "
         f"Call memory_build_context with the {kind}'s id or exact name before acting.\n{END}"
     )
-
-
-def _unavailable(reason: str, ask: str) -> str:
-    return f"{START}\n{unavailable_sentence(reason, ask)}\n{END}"

@@ -6,20 +6,17 @@ Knows how progress and results are told; how a document is read is `documents/`.
 from typing import Annotated, Literal
 from urllib.parse import unquote
 
-from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory.serving.tools.answers import answer
-from r_memory.serving.tools.calls import Call, memory_of
+from r_memory.serving.tools.calls import Call, Subject, memory_for
 from r_memory.serving.tools.errors import saying
-from r_memory.serving.tools.hints import WRITES
-from r_memory.serving.tools.models import Subject
-from r_memory.serving.tools.opening import SharedMemory
+from r_memory.serving.tools.models import From, Out
 from r_memory.serving.tools.viewing import changed
-from r_memory.talk.documents.reading.kinds import claimed
+from r_memory.talk.documents.reading.files import claimed
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.values import Progress
 from r_memory.text.inert import inert
@@ -33,22 +30,26 @@ _BROKEN_OFF = "The document is not read to its end: {}. Call again with the same
 _NOBODY = "No subject: stored without looking for facts. Call again with one if it is about somebody."
 
 
-class IngestedOut(BaseModel):
+def _note(of: Progress) -> str:
+    notes = [inert(of.trouble)] if of.trouble else []
+    if not of.document.subject_uid:
+        notes.append(_NOBODY)
+    if of.already:
+        notes.append("It was read before; nothing was done.")
+    return " ".join(notes)
+
+
+class IngestedOut(Out):
     """How far a document is read."""
 
-    document_id: str
-    state: Literal["done", "partial"]
+    document_id: Annotated[str, From("document.id")]
+    state: Annotated[Literal["done", "partial"], From("document.state")]
     next_part: int = Field(default=0, description="Call again with it, the rest unchanged.")
-    parts: int
-    stored: int = Field(description="Facts stored by this call.")
-    quarantined: int = 0
-    conflicts: list[str] = []
-    note: str = ""
-
-
-def register(server: MCPServer[SharedMemory]) -> None:
-    """Adds the tool."""
-    server.add_tool(memory_ingest_document, title="Read a document", annotations=WRITES, structured_output=True)
+    parts: Annotated[int, From("document.parts")]
+    stored: Annotated[int, From("facts.stored")] = Field(description="Facts stored by this call.")
+    quarantined: Annotated[int, From("facts.quarantined")] = 0
+    conflicts: Annotated[list[str], From("facts.conflicts", lambda ids: ids[:_CONFLICTS])] = []
+    note: Annotated[str, From(".", _note)] = ""
 
 
 async def memory_ingest_document(
@@ -63,12 +64,11 @@ async def memory_ingest_document(
 
     Without a subject it finds no facts. While `state` is partial, call again with next_part.
     """
-    with saying(_BROKEN_OFF):
-        memory = await memory_of(ctx)
+    async with memory_for(ctx, saying(_BROKEN_OFF)) as memory:
         last = await _read(ctx, memory, name, _own_words(text), subject, start_part)
     if last.document.subject_uid:
         await changed(ctx, unquote(last.document.subject_uid.rsplit("/", 1)[-1]))
-    return answer(_told(last))
+    return answer(IngestedOut.of(last))
 
 
 async def _read(ctx: Call, memory: Memory, name: str, text: str, subject: str, start_part: int) -> Progress:
@@ -98,21 +98,3 @@ def _own_words(text: str) -> str:
             "the text holds only a context block of this memory; call again with the words of a document"
         )
     return words
-
-
-def _told(last: Progress) -> IngestedOut:
-    notes = [inert(last.trouble)] if last.trouble else []
-    if not last.document.subject_uid:
-        notes.append(_NOBODY)
-    if last.already:
-        notes.append("It was read before; nothing was done.")
-    return IngestedOut(
-        document_id=last.document.id,
-        state=last.document.state.value,
-        next_part=last.next_part,
-        parts=last.document.parts,
-        stored=last.facts.stored,
-        quarantined=last.facts.quarantined,
-        conflicts=list(last.facts.conflicts[:_CONFLICTS]),
-        note=" ".join(notes),
-    )

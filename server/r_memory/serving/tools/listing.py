@@ -3,30 +3,22 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
 from pydantic import Field
 
+from r_memory.domain.blocks import State
+from r_memory.domain.facts import Entity, Fact
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant, parse_instant
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
-from r_memory.serving.tools import shaping
-from r_memory.serving.tools.answers import MAX_RESULT, answer, fits, fitting
-from r_memory.serving.tools.calls import Call, memory_of, shared_by
-from r_memory.serving.tools.errors import reading
-from r_memory.serving.tools.hints import READS
-from r_memory.serving.tools.models import FactsOut, Name, Subject
-from r_memory.serving.tools.opening import SharedMemory
-from r_memory.serving.tools.paging import cursor_at, position_of
+from r_memory.serving.tools.answers import HISTORY, MAX_RESULT, answer, fits, fitting, page_of
+from r_memory.serving.tools.calls import Call, Cursor, Name, Subject, memory_for
+from r_memory.serving.tools.models import EventOut, FactOut, FactsOut, counts
+from r_memory.text.inert import inert_name
 
-_FRAME = 6_000
-"""Characters kept for what surrounds the items of a page: counts by relation and the subject."""
-
-
-def register(server: MCPServer[SharedMemory]) -> None:
-    """Adds the tool."""
-    server.add_tool(memory_list_facts, title="List facts and history", annotations=READS, structured_output=True)
+_ROOM = MAX_RESULT - 6_000
+"""Characters for the items of a page, beside the counts by relation and the subject."""
 
 
 async def memory_list_facts(
@@ -42,15 +34,14 @@ async def memory_list_facts(
     ] = "",
     as_of: Annotated[str, Field(max_length=40, description='As known then: ISO-8601 time with zone; "": now.')] = "",
     limit: Annotated[int, Field(ge=1, le=50, description="Most items on a page.")] = 50,
-    cursor: Annotated[str, Field(max_length=200, description="next_cursor of the page before.")] = "",
+    cursor: Cursor = "",
 ) -> Annotated[CallToolResult, FactsOut]:
     """List every recorded fact ({topics}…) about somebody, complete and unranked.
 
     For review, now or as known at an instant, and for one fact's history with the words behind each change. Read
     on with next_cursor until it is empty. An empty list is no proof of absence.
     """
-    with reading(shared_by(ctx).ask):
-        memory = await memory_of(ctx)
+    async with memory_for(ctx) as memory:
         instant = parse_instant(as_of) if as_of else None
         if fact_id:
             return answer(await _history(memory, subject, fact_id, as_of=instant, limit=limit, cursor=cursor))
@@ -60,12 +51,12 @@ async def memory_list_facts(
 async def facts_of(
     memory: Memory,
     subject: str,
-    relations: Sequence[str],
-    statuses: Sequence[str],
+    relations: Sequence[str] = (),
+    statuses: Sequence[str] = (),
     *,
-    as_of: Instant | None,
+    as_of: Instant | None = None,
     limit: int,
-    cursor: str,
+    cursor: str = "",
 ) -> FactsOut:
     """A page, shortened until it can be sent whole."""
 
@@ -73,10 +64,10 @@ async def facts_of(
         found = await memory.list_facts(
             subject=subject, relations=relations, statuses=statuses, as_of=as_of, limit=size, cursor=cursor
         )
-        return shaping.page(found)
+        return FactsOut.of(found)
 
     whole = await page(limit)
-    return whole if fits(whole) else await page(fitting(whole.facts, room=MAX_RESULT - _FRAME))
+    return whole if fits(whole) else await page(fitting(whole.facts, room=_ROOM))
 
 
 async def _history(
@@ -90,14 +81,23 @@ async def _history(
     ]
     if not events:
         raise InvalidInput(f"this subject has no fact '{fact_id}'; call without fact_id and take an id from the list")
-    start = position_of(cursor)
-    shown = [shaping.event(event) for event in events[start : start + limit]]
-    shown = shown[: fitting(shown, room=MAX_RESULT - _FRAME)]
-    following = start + len(shown)
-    return shaping.history(
-        about,
-        fold_all(events, scale=memory.schema.severity.grades),
-        shown,
-        total=len(events),
-        next_cursor=cursor_at(following) if following < len(events) else "",
+    shown, following = page_of(events, EventOut.of, cursor, HISTORY, limit=limit, room=_ROOM)
+    facts = fold_all(events, scale=memory.schema.severity.grades)
+    return history_of(about, facts, shown, total=len(events), next_cursor=following)
+
+
+def history_of(
+    subject: Entity, facts: Sequence[Fact], events: Sequence[EventOut], *, total: int, next_cursor: str = ""
+) -> FactsOut:
+    """A page of the history of one fact, with the fact as the events make it."""
+    return FactsOut(
+        state=State.FOUND.value,
+        complete=True,
+        facts=[FactOut.of(each) for each in facts],
+        history=list(events),
+        counts=counts({each.relation: 1 for each in facts}, {}),
+        total=total,
+        next_cursor=next_cursor,
+        subject_id=inert_name(subject.id),
+        subject_name=inert_name(subject.name),
     )

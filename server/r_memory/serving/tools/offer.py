@@ -1,11 +1,14 @@
-"""Which tools a server offers beside the usual ones. Light: read before the SDK is imported."""
+"""What a server offers and says of itself. Light: read before the SDK is imported."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from r_memory.config.loading import load_domain
+from r_memory.config.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """Which tools a server offers; decided at its start, never by a connection or a call."""
+    """Decided at a server's start, never by a connection or a call."""
 
     read_only: bool = False
     """Nothing that writes."""
@@ -13,3 +16,23 @@ class Offer:
     """Audits over everything stored."""
     hooks: bool = False
     """The tool that a host's hook calls."""
+    single_subject: bool = False
+    """Calls may leave the subject out."""
+    ask: str = ""
+    """Ends the sentence that nothing could be read: what to ask people instead."""
+    about: str = ""
+    """What is remembered, in a few words."""
+
+    def of(self, settings: Settings) -> "Offer":
+        """The same tools, with what an installation says.
+
+        Raises:
+            ConfigurationError: one of its files is wrong.
+        """
+        schema = load_domain(settings.files, settings.schema).schema
+        single = bool(settings.single_subject)
+        return replace(self, single_subject=single, ask=schema.unavailable, about=schema.topics)
+
+
+USUAL = Offer()
+"""All tools but those that are asked for, and nothing said of an installation."""

@@ -35,9 +35,13 @@ class SharedMemory:
         self._opened: asyncio.Future[Memory | RMemoryError] | None = None
         self._first: asyncio.Future[Memory | RMemoryError] | None = None
 
-    def start(self) -> None:
-        """Begins to open; without effect while it is open or opening."""
-        self._opening()
+    def start(self) -> asyncio.Future[Memory | RMemoryError]:
+        """Begins to open, unless it is open or opening; gives what comes of it."""
+        if self._opened is None or self._holder is None or self._holder.done():
+            self._opened = asyncio.get_running_loop().create_future()
+            self._first = self._first or self._opened
+            self._holder = asyncio.create_task(self._hold(self._opened))
+        return self._opened
 
     async def get(self) -> Memory:
         """The open memory.
@@ -45,7 +49,7 @@ class SharedMemory:
         Raises:
             RMemoryError: why it could not be opened; the next call tries again.
         """
-        opened = self._opening()
+        opened = self.start()
         try:
             # Shielded: a call that is cancelled, or gives up, must not end the opening for all others.
             outcome = await asyncio.wait_for(asyncio.shield(opened), self._patience)
@@ -68,13 +72,6 @@ class SharedMemory:
         if self._opened is not None and not self._opened.done():
             self._holder.cancel()
         await asyncio.wait([self._holder])
-
-    def _opening(self) -> asyncio.Future[Memory | RMemoryError]:
-        if self._opened is None or self._holder is None or self._holder.done():
-            self._opened = asyncio.get_running_loop().create_future()
-            self._first = self._first or self._opened
-            self._holder = asyncio.create_task(self._hold(self._opened))
-        return self._opened
 
     async def _hold(self, opened: asyncio.Future[Memory | RMemoryError]) -> None:
         """Opens and closes in one task, as a context must be."""

@@ -13,16 +13,14 @@ from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import Call, client_of, memory_of, shared_by
-from r_memory.serving.tools.errors import message_of, unavailable_sentence
+from r_memory.serving.tools.errors import message_of, unavailable_block
 from r_memory.serving.tools.opening import SharedMemory
+from r_memory.serving.tools.viewing import everything
 from r_memory.text.inert import inert, inert_name
-from r_memory.text.markers import END, START
 
 Who = Annotated[str, Field(description="Id, or exact name, of whom this is about.")]
-Told = Callable[[Memory], Awaitable[str]]
 Teller = Callable[[Memory, str, str], Awaitable[str]]
 """Given the memory, the subject and who reads."""
-_EVERYTHING = "Everything that must be known."
 _CONFLICTS = 50
 
 
@@ -45,10 +43,10 @@ async def answer_with_memory(
 ) -> list[UserMessage]:
     """A request with the context that must stand in front of it."""
 
-    async def whole(memory: Memory) -> str:
-        return render(await memory.build_context(query, subject=subject, shown_to=client_of(ctx)))
+    async def whole(memory: Memory, about: str, reader: str) -> str:
+        return render(await memory.build_context(query, subject=about, shown_to=reader))
 
-    return await _answered(ctx, whole)
+    return await _told(ctx, subject, whole)
 
 
 async def intake(subject: Who, ctx: Call) -> list[UserMessage]:
@@ -62,14 +60,12 @@ async def review_conflicts(subject: Who, ctx: Call) -> list[UserMessage]:
 
 
 async def _briefing(memory: Memory, subject: str, reader: str) -> str:
-    rows = memory.action_types
-    recall = await memory.build_context(_EVERYTHING, subject=subject, intents=rows, shown_to=reader)
+    recall = await everything(memory, subject, reader)
     return f"{render(recall, with_query=False)}\nSum up what must be known, most dangerous first; leave nothing out."
 
 
 async def _questions(memory: Memory, subject: str, reader: str) -> str:
-    rows = memory.action_types
-    recall = await memory.build_context(_EVERYTHING, subject=subject, intents=rows, shown_to=reader)
+    recall = await everything(memory, subject, reader)
     open_ = [outcome.relation for outcome in recall.outcomes if outcome.state is State.NOT_ASKED]
     asked = [memory.schema.relations[name].question for name in open_ if name in memory.schema.relations]
     questions = [f"- {question}" for question in asked if question]
@@ -96,15 +92,10 @@ def _dispute(fact: Fact) -> str:
 
 
 async def _told(ctx: Call, subject: str, tell: Teller) -> list[UserMessage]:
-    return await _answered(ctx, lambda memory: tell(memory, subject, client_of(ctx)))
-
-
-async def _answered(ctx: Call, tell: Told) -> list[UserMessage]:
     """The text as a message of the person; what keeps memory from being read is said in its place, never left out."""
     try:
-        return [UserMessage(await tell(await memory_of(ctx)))]
+        return [UserMessage(await tell(await memory_of(ctx), subject, client_of(ctx)))]
     except InvalidInput as error:
         return [UserMessage(f"The memory could not be asked: {inert(message_of(error))}")]
     except RMemoryError as error:
-        sentence = unavailable_sentence(str(error), shared_by(ctx).ask)
-        return [UserMessage(f"{START}\n{sentence}\n{END}")]
+        return [UserMessage(unavailable_block(str(error), shared_by(ctx).ask))]

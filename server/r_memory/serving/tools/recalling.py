@@ -1,27 +1,24 @@
-"""The tool that reads before an answer: every fact that bears on a request, and the block that carries them.
+"""The tools that read before an answer: every fact that bears on a request, and the block that carries them; and
+whether a draft names something that a recorded fact stands against.
 
-Of a conversation it knows only where its parts stand: behind the facts, which are never cut for them.
+Of a conversation they know only where its parts stand: behind the facts, which are never cut for them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
 from pydantic import Field
 
 from r_memory.domain.turns import Part
 from r_memory.errors import InvalidInput
-from r_memory.serving.tools import shaping
-from r_memory.serving.tools.answers import MAX_RESULT, answer, fits
-from r_memory.serving.tools.calls import Call, client_of, memory_of, shared_by
-from r_memory.serving.tools.errors import Unavailable, reading
-from r_memory.serving.tools.hints import ALWAYS_LOADED, READS
-from r_memory.serving.tools.models import ContextOut, ConversationId, Name, Profile, Subject
-from r_memory.serving.tools.opening import SharedMemory
-from r_memory.talk.turn import TurnContext
+from r_memory.serving.tools.answers import MAX_RESULT, answer, fits, fitting
+from r_memory.serving.tools.calls import Call, ConversationId, Name, Profile, Subject, client_of, memory_for
+from r_memory.serving.tools.errors import Unavailable
+from r_memory.serving.tools.models import CheckOut, ContextOut, SectionOut, reasons
+from r_memory.talk.talk import TurnContext
 from r_memory.text.inert import inert_name
 
 Section = Literal["scene", "summary", "memory", "previous"]
@@ -29,18 +26,9 @@ _LEAST_FIRST = (Part.MEMORY, Part.PREVIOUS, Part.SCENE, Part.SUMMARY)
 """In which order sections go when a result is too long (memory-systems 6)."""
 _CHARS_PER_TOKEN = 4
 _DEFAULT_TOKENS = 2_000
+_FINDINGS_ROOM = MAX_RESULT // 2
+_NO_CONVERSATION = "sections are parts of a conversation; call again with its conversation_id, or without them"
 _TOO_LONG = "too long for one result beside the facts; call again with fewer sections or a smaller max_tokens"
-
-
-def register(server: MCPServer[SharedMemory]) -> None:
-    """Adds the tool."""
-    server.add_tool(
-        memory_build_context,
-        title="Recall before answering",
-        annotations=READS,
-        meta=ALWAYS_LOADED,
-        structured_output=True,
-    )
 
 
 async def memory_build_context(
@@ -67,9 +55,9 @@ async def memory_build_context(
     with SAFETY MEMORY UNAVAILABLE. With conversation_id, earlier turns that matter follow; without a subject
     then, no facts are read.
     """
-    with reading(shared_by(ctx).ask):
-        memory = await memory_of(ctx)
-        _require_conversation(conversation_id, sections)
+    async with memory_for(ctx) as memory:
+        if sections and not conversation_id:
+            raise InvalidInput(_NO_CONVERSATION)
         turn = await memory.build_turn(
             query,
             subject=subject,
@@ -88,12 +76,27 @@ async def memory_build_context(
     return answer(_whole(turn))
 
 
-def _require_conversation(conversation_id: str, sections: Sequence[Section]) -> None:
-    """Raises:
-    InvalidInput: parts of a conversation are asked for, and none is named.
+async def memory_check_text(
+    ctx: Call,
+    *,
+    text: Annotated[str, Field(description="The draft, at most 20000 characters.")],
+    subject: Subject = "",
+) -> Annotated[CallToolResult, CheckOut]:
+    """Check a draft answer or order against everything recorded, before it is sent.
+
+    `conflict`: a critical fact stands against something it names; `warning`: look at it; `not_checkable`: ask
+    about its `gaps`; `nothing_found` is not "safe".
     """
-    if sections and not conversation_id:
-        raise InvalidInput("sections are parts of a conversation; call again with its conversation_id, or without them")
+    async with memory_for(ctx) as memory:
+        checked = await memory.check_text(text, subject=subject, shown_to=client_of(ctx))
+    if checked.recall.unavailable:
+        raise Unavailable(checked.recall.unavailable, checked.recall.ask)
+    result = CheckOut.of(checked)
+    if not fits(result):
+        shown = fitting(result.findings, room=_FINDINGS_ROOM)
+        omitted = len(result.findings) - shown
+        result = result.model_copy(update={"findings": result.findings[:shown], "omitted": omitted})
+    return answer(result)
 
 
 def _whole(turn: TurnContext) -> ContextOut:
@@ -117,21 +120,35 @@ def _whole(turn: TurnContext) -> ContextOut:
 
 def _shapes(turn: TurnContext) -> Iterator[ContextOut]:
     """The result, then shorter ones."""
-    full = shaping.turn(turn)
+    full = _told(turn)
     yield full
     yield full.model_copy(update={"traversal": ""})
-    # A long request is not repeated to whoever sent it.
-    yield full.model_copy(update={"traversal": "", "block": turn.context})
     left_out: dict[str, str] = {}
+    yield _lean(turn, left_out)
     for part in _LEAST_FIRST:
         if turn.prepared is None or all(section.part is not part for section in turn.prepared.sections):
             continue
         left_out[part.value] = _TOO_LONG
         kept = tuple(section for section in turn.prepared.sections if section.part is not part)
         turn = replace(turn, prepared=replace(turn.prepared, sections=kept))
-        shape = shaping.turn(turn)
-        yield shape.model_copy(update={"traversal": "", "block": turn.context, "failed": {**shape.failed, **left_out}})
+        yield _lean(turn, left_out)
     if turn.recall is not None:
-        short = replace(turn, recall=replace(turn.recall, is_short=True))
-        shape = shaping.turn(short)
-        yield shape.model_copy(update={"traversal": "", "block": short.context, "failed": {**shape.failed, **left_out}})
+        yield _lean(replace(turn, recall=replace(turn.recall, is_short=True)), left_out)
+
+
+def _lean(turn: TurnContext, left_out: Mapping[str, str]) -> ContextOut:
+    """Without the query that was run, and without the request: a long one is not repeated to whoever sent it."""
+    shape = _told(turn)
+    return shape.model_copy(update={"traversal": "", "block": turn.context, "failed": {**shape.failed, **left_out}})
+
+
+def _told(turn: TurnContext) -> ContextOut:
+    """A recall with the parts of a conversation, which stand in the block behind the facts."""
+    if turn.recall is None:
+        facts = ContextOut.about_nobody(state="NOT-ASKED", block=turn.text)
+    else:
+        facts = ContextOut.of(turn.recall, block=turn.text)
+    if turn.prepared is None:
+        return facts.model_copy(update={"failed": reasons({"conversation": turn.trouble} if turn.trouble else {})})
+    parts = [SectionOut(part=section.part.value, tokens=section.tokens) for section in turn.prepared.sections]
+    return facts.model_copy(update={"sections": parts, "failed": reasons(turn.prepared.failed)})

@@ -2,42 +2,42 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Literal
 
-from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from r_memory.domain.instants import parse_instant
-from r_memory.domain.turns import Finished
 from r_memory.errors import InvalidInput, KeyUsed, RMemoryError, SubjectRequired
 from r_memory.facts.recall.rendering import render
 from r_memory.facts.remember.results import Claim, Remembered, Result
 from r_memory.memory import Memory
-from r_memory.serving.tools import shaping
 from r_memory.serving.tools.answers import MAX_RESULT, answer, fits, fitting, length
-from r_memory.serving.tools.calls import Call, client_of, memory_of
-from r_memory.serving.tools.errors import unavailable_sentence, writing
-from r_memory.serving.tools.hints import ALWAYS_LOADED, WRITES
-from r_memory.serving.tools.models import (
+from r_memory.serving.tools.calls import (
     AnotherThan,
+    Call,
     ConversationId,
-    DryRun,
-    FactIn,
-    Key,
-    RememberedOut,
     Speaker,
     Subject,
     SubjectName,
+    client_of,
+    memory_for,
 )
-from r_memory.serving.tools.opening import SharedMemory
+from r_memory.serving.tools.errors import unavailable_block, writing
+from r_memory.serving.tools.models import RememberedOut, reasons
 from r_memory.serving.tools.viewing import changed
 from r_memory.text.markers import END, START, without_own_blocks
 
-Reply = Annotated[
-    str,
-    Field(max_length=200_000, description="Your answer: makes a turn of conversation_id."),
+Said = Annotated[str, Field(description="The words as said.")]
+Reply = Annotated[str, Field(max_length=200_000, description="Your answer: makes a turn of conversation_id.")]
+Key = Annotated[str, Field(max_length=200, description='New for each text; "": same words on one day, once.')]
+DryRun = Annotated[bool, Field(description="Only say what would be stored.")]
+Value = Annotated[
+    Annotated[str, Field(max_length=200)] | int | float | bool,
+    # Validation tells whole numbers from others; for a reader of the schema they are numbers.
+    WithJsonSchema({"anyOf": [{"type": "string", "maxLength": 200}, {"type": "number"}, {"type": "boolean"}]}),
 ]
 
 _REASONS_SHOWN = 8
@@ -52,18 +52,26 @@ _SLACK = 100
 """Characters kept for the number of results left out."""
 
 
-def register(server: MCPServer[SharedMemory]) -> None:
-    """Adds both tools."""
-    server.add_tool(
-        memory_remember, title="Remember a statement", annotations=WRITES, meta=ALWAYS_LOADED, structured_output=True
+class FactIn(BaseModel):
+    """A triple that the caller read in the text."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    relation: str = Field(max_length=64, description="One that memory_describe lists.")
+    object: str = Field(min_length=1, max_length=200, description="Who or what, in the text's words.")
+    evidence: str = Field(min_length=1, max_length=2_000, description="Verbatim words of the text.")
+    status: str = Field(
+        default="active", max_length=32, description="active, unconfirmed, negated, refuted or resolved."
     )
-    server.add_tool(memory_record_facts, title="Record facts read by you", annotations=WRITES, structured_output=True)
+    attrs: Annotated[dict[str, Value], Field(max_length=16)] = Field(
+        default={}, description="Such as severity, reaction."
+    )
 
 
 async def memory_remember(
     ctx: Call,
     *,
-    text: Annotated[str, Field(description="The words as said.")],
+    text: Said,
     subject: Subject = "",
     subject_name: SubjectName = "",
     another_than: AnotherThan = (),
@@ -84,9 +92,8 @@ async def memory_remember(
     Call it for every new statement, before answering. Every fact and rejection comes back with its verdict. If
     the text also asks for something, `block` holds the context to read first.
     """
-    with writing():
-        memory = await memory_of(ctx)
-        words, left_out = _own_words(text)
+    async with memory_for(ctx, writing()) as memory:
+        words = _own_words(text)
         answered = _answered(reply, role=role, conversation_id=conversation_id)
         try:
             remembered = await memory.remember(
@@ -108,13 +115,16 @@ async def memory_remember(
             finished = await memory.finish_turn(
                 words, answered, conversation_id=conversation_id, speaker=speaker, key=key
             )
-            return answer(_about_nobody(finished))
+            troubles = {**reasons(finished.troubles), "facts": _NO_FACTS}
+            return answer(RememberedOut.about_nobody(turn=finished.item.index, troubles=troubles))
     if not dry_run:
         await changed(ctx, remembered.subject.id)
-    result = shaping.remembered(remembered, left_out=left_out)
+    result = _told(remembered, echoed=words != text)
     if answered and not dry_run:
         result = result.model_copy(
-            update=await _finished(memory, words, answered, remembered, conversation_id, speaker, idempotency_key)
+            update=await _finished(
+                memory, words, answered, remembered, conversation_id, speaker, idempotency_key, client_of(ctx)
+            )
         )
     elif role == "user":
         block = await _block(memory, words, remembered, shown_to=client_of(ctx))
@@ -125,7 +135,7 @@ async def memory_remember(
 async def memory_record_facts(
     ctx: Call,
     *,
-    text: Annotated[str, Field(description="The words as said.")],
+    text: Said,
     facts: Annotated[list[FactIn], Field(min_length=1, max_length=50, description="What you read in the text.")],
     subject: Subject = "",
     subject_name: SubjectName = "",
@@ -140,10 +150,9 @@ async def memory_record_facts(
     Each is checked: its relation must be in the schema (call memory_describe), its evidence stand verbatim in the text,
     its status fit the words. The words are kept either way.
     """
-    with writing():
-        memory = await memory_of(ctx)
-        words, left_out = _own_words(text)
-        claims = [fact.claim() for fact in facts]
+    async with memory_for(ctx, writing()) as memory:
+        words = _own_words(text)
+        claims = [Claim(**dict(fact)) for fact in facts]
         remembered = await memory.remember(
             words,
             subject=subject,
@@ -158,7 +167,7 @@ async def memory_record_facts(
     if not dry_run:
         await changed(ctx, remembered.subject.id)
     _require_one_accepted(claims, remembered)
-    return answer(_whole(shaping.remembered(remembered, left_out=left_out)))
+    return answer(_whole(_told(remembered, echoed=words != text)))
 
 
 def _answered(reply: str, *, role: str, conversation_id: str) -> str:
@@ -180,7 +189,14 @@ def _answered(reply: str, *, role: str, conversation_id: str) -> str:
 
 
 async def _finished(
-    memory: Memory, words: str, reply: str, remembered: Remembered, conversation_id: str, speaker: str, same: str
+    memory: Memory,
+    words: str,
+    reply: str,
+    remembered: Remembered,
+    conversation_id: str,
+    speaker: str,
+    same: str,
+    shown_to: str,
 ) -> dict[str, object]:
     """What became of the turn; the words and their facts are stored by now, so that what may be tried is no error.
 
@@ -190,28 +206,23 @@ async def _finished(
     key = _turn_key(remembered.subject.uid, conversation_id, remembered.episode_id, same) if same else ""
     try:
         finished = await memory.finish_turn(
-            words, reply, subject=remembered.subject, conversation_id=conversation_id, speaker=speaker, key=key
+            words,
+            reply,
+            subject=remembered.subject,
+            conversation_id=conversation_id,
+            speaker=speaker,
+            key=key,
+            shown_to=shown_to,
         )
     except KeyUsed as error:
         raise ToolError(f"The words are kept, the turn is not: {KeyUsed(same, what='replies')}.") from error
     except RMemoryError as error:
-        return {"troubles": shaping.reasons({"turn": f"{error}; call again with the same text and reply"})}
-    return {"turn": finished.item.index, "troubles": shaping.reasons(finished.troubles)}
-
-
-def _about_nobody(finished: Finished) -> RememberedOut:
-    """The outcome of a turn of a conversation about nobody."""
-    return RememberedOut(
-        results=[],
-        conflicts=[],
-        pending=0,
-        subject_id="",
-        subject_name="",
-        episode_id="",
-        watermark=0,
-        turn=finished.item.index,
-        troubles={**shaping.reasons(finished.troubles), "facts": _NO_FACTS},
-    )
+        return {"troubles": reasons({"turn": f"{error}; call again with the same text and reply"})}
+    return {
+        "turn": finished.item.index,
+        "objections": list(finished.item.objections),
+        "troubles": reasons(finished.troubles),
+    }
 
 
 def _turn_key(*parts: str) -> str:
@@ -219,8 +230,8 @@ def _turn_key(*parts: str) -> str:
     return f"turn.{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"
 
 
-def _own_words(text: str) -> tuple[str, tuple[Result, ...]]:
-    """What the speaker said, and a note if a block of ours was taken out.
+def _own_words(text: str) -> str:
+    """What the speaker said, without blocks of ours.
 
     Raises:
         InvalidInput: nothing is left.
@@ -228,7 +239,12 @@ def _own_words(text: str) -> tuple[str, tuple[Result, ...]]:
     words = without_own_blocks(text)
     if text.strip() and not words:
         raise InvalidInput("the text holds only a context block of this memory; call again with what somebody said")
-    return words, (_ECHO,) if words != text else ()
+    return words
+
+
+def _told(remembered: Remembered, *, echoed: bool) -> RememberedOut:
+    """The outcome, with a note if a block of ours was taken out."""
+    return RememberedOut.of(replace(remembered, results=(*remembered.results, *((_ECHO,) if echoed else ()))))
 
 
 async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to: str) -> str:
@@ -241,7 +257,7 @@ async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to
     try:
         return render(await memory.build_context(words, subject=remembered.subject, shown_to=shown_to))
     except RMemoryError as error:
-        return "\n".join([START, unavailable_sentence(str(error), memory.schema.unavailable), END])
+        return unavailable_block(str(error), memory.schema.unavailable)
 
 
 def _whole(result: RememberedOut) -> RememberedOut:

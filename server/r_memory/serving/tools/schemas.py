@@ -3,14 +3,19 @@
 Pure functions on plain data; knows no tool.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 Schema = dict[str, Any]
 _DEFINITIONS = "#/$defs/"
+_REFERENCE = re.compile(r'"#/\$defs/([^"]+)"')
 LOOSE = "x-loose"
 """Marks what `portable_output` lists by its kind alone."""
 _NAMED_BY_US = frozenset({"properties", "$defs"})
+"""Keywords whose parts have names of ours, which may be those of keywords."""
+_WORDS = frozenset({"title", "default", "description"})
 
 
 def portable_input(schema: Schema, *, also_required: Sequence[str] = ()) -> Schema:
@@ -18,7 +23,8 @@ def portable_input(schema: Schema, *, also_required: Sequence[str] = ()) -> Sche
 
     `also_required` are listed as required where the tool has them. A default that is empty goes without saying.
     """
-    closed = _bare(_inlined(schema, _undescribed(schema.get("$defs", {}))), {"title", "$defs"})
+    definitions: Mapping[str, Schema] = schema.get("$defs", {})
+    closed = _rewritten(schema, lambda part: _inlined(part, definitions))
     properties = closed.get("properties", {})
     required = list(dict.fromkeys((*closed.get("required", ()), *filter(properties.__contains__, also_required))))
     for name, parameter in properties.items():
@@ -32,74 +38,51 @@ def portable_output(schema: Schema) -> Schema:
 
     Models do not see it, and lists of tools are short of room; `docs/reference/tools.md` has the rest.
     """
-    bare = _bare(_loosened(schema), {"title", "default", "description"})
-    used = frozenset(_used(bare, bare.get("$defs", {})))
-    parts = {name: model for name, model in bare.pop("$defs", {}).items() if name in used}
+    bare = _rewritten(schema, _loosened)
+    definitions: Mapping[str, Schema] = bare.pop("$defs", {})
+    used: set[str] = set()
+    waiting = [bare]
+    while waiting:
+        found = set(_REFERENCE.findall(json.dumps(waiting.pop()))) - used
+        used |= found
+        waiting += [definitions[name] for name in found]
+    parts = {name: model for name, model in definitions.items() if name in used}
     for model in parts.values():
         model.pop("required", None)
     return {"$defs": parts, **bare} if parts else bare
 
 
-def _loosened(value: Any) -> Any:  # noqa: ANN401 - any part of a schema
-    """The part with everything that is marked reduced to its kind."""
-    if isinstance(value, list):
-        return [_loosened(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if value.get(LOOSE):
-        kind = value.get("type", "object")
-        return {"type": kind, "items": {"type": "object"}} if kind == "array" else {"type": kind}
-    return {key: _loosened(part) for key, part in value.items()}
-
-
-def _used(value: object, definitions: Mapping[str, Schema]) -> Iterator[str]:
-    """Names of the definitions that something outside of them leads to."""
-    if isinstance(value, list):
-        for item in value:
-            yield from _used(item, definitions)
-    elif isinstance(value, dict):
-        if str(reference := value.get("$ref", "")).startswith(_DEFINITIONS):
-            name = str(reference).removeprefix(_DEFINITIONS)
-            yield name
-            yield from _used(definitions[name], definitions)
-        for key, part in value.items():
-            if key != "$defs":
-                yield from _used(part, definitions)
-
-
-def _undescribed(definitions: Mapping[str, Schema]) -> dict[str, Schema]:
-    """The models without their docstrings, which are for readers of the code."""
-    return {
-        name: {key: value for key, value in model.items() if key != "description"}
-        for name, model in definitions.items()
-    }
-
-
 def _inlined(schema: Schema, definitions: Mapping[str, Schema]) -> Schema:
-    """The schema with every reference replaced by what it names; definitions must not refer to themselves."""
-    reference = schema.get("$ref", "")
+    """The schema with a reference replaced by what it names, whose docstring is for readers of the code."""
+    reference = str(schema.get("$ref", ""))
     if reference.startswith(_DEFINITIONS):
         named = definitions[reference.removeprefix(_DEFINITIONS)]
-        schema = {**named, **{key: value for key, value in schema.items() if key != "$ref"}}
-    return {key: _inlined_value(value, definitions) for key, value in schema.items()}
+        schema = {**_without(named, {"description"}), **_without(schema, {"$ref"})}
+    return _without(schema, {"title", "$defs"})
 
 
-def _inlined_value(value: object, definitions: Mapping[str, Schema]) -> object:
+def _loosened(schema: Schema) -> Schema:
+    """The schema without words, and reduced to its kind where it is marked."""
+    if not schema.get(LOOSE):
+        return _without(schema, _WORDS)
+    kind = schema.get("type", "object")
+    return {"type": kind, "items": {"type": "object"}} if kind == "array" else {"type": kind}
+
+
+def _without(schema: Schema, dropped: set[str] | frozenset[str]) -> Schema:
+    return {key: value for key, value in schema.items() if key not in dropped}
+
+
+def _rewritten(schema: Schema, change: Callable[[Schema], Schema]) -> Schema:
+    """The schema with every schema in it changed, the outer ones first; definitions must not refer to themselves."""
+    return {key: _part(key, value, change) for key, value in change(schema).items()}
+
+
+def _part(key: str, value: object, change: Callable[[Schema], Schema]) -> object:
     if isinstance(value, list):
-        return [_inlined_value(item, definitions) for item in value]
-    return _inlined(value, definitions) if isinstance(value, dict) else value
-
-
-def _bare(schema: Schema, dropped: set[str]) -> Schema:
-    """The schema without some keywords; a property that happens to be called like one of them stays."""
-    return {key: _bare_value(key, value, dropped) for key, value in schema.items() if key not in dropped}
-
-
-def _bare_value(key: str, value: object, dropped: set[str]) -> object:
-    if isinstance(value, list):
-        return [_bare(item, dropped) if isinstance(item, dict) else item for item in value]
+        return [_rewritten(item, change) if isinstance(item, dict) else item for item in value]
     if not isinstance(value, dict):
         return value
-    return (
-        {name: _bare(part, dropped) for name, part in value.items()} if key in _NAMED_BY_US else _bare(value, dropped)
-    )
+    if key in _NAMED_BY_US:
+        return {name: _rewritten(part, change) for name, part in value.items()}
+    return _rewritten(value, change)

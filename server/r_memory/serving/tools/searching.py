@@ -7,18 +7,12 @@ It ranks, so it can miss; it says so in its description and in every result. Wha
 import hashlib
 from typing import Annotated, Literal
 
-from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
-from pydantic import Field
+from pydantic import BaseModel, Field
 
-from r_memory.serving.tools.answers import MAX_RESULT, answer, fitting
-from r_memory.serving.tools.calls import Call, memory_of, shared_by
-from r_memory.serving.tools.errors import reading
-from r_memory.serving.tools.hints import READS
-from r_memory.serving.tools.hits import hits_of
-from r_memory.serving.tools.models import Profile, SearchOut, Subject
-from r_memory.serving.tools.opening import SharedMemory
-from r_memory.serving.tools.paging import cursor_at, position_of
+from r_memory.serving.tools.answers import MAX_RESULT, answer, page_of
+from r_memory.serving.tools.calls import Call, Cursor, Profile, Subject, memory_for
+from r_memory.serving.tools.hits import HitOut, hits_of
 from r_memory.text.inert import inert
 
 Kind = Literal["fact", "turn", "medium", "long", "document"]
@@ -28,9 +22,14 @@ _FRAME = 1_000
 """Characters kept for what surrounds the hits of a page."""
 
 
-def register(server: MCPServer[SharedMemory]) -> None:
-    """Adds the tool."""
-    server.add_tool(memory_search, title="Search what was said", annotations=READS, structured_output=True)
+class SearchOut(BaseModel):
+    """A page of hits, best first."""
+
+    hits: list[HitOut]
+    total: int
+    next_cursor: str
+    note: str
+    trouble: str = Field(default="", description="Why only words were compared.")
 
 
 async def memory_search(
@@ -41,32 +40,20 @@ async def memory_search(
     kinds: Annotated[tuple[Kind, ...], Field(max_length=5, description="Only these; empty: all.")] = (),
     profile: Profile = "default",
     limit: Annotated[int, Field(ge=1, le=50, description="Most hits on a page.")] = 10,
-    cursor: Annotated[str, Field(max_length=200, description="next_cursor of the page before.")] = "",
+    cursor: Cursor = "",
 ) -> Annotated[CallToolResult, SearchOut]:
     """Search what was said earlier, documents and facts about somebody, the best first.
 
     It can miss: never use it for safety, memory_build_context is the complete way. Hits of the kind `fact` are
     recorded, all others were only said.
     """
-    with reading(shared_by(ctx).ask):
-        memory = await memory_of(ctx)
-        list_ = f"search {_digest(query, subject, kinds, profile)}"
-        start = position_of(cursor, list_)
+    async with memory_for(ctx) as memory:
         hits, trouble = await hits_of(memory, query, subject, kinds, profile)
-    page = hits[start : start + limit]
-    page = page[: fitting(page, room=MAX_RESULT - _FRAME)]
-    following = start + len(page)
-    return answer(
-        SearchOut(
-            hits=list(page),
-            total=len(hits),
-            next_cursor=cursor_at(following, list_) if following < len(hits) else "",
-            note=MISSES,
-            trouble=inert(trouble),
-        )
-    )
+        list_ = _list(query, subject, kinds, profile)
+        page, following = page_of(hits, lambda hit: hit, cursor, list_, limit=limit, room=MAX_RESULT - _FRAME)
+    return answer(SearchOut(hits=page, total=len(hits), next_cursor=following, note=MISSES, trouble=inert(trouble)))
 
 
-def _digest(*parts: object) -> str:
+def _list(*parts: object) -> str:
     """Tells one search from another, so that no cursor pages through the wrong one."""
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
+    return f"search {hashlib.sha256(repr(parts).encode()).hexdigest()[:12]}"

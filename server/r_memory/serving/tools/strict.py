@@ -1,6 +1,6 @@
 """The server object: the SDK's, made strict where it is lenient. The one place with overridden or private API of it."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from mcp.server._otel import OpenTelemetryMiddleware
@@ -34,6 +34,7 @@ from typing_extensions import override
 
 from r_memory.serving.tools import access
 from r_memory.serving.tools.errors import invalid_arguments
+from r_memory.serving.tools.offer import USUAL
 from r_memory.serving.tools.opening import SharedMemory
 from r_memory.serving.tools.schemas import portable_input, portable_output
 from r_memory.serving.tools.tracing import WordlessSpans
@@ -50,6 +51,8 @@ _SKILLS = "io.modelcontextprotocol/skills"
 _CACHED = {"ttlMs": 300_000, "cacheScope": "public"}
 _WATCHED = 1_000
 """Resources that one client may watch."""
+_ABOUT_ANYBODY = frozenset({"memory_ingest_document"})
+"""Tools that can do without a subject."""
 _SOME = 3
 """Topics that stand for all of them in tools that are looked for by their verb."""
 
@@ -63,6 +66,11 @@ class SkillParams(RequestParams):
 class StrictServer(MCPServer[SharedMemory]):
     """Refuses what the SDK drops silently: unknown arguments, unknown tools as tool errors, values in error texts."""
 
+    offer = USUAL
+    """What it says of itself: `about` stands for `{about}` in descriptions, its beginning for `{topics}`."""
+    shared: SharedMemory | None = None
+    """The memory of the running server; `None` while it does not run."""
+
     def trace_without_words(self) -> None:
         """Makes spans that hold nobody's words, in place of the SDK's."""
         server, spans = self._lowlevel_server, WordlessSpans(self._knows)
@@ -75,37 +83,9 @@ class StrictServer(MCPServer[SharedMemory]):
             return self._tool_manager.get_tool(name) is not None
         return name in {prompt.name for prompt in await self.list_prompts()}
 
-    def require(self, *arguments: str, not_by: Collection[str] = ()) -> None:
-        """Lists these arguments as required, wherever a tool has them; the tool itself says what is missing.
-
-        Tools `not_by` can do without.
-        """
-        self._also_required, self._not_by = arguments, frozenset(not_by)
-
-    _also_required: tuple[str, ...] = ()
-    _not_by: frozenset[str] = frozenset()
-    about: str = ""
-    """What is remembered, in a few words; stands for `{about}` in descriptions, its beginning for `{topics}`."""
-    shared: SharedMemory | None = None
-    """The memory of the running server; `None` while it does not run."""
-
-    async def close_memory(self) -> None:
-        """Closes the memory of the running server, if there is one."""
-        if self.shared is not None:
-            await self.shared.close()
-
     def on_completion(self, complete: Complete) -> None:
         """Asks this function for what an argument may be completed to."""
         self.completion()(complete)  # type: ignore[no-untyped-call]  # the SDK's decorator has no types
-
-    def tell_handshake_clients(self) -> None:
-        """Lets clients of the handshake era watch resources, as those of the newer era do by listening.
-
-        Only where one process serves one client: over HTTP each request of that era stands for itself.
-        """
-        add = self._lowlevel_server.add_request_handler
-        add("resources/subscribe", SubscribeRequestParams, _watch)
-        add("resources/unsubscribe", UnsubscribeRequestParams, _unwatch)
 
     def offer_skill(self, entry: dict[str, Any]) -> None:
         """Declares the extension for skills, with this one; what its file says is a resource."""
@@ -140,7 +120,10 @@ class StrictServer(MCPServer[SharedMemory]):
 
     async def serve_on(self, inward: int, outward: int) -> None:
         """Speaks MCP over two descriptors until the client closes the first."""
-        self.tell_handshake_clients()
+        # So clients of the handshake era watch resources, as those of the newer era do by listening. Only where one
+        # process serves one client: over HTTP each request of that era stands for itself.
+        self._lowlevel_server.add_request_handler("resources/subscribe", SubscribeRequestParams, _watch)
+        self._lowlevel_server.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, _unwatch)
         async with stdio_server(incoming(inward), outgoing(outward)) as (read, write):
             options = self._lowlevel_server.create_initialization_options()
             await self._lowlevel_server.run(read, write, options)
@@ -152,19 +135,16 @@ class StrictServer(MCPServer[SharedMemory]):
         return [self._listed(tool) for tool in usable]
 
     def _listed(self, tool: ListedTool) -> ListedTool:
+        about = self.offer.about or ANYTHING
+        some = ", ".join(about.split(", ")[:_SOME])
+        # The tool itself says what is missing.
+        required = () if self.offer.single_subject or tool.name in _ABOUT_ANYBODY else ("subject",)
         changed = {
-            "description": self._telling(tool.description or ""),
-            "input_schema": portable_input(
-                tool.input_schema, also_required=() if tool.name in self._not_by else self._also_required
-            ),
+            "description": _flowing(tool.description or "").replace("{about}", about).replace("{topics}", some),
+            "input_schema": portable_input(tool.input_schema, also_required=required),
             "output_schema": portable_output(tool.output_schema) if tool.output_schema else None,
         }
         return tool.model_copy(update=changed)
-
-    def _telling(self, docstring: str) -> str:
-        about = self.about or ANYTHING
-        some = ", ".join(about.split(", ")[:_SOME])
-        return _flowing(docstring).replace("{about}", about).replace("{topics}", some)
 
     @override
     async def call_tool(
@@ -180,7 +160,11 @@ class StrictServer(MCPServer[SharedMemory]):
         if schema is None:
             raise MCPError(code=INVALID_PARAMS, message="Unknown tool")
         access.refuse_beyond(name, self.annotations_of(name))
-        _refuse_unknown(arguments, known=set(schema.get("properties", {})))
+        known = set(schema.get("properties", {}))
+        # A misspelt filter that is dropped would be a confident wrong answer.
+        if extra := sorted(set(arguments) - known):
+            named = ", ".join(argument[:40] for argument in extra[:8])
+            raise ToolError(f"Unknown argument(s): {named}. Allowed: {', '.join(sorted(known)) or 'none'}.")
         try:
             return await super().call_tool(name, arguments, context)
         except UnexpectedToolError:
@@ -219,12 +203,3 @@ async def _unwatch(ctx: ServerRequestContext[SharedMemory, Any], params: Unsubsc
 def _flowing(docstring: str) -> str:
     """The paragraphs of a docstring, each on one line."""
     return "\n".join(" ".join(paragraph.split()) for paragraph in docstring.split("\n\n")).strip()
-
-
-def _refuse_unknown(arguments: dict[str, Any], *, known: set[str]) -> None:
-    """Raises:
-    ToolError: an argument that the tool does not have; a misspelt filter would be a confident wrong answer.
-    """
-    if extra := sorted(set(arguments) - known):
-        named = ", ".join(argument[:40] for argument in extra[:8])
-        raise ToolError(f"Unknown argument(s): {named}. Allowed: {', '.join(sorted(known)) or 'none'}.")

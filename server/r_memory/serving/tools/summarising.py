@@ -1,25 +1,20 @@
 """The tool that reads a conversation's running summary. No source of safety facts, and it says so.
 
-Knows how versions are chosen and told; how a summary comes about is `conversation/summary/`.
+Knows how versions are chosen and told; how a summary comes about is `talk/summary/`.
 """
 
 from collections.abc import Sequence
 from typing import Annotated
 
-from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
-from r_memory.domain.instants import iso_seconds
-from r_memory.domain.summaries import FIELDS, ConversationSummary, KeptSummary
+from r_memory.domain.summaries import FIELDS, ConversationSummary
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory.serving.tools.answers import answer, fits
-from r_memory.serving.tools.calls import Call, memory_of, shared_by
-from r_memory.serving.tools.errors import reading
-from r_memory.serving.tools.hints import READS
-from r_memory.serving.tools.models import ConversationId, Subject, SummaryOut
-from r_memory.serving.tools.opening import SharedMemory
+from r_memory.serving.tools.calls import Call, ConversationId, Subject, memory_for
+from r_memory.serving.tools.models import From, Moment, Ours, Out, Words
 from r_memory.text.inert import inert, inert_name
 
 NOTE = "No source of safety facts: before acting call memory_build_context."
@@ -30,11 +25,31 @@ _TURNS = 1_000
 _NAMES = 8
 
 
-def register(server: MCPServer[SharedMemory]) -> None:
-    """Adds the tool."""
-    server.add_tool(
-        memory_get_summary, title="Read a conversation's summary", annotations=READS, structured_output=True
-    )
+def _covered(upto: int) -> list[int]:
+    return list(range(max(1, upto - _TURNS + 1), upto + 1))
+
+
+def _sections(of: ConversationSummary) -> dict[str, str | list[str]]:
+    """The fields that hold something, by name."""
+    held = {name: getattr(of, name) for name in FIELDS}
+    return {
+        name: inert(value, _ENTRY) if isinstance(value, str) else [inert(entry, _ENTRY) for entry in value]
+        for name, value in held.items()
+        if value
+    }
+
+
+class SummaryOut(Out):
+    """A conversation in short; never a source of safety facts."""
+
+    sections: Annotated[dict[str, str | list[str]], WithJsonSchema({"type": "object"}), From("content", _sections)]
+    covers_turns: Annotated[list[int], From("upto", _covered)] = Field(description="At most the newest 1000.")
+    stale: Ours[bool] = Field(description="There are later turns that it does not cover.")
+    version: int = 0
+    made_at: Moment = ""
+    made_by: Words = ""
+    omitted: Ours[int] = Field(default=0, description="Entries left out for length.")
+    note: Ours[str]
 
 
 async def memory_get_summary(
@@ -51,8 +66,7 @@ async def memory_get_summary(
 
     To take a conversation up again. No source of safety facts: memory_build_context is.
     """
-    with reading(shared_by(ctx).ask):
-        memory = await memory_of(ctx)
+    async with memory_for(ctx) as memory:
         return answer(await _summary(memory, conversation_id, subject, exclude_turns))
 
 
@@ -68,7 +82,9 @@ async def _summary(memory: Memory, conversation: str, subject: str, excluded: Se
         versions = await conversations.summaries(conversation, subject_uid=about.uid)
         newest = next((version for version in versions if version.upto < min(excluded)), None)
     wanted = [turn for turn in range(newest.upto + 1 if newest else 1, last[0].index + 1) if turn not in excluded]
-    return _shortened(_told(newest, stale=bool(wanted)))
+    if newest is None:
+        return SummaryOut(sections={}, covers_turns=[], stale=bool(wanted), note=NOTE)
+    return _shortened(SummaryOut.of(newest, stale=bool(wanted), note=NOTE))
 
 
 def _unknown(conversation: str, names: Sequence[str]) -> str:
@@ -77,30 +93,6 @@ def _unknown(conversation: str, names: Sequence[str]) -> str:
         f"this subject has no conversation '{inert_name(conversation)}'; use one of: {known}. "
         "A conversation begins with memory_remember and a reply"
     )
-
-
-def _told(kept: KeptSummary | None, *, stale: bool) -> SummaryOut:
-    if kept is None:
-        return SummaryOut(sections={}, covers_turns=[], stale=stale, note=NOTE)
-    return SummaryOut(
-        sections=_sections(kept.content),
-        covers_turns=list(range(max(1, kept.upto - _TURNS + 1), kept.upto + 1)),
-        stale=stale,
-        version=kept.version,
-        made_at=iso_seconds(kept.made_at),
-        made_by=inert(kept.made_by),
-        note=NOTE,
-    )
-
-
-def _sections(of: ConversationSummary) -> dict[str, str | list[str]]:
-    """The fields that hold something, by name."""
-    told: dict[str, str | list[str]] = {}
-    for name in FIELDS:
-        value = getattr(of, name)
-        if value:
-            told[name] = inert(value, _ENTRY) if isinstance(value, str) else [inert(entry, _ENTRY) for entry in value]
-    return told
 
 
 def _shortened(of: SummaryOut) -> SummaryOut:

@@ -1,35 +1,29 @@
 """The whole MCP surface: which tools there are, and what a client is told at first."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from typing import Protocol
+from typing import Any
 
 import anyio
 from mcp.server import CacheHint
 from mcp.server.mcpserver import MCPServer
 from mcp.server.request_state import RequestStateSecurity
+from mcp.types import ToolAnnotations
 
-from r_memory.serving.tools import (
-    auditing,
-    changing,
-    checking,
-    completing,
-    describing,
-    hooking,
-    ingesting,
-    listing,
-    prompting,
-    recalling,
-    remembering,
-    searching,
-    skilled,
-    summarising,
-    viewing,
-)
-from r_memory.serving.tools.offer import Offer
+from r_memory.serving.tools import completing, prompting, skilled, viewing
+from r_memory.serving.tools.changing import memory_change_fact
+from r_memory.serving.tools.describing import memory_describe, memory_run_audit
+from r_memory.serving.tools.hooking import memory_hook_context
+from r_memory.serving.tools.ingesting import memory_ingest_document
+from r_memory.serving.tools.listing import memory_list_facts
+from r_memory.serving.tools.offer import USUAL, Offer
 from r_memory.serving.tools.opening import OpenMemory, SharedMemory
+from r_memory.serving.tools.recalling import memory_build_context, memory_check_text
+from r_memory.serving.tools.remembering import memory_record_facts, memory_remember
+from r_memory.serving.tools.searching import memory_search
 from r_memory.serving.tools.strict import ANYTHING, StrictServer
+from r_memory.serving.tools.summarising import memory_get_summary
 
 INSTRUCTIONS = """\
 r-memory keeps the facts that must never be forgotten: {about} and whatever else its schema declares.
@@ -47,39 +41,43 @@ This is a memory and no adviser, no medical device: it neither recommends nor de
 """Between 200 and 2000 characters: hosts cut longer ones. `{about}` is what the schema says that it is about."""
 
 
-class Part(Protocol):
-    """A module that adds tools, resources, prompts or completions."""
-
-    def register(self, server: StrictServer, /) -> None:
-        """Adds them."""
-
-
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
+_TOOLS: Sequence[tuple[Callable[..., Awaitable[Any]], str, ToolAnnotations]] = (
+    (memory_remember, "Remember a statement", _WRITES),
+    (memory_record_facts, "Record facts read by you", _WRITES),
+    (memory_build_context, "Recall before answering", _READS),
+    (memory_check_text, "Check a draft", _READS),
+    (memory_search, "Search what was said", _READS),
+    (memory_list_facts, "List facts and history", _READS),
+    (memory_change_fact, "Change a fact's status", _CHANGES),
+    (memory_get_summary, "Read a conversation's summary", _READS),
+    (memory_ingest_document, "Read a document", _WRITES),
+    (memory_describe, "Describe this memory", _READS),
+    (memory_run_audit, "Run an audit", _READS),
+    (memory_hook_context, "Recall for a host's hook", _READS),
+)
+"""Every tool with its title and what a host is told beside its text, in the order of the list."""
+_ALWAYS_LOADED = frozenset({memory_remember, memory_build_context})
+"""Claude Code shows other tools by name only until somebody looks for them."""
 _CLOSING_S = 5.0
 _LIST_TTL_MS = 300_000
 
 
 def build(
-    open_memory: OpenMemory,
-    *,
-    single_subject: bool = False,
-    ask: str = "",
-    about: str = "",
-    shared: bool = False,
-    state_keys: Sequence[bytes] = (),
-    offer: Offer | None = None,
+    open_memory: OpenMemory, offer: Offer = USUAL, *, shared: bool = False, state_keys: Sequence[bytes] = ()
 ) -> StrictServer:
     """A server for one installation, which opens its memory when it starts to serve.
 
-    In a `single_subject` installation calls may leave the subject out. `ask` ends the sentence that nothing could be
-    read: what to ask people instead. `about` says in a few words what is remembered. A `shared` server has
-    many callers, who must not hear of each other's changes.
+    A `shared` server has many callers, who must not hear of each other's changes.
     `state_keys`, of 32 bytes or more, seal what a client carries from question to answer; processes behind one address
-    need the same; without any, a key of this process. `offer` says which tools there are, if not the usual ones.
+    need the same; without any, a key of this process.
     """
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[SharedMemory]) -> AsyncIterator[SharedMemory]:
-        server.shared = memory = SharedMemory(open_memory, ask=ask)
+        server.shared = memory = SharedMemory(open_memory, ask=offer.ask)
         memory.start()
         try:
             yield memory
@@ -92,41 +90,25 @@ def build(
         "r-memory",
         title="r-memory",
         version=version("r-memory"),
-        instructions=INSTRUCTIONS.replace("{about}", about or ANYTHING),
+        instructions=INSTRUCTIONS.replace("{about}", offer.about or ANYTHING),
         lifespan=lifespan,
         # With tokens the list depends on scopes, so no two callers may share it.
         cache_hints={"tools/list": CacheHint(ttl_ms=_LIST_TTL_MS, scope="private" if shared else "public")},
         subscriptions=False if shared else None,
         request_state_security=RequestStateSecurity(keys=state_keys) if state_keys else None,
     )
+    server.offer = offer
     server.trace_without_words()
-    for part in _parts(offer or Offer()):
+    for tool, title, annotations in _offered(offer):
+        meta = {"anthropic/alwaysLoad": True} if tool in _ALWAYS_LOADED else None
+        server.add_tool(tool, title=title, annotations=annotations, meta=meta, structured_output=True)
+    for part in (viewing, skilled, prompting, completing):
         part.register(server)
-    server.about = about
-    if not single_subject:
-        server.require("subject", not_by=(ingesting.memory_ingest_document.__name__,))
     return server
 
 
-def _parts(offer: Offer) -> tuple[Part, ...]:
-    """What is registered, in the order of the list of tools."""
-    write, change = ((), ()) if offer.read_only else ((remembering,), (changing,))
-    ingest = () if offer.read_only else (ingesting,)
-    audit, hook = (auditing,) if offer.audit else (), (hooking,) if offer.hooks else ()
-    return (
-        *write,
-        recalling,
-        checking,
-        searching,
-        listing,
-        *change,
-        summarising,
-        *ingest,
-        describing,
-        *audit,
-        *hook,
-        viewing,
-        skilled,
-        prompting,
-        completing,
-    )
+def _offered(offer: Offer) -> Iterator[tuple[Callable[..., Awaitable[Any]], str, ToolAnnotations]]:
+    asked_for = {memory_run_audit: offer.audit, memory_hook_context: offer.hooks}
+    for tool, title, annotations in _TOOLS:
+        if asked_for.get(tool, True) and (annotations.read_only_hint or not offer.read_only):
+            yield tool, title, annotations

@@ -4,26 +4,42 @@ A subject's two resources change with every write about it; `changed` says so to
 """
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
+from typing import Annotated, Literal
 from urllib.parse import quote
 
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.mcpserver.resources.types import FunctionResource
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from r_memory.errors import InvalidInput, RMemoryError, StoreError
+from r_memory.domain.blocks import Recall
+from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
-from r_memory.serving.tools import shaping
 from r_memory.serving.tools.answers import fitting
-from r_memory.serving.tools.calls import Call, callers_memory, client_of, memory_of, shared_by
+from r_memory.serving.tools.calls import Call, callers_memory, client_of, shared_by
 from r_memory.serving.tools.describing import Part, described
 from r_memory.serving.tools.errors import message_of, unavailable_sentence
-from r_memory.serving.tools.listing import facts_of
-from r_memory.serving.tools.models import DecisionsOut, DocumentOut, FactsOut
+from r_memory.serving.tools.listing import facts_of, history_of
+from r_memory.serving.tools.models import (
+    EventOut,
+    From,
+    Moment,
+    Named,
+    Numbers,
+    Ours,
+    Out,
+    Reasons,
+    Safe,
+    Words,
+    name_if_any,
+    rounded,
+)
+from r_memory.serving.tools.opening import SharedMemory
 from r_memory.serving.tools.strict import StrictServer
+from r_memory.text.inert import inert, inert_name
 
 CONTEXT, FACTS = "rmemory://subject/{id}/context", "rmemory://subject/{id}/facts"
 FACT = "rmemory://fact/{id}"
@@ -41,6 +57,81 @@ _CHARS = 20_000
 """Beyond them, lines below the critical ones are left out and counted."""
 _EVERYTHING = "Everything that must be known."
 """Stands for a request where nobody asks for anything yet: it opens every row, and is not shown."""
+_CANDIDATES = 10
+"""Of a turn's decision that are told; the store keeps more."""
+_DOCUMENT_LIMIT = 10_000
+"""Characters of one summary of a document: all of it."""
+
+
+class WeighedOut(Out):
+    """A candidate of a turn, and in which form it stood in the context."""
+
+    id: str
+    score: Annotated[float, From(told=lambda score: round(score, 3))]
+    scores: Annotated[Numbers, From("components", rounded)]
+    form: Literal["raw", "summary", "dropped", "not_chosen"]
+    tokens: int = 0
+
+
+class GateOut(Out):
+    """Whether memory was needed, and who said so."""
+
+    yes: bool | None = None
+    by: Words
+    score: float | None = None
+    trouble: Safe = ""
+
+
+class DecisionOut(Out):
+    """Everything decided for one turn of a conversation."""
+
+    id: str
+    subject: Annotated[str, From("subject_uid", name_if_any)] = Field(
+        default="", description="Key of whom the conversation is about."
+    )
+    turn: int
+    at: Moment
+    profile: str
+    gate: GateOut
+    candidates: Annotated[list[WeighedOut], From(told=lambda best_first: best_first[:_CANDIDATES])] = []
+    tokens: dict[str, int] = Field(default={}, description="Of each section.")
+    tokens_before: int = 0
+    full_history_tokens: int = 0
+    summary_version: int = 0
+    steps_ms: Numbers = {}
+    parse_failures: int = 0
+    failed: Reasons = {}
+    flags: list[str] = []
+
+
+class DecisionsOut(BaseModel):
+    """What was decided in a conversation, newest first."""
+
+    decisions: list[DecisionOut]
+    omitted: int = 0
+
+
+class SummaryItemOut(BaseModel):
+    """A summary of a stretch of a document."""
+
+    level: int
+    source: str
+    text: str
+
+
+class DocumentOut(Out):
+    """A document that was read, with its summaries, the one of the whole first."""
+
+    document_id: Annotated[str, From("id")]
+    name: Named
+    state: Literal["partial", "done"]
+    parts: int
+    read: int
+    theme: Words = ""
+    flags: list[str] = []
+    made_at: Moment
+    summaries: Ours[list[SummaryItemOut]] = []
+    omitted: Ours[int] = 0
 
 
 def register(server: StrictServer) -> None:
@@ -70,11 +161,8 @@ async def changed(ctx: Call, subject_id: str) -> None:
 
 async def subject_context(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in the address
     """Every fact that speaks for a risk, and the outcome along every relation, as the block for a prompt."""
-    with _reading(shared_by(ctx).ask):
-        memory = await memory_of(ctx)
-        rows = memory.action_types
-        reader = client_of(ctx)
-        recall = await memory.build_context(_EVERYTHING, subject=id, intents=rows, shown_to=reader, max_chars=_CHARS)
+    async with _read(shared_by(ctx)) as memory:
+        recall = await everything(memory, id, client_of(ctx), max_chars=_CHARS)
     if recall.unavailable:
         raise ResourceError(unavailable_sentence(recall.unavailable, recall.ask))
     return render(recall, with_query=False)
@@ -82,16 +170,16 @@ async def subject_context(id: str, ctx: Call) -> str:  # noqa: A002 - the name s
 
 async def subject_facts(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in the address
     """The first page of everything recorded about a subject; memory_list_facts gives the next ones."""
-    with _reading(shared_by(ctx).ask):
-        memory = await memory_of(ctx)
-        return _text(await facts_of(memory, id, (), (), as_of=None, limit=memory.limits.page, cursor=""))
+    async with _read(shared_by(ctx)) as memory:
+        return _text(await facts_of(memory, id, limit=memory.limits.page))
 
 
 async def fact(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in the address
     """One fact as it stands, and every event of it, oldest first."""
-    with _reading(shared_by(ctx).ask):
-        memory = await memory_of(ctx)
-        return _text(await _history(memory, id))
+    async with _read(shared_by(ctx)) as memory:
+        events = await memory.history(id)
+        subject, found = await memory.find_fact(id)
+        return _text(history_of(subject, [found], [EventOut.of(event) for event in events], total=len(events)))
 
 
 async def decisions(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in the address
@@ -99,62 +187,61 @@ async def decisions(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands 
 
     Of every conversation that has this name, about whomever it is; as many as fit.
     """
-    with _reading(shared_by(ctx).ask):
-        memory = await memory_of(ctx)
+    async with _read(shared_by(ctx)) as memory:
         found = [
             each for each in await memory.talk.conversations.decisions(limit=_DECISIONS) if each.conversation == id
         ]
         if not found:
             raise InvalidInput("no decision about a conversation of this name; list them with completions")
-        told = [shaping.decision(each) for each in found]
+        told = [DecisionOut.of(each) for each in found]
         shown = told[: fitting(told, room=_CHARS)]
         return _text(DecisionsOut(decisions=shown, omitted=len(told) - len(shown)))
 
 
 async def document(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in the address
     """A document that was read: how far, and its summaries from the whole down to its blocks, as many as fit."""
-    with _reading(shared_by(ctx).ask):
-        memory = await memory_of(ctx)
+    async with _read(shared_by(ctx)) as memory:
         levels = await memory.talk.documents.levels(id)
         (found,) = await memory.talk.documents.known(id)
-        return _text(_fitted(shaping.document(found, levels)))
+        told = [
+            SummaryItemOut(
+                level=level.number, source=inert_name(item.speaker), text=inert(item.observation, _DOCUMENT_LIMIT)
+            )
+            for level in reversed(levels)
+            for item in level.items
+        ]
+        shown = told[: fitting(told, room=_CHARS)]
+        return _text(DocumentOut.of(found, summaries=shown, omitted=len(told) - len(shown)))
 
 
-def _fitted(of: DocumentOut) -> DocumentOut:
-    shown = of.summaries[: fitting(of.summaries, room=_CHARS)]
-    return of.model_copy(update={"summaries": shown, "omitted": len(of.summaries) - len(shown)})
-
-
-async def _history(memory: Memory, fact_id: str) -> FactsOut:
-    events = await memory.history(fact_id)
-    subject, found = await memory.find_fact(fact_id)
-    return shaping.history(subject, [found], [shaping.event(event) for event in events], total=len(events))
+async def everything(memory: Memory, subject: str, reader: str, *, max_chars: int | None = None) -> Recall:
+    """A recall that opens every row, for where nobody asks for anything yet."""
+    rows = memory.action_types
+    return await memory.build_context(_EVERYTHING, subject=subject, intents=rows, shown_to=reader, max_chars=max_chars)
 
 
 async def _part(server: StrictServer, part: Part) -> str:
     shared = server.shared
     if shared is None:
         raise ResourceError("the server is not running; start it and read again")
-    with _reading(shared.ask):
-        return _text(described(await (await callers_memory(shared)).describe(), part))
+    async with _read(shared) as memory:
+        return _text(described(await memory.describe(), part))
 
 
-@contextmanager
-def _reading(ask: str) -> Iterator[None]:
-    """Errors as a reader of resources gets them.
+@asynccontextmanager
+async def _read(shared: SharedMemory) -> AsyncIterator[Memory]:
+    """The memory, and errors as a reader of resources gets them.
 
     Raises:
         ResourceNotFoundError: there is no such subject or fact.
         ResourceError: memory could not be read; with the sentence.
     """
     try:
-        yield
-    except StoreError as error:
-        raise ResourceError(unavailable_sentence(str(error), ask)) from error
+        yield await callers_memory(shared)
     except InvalidInput as error:
         raise ResourceNotFoundError(message_of(error)) from error
     except RMemoryError as error:
-        raise ResourceError(unavailable_sentence(str(error), ask)) from error
+        raise ResourceError(unavailable_sentence(str(error), shared.ask)) from error
 
 
 def _text(result: BaseModel) -> str:

@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cache
 
 FEATURES = "1"
 """Changes with every change of the features, so that no kept weights are read under other ones."""
@@ -92,7 +93,6 @@ _CUES = {
     ),
     "follows on": r"^\W*(?:and|but|so|then|or|no|yes|okay|ok|und|aber|et|y|e|\u0430|и)\b|^\W*(?:那|然后|好的|不对)",
 }
-_COMPILED = {name: re.compile(form, re.IGNORECASE) for name, form in _CUES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +102,12 @@ class Features:
     words: Counter[str]
     """Words, pairs and threes of them; of Chinese, Japanese and Korean characters likewise."""
     cues: frozenset[str]
+
+
+@cache
+def _cue(name: str) -> re.Pattern[str]:
+    """Made when first asked for: a command that judges no turn needs none."""
+    return re.compile(_CUES[name], re.IGNORECASE)
 
 
 def features_of(text: str, given_names: AbstractSet[str]) -> Features:
@@ -145,7 +151,7 @@ def _counted(words: list[str]) -> Counter[str]:
 
 
 def _cues(text: str, words: list[str]) -> frozenset[str]:
-    found = {name for name, form in _COMPILED.items() if form.search(text)}
+    found = {name for name in _CUES if _cue(name).search(text)}
     given, named = _GIVEN in words, _NAMED in words
     if given:
         found.add("given name" if named else "given name alone")

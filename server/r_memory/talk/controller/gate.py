@@ -1,18 +1,31 @@
 """SCM's first question: whether a turn activates memory at all (memory-systems 1.2, 1.3).
 
-Knows the rules and what doubt means; who answers is the judge's business. What is decided here is logged by whoever
-asks, and never touches the facts.
+Knows the rules, what doubt means, and when a question is about something stored; who answers is the judge's business.
+What is decided here is logged by whoever asks, and never touches the facts.
 """
 
+import re
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from functools import cached_property
 
-from r_memory.domain.judgements import Judgement
+from r_memory.domain.judgements import GateLesson, Judgement
 from r_memory.protocols import Judge
+from r_memory.talk.stream.words import LANGUAGES, Term, normalised, search_query, stem, terms
 
 BY_RULE = "policy"
 """Who answered where nobody was asked."""
+BY_WORDS = "words"
+"""Who opened the gate for a question about something stored."""
 LEAST_TURNS = 2
 """Stored turns below which there is nothing to activate: one alone comes in as the previous turn (SCM-9)."""
+_NAME = re.compile(r"(?<=[\w,;:] )[A-ZÀ-Þ][\w'-]+")
+_EVERYDAY, _TELLING = 1.0, 3.0
+"""What a word of a question weighs."""
+SHARE, LEAST = 0.5, 4.0
+"""Share of a question's weight that one item has to hold, and the weight: a telling word and another one."""
+WHOLE = 0.75
+"""Share from which a single telling word is enough: little else was asked."""
 
 
 class GateRule(StrEnum):
@@ -52,3 +65,35 @@ def judged_no(judgement: Judgement) -> bool:
 def activates(judgement: Judgement) -> bool:
     """Whether memory is activated: on yes and in doubt, as missing what was said is the unsafe side (SCM-16)."""
     return judgement.yes is not False
+
+
+class Familiar:
+    """Weighs the words of questions: names, and words that nobody uses every day, tell what a question is about.
+
+    A judge sees the question alone, and a plain question may be about anything. What stands in the gate's lesson is
+    said every day.
+    """
+
+    def __init__(self, lesson: GateLesson) -> None:
+        self._lesson = lesson
+
+    @cached_property
+    def _everyday(self) -> frozenset[Term]:
+        return frozenset(
+            term for example in self._lesson.examples for code in LANGUAGES for term in terms(example.text, code)
+        )
+
+    def weights(self, question: str, languages: Iterable[str]) -> Mapping[tuple[Term, ...], float]:
+        """What each word that is looked up weighs."""
+        named = {stem(normalised(name), code) for name in _NAME.findall(question) for code in LANGUAGES}
+        telling = self._everyday.isdisjoint
+        return {
+            word: _TELLING if telling(word) or not named.isdisjoint(word) else _EVERYDAY
+            for word in search_query(question, tuple(languages)).terms
+        }
+
+
+def opens(held: float, weights: Mapping[tuple[Term, ...], float]) -> bool:
+    """Whether an item that holds words of so much weight is what the question is about."""
+    share = held / total if (total := sum(weights.values())) else 0.0
+    return (share >= SHARE and held >= LEAST) or (share >= WHOLE and held >= _TELLING)

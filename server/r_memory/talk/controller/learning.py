@@ -1,4 +1,4 @@
-"""A logistic regression in few examples and many features, and where its weights are kept.
+"""Linear models of few examples and many features: their rows, a logistic regression, and where weights are kept.
 
 Learning takes a moment and gives the same weights every time (decision 0008). Weights are arrays; nothing is
 unpickled.
@@ -33,30 +33,36 @@ _SEEN_TWICE = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Vocabulary:
-    """Features that are known, with their columns."""
+    """Words that are known, with their columns and how telling each is."""
 
-    words: Mapping[str, int]
+    columns: Mapping[str, int]
     rarity: Numbers
-    cues: Mapping[str, int]
 
-    def rows(self, found: Sequence[Features], meanings: Numbers) -> Numbers:
-        """One row for each text: words, cues and meaning."""
-        words = np.zeros((len(found), len(self.words)))
-        cues = np.zeros((len(found), len(self.cues)))
-        for row, features in enumerate(found):
-            for word, times in features.words.items():
-                if word in self.words:
-                    column = self.words[word]
-                    words[row, column] = (1 + log(times)) * self.rarity[column]
-            cues[row, [self.cues[cue] for cue in features.cues if cue in self.cues]] = _CUES
-        return np.hstack([_units(words), cues, _MEANING * _units(meanings)])
+    @classmethod
+    def of(cls, counted: Sequence[Counter[str]], *, texts: int = 1) -> "Vocabulary":
+        """The words of these texts that stand in so many of them at least."""
+        seen = Counter(word for words in counted for word in words)
+        known = sorted(word for word, times in seen.items() if times >= texts)
+        rarity = np.array([log((1 + len(counted)) / (1 + seen[word])) + 1 for word in known])
+        return cls(columns=columns_of(known), rarity=rarity)
+
+    def rows(self, counted: Sequence[Counter[str]]) -> Numbers:
+        """One row of length 1 for each text; of zeros where it has no known word."""
+        rows = np.zeros((len(counted), len(self.columns)))
+        for row, words in enumerate(counted):
+            for word, times in words.items():
+                if word in self.columns:
+                    column = self.columns[word]
+                    rows[row, column] = (1 + log(times)) * self.rarity[column]
+        return _units(rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Weights:
     """What was learnt: two answers from the same features."""
 
-    vocabulary: Vocabulary
+    words: Vocabulary
+    cues: Mapping[str, int]
     needed: Numbers
     """Of memory; the last is the bias."""
     further: Numbers
@@ -64,35 +70,34 @@ class Weights:
 
     def probabilities(self, found: Features, meaning: Numbers) -> tuple[float, float]:
         """Of needing memory at all, and of needing more than the previous turn if so."""
-        row = np.append(self.vocabulary.rows([found], meaning[np.newaxis])[0], 1.0)
+        row = _rows([found], meaning[np.newaxis], self.words, self.cues)[0]
         return float(_logistic(row @ self.needed)), float(_logistic(row @ self.further))
 
 
 def learnt(found: Sequence[Features], meanings: Numbers, *, needed: Sequence[bool], further: Sequence[bool]) -> Weights:
     """Weights from examples; deterministic. `further` counts only where memory is needed."""
-    vocabulary = _vocabulary(found)
-    rows = vocabulary.rows(found, meanings)
-    told = np.asarray(needed)
+    words = Vocabulary.of([features.words for features in found], texts=_SEEN_TWICE)
+    cues = columns_of(sorted({cue for features in found for cue in features.cues}))
+    rows, told = _rows(found, meanings, words, cues), np.asarray(needed)
     return Weights(
-        vocabulary=vocabulary,
+        words=words,
+        cues=cues,
         needed=_regression(rows, told.astype(np.float64)),
         further=_regression(rows[told], np.asarray(further, dtype=np.float64)[told]),
     )
 
 
-def _vocabulary(found: Sequence[Features]) -> Vocabulary:
-    seen = Counter(word for features in found for word in features.words)
-    words = sorted(word for word, texts in seen.items() if texts >= _SEEN_TWICE)
-    return Vocabulary(
-        words={word: column for column, word in enumerate(words)},
-        rarity=np.array([log((1 + len(found)) / (1 + seen[word])) + 1 for word in words]),
-        cues={cue: column for column, cue in enumerate(sorted({cue for features in found for cue in features.cues}))},
-    )
+def _rows(found: Sequence[Features], meanings: Numbers, words: Vocabulary, known: Mapping[str, int]) -> Numbers:
+    """One row for each text: words, cues, meaning, and 1 for the bias."""
+    cues = np.zeros((len(found), len(known)))
+    for row, features in enumerate(found):
+        cues[row, [known[cue] for cue in features.cues if cue in known]] = _CUES
+    counted = [features.words for features in found]
+    return np.hstack([words.rows(counted), cues, _MEANING * _units(meanings), np.ones((len(found), 1))])
 
 
 def _regression(rows: Numbers, truth: Numbers) -> Numbers:
     """Weights with the bias at the end, penalised like every other weight."""
-    rows = np.hstack([rows, np.ones((len(rows), 1))])
     signs = 2 * truth - 1
 
     def loss(weights: Numbers) -> tuple[float, Numbers]:
@@ -115,6 +120,11 @@ def _units(rows: Numbers) -> Numbers:
     return units
 
 
+def columns_of(names: Sequence[str]) -> Mapping[str, int]:
+    """Each name with its place, from 0."""
+    return {name: column for column, name in enumerate(names)}
+
+
 def key_of(*parts: str) -> str:
     """Name of the weights that were learnt from exactly this."""
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]
@@ -127,12 +137,12 @@ def read_weights(file: Path) -> Weights | None:
     try:
         with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as arrays:
             names = json.loads(arrays["names"].tobytes())
-            vocabulary = Vocabulary(
-                words={word: column for column, word in enumerate(names["words"])},
-                rarity=arrays["rarity"],
-                cues={cue: column for column, cue in enumerate(names["cues"])},
+            return Weights(
+                words=Vocabulary(columns=columns_of(names["words"]), rarity=arrays["rarity"]),
+                cues=columns_of(names["cues"]),
+                needed=arrays["needed"],
+                further=arrays["further"],
             )
-            return Weights(vocabulary=vocabulary, needed=arrays["needed"], further=arrays["further"])
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         logger.warning("Kept weights unreadable", extra={"action": "gate_unreadable", "error": type(error).__name__})
         return None
@@ -140,14 +150,14 @@ def read_weights(file: Path) -> Weights | None:
 
 def keep_weights(file: Path, weights: Weights) -> None:
     """Writes the weights, whole or not at all; a folder that cannot be written costs time at the next start only."""
-    names = {"words": list(weights.vocabulary.words), "cues": list(weights.vocabulary.cues)}
+    names = {"words": list(weights.words.columns), "cues": list(weights.cues)}
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".part", delete=False) as part:
             np.savez(
                 part,
                 names=np.frombuffer(json.dumps(names).encode(), dtype=np.uint8),
-                rarity=weights.vocabulary.rarity,
+                rarity=weights.words.rarity,
                 needed=weights.needed,
                 further=weights.further,
             )

@@ -7,7 +7,6 @@ Implements `protocols.Judge`.
 import asyncio
 import logging
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -50,13 +49,6 @@ _FIGURE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Learnt:
-    weights: Weights
-    meant: bool
-    """Whether meanings were part of it."""
-
-
 class LocalJudge:
     """Answers both questions of the controller on this machine. Never raises."""
 
@@ -70,19 +62,24 @@ class LocalJudge:
         self._lesson = lesson
         self._embedder = embedder
         self._folder = folder
-        self._learnt: _Learnt | None = None
+        self._learnt: tuple[Weights, bool] | None = None
+        """And whether meanings were part of it."""
         self._learning = asyncio.Lock()
 
     async def needs_memory(self, question: str, *, flash: str = "") -> Judgement:
         """Q1. With `flash`, whether more than that turn is needed; a probability of 0.28 to 0.6 is no answer."""
         if not question.strip():
             return Judgement(yes=False, by=NAME, score=0.0)
-        known = await self._known()
-        meaning = await self._meanings([question], wanted=known.meant)
+        async with self._learning:
+            if self._learnt is None:
+                self._learnt = await self._learn()
+        weights, meant = self._learnt
+        meaning = await self._meanings([question], wanted=meant)
         found = features_of(question, self._lesson.given_names)
-        needed, further = known.weights.probabilities(found, meaning[0])
+        needed, further = weights.probabilities(found, meaning[0])
         score = needed * further if flash.strip() else needed
-        return Judgement(yes=_answer(score), by=NAME, score=round(score, 4))
+        yes = None if SURE_NO <= score < SURE_YES else score >= SURE_YES
+        return Judgement(yes=yes, by=NAME, score=round(score, 4))
 
     async def suffices(self, question: str, material: str) -> Judgement:
         """Q2: by how many of the question's words the material holds, by meaning where it holds few, and by whether it
@@ -90,21 +87,14 @@ class LocalJudge:
         covered = coverage(question, material)
         if covered is None:
             return Judgement(yes=None, by=NAME)
-        score = round(covered, 4)
+        yes: bool | None = None
         if covered >= COVERED:
-            figures = not _ASKS_FIGURE.search(question) or _FIGURE.search(material) is not None
-            return Judgement(yes=True if figures else None, by=NAME, score=score)
-        if covered >= UNCOVERED or await self._near(question, material):
-            return Judgement(yes=None, by=NAME, score=score)
-        return Judgement(yes=False, by=NAME, score=score)
+            yes = True if not _ASKS_FIGURE.search(question) or _FIGURE.search(material) else None
+        elif covered < UNCOVERED and not await self._near(question, material):
+            yes = False
+        return Judgement(yes=yes, by=NAME, score=round(covered, 4))
 
-    async def _known(self) -> _Learnt:
-        async with self._learning:
-            if self._learnt is None:
-                self._learnt = await self._learn()
-            return self._learnt
-
-    async def _learn(self) -> _Learnt:
+    async def _learn(self) -> tuple[Weights, bool]:
         texts = [example.text for example in self._lesson.examples]
         meant = bool((await self._meanings(texts[:1], wanted=True)).any())
         file = self._file(meant=meant)
@@ -113,7 +103,7 @@ class LocalJudge:
             weights = await asyncio.to_thread(_trained, self._lesson, await self._meanings(texts, wanted=meant))
             if file is not None:
                 await asyncio.to_thread(keep_weights, file, weights)
-        return _Learnt(weights=weights, meant=meant)
+        return weights, meant
 
     def _file(self, *, meant: bool) -> Path | None:
         if self._folder is None:
@@ -156,12 +146,6 @@ def coverage(question: str, material: str) -> float | None:
     if has_cjk(material):
         held |= set(terms(material))
     return sum(1 for word in wanted if held.intersection(word)) / len(wanted)
-
-
-def _answer(probability: float) -> bool | None:
-    if probability < SURE_NO:
-        return False
-    return True if probability >= SURE_YES else None
 
 
 def _trained(lesson: GateLesson, meanings: Numbers) -> Weights:

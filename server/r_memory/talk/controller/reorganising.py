@@ -5,7 +5,7 @@ elsewhere. A length exactly at a limit is within it (`tokens.fits`). In doubt an
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,8 +20,7 @@ from r_memory.text.tokens import count, fits
 HISTORY_BUDGET = 2500
 """Tokens of activated memory and previous turn together (SCM-29); the hard cap of every rule (A-8)."""
 OVER_BUDGET = "over_budget"
-"""Flag: not everything fitted even in its shortest form, so items were dropped or the best stands above the budget."""
-
+"""Flag: not everything fitted even in its shortest form, so something was dropped or stands above the budget."""
 
 ReorganiseRule = Literal["paper", "code", "once", "raw", "summary"]
 """Which items the judge is asked about.
@@ -69,32 +68,39 @@ class Reorganised:
     flags: tuple[str, ...] = ()
 
     @property
-    def forms(self) -> Mapping[str, Form]:
-        """Id to form."""
-        return {id_: placed.form for id_, placed in self.items.items()}
-
-    @property
     def tokens_after(self) -> int:
         """Of all of them as they stand."""
         return sum(placed.tokens for placed in self.items.values())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Candidate:
-    item: MemoryItem
-    raw: int
-    summary: int
+    """An item with its lengths, and the form in which it stands so far."""
+
+    def __init__(self, item: MemoryItem) -> None:
+        self.item = item
+        self.raw, self.summary = count(item.raw), count(item.gist)
+        self.form = Form.RAW
+        self.asked: list[Judgement] = []
 
     @property
     def shortens(self) -> bool:
         """Whether the summary is any shorter; where it is not, there is nothing to ask."""
         return self.summary < self.raw
 
-    def tokens(self, form: Form) -> int:
-        return {Form.RAW: self.raw, Form.SUMMARY: self.summary}.get(form, 0)
+    @property
+    def tokens(self) -> int:
+        return {Form.RAW: self.raw, Form.SUMMARY: self.summary}.get(self.form, 0)
 
-
-_Choice = tuple[Form, tuple[Judgement, ...]]
+    async def choose(self, question: str, judge: Judge, *, may_drop: bool) -> None:
+        """Drop what does not help raw, take the summary where it suffices, else raw; raw in every doubt."""
+        if may_drop:
+            self.asked.append(await judge.suffices(question, self.item.raw))
+            if self.asked[-1].yes is False:
+                self.form = Form.DROPPED
+                return
+        if self.shortens:
+            self.asked.append(await judge.suffices(question, self.item.gist))
+            self.form = Form.SUMMARY if self.asked[-1].yes else Form.RAW
 
 
 async def reorganised(
@@ -113,106 +119,65 @@ async def reorganised(
     rule `once`. Whatever the rule, items are then shortened and at last dropped, from the least similar on, until all
     fit; the best one stays, if need be as a summary above the budget. Both leave the flag `over_budget`.
     """
-    candidates = [_Candidate(item=hit.item, raw=count(hit.item.raw), summary=count(hit.item.gist)) for hit in hits]
-    choices = await _chosen(
-        question, candidates, flash_tokens=flash_tokens, judge=judge, settings=settings, flash=flash
-    )
-    forms = [form for form, _ in choices]
-    room = budget - flash_tokens
-    if settings.rule != "raw":
-        forms = _shortened(candidates, forms, room)
-    forms, flags = _cut(candidates, forms, room)
+    candidates = [_Candidate(hit.item) for hit in hits]
+    if settings.rule == "summary":
+        _summarise(candidates)
+    elif settings.rule == "once":
+        await _choose_at_once(question, candidates, judge, flash)
+    else:
+        asked = _in_question(candidates, flash_tokens, settings)
+        may_drop = settings.may_drop
+        await asyncio.gather(*(candidates[at].choose(question, judge, may_drop=may_drop and at > 0) for at in asked))
+    flags = _fit(candidates, budget - flash_tokens, may_shorten=settings.rule != "raw")
     return Reorganised(
-        items={
-            candidate.item.id: Placed(form=form, tokens=candidate.tokens(form))
-            for candidate, form in zip(candidates, forms, strict=True)
-        },
-        tokens_before=sum(candidate.raw for candidate in candidates),
-        parse_failures=sum(went_wrong(judgement) for _, asked in choices for judgement in asked),
+        items={one.item.id: Placed(form=one.form, tokens=one.tokens) for one in candidates},
+        tokens_before=sum(one.raw for one in candidates),
+        parse_failures=sum(went_wrong(judgement) for one in candidates for judgement in one.asked),
         flags=flags,
     )
 
 
-async def _chosen(
-    question: str,
-    candidates: Sequence[_Candidate],
-    *,
-    flash_tokens: int,
-    judge: Judge,
-    settings: ReorganiseSettings,
-    flash: str,
-) -> list[_Choice]:
-    """The first round: what the rule and the judge say, before the budget."""
-    if settings.rule == "summary":
-        return [(Form.SUMMARY if candidate.shortens else Form.RAW, ()) for candidate in candidates]
-    if settings.rule == "once":
-        return await _forms_at_once(question, candidates, judge, flash)
-    asked = _in_question(candidates, flash_tokens, settings)
-
-    async def choice(place: int, candidate: _Candidate) -> _Choice:
-        if place not in asked:
-            return Form.RAW, ()
-        return await _form_of(question, candidate, judge, may_drop=settings.may_drop and place > 0)
-
-    return list(await asyncio.gather(*(choice(place, one) for place, one in enumerate(candidates))))
-
-
-def _in_question(candidates: Sequence[_Candidate], flash_tokens: int, settings: ReorganiseSettings) -> frozenset[int]:
+def _in_question(candidates: Sequence[_Candidate], flash_tokens: int, settings: ReorganiseSettings) -> Sequence[int]:
     """Places of the items that the judge is asked about."""
     total = sum(candidate.raw for candidate in candidates)
     if settings.rule == "paper" and not fits(total, settings.total_above):
-        return frozenset(place for place, one in enumerate(candidates) if not fits(one.raw, settings.item_above))
+        return [place for place, one in enumerate(candidates) if not fits(one.raw, settings.item_above)]
     if settings.rule == "code" and not fits(total + flash_tokens, settings.history_above):
-        return frozenset(range(1, len(candidates)))
-    return frozenset()
+        return range(1, len(candidates))
+    return ()
 
 
-async def _form_of(question: str, candidate: _Candidate, judge: Judge, *, may_drop: bool) -> _Choice:
-    """Drop what does not help raw, take the summary where it suffices, else raw; raw in every doubt."""
-    answers: list[Judgement] = []
-    if may_drop:
-        answers.append(await judge.suffices(question, candidate.item.raw))
-        if answers[-1].yes is False:
-            return Form.DROPPED, tuple(answers)
-    if not candidate.shortens:
-        return Form.RAW, tuple(answers)
-    answers.append(await judge.suffices(question, candidate.item.gist))
-    return Form.SUMMARY if answers[-1].yes else Form.RAW, tuple(answers)
-
-
-async def _forms_at_once(question: str, candidates: Sequence[_Candidate], judge: Judge, flash: str) -> list[_Choice]:
+async def _choose_at_once(question: str, candidates: Sequence[_Candidate], judge: Judge, flash: str) -> None:
     """One question over all summaries, oldest first, and the previous turn."""
     if not any(candidate.shortens for candidate in candidates):
-        return [(Form.RAW, ()) for _ in candidates]
+        return
     oldest_first = sorted(candidates, key=lambda candidate: candidate.item.seq)
     material = "\n".join(filter(None, (*(candidate.item.gist for candidate in oldest_first), flash)))
-    answer = await judge.suffices(question, material)
-    forms = [Form.SUMMARY if answer.yes and candidate.shortens else Form.RAW for candidate in candidates]
-    return [(form, (answer,) if place == 0 else ()) for place, form in enumerate(forms)]
+    candidates[0].asked.append(await judge.suffices(question, material))
+    if candidates[0].asked[-1].yes:
+        _summarise(candidates)
 
 
-def _shortened(candidates: Sequence[_Candidate], forms: Iterable[Form], room: int) -> list[Form]:
-    """Raw items become summaries, from the least similar on, until all fit or none is left to shorten."""
-    now = list(forms)
-    for place in reversed(range(len(now))):
-        if fits(_total(candidates, now), room):
+def _summarise(candidates: Sequence[_Candidate]) -> None:
+    for candidate in candidates:
+        candidate.form = Form.SUMMARY if candidate.shortens else Form.RAW
+
+
+def _fit(candidates: Sequence[_Candidate], room: int, *, may_shorten: bool) -> tuple[str, ...]:
+    """Shortens items, then drops them, from the least similar on until all fit; the best one stays. Gives the flags."""
+    for candidate in reversed(candidates if may_shorten else ()):
+        if _all_fit(candidates, room):
             break
-        if now[place] is Form.RAW and candidates[place].shortens:
-            now[place] = Form.SUMMARY
-    return now
-
-
-def _cut(candidates: Sequence[_Candidate], forms: Iterable[Form], room: int) -> tuple[list[Form], tuple[str, ...]]:
-    """Items are dropped from the least similar on until the rest fits; the best one stays."""
-    now = list(forms)
-    if fits(_total(candidates, now), room):
-        return now, ()
-    for place in reversed(range(1, len(now))):
-        if fits(_total(candidates, now), room):
+        if candidate.form is Form.RAW and candidate.shortens:
+            candidate.form = Form.SUMMARY
+    if _all_fit(candidates, room) or not candidates:
+        return ()
+    for candidate in reversed(candidates[1:]):
+        if _all_fit(candidates, room):
             break
-        now[place] = Form.DROPPED
-    return now, (OVER_BUDGET,) if now else ()
+        candidate.form = Form.DROPPED
+    return (OVER_BUDGET,)
 
 
-def _total(candidates: Sequence[_Candidate], forms: Iterable[Form]) -> int:
-    return sum(candidate.tokens(form) for candidate, form in zip(candidates, forms, strict=True))
+def _all_fit(candidates: Sequence[_Candidate], room: int) -> bool:
+    return fits(sum(candidate.tokens for candidate in candidates), room)

@@ -1,24 +1,27 @@
 """Reading a document into the memory: parts with their facts first, then summaries of all levels.
 
 Knows in which order things are stored, and goes on where a call or a process broke off: ids follow from the content,
-so that nothing is stored twice. Facts are the business of whoever gives `remember`; nothing made by a shortener ever
-reaches it.
+so that nothing is stored twice. Facts are found by whoever hears everybody's statements; nothing made by a shortener
+ever reaches it.
 """
 
 import asyncio
 import logging
 import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
+from functools import partial
+from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from r_memory.domain.documents import Document, DocumentState
 from r_memory.domain.facts import Entity
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.errors import InvalidInput, ModelError
+from r_memory.facts.remember.recorder import Statement
+from r_memory.facts.remember.results import Remembered
 from r_memory.protocols import Clock, ConversationStore, Shortener
 from r_memory.talk.documents.naming import (
     checked_name,
@@ -46,7 +49,7 @@ from r_memory.talk.documents.summarising import (
     grouped,
     theme_of,
 )
-from r_memory.talk.documents.values import Level, PartFacts, Progress, RememberPart
+from r_memory.talk.documents.values import Level, PartFacts, Progress
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import NewTurn
 
@@ -72,70 +75,25 @@ class _Node:
     level: int
 
 
-@dataclass(slots=True)
-class _Run:
-    """One document during one call."""
-
-    document: Document
-    plan: Plan
-    about: Entity | None
-    blocks: Sequence[Block]
-    parts: Sequence[DocumentPart]
-    stored: Mapping[str, str]
-    """Id to text of the items that an earlier call left."""
-    until: float | None = None
-    """When time is over, by the timer; `None` for never."""
-    done: int = 0
-    new: int = 0
-    """Steps of this call that nobody had done before."""
-    steps: int = 0
-    facts: PartFacts = field(default_factory=PartFacts)
-    flags: dict[str, None] = field(default_factory=dict)
-
-    def report(self, *, trouble: str = "") -> Progress:
-        return Progress(
-            document=self.document,
-            done=self.done,
-            steps=max(self.steps, self.done),
-            facts=self.facts,
-            trouble=trouble,
-        )
-
-    def step(self) -> None:
-        self.done += 1
-        self.new += 1
-
-    def flag(self, *names: str) -> None:
-        self.flags.update(dict.fromkeys(names))
-        self.document = replace(self.document, flags=tuple(sorted(self.flags)))
-
-
+@dataclass(kw_only=True, eq=False)
 class Ingestion:
     """Reads documents into one space."""
 
-    def __init__(
-        self,
-        *,
-        stream: Stream,
-        store: ConversationStore,
-        shortener: Shortener,
-        clock: Clock,
-        remember: RememberPart,
-        timer: Callable[[], float] = time.monotonic,
-        depth_limit: int = DEPTH_LIMIT,
-    ) -> None:
-        """`timer` gives seconds that only grow."""
-        self._stream = stream
-        self._store = store
-        self._shortener = shortener
-        self._clock = clock
-        self._remember = remember
-        self._timer = timer
-        self._depth_limit = depth_limit
+    stream: Stream
+    store: ConversationStore
+    shortener: Shortener
+    clock: Clock
+    remember: Callable[[Statement], Awaitable[Remembered]]
+    """Hears the words of a part as said by the document."""
+    timer: Callable[[], float] = time.monotonic
+    """Seconds that only grow."""
+    depth_limit: int = DEPTH_LIMIT
+
+    def __post_init__(self) -> None:
         self._reading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """One for each document that is being read at this moment."""
-        self._asked = _Pending[ShortText]()
-        self._parts_read = _Pending[PartFacts]()
+        self._pending: dict[str, asyncio.Future[Any]] = {}
+        """Work that takes longer than a call: it goes on, and the next call finds what it came to."""
 
     async def ingest(
         self,
@@ -158,18 +116,20 @@ class Ingestion:
             InvalidInput: it has no name, no words or too many, or `start_part` is past its end.
             StoreUnavailable, NotStored: what was reported so far is stored.
         """
-        began = self._timer()
-        run = await self._run(checked_name(name), reading, about, plan or Plan(), start_part)
-        run.until = None if limit_s is None else began + limit_s
-        async with self._reading.setdefault(run.document.id, asyncio.Lock()):
-            known = await self._known(run)
-            if known is not None and known.state is DocumentState.DONE and known.plan == run.document.plan:
+        until = None if limit_s is None else self.timer() + limit_s
+        name, plan = checked_name(name), plan or Plan()
+        found = await _blocks_of(reading, plan, start_part)
+        document = self._document(name, reading, found, about, plan)
+        async with self._reading.setdefault(document.id, asyncio.Lock()):
+            known = next(iter(await self.known(document.id)), None)
+            if known is not None and known.state is DocumentState.DONE and known.plan == document.plan:
                 yield Progress(document=known, done=known.parts, steps=known.parts, already=True)
                 return
-            await self._take_up(run, known)
+            run = _Run(of=self, document=document, plan=plan, about=about, blocks=found, until=until)
+            await run.take_up(known)
             # Closed here and now, whoever stops asking: what it holds is released with the lock.
-            async with aclosing(self._steps(run)) as steps:
-                async for report in steps:
+            async with aclosing(run.reports()) as reports:
+                async for report in reports:
                     yield report
 
     async def known(self, id_: str = "", *, limit: int = 100) -> tuple[Document, ...]:
@@ -178,7 +138,7 @@ class Ingestion:
         Raises:
             StoreUnavailable: they could not be read.
         """
-        return await self._store.documents(self._stream.space, id_, limit=limit)
+        return await self.store.documents(self.stream.space, id_, limit=limit)
 
     async def levels(self, id_: str) -> tuple[Level, ...]:
         """All summaries of a document as it was last summarised, those of its blocks first.
@@ -192,193 +152,212 @@ class Ingestion:
         documents = await self.known(id_) if id_ else ()
         if not documents:
             raise InvalidInput(f"no document has the id '{id_[:60]}'; take one from the list of documents")
-        return tuple(_levels(documents[0], await self._items(documents[0])))
-
-    async def _run(self, name: str, reading: DocumentText, about: Entity | None, plan: Plan, start_part: int) -> _Run:
-        text = reading.text
-        if not text.strip():
-            raise InvalidInput("the document is empty; give one with words")
-        if len(text) > _LARGEST:
-            raise InvalidInput(f"the document has {len(text)} characters, at most {_LARGEST} are read; split it")
-        # In a thread: a large one takes many seconds.
-        found = await asyncio.to_thread(blocks, reading.sections, block_tokens=plan.block_tokens)
-        parts = [part for block in found for part in block.parts]
-        if not 0 <= start_part <= len(parts):
-            raise InvalidInput(f"start_part {start_part} is past the end; the document has {len(parts)} parts")
-        space, subject_uid, digest = self._stream.space, "" if about is None else about.uid, digest_of(text)
-        run = _Run(
-            document=Document(
-                id=document_id(space=space, subject_uid=subject_uid, name=name, digest=_digest_for(digest, plan)),
-                space=space,
-                name=name,
-                subject_uid=subject_uid,
-                digest=digest,
-                parts=len(parts),
-                plan=_key_of(plan, self._shortener.name),
-                made_at=self._clock.now(),
-            ),
-            plan=plan,
-            about=about,
-            blocks=found,
-            parts=parts,
-            stored={},
-            steps=len(parts) + len(found) + (len(found) > 1) + plan.meeting,
+        document = documents[0]
+        found: defaultdict[int, dict[int, MemoryItem]] = defaultdict(dict)
+        for item in await self.items(document):
+            if (place := place_in_levels(item.id, document.id, document.plan)) is not None:
+                found[place[0]][place[1]] = item
+        return tuple(
+            Level(number=level, items=tuple(item for _, item in sorted(numbered.items())))
+            for level, numbered in sorted(found.items())
         )
-        run.flag(
-            *reading.flags,
-            *((FORCED_SPLIT,) if any(block.forced for block in found) else ()),
-            *(() if plan.scm else (NO_SCM,)),
+
+    async def items(self, document: Document) -> tuple[MemoryItem, ...]:
+        """Everything that is stored of a document."""
+        return await self.stream.items(document.id, subject_uid=document.subject_uid)
+
+    async def result(self, key: str, work: Callable[[], Awaitable[_Made]], *, until: float | None) -> _Made:
+        """What the work comes to; begun unless it is going on already.
+
+        Raises:
+            _OutOfTime: it takes longer than `until`; it goes on.
+        """
+        task = self._pending.get(key)
+        if task is None:
+            task = self._pending[key] = asyncio.ensure_future(work())
+            # Looked at even if nobody asks again: else its failure would be complained of.
+            task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        await asyncio.wait([task], timeout=None if until is None else max(until - self.timer(), 0.0))
+        if not task.done():
+            raise _OutOfTime
+        self._pending.pop(key, None)
+        return cast("_Made", task.result())
+
+    def _document(
+        self, name: str, reading: DocumentText, found: Sequence[Block], about: Entity | None, plan: Plan
+    ) -> Document:
+        space, subject_uid, digest = self.stream.space, "" if about is None else about.uid, digest_of(reading.text)
+        # Blocks of a meeting are other ones, and so are their parts.
+        content = f"{digest}-meeting" if plan.meeting else digest
+        forced = [FORCED_SPLIT] if any(block.forced for block in found) else []
+        return Document(
+            id=document_id(space=space, subject_uid=subject_uid, name=name, digest=content),
+            space=space,
+            name=name,
+            subject_uid=subject_uid,
+            digest=digest,
+            parts=sum(len(block.parts) for block in found),
+            plan=_key_of(plan, self.shortener.name),
+            made_at=self.clock.now(),
+            flags=tuple(sorted({*reading.flags, *forced, *([] if plan.scm else [NO_SCM])})),
         )
-        return run
 
-    async def _known(self, run: _Run) -> Document | None:
-        found = await self._store.documents(run.document.space, run.document.id, limit=1)
-        return found[0] if found else None
 
-    async def _take_up(self, run: _Run, known: Document | None) -> None:
+@dataclass(slots=True, kw_only=True)
+class _Run:
+    """One document during one call."""
+
+    of: Ingestion
+    document: Document
+    plan: Plan
+    about: Entity | None
+    blocks: Sequence[Block]
+    until: float | None
+    """When time is over, by the timer; `None` for never."""
+    stored: Mapping[str, str] = field(default_factory=dict)
+    """Id to text of the items that an earlier call left."""
+    done: int = 0
+    is_new: bool = False
+    """Whether this call did a step that nobody had done before."""
+    facts: PartFacts = field(default_factory=PartFacts)
+
+    async def take_up(self, known: Document | None) -> None:
         """Begins a document, or goes on with one that an earlier call began."""
         if known is None:
-            await self._store.put_document(run.document)
+            await self._keep()
             return
-        run.stored = {item.id: _words(item) for item in await self._items(run.document)}
-        same = known.plan == run.document.plan
-        run.document = replace(
-            run.document, read=min(known.read, len(run.parts)), made_at=known.made_at, theme=known.theme if same else ""
+        self.stored = {item.id: item.observation or item.summary for item in await self.of.items(self.document)}
+        same = known.plan == self.document.plan
+        self.document = replace(
+            self.document,
+            read=min(known.read, self.document.parts),
+            made_at=known.made_at,
+            theme=known.theme if same else "",
         )
         if same:
-            run.flag(*known.flags)
-        run.done = run.document.read + bool(run.document.theme)
+            self._flag(*known.flags)
+        self.done = self.document.read + bool(self.document.theme)
 
-    async def _items(self, document: Document) -> tuple[MemoryItem, ...]:
-        return await self._stream.items(document.id, subject_uid=document.subject_uid)
-
-    async def _steps(self, run: _Run) -> AsyncGenerator[Progress]:
-        """Every step that is still to be done, as long as there is time."""
+    async def reports(self) -> AsyncGenerator[Progress]:
+        """Does every step that is still to be done, as long as there is time, and reports after each."""
         try:
-            async with aclosing(self._read_parts(run)) as reports:
-                async for report in reports:
-                    yield report
-            async with aclosing(self._summarise(run)) as reports:
-                async for report in reports:
-                    yield report
+            for part in (self._read_parts, self._summarise):
+                async with aclosing(part()) as steps:
+                    async for _ in steps:
+                        yield self._report()
         except _OutOfTime:
-            await self._store.put_document(run.document)
-            yield run.report()
+            await self._keep()
+            yield self._report()
         except ModelError as error:
             # Parts and facts are stored; the same call makes the summaries another time.
-            await self._store.put_document(run.document)
+            await self._keep()
             logger.warning("Document not summarised", extra={"action": "ingest", "error": type(error).__name__})
-            yield run.report(trouble=f"the summaries are not made yet: {error}; read the same document again")
+            yield self._report(trouble=f"the summaries are not made yet: {error}; read the same document again")
 
-    async def _read_parts(self, run: _Run) -> AsyncGenerator[Progress]:
-        number = 0
-        for block in run.blocks:
-            first, number = number + 1, number + len(block.parts)
-            if number <= run.document.read:
+    async def _read_parts(self) -> AsyncGenerator[None]:
+        last = 0
+        for block in self.blocks:
+            parts = list(enumerate(block.parts, last + 1))
+            last += len(parts)
+            if last <= self.document.read:
                 continue
-            self._check_time(run)
-            await self._stream.append_all([_new_item(run, at) for at in range(first, number + 1)])
-            for at in range(max(first, run.document.read + 1), number + 1):
-                self._check_time(run)
-                await self._read_facts(run, at)
-                run.document = replace(run.document, read=at)
-                run.step()
-                yield run.report()
-            await self._store.put_document(run.document)
+            self._check_time()
+            await self.of.stream.append_all([self._part_item(number, part) for number, part in parts])
+            for number, part in parts:
+                if number > self.document.read:
+                    self._check_time()
+                    await self._read_facts(number, part)
+                    self.document = replace(self.document, read=number)
+                    self._step()
+                    yield
+            await self._keep()
 
-    async def _read_facts(self, run: _Run, number: int) -> None:
-        if run.about is None:
+    async def _read_facts(self, number: int, part: DocumentPart) -> None:
+        if self.about is None:
             return
-        about, part, key = run.about, run.parts[number - 1], part_id(run.document.id, number)
+        key = part_id(self.document.id, number)
+        # Each part by itself: what another page says is no answer to a question on this one.
+        said = Statement(
+            text=part.text,
+            subject=self.about,
+            role="document",
+            speaker=source_of(self.document.name, part),
+            conversation=self.document.id,
+            key=key,
+            before=(),
+        )
+        heard = await self.of.result(key, partial(self.of.remember, said), until=self.until)
+        self.facts = self.facts.and_of(heard)
 
-        async def answer() -> PartFacts:
-            return await self._remember(
-                part.text,
-                about=about,
-                source=source_of(run.document.name, part),
-                document=run.document.id,
-                key=key,
-            )
-
-        run.facts += await self._parts_read.result(key, answer, within=self._left(run))
-
-    async def _summarise(self, run: _Run) -> AsyncGenerator[Progress]:
-        if run.plan.meeting and not run.document.theme:
-            await self._find_theme(run)
-            yield run.report()
+    async def _summarise(self) -> AsyncGenerator[None]:
+        if self.plan.meeting and not self.document.theme:
+            found = partial(theme_of, self.of.shortener, self.blocks[0].text)
+            theme = await self.of.result(f"{self.document.id}.theme", found, until=self.until)
+            self.document = replace(self.document, theme=theme)
+            self._step()
+            await self._keep()
+            yield
         nodes: list[_Node] = []
-        for position in range(len(run.blocks)):
-            nodes.append(await self._block_node(run, position, nodes))
-            yield run.report()
+        for position in range(len(self.blocks)):
+            nodes.append(await self._block_node(position, nodes))
+            yield
         level = 1
         while len(nodes) > 1:
             level += 1
-            groups = self._groups(nodes, level)
             above: list[_Node] = []
+            groups = self._groups(nodes, level)
             for position, group in enumerate(groups, start=1):
-                members = [nodes[at] for at in group]
-                above.append(await self._group_node(run, level, position, members, only=len(groups) == 1))
-                yield run.report()
+                above.append(await self._group_node(level, position, group, only=len(groups) == 1))
+                yield
             nodes = above
-        run.document = replace(run.document, state=DocumentState.DONE, root=nodes[0].id, levels=nodes[0].level)
-        await self._store.put_document(run.document)
-        logger.info("Document read", extra={"action": "ingest", "parts": len(run.parts), "levels": nodes[0].level})
-        run.steps = run.done
-        yield run.report()
+        self.document = replace(self.document, state=DocumentState.DONE, root=nodes[0].id, levels=nodes[0].level)
+        await self._keep()
+        logger.info("Document read", extra={"action": "ingest", "parts": self.document.parts, "levels": nodes[0].level})
+        yield
 
-    async def _find_theme(self, run: _Run) -> None:
-        async def answer() -> ShortText:
-            return ShortText(text=await theme_of(self._shortener, run.blocks[0].text))
-
-        theme = await self._asked.result(f"{run.document.id}.theme", answer, within=self._left(run))
-        run.document = replace(run.document, theme=theme.text)
-        run.step()
-        await self._store.put_document(run.document)
-
-    async def _block_node(self, run: _Run, position: int, before: Sequence[_Node]) -> _Node:
+    async def _block_node(self, position: int, before: Sequence[_Node]) -> _Node:
         """The summary of a block, with the block before it as background."""
-        block = run.blocks[position]
-        background = background_of(run.blocks[position - 1].text, before[-1].text) if before else ""
-        first = sum(len(one.parts) for one in run.blocks[:position]) + 1
-        parts = [part_id(run.document.id, number) for number in range(first, first + len(block.parts))]
+        block = self.blocks[position]
+        background = background_of(self.blocks[position - 1].text, before[-1].text) if before else ""
+        first = sum(len(one.parts) for one in self.blocks[:position]) + 1
+        sources = [part_id(self.document.id, number) for number in range(first, first + len(block.parts))]
 
-        async def answer() -> ShortText:
-            return await block_summary(
-                self._shortener, block.text, plan=run.plan, theme=run.document.theme, background=background
-            )
+        short = partial(
+            block_summary,
+            self.of.shortener,
+            block.text,
+            plan=self.plan,
+            theme=self.document.theme,
+            background=background,
+        )
+        return await self._node(1, position + 1, block.parts, sources, short, whole=block.text)
 
-        node = _Node(id=summary_id(run.document.id, run.document.plan, 1, position + 1), parts=block.parts, level=1)
-        return await self._node(run, node, parts, answer, whole=block.text)
+    def _groups(self, nodes: Sequence[_Node], level: int) -> list[list[_Node]]:
+        if level > self.of.depth_limit:
+            return [list(nodes)]
+        return [[nodes[at] for at in group] for group in grouped([node.text for node in nodes])]
 
-    def _groups(self, nodes: Sequence[_Node], level: int) -> tuple[tuple[int, ...], ...]:
-        if level > self._depth_limit:
-            return (tuple(range(len(nodes))),)
-        return grouped([node.text for node in nodes])
-
-    async def _group_node(self, run: _Run, level: int, position: int, members: Sequence[_Node], *, only: bool) -> _Node:
+    async def _group_node(self, level: int, position: int, members: Sequence[_Node], *, only: bool) -> _Node:
         if len(members) == 1:
             # Alone among groups of several: it goes one level up as it is.
             return members[0]
         texts = [node.text for node in members]
 
-        async def answer() -> ShortText:
-            if level > self._depth_limit:
+        async def short() -> ShortText:
+            if level > self.of.depth_limit:
                 return at_once(texts)
-            return await group_summary(self._shortener, texts, plan=run.plan, theme=run.document.theme, only=only)
+            return await group_summary(self.of.shortener, texts, plan=self.plan, theme=self.document.theme, only=only)
 
-        node = _Node(
-            id=summary_id(run.document.id, run.document.plan, level, position),
-            parts=tuple(part for member in members for part in member.parts),
-            level=level,
-        )
-        return await self._node(run, node, [member.id for member in members], answer)
+        parts = tuple(part for member in members for part in member.parts)
+        return await self._node(level, position, parts, [member.id for member in members], short)
 
     async def _node(
         self,
-        run: _Run,
-        node: _Node,
+        level: int,
+        position: int,
+        parts: tuple[DocumentPart, ...],
         sources: Sequence[str],
-        answer: Callable[[], Awaitable[ShortText]],
+        short: Callable[[], Awaitable[ShortText]],
         *,
         whole: str = "",
     ) -> _Node:
@@ -386,111 +365,79 @@ class Ingestion:
 
         A block of one part that says it in its own words already is its own summary.
         """
-        if node.id in run.stored:
-            run.done += 1
-            return replace(node, text=run.stored[node.id])
-        self._check_time(run)
-        short = await self._asked.result(node.id, answer, within=self._left(run))
-        if len(sources) == 1 and short.text == whole.strip():
+        id_ = summary_id(self.document.id, self.document.plan, level, position)
+        if id_ in self.stored:
+            self.done += 1
+            return _Node(id=id_, text=self.stored[id_], parts=parts, level=level)
+        self._check_time()
+        made = await self.of.result(id_, short, until=self.until)
+        if len(sources) == 1 and made.text == whole.strip():
             # Nothing was stored, so that the next call does it again: it must not use up the call's one step.
-            run.done += 1
-            return replace(node, id=sources[0], text=short.text, level=0)
-        if short.cut:
-            run.flag(DID_NOT_SHRINK)
-        run.step()
-        await self._stream.append(
-            NewTurn(
-                conversation=run.document.id,
-                subject_uid=run.document.subject_uid,
-                speaker=summary_source(run.document.name, node.parts),
-                observation=short.text,
-                tier=Tier.DOCUMENT,
-                sources=tuple(sources),
-                key=node.id,
-            )
+            self.done += 1
+            return _Node(id=sources[0], text=made.text, parts=parts, level=0)
+        if made.cut:
+            self._flag(DID_NOT_SHRINK)
+        self._step()
+        speaker = summary_source(self.document.name, parts)
+        await self.of.stream.append(self._item(id_, speaker, made.text, tuple(sources)))
+        return _Node(id=id_, text=made.text, parts=parts, level=level)
+
+    def _part_item(self, number: int, part: DocumentPart) -> NewTurn:
+        source = source_of(self.document.name, part)
+        return self._item(part_id(self.document.id, number), source, part.text.strip(), ())
+
+    def _item(self, id_: str, speaker: str, words: str, sources: tuple[str, ...]) -> NewTurn:
+        return NewTurn(
+            conversation=self.document.id,
+            subject_uid=self.document.subject_uid,
+            speaker=speaker,
+            observation=words,
+            tier=Tier.DOCUMENT,
+            sources=sources,
+            key=id_,
         )
-        return replace(node, text=short.text)
 
-    def _left(self, run: _Run) -> float | None:
-        return None if run.until is None else max(run.until - self._timer(), 0.0)
+    async def _keep(self) -> None:
+        await self.of.store.put_document(self.document)
 
-    def _check_time(self, run: _Run) -> None:
-        """Raises:
-        _OutOfTime: there is none left, and something was done.
-        """
-        if run.new and run.until is not None and self._timer() >= run.until:
+    def _report(self, *, trouble: str = "") -> Progress:
+        known = self.document.parts + len(self.blocks) + (len(self.blocks) > 1) + self.plan.meeting
+        steps = self.done if self.document.state is DocumentState.DONE else max(known, self.done)
+        return Progress(document=self.document, done=self.done, steps=steps, facts=self.facts, trouble=trouble)
+
+    def _step(self) -> None:
+        self.done += 1
+        self.is_new = True
+
+    def _flag(self, *names: str) -> None:
+        self.document = replace(self.document, flags=tuple(sorted({*self.document.flags, *names})))
+
+    def _check_time(self) -> None:
+        """Raises `_OutOfTime` if there is none left and something was done."""
+        if self.is_new and self.until is not None and self.of.timer() >= self.until:
             raise _OutOfTime
 
 
-class _Pending(Generic[_Made]):
-    """Work that may take longer than a call: it goes on, and the next call finds what it came to."""
-
-    def __init__(self) -> None:
-        self._tasks: dict[str, asyncio.Task[_Made]] = {}
-
-    async def result(self, key: str, work: Callable[[], Awaitable[_Made]], *, within: float | None) -> _Made:
-        """What the work comes to; begun unless it is going on already.
-
-        Raises:
-            _OutOfTime: it takes more than `within` seconds; it goes on.
-        """
-        task = self._tasks.get(key)
-        if task is None:
-            task = self._tasks[key] = asyncio.create_task(_awaited(work))
-            # Looked at even if nobody asks again: else its failure would be complained of.
-            task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        await asyncio.wait([task], timeout=within)
-        if not task.done():
-            raise _OutOfTime
-        self._tasks.pop(key, None)
-        return task.result()
-
-
-async def _awaited(work: Callable[[], Awaitable[_Made]]) -> _Made:
-    return await work()
-
-
-def _new_item(run: _Run, number: int) -> NewTurn:
-    part = run.parts[number - 1]
-    return NewTurn(
-        conversation=run.document.id,
-        subject_uid=run.document.subject_uid,
-        speaker=source_of(run.document.name, part),
-        observation=part.text.strip(),
-        tier=Tier.DOCUMENT,
-        key=part_id(run.document.id, number),
-    )
-
-
-def _words(item: MemoryItem) -> str:
-    return item.observation or item.summary
-
-
-def _digest_for(digest: str, plan: Plan) -> str:
-    """Blocks of a meeting are other ones, and so are their parts."""
-    return f"{digest}-meeting" if plan.meeting else digest
+async def _blocks_of(reading: DocumentText, plan: Plan, start_part: int) -> Sequence[Block]:
+    text = reading.text
+    if not text.strip():
+        raise InvalidInput("the document is empty; give one with words")
+    if len(text) > _LARGEST:
+        raise InvalidInput(f"the document has {len(text)} characters, at most {_LARGEST} are read; split it")
+    # In a thread: a large one takes many seconds.
+    found = await asyncio.to_thread(blocks, reading.sections, block_tokens=plan.block_tokens)
+    parts = sum(len(block.parts) for block in found)
+    if not 0 <= start_part <= parts:
+        raise InvalidInput(f"start_part {start_part} is past the end; the document has {parts} parts")
+    return found
 
 
 def _key_of(plan: Plan, shortener: str) -> str:
     """A plan, and who carries it out, in one line; of a question its digest."""
-    return " ".join(
-        word
-        for word in (
-            "meeting" if plan.meeting else "",
-            "" if plan.scm else NO_SCM,
-            f"question-{digest_of(plan.question)[:12]}" if plan.question else "",
-            shortener,
-        )
-        if word
+    words = (
+        "meeting" if plan.meeting else "",
+        "" if plan.scm else NO_SCM,
+        f"question-{digest_of(plan.question)[:12]}" if plan.question else "",
+        shortener,
     )
-
-
-def _levels(document: Document, items: Sequence[MemoryItem]) -> Iterator[Level]:
-    """The summaries of the document's last plan by level, each in the order of the document."""
-    found: defaultdict[int, list[tuple[int, MemoryItem]]] = defaultdict(list)
-    for item in items:
-        place = place_in_levels(item.id, document.id, document.plan)
-        if place is not None:
-            found[place[0]].append((place[1], item))
-    for level, numbered in sorted(found.items()):
-        yield Level(number=level, items=tuple(item for _, item in sorted(numbered, key=lambda pair: pair[0])))
+    return " ".join(filter(None, words))

@@ -11,8 +11,7 @@ from r_memory.talk.documents.splitting import DocumentPart
 
 NAME_LIMIT = 200
 """Characters of a document's name."""
-_SHOWN = 32
-_HEADING_SHOWN = 24
+_SHOWN, _HEADING_SHOWN = 32, 24
 """Characters of name and heading in a source: together with the place they fit where 80 are shown."""
 
 
@@ -48,7 +47,7 @@ def part_id(document: str, number: int) -> str:
 
 def summary_id(document: str, plan: str, level: int, number: int) -> str:
     """The id of a summary: level from 1, number from 1 within the level."""
-    return f"{_summaries_of(document, plan)}{level}.{number}"
+    return f"{document}.{digest_of(plan)[:8]}.{level}.{number}"
 
 
 def place_in_levels(id_: str, document: str, plan: str) -> tuple[int, int] | None:
@@ -57,24 +56,18 @@ def place_in_levels(id_: str, document: str, plan: str) -> tuple[int, int] | Non
     >>> place_in_levels(summary_id("document-1", "extractive/1", 2, 7), "document-1", "extractive/1")
     (2, 7)
     """
-    prefix = _summaries_of(document, plan)
+    prefix = f"{document}.{digest_of(plan)[:8]}."
     if not id_.startswith(prefix):
         return None
     level, number = id_.removeprefix(prefix).split(".")
     return int(level), int(number)
 
 
-def _summaries_of(document: str, plan: str) -> str:
-    return f"{document}.{digest_of(plan)[:8]}."
-
-
 def place_of(part: DocumentPart) -> str:
     """Where a part stands: `page 3`, `section Allergies`, `line 120`."""
     if part.page:
         return f"page {part.page}"
-    if part.heading:
-        return f"section {_short(part.heading, _HEADING_SHOWN)}"
-    return f"line {part.line}"
+    return f"section {_short(part.heading, _HEADING_SHOWN)}" if part.heading else f"line {part.line}"
 
 
 def source_of(name: str, part: DocumentPart) -> str:

@@ -7,10 +7,10 @@ document is in exactly one part.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import pairwise
 
 from r_memory.talk.documents.reading.values import TextSection
-from r_memory.talk.documents.unwrapping import unwrapped
 from r_memory.text.passages import passages
 from r_memory.text.sentences import stretches
 from r_memory.text.tokens import count
@@ -28,6 +28,13 @@ _INTRODUCTION = 60
 _INTRODUCTIONS = 2
 """Such lines that may follow one another."""
 _STOPPED = re.compile(r"[.!?…。！？][\"'”’)\]」』]*\s*$")  # noqa: RUF001 - full-width and typographic marks are meant
+_NARROWEST = 40
+"""Characters of the widest line of a paragraph below which nobody wrapped it."""
+_FULL = 0.95
+"""Share of the widest line from which a line is full: letters of a printed page differ in width."""
+_ITEM = re.compile(r"\s*(?:[-*•#>|+]|\d{1,3}[.)]\s|[^\W\d_][\w ]{0,30}:\s)")
+"""Begins an entry of a list or a table, a heading, or `Name: `."""
+_ENDED = re.compile(r"[.!?…:;。！？：；][\"'”’)\]」』]*$")  # noqa: RUF001 - full-width and typographic marks are meant
 _BLANK_LINE = re.compile(r"\n[ \t]*\n\s*$")
 
 
@@ -69,16 +76,8 @@ class _Piece:
     tokens: int
     section: TextSection
     line: int
-
-
-@dataclass(slots=True)
-class _Sentence:
-    pieces: list[_Piece]
     forced: bool = False
-    tokens: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.tokens = sum(piece.tokens for piece in self.pieces)
+    """It is of a sentence that is longer than a block."""
 
 
 def blocks(
@@ -95,22 +94,23 @@ def blocks(
     return tuple(_packed(_sentences(sections, block_tokens), block_tokens, part_tokens))
 
 
-def _packed(sentences: Iterable[_Sentence], block_tokens: int, part_tokens: int) -> Iterator[Block]:
-    held: list[_Sentence] = []
-    tokens = 0
+def _packed(sentences: Iterable[Sequence[_Piece]], block_tokens: int, part_tokens: int) -> Iterator[Block]:
+    held: list[_Piece] = []
     for sentence in sentences:
-        if held and tokens + sentence.tokens > block_tokens:
+        if held and _tokens(held) + _tokens(sentence) > block_tokens:
             yield _block(held, part_tokens)
-            held, tokens = [], 0
-        held.append(sentence)
-        tokens += sentence.tokens
+            held = []
+        held += sentence
     if held:
         yield _block(held, part_tokens)
 
 
-def _block(sentences: Sequence[_Sentence], part_tokens: int) -> Block:
-    pieces = [piece for sentence in sentences for piece in sentence.pieces]
-    return Block(parts=tuple(_parts(pieces, part_tokens)), forced=any(sentence.forced for sentence in sentences))
+def _block(pieces: Sequence[_Piece], part_tokens: int) -> Block:
+    return Block(parts=tuple(_parts(pieces, part_tokens)), forced=any(piece.forced for piece in pieces))
+
+
+def _tokens(pieces: Iterable[_Piece]) -> int:
+    return sum(piece.tokens for piece in pieces)
 
 
 def _parts(pieces: Sequence[_Piece], part_tokens: int) -> Iterator[DocumentPart]:
@@ -124,7 +124,7 @@ def _parts(pieces: Sequence[_Piece], part_tokens: int) -> Iterator[DocumentPart]
             at = _end(held)
             yield _part(held[:at])
             held = held[at:]
-            tokens, chars = sum(one.tokens for one in held), sum(len(one.text) for one in held)
+            tokens, chars = _tokens(held), sum(len(one.text) for one in held)
         held.append(piece)
         tokens, chars = tokens + piece.tokens, chars + len(piece.text)
     if held:
@@ -157,11 +157,11 @@ def _part(pieces: Sequence[_Piece]) -> DocumentPart:
         page=first.section.page,
         heading=first.section.heading,
         line=first.line,
-        tokens=sum(piece.tokens for piece in pieces),
+        tokens=_tokens(pieces),
     )
 
 
-def _sentences(sections: Iterable[TextSection], block_tokens: int) -> Iterator[_Sentence]:
+def _sentences(sections: Iterable[TextSection], block_tokens: int) -> Iterator[Sequence[_Piece]]:
     for section in sections:
         start, line = 0, section.line
         for text in stretches(unwrapped(section.text)):
@@ -172,15 +172,15 @@ def _sentences(sections: Iterable[TextSection], block_tokens: int) -> Iterator[_
             start += len(text)
 
 
-def _cut(text: str, section: TextSection, line: int, block_tokens: int) -> Iterator[_Sentence]:
+def _cut(text: str, section: TextSection, line: int, block_tokens: int) -> Iterator[Sequence[_Piece]]:
     tokens = count(text)
     if tokens <= block_tokens:
-        yield _Sentence([_Piece(one, count(one), section, line) for one in _slices(text, PART_CHARS)])
+        yield [_Piece(one, count(one), section, line) for one in _slices(text, PART_CHARS)]
         return
     # So many characters as make a block of this very text, with some room to spare.
     size = max(int(len(text) * block_tokens / tokens * 0.8), 1)
     for one in _slices(text, min(size, PART_CHARS)):
-        yield _Sentence([_Piece(one, count(one), section, line)], forced=True)
+        yield [_Piece(one, count(one), section, line, forced=True)]
 
 
 def _slices(text: str, size: int) -> Iterator[str]:
@@ -189,3 +189,46 @@ def _slices(text: str, size: int) -> Iterator[str]:
         return
     for span in passages(text, size):
         yield text[span.start : span.end]
+
+
+def unwrapped(text: str) -> str:
+    """The text, with a blank for each line end that stands within a sentence because the line was full.
+
+    >>> unwrapped("The patient has been severely allergic to\\nPenicillin since 2019.\\nNo latex.")
+    'The patient has been severely allergic to Penicillin since 2019.\\nNo latex.'
+    """
+    lines = text.split("\n")
+    parts: list[str] = []
+    paragraph: list[str] = []
+    for line in lines:
+        if line.strip():
+            paragraph.append(line)
+            continue
+        parts += [*_joined(paragraph), line]
+        paragraph = []
+    parts += _joined(paragraph)
+    return "\n".join(parts)
+
+
+def _joined(lines: Sequence[str]) -> list[str]:
+    if not lines:
+        return []
+    width = max(map(len, lines))
+    found = [lines[0]]
+    for before, line in pairwise(lines):
+        if width >= _NARROWEST and _goes_on(before.rstrip(), line, width):
+            found[-1] = f"{found[-1]} {line}"
+        else:
+            found.append(line)
+    return found
+
+
+def _goes_on(before: str, line: str, width: int) -> bool:
+    """Whether a line continues the one before: nothing ended there, and its first word had no room in it or is in small
+    letters."""
+    first = re.search(r"\S+", line)
+    if first is None or _ENDED.search(before) or _ITEM.match(line):
+        return False
+    if first.group()[0].islower() and len(before) > width // 2:
+        return True
+    return len(before) + 1 + len(first.group()) > _FULL * width

@@ -1,11 +1,11 @@
 """What goes into reading a document, and what comes of it. No behaviour."""
 
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from r_memory.domain.documents import Document, DocumentState
-from r_memory.domain.facts import Entity
 from r_memory.domain.memories import MemoryItem
+from r_memory.facts.remember.results import Remembered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,26 +21,16 @@ class PartFacts:
     pending: int = 0
     """Parts whose words stay in view as a pending statement."""
 
-    def __add__(self, other: "PartFacts") -> "PartFacts":
+    def and_of(self, remembered: Remembered) -> "PartFacts":
+        """With what came of one more part."""
+        verdicts = Counter(result.verdict for result in remembered.results)
         return PartFacts(
-            stored=self.stored + other.stored,
-            duplicate=self.duplicate + other.duplicate,
-            quarantined=self.quarantined + other.quarantined,
-            conflicts=tuple(dict.fromkeys((*self.conflicts, *other.conflicts))),
-            pending=self.pending + other.pending,
+            stored=self.stored + verdicts["stored"],
+            duplicate=self.duplicate + verdicts["duplicate"],
+            quarantined=self.quarantined + verdicts["quarantined"],
+            conflicts=tuple(dict.fromkeys((*self.conflicts, *(fact.fact_id for fact in remembered.conflicts)))),
+            pending=self.pending + remembered.pending,
         )
-
-
-class RememberPart(Protocol):
-    """Remembers the words of a part as said by the document, and the facts in them: the same way as any statement."""
-
-    async def __call__(self, text: str, *, about: Entity, source: str, document: str, key: str) -> PartFacts:
-        """What came of it; the same `key` remembers nothing twice.
-
-        Raises:
-            StoreUnavailable: nothing was stored.
-            NotStored: the words are stored, their facts are not yet.
-        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

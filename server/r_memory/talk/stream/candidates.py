@@ -4,7 +4,6 @@ Every profile scores the same candidates. Small scopes are candidates whole. Kno
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,9 +13,8 @@ import numpy.typing as npt
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import MIDDLE, MemoryItem
 from r_memory.protocols import Floats
-from r_memory.talk.stream.columns import Mask, Rows, Whole
-from r_memory.talk.stream.index import Scope, StreamIndex, oldest
-from r_memory.talk.stream.lexical import Scores
+from r_memory.talk.stream.index import Columns, Scope, StreamIndex
+from r_memory.talk.stream.lexical import Mask, Rows
 from r_memory.talk.stream.scoring import HOUR, Candidate, Question
 from r_memory.talk.stream.words import SearchQuery, pieces
 
@@ -56,25 +54,41 @@ def gathered(
     Where documents or other conversations were added to a scope they have lists of their own: a long one would fill
     those of a short talk.
     """
-    names = lru_cache(lambda name: _names(text, name))
-    mask = index.searched(scope)
-    searched = np.flatnonzero(mask)
-    lexical = index.lexical(asked, mask)
-    cosines, meant = index.cosines(vector, mask) if vector is not None else (np.zeros(len(mask), np.float32), None)
-    known = np.zeros(len(mask), dtype=np.bool_) if meant is None else meant & mask
-    parts = [part for part in _parts(index, mask, scope) if part.any()]
+    columns, mask = index.columns, index.searched(scope)
+    lexical, cosines, known = index.lexical(asked, mask), np.zeros(len(mask), np.float32), np.zeros_like(mask)
+    if vector is not None:
+        cosines, meant = index.cosines(vector, mask)
+        known = meant & mask
+    documents = mask & columns.document if scope.documents else np.zeros_like(mask)
+    elsewhere = mask & index.elsewhere(scope) if scope.elsewhere else np.zeros_like(mask)
+    parts = [
+        rows for part in (mask & ~(documents | elsewhere), documents, elsewhere) if len(rows := np.flatnonzero(part))
+    ]
     rows = np.concatenate(
-        [
-            _rows(index, np.flatnonzero(part), lexical * part, cosines, known & part, now=now, limit=limit)
-            for part in parts
-        ]
-        or [searched]
+        [_foremost(columns, part, lexical, cosines, known, now=now, limit=limit) for part in parts]
+        or [np.zeros(0, np.int64)]
     )
+    names = lru_cache(lambda name: _names(text, name))
+
+    def candidate(item: MemoryItem, words: float, cosine: float | None) -> Candidate:
+        return Candidate(
+            id=item.id,
+            order=item.seq,
+            said=item.messages if reads_text else (),
+            named=names(item.speaker) or names(item.responder),
+            asks=(item.response or item.observation).rstrip().endswith(_ASKING),
+            importance=item.importance,
+            created_at=item.created_at,
+            accessed_at=item.accessed_at,
+            lexical=words,
+            cosine=cosine,
+        )
+
     return Gathered(
         question=Question(
             text=text,
             now=now,
-            first=oldest(index.created()[parts[0]] if parts else index.created()[searched], otherwise=now),
+            first=int(columns.created[parts[0]].min()) if parts else now,
             words=not asked.empty,
             meaning=bool(known.any()),
             cjk=asked.cjk,
@@ -82,44 +96,36 @@ def gathered(
             rarity=index.rarity,
         ),
         candidates=tuple(
-            _candidate(index.item(row), worded, cosine if is_known else None, reads_text, names)
-            for row, worded, cosine, is_known in zip(
-                rows.tolist(), lexical[rows].tolist(), cosines[rows].tolist(), known[rows].tolist(), strict=True
-            )
+            candidate(index.item(row), float(lexical[row]), float(cosines[row]) if known[row] else None)
+            for row in rows.tolist()
         ),
-        searched=len(searched),
+        searched=int(np.count_nonzero(mask)),
         unmeant=int(np.count_nonzero(mask & ~known)),
     )
 
 
-def _parts(index: StreamIndex, mask: Mask, scope: Scope) -> tuple[Mask, ...]:
-    documents = index.documents() if scope.documents else np.zeros_like(mask)
-    elsewhere = index.elsewhere(scope) if scope.elsewhere else np.zeros_like(mask)
-    return mask & ~(documents | elsewhere), mask & documents, mask & elsewhere
-
-
-def _rows(
-    index: StreamIndex, searched: Rows, lexical: Scores, cosines: Floats, known: Mask, *, now: Instant, limit: int
+def _foremost(
+    columns: Columns, searched: Rows, lexical: Floats, cosines: Floats, known: Mask, *, now: Instant, limit: int
 ) -> Rows:
+    """The rows that lead in words, meaning, recency, SCM's sum or importance."""
     if not limit or len(searched) <= limit:
         return searched
-    idle = np.maximum(0, now - index.accessed()[searched]).astype(np.float32)
+    idle = np.maximum(0, now - columns.accessed[searched]).astype(np.float32)
     fresh = np.exp(idle * np.float32(math.log(_LEFT) / HOUR))
-    near = cosines[searched]
-    importance, seqs = index.importance()[searched], index.seqs()
-    heavy = np.flatnonzero(importance > MIDDLE)
-    worded, meant, weighty = np.flatnonzero(lexical > 0), np.flatnonzero(known), searched[heavy]
+    worded, meant = searched[lexical[searched] > 0], searched[known[searched]]
+    heavy = searched[columns.importance[searched] > MIDDLE]
+    seqs = columns.seq
     lists = (
         _best(lexical[worded], worded, seqs, limit),
         _best(cosines[meant], meant, seqs, limit),
         _best(-idle, searched, seqs, limit),
-        _best(fresh + np.maximum(near, 0), searched, seqs, limit),
-        _best(importance[heavy].astype(np.float32), weighty, seqs, _IMPORTANT),
+        _best(fresh + np.maximum(cosines[searched], 0), searched, seqs, limit),
+        _best(columns.importance[heavy].astype(np.float32), heavy, seqs, _IMPORTANT),
     )
     return np.unique(np.concatenate(lists))
 
 
-def _best(values: npt.NDArray[np.floating], rows: Rows, seqs: Whole, limit: int) -> Rows:
+def _best(values: npt.NDArray[np.floating], rows: Rows, seqs: Rows, limit: int) -> Rows:
     """Rows of the largest values, of equal ones the newest; one value for each row, `seqs` for every row there is."""
     if len(rows) <= limit:
         return rows
@@ -131,29 +137,4 @@ def _best(values: npt.NDArray[np.floating], rows: Rows, seqs: Whole, limit: int)
 
 def _names(text: str, name: str) -> bool:
     """Whether a text names somebody, as whole words."""
-    return bool(name.strip()) and f" {_spaced(name)} " in f" {_spaced(text)} "
-
-
-def _spaced(text: str) -> str:
-    return " ".join(pieces(text))
-
-
-def _candidate(
-    item: MemoryItem,
-    lexical: float,
-    cosine: float | None,
-    reads_text: bool,  # noqa: FBT001 - private
-    names: Callable[[str], bool],
-) -> Candidate:
-    return Candidate(
-        id=item.id,
-        order=item.seq,
-        said=item.messages if reads_text else (),
-        named=names(item.speaker) or names(item.responder),
-        asks=(item.response or item.observation).rstrip().endswith(_ASKING),
-        importance=item.importance,
-        created_at=item.created_at,
-        accessed_at=item.accessed_at,
-        lexical=lexical,
-        cosine=cosine,
-    )
+    return bool(name.strip()) and f" {' '.join(pieces(name))} " in f" {' '.join(pieces(text))} "

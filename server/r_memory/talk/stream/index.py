@@ -1,7 +1,7 @@
 """The items of one space in memory, as columns: which are alive, whose they are, how old, what they mean and say.
 
 Everything is exact: no item of the searched conversations is left out by an approximation. Knows no store and no
-formula; `profiles.py` makes scores of what it gives.
+formula; `scoring.py` makes scores of what it gives.
 """
 
 from collections import Counter
@@ -13,9 +13,8 @@ import numpy as np
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import MemoryItem, Tier, Vector
 from r_memory.protocols import Floats
-from r_memory.talk.stream.columns import Mask, Rows, Whole, empty, grown
 from r_memory.talk.stream.layers import MEMORIES, Layer, Layers
-from r_memory.talk.stream.lexical import Beside, Bm25, LexicalIndex, Scores
+from r_memory.talk.stream.lexical import Beside, Bm25, LexicalIndex, Mask, Rows, Scores
 from r_memory.talk.stream.words import DEFAULT_LANGUAGE, SearchQuery, Term, terms, terms_of
 
 _FIRST = 1024
@@ -44,13 +43,59 @@ class Scope:
     """Items of other conversations about the same subject belong to it as well; about nobody there are none."""
 
 
+class Columns:
+    """What a search asks of every item: one number a row, room that grows; none of the rows is alive at first."""
+
+    vectors: Floats
+    alive: Mask
+    meant: Mask
+    """Whether there is a vector of the present embedder."""
+    memory: Mask
+    """Whether it was made of turns."""
+    document: Mask
+    """Whether it stands in a document."""
+    covered: Mask
+    """Whether it is part of a memory."""
+    created: Rows
+    accessed: Rows
+    index: Rows
+    seq: Rows
+    importance: Rows
+    conversation: Rows
+    subject: Rows
+    following: Rows
+    """Row of the next turn of the same conversation, or -1."""
+    preceding: Rows
+    """Row of the turn before, or -1."""
+
+    def __init__(self, rows: int, dimensions: int) -> None:
+        self.vectors = np.zeros((rows, dimensions), dtype=np.float32)
+        self.alive, self.meant, self.memory, self.document, self.covered = np.zeros((5, rows), dtype=np.bool_)
+        self.created, self.accessed, self.index, self.seq = np.zeros((4, rows), dtype=np.int64)
+        self.importance, self.conversation, self.subject = np.zeros((3, rows), dtype=np.int64)
+        self.following, self.preceding = np.full((2, rows), -1, dtype=np.int64)
+
+    def grown(self, rows: int) -> "Columns":
+        """The same with room for so many rows."""
+        new = Columns(rows, self.vectors.shape[1])
+        for name, column in vars(self).items():
+            getattr(new, name)[: len(column)] = column
+        return new
+
+    def first(self, rows: int) -> "Columns":
+        """Only so many rows, the same numbers and no copies."""
+        part = object.__new__(Columns)
+        for name, column in vars(self).items():
+            setattr(part, name, column[:rows])
+        return part
+
+
 class StreamIndex:
     """Rows of one space; a row is never reused, and the words of an item that changed move to a new one."""
 
     def __init__(self, *, model: str, dimensions: int, settings: Bm25) -> None:
         self.model = model
         self.dimensions = dimensions
-        self._settings = settings
         self._items: list[MemoryItem] = []
         self._row_of: dict[str, int] = {}
         self._at: dict[tuple[str, int], int] = {}
@@ -63,17 +108,19 @@ class StreamIndex:
         self._language_of: list[str] = []
         """Of each row."""
         self._lexical = LexicalIndex(settings)
-        self._columns = empty(_FIRST, dimensions)
+        self._columns = Columns(_FIRST, dimensions)
         self._layers = Layers()
+        self.rarity = self._lexical.rarity
+        """What a term weighs: more, the fewer items hold it."""
+        self.memory_of = self._layers.memory_of
+        """The memory that an item became part of; empty for what is part of none."""
 
-    def __len__(self) -> int:
-        return len(self._row_of)
+    # --- what there is ---------------------------------------------------------------------------------------------
 
     @property
-    def unmeant(self) -> int:
-        """Living items without a vector of the present embedder."""
-        size = len(self._items)
-        return int((self._columns.alive[:size] & ~self._columns.meant[:size]).sum())
+    def columns(self) -> Columns:
+        """The numbers of every row that was given, living or not."""
+        return self._columns.first(len(self._items))
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -93,14 +140,109 @@ class StreamIndex:
 
     def within(self, scope: Scope) -> tuple[MemoryItem, ...]:
         """The items of a scope, oldest first."""
-        found = (self._items[int(row)] for row in np.flatnonzero(self.searched(scope)))
+        found = (self._items[row] for row in np.flatnonzero(self.searched(scope)))
         return tuple(sorted(found, key=lambda item: item.seq))
 
     def stale(self) -> Iterator[MemoryItem]:
         """Living items without a vector of the present embedder, oldest row first."""
-        for row in sorted(self._row_of.values()):
-            if not self._columns.meant[row]:
-                yield self._items[row]
+        columns = self.columns
+        return (self._items[row] for row in np.flatnonzero(columns.alive & ~columns.meant))
+
+    def rested(self, subject_uid: str, *, before: Instant, least: int) -> tuple[str, ...]:
+        """Names of conversations about a subject whose last turn is older, with so many turns in no memory."""
+        columns = self.columns
+        mask = columns.alive & self._about(subject_uid) & ~(columns.memory | columns.document)
+        rows = np.flatnonzero(mask)
+        found = []
+        for code in np.unique(columns.conversation[rows]):
+            own = rows[columns.conversation[rows] == code]
+            if np.count_nonzero(~columns.covered[own]) >= least and columns.created[own].max() < before:
+                found.append(self._items[own[0]].conversation)
+        return tuple(found)
+
+    # --- what a search looks at ------------------------------------------------------------------------------------
+
+    def searched(self, scope: Scope) -> Mask:
+        """Which rows a scope holds."""
+        columns = self.columns
+        mask = columns.alive.copy()
+        mask[[row for id_ in scope.without if (row := self._row_of.get(id_)) is not None]] = False
+        documents = mask & columns.document
+        mask &= self._layer(scope.layer)
+        if scope.subject_uid:
+            mask &= self._about(scope.subject_uid)
+        own = mask & self._in(scope.conversation_uid) if scope.conversation_uid else mask
+        if scope.skip_last > 0 and own.any():
+            own = own & (columns.index <= int(columns.index[own].max()) - scope.skip_last)
+        if scope.documents:
+            own = own | (documents & (self._about("") | self._about(scope.subject_uid)))
+        return own | (mask & self.elsewhere(scope)) if scope.elsewhere else own
+
+    def elsewhere(self, scope: Scope) -> Mask:
+        """Which rows are of other conversations about the same subject, and of no document."""
+        if not (scope.subject_uid and scope.conversation_uid):
+            return np.zeros(len(self._items), dtype=np.bool_)
+        return ~(self._in(scope.conversation_uid) | self.columns.document)
+
+    def holds_beside(self, scope: Scope) -> bool:
+        """Whether a scope holds a document, or an item of another conversation."""
+        mask = self.searched(scope)
+        return bool((mask & (self.columns.document | self.elsewhere(scope))).any())
+
+    def lexical(self, asked: SearchQuery, mask: Mask) -> Scores:
+        """BM25 of every row."""
+        columns = self.columns
+        named = np.flatnonzero(mask & np.isin(columns.index, asked.places)) if asked.places else ()
+        beside = Beside(columns.following, columns.preceding)
+        return self._lexical.scores(asked, mask=mask, beside=beside, places=named)
+
+    def most_held(self, weights: Mapping[tuple[Term, ...], float], scope: Scope) -> float:
+        """The greatest weight of a question's words that stand in one item of a scope."""
+        return self._lexical.most_held(weights, self.searched(scope))
+
+    def cosines(self, vector: Floats, mask: Mask) -> tuple[Floats, Mask]:
+        """Cosine of every row that is searched with a normalised vector, and which rows have one at all."""
+        columns, size = self.columns, len(self._items)
+        if len(vector) != self.dimensions:
+            return np.zeros(size, dtype=np.float32), np.zeros(size, dtype=np.bool_)
+        rows = np.flatnonzero(mask)
+        # One thread: several that wait for each other took 22 ms on a busy machine where this takes 0.1.
+        if len(rows) > size * _MOST:
+            cosines: Floats = np.vecdot(columns.vectors, vector)
+            return cosines, columns.meant
+        cosines = np.zeros(size, dtype=np.float32)
+        cosines[rows] = np.vecdot(columns.vectors[rows], vector)
+        return cosines, columns.meant
+
+    def likeness(self, ids: Sequence[str], vector: Floats | None = None) -> Floats:
+        """Cosines of items with one another, or of one normalised vector with each; 0 where one has none or is gone."""
+        rows = np.array([self._row_of.get(id_, -1) for id_ in ids], dtype=np.int64)
+        vectors = self._columns.vectors[rows] * (self._columns.meant[rows] & (rows >= 0))[:, None]
+        others = vectors if vector is None else vector[None, :]
+        if others.shape[1] != vectors.shape[1]:
+            return np.zeros((len(others), len(rows)), dtype=np.float32)
+        cosines: Floats = others @ vectors.T
+        return cosines
+
+    def _about(self, subject_uid: str) -> Mask:
+        return self._is(self.columns.subject, f"s:{subject_uid}")
+
+    def _in(self, conversation_uid: str) -> Mask:
+        return self._is(self.columns.conversation, f"c:{conversation_uid}")
+
+    def _is(self, column: Rows, name: str) -> Mask:
+        mask: Mask = column == self._codes.get(name, -1)
+        return mask
+
+    def _layer(self, layer: Layer) -> Mask:
+        columns = self.columns
+        if layer is Layer.EVERYTHING:
+            return columns.alive
+        if layer is Layer.TURNS:
+            return ~columns.memory
+        return ~columns.covered if layer is Layer.MEMORIES else ~(columns.memory & columns.covered)
+
+    # --- what changes ----------------------------------------------------------------------------------------------
 
     def put(self, item: MemoryItem) -> None:
         """Adds an item, or makes the known one as it is now."""
@@ -116,8 +258,8 @@ class StreamIndex:
         row = self._row_of.pop(id_, None)
         if row is None:
             return
-        item = self._items[row]
-        self._columns.alive[row] = False
+        item, columns = self._items[row], self._columns
+        columns.alive[row] = False
         language = self._language_of[row]
         self._languages[language] -= 1
         self._lexical.drop([terms(text, language) for text in _words_of(item)])
@@ -127,150 +269,9 @@ class StreamIndex:
         del self._at[item.conversation_uid, item.index]
         before, after = self._neighbours_of(item)
         if before >= 0:
-            self._columns.following[before] = -1
+            columns.following[before] = -1
         if after >= 0:
-            self._columns.preceding[after] = -1
-
-    def searched(self, scope: Scope) -> Mask:
-        """Which rows a scope holds."""
-        size = len(self._items)
-        mask = self._columns.alive[:size].copy()
-        if scope.subject_uid:
-            mask &= self._columns.subject[:size] == self._codes.get(f"s:{scope.subject_uid}", -1)
-        for id_ in scope.without:
-            if (row := self._row_of.get(id_)) is not None:
-                mask[row] = False
-        if scope.layer is not Layer.EVERYTHING:
-            mask &= self._layer(scope.layer)
-        own = mask & self._own(scope) if scope.conversation_uid else mask
-        own = _without_last(own, self._columns.index[:size], scope.skip_last)
-        own = own | self._documents(scope) if scope.documents else own
-        return own | (mask & self.elsewhere(scope)) if scope.elsewhere else own
-
-    def elsewhere(self, scope: Scope) -> Mask:
-        """Which rows are of other conversations about the same subject, and of no document."""
-        if not (scope.subject_uid and scope.conversation_uid):
-            return np.zeros(len(self._items), dtype=np.bool_)
-        return ~(self._own(scope) | self.documents())
-
-    def _own(self, scope: Scope) -> Mask:
-        code = self._codes.get(f"c:{scope.conversation_uid}", -1)
-        own: Mask = self._columns.conversation[: len(self._items)] == code
-        return own
-
-    def rested(self, subject_uid: str, *, before: Instant, least: int) -> tuple[str, ...]:
-        """Names of conversations about a subject whose last turn is older, with so many turns in no memory."""
-        columns, size = self._columns, len(self._items)
-        mask = columns.alive[:size] & (columns.subject[:size] == self._codes.get(f"s:{subject_uid}", -1))
-        rows = np.flatnonzero(mask & ~columns.memory[:size] & ~columns.document[:size])
-        found = []
-        for code in np.unique(columns.conversation[rows]):
-            own = rows[columns.conversation[rows] == code]
-            waiting = int(np.count_nonzero(~columns.covered[own]))
-            if waiting >= least and int(columns.created[own].max()) < before:
-                found.append(self._items[int(own[0])].conversation)
-        return tuple(found)
-
-    def documents(self) -> Mask:
-        """Which rows stand in documents."""
-        return self._columns.document[: len(self._items)]
-
-    def memory_of(self, id_: str) -> str:
-        """The memory that an item became part of; empty for what is part of none."""
-        return self._layers.memory_of(id_)
-
-    def has_documents(self, subject_uid: str) -> bool:
-        """Whether there is a document about the subject or about nobody in particular."""
-        return bool(self._documents(Scope(subject_uid=subject_uid)).any())
-
-    def has_elsewhere(self, conversation_uid: str, subject_uid: str) -> bool:
-        """Whether the subject has an item in another conversation."""
-        scope = Scope(conversation_uid=conversation_uid, subject_uid=subject_uid, elsewhere=True)
-        return bool((self.searched(scope) & self.elsewhere(scope)).any())
-
-    def likeness(self, ids: Sequence[str], vector: Floats | None = None) -> Floats:
-        """Cosines of items with one another, or of one normalised vector with each; 0 where one has none or is gone."""
-        rows = np.array([self._row_of.get(id_, -1) for id_ in ids], dtype=np.int64)
-        vectors = self._columns.vectors[rows] * (self._columns.meant[rows] & (rows >= 0))[:, None]
-        others = vectors if vector is None else vector[None, :]
-        if others.shape[1] != vectors.shape[1]:
-            return np.zeros((len(others), len(rows)), dtype=np.float32)
-        cosines: Floats = others @ vectors.T
-        return cosines
-
-    def lexical(self, asked: SearchQuery, mask: Mask) -> Scores:
-        """BM25 of every row."""
-        named = self._named(asked.places, mask)
-        size = len(mask)
-        beside = Beside(self._columns.following[:size], self._columns.preceding[:size])
-        return self._lexical.scores(asked, mask=mask, beside=beside, places=named)
-
-    def most_held(self, weights: Mapping[tuple[Term, ...], float], scope: Scope) -> float:
-        """The greatest weight of a question's words that stand in one item of a scope."""
-        return self._lexical.most_held(weights, self.searched(scope))
-
-    def rarity(self, term: Term) -> float:
-        """What a term weighs: more, the fewer items hold it."""
-        return self._lexical.rarity(term)
-
-    def cosines(self, vector: Floats, mask: Mask) -> tuple[Floats, Mask]:
-        """Cosine of every row that is searched with a normalised vector, and which rows have one at all."""
-        size = len(self._items)
-        if len(vector) != self.dimensions:
-            return np.zeros(size, dtype=np.float32), np.zeros(size, dtype=np.bool_)
-        vectors, meant = self._columns.vectors[:size], self._columns.meant[:size]
-        rows = np.flatnonzero(mask)
-        # One thread: several that wait for each other took 22 ms on a busy machine where this takes 0.1.
-        if len(rows) > size * _MOST:
-            cosines: Floats = np.vecdot(vectors, vector)
-            return cosines, meant
-        cosines = np.zeros(size, dtype=np.float32)
-        cosines[rows] = np.vecdot(vectors[rows], vector)
-        return cosines, meant
-
-    def created(self) -> Whole:
-        """When each row was said."""
-        return self._columns.created[: len(self._items)]
-
-    def accessed(self) -> Whole:
-        """When each row was last used."""
-        return self._columns.accessed[: len(self._items)]
-
-    def importance(self) -> Whole:
-        """From 1 to 10."""
-        return self._columns.importance[: len(self._items)]
-
-    def seqs(self) -> Whole:
-        """Larger for newer items."""
-        return self._columns.seq[: len(self._items)]
-
-    def _documents(self, scope: Scope) -> Mask:
-        """Living rows of documents that a search about the subject may see; never those about another."""
-        size = len(self._items)
-        codes = [self._codes.get(f"s:{uid}", -1) for uid in ("", scope.subject_uid)]
-        mask = self._columns.alive[:size] & self._columns.document[:size]
-        mask &= np.isin(self._columns.subject[:size], codes)
-        for id_ in scope.without:
-            if (row := self._row_of.get(id_)) is not None:
-                mask[row] = False
-        return mask
-
-    def _layer(self, layer: Layer) -> Mask:
-        size = len(self._items)
-        memory, covered = self._columns.memory[:size], self._columns.covered[:size]
-        if layer is Layer.TURNS:
-            return ~memory
-        return ~covered if layer is Layer.MEMORIES else ~(memory & covered)
-
-    def _cover(self, ids: Iterable[str]) -> None:
-        for id_ in ids:
-            if (row := self._row_of.get(id_)) is not None:
-                self._columns.covered[row] = self._layers.covered(id_)
-
-    def _named(self, places: Sequence[int], mask: Mask) -> Rows:
-        if not places:
-            return np.zeros(0, dtype=np.int64)
-        return np.flatnonzero(mask & np.isin(self._columns.index[: len(mask)], places))
+            columns.preceding[after] = -1
 
     def _placed(self, item: MemoryItem) -> int:
         """Its row, which knows its words and its neighbours, but none of its numbers yet."""
@@ -290,20 +291,26 @@ class StreamIndex:
     def _added(self, item: MemoryItem) -> int:
         row = len(self._items)
         if row == len(self._columns.alive):
-            self._columns = grown(self._columns, 2 * row)
+            self._columns = self._columns.grown(2 * row)
         self._items.append(item)
         self._row_of[item.id] = row
         self._columns.alive[row] = True
         self._lexical.add(row, self._terms_of(item))
-        self._connect(item, row)
+        if item.tier is Tier.TURN:
+            self._connect(item, row)
         return row
+
+    def _terms_of(self, item: MemoryItem) -> Sequence[Sequence[Term]]:
+        heard = self._language_in.get(item.conversation_uid, DEFAULT_LANGUAGE)
+        language, found = terms_of(_words_of(item), default=heard)
+        self._language_in[item.conversation_uid] = language
+        self._languages[language] += 1
+        self._language_of.append(language)
+        return found
 
     def _connect(self, item: MemoryItem, row: int) -> None:
         """Turns may come in any order: whoever comes second makes the connection."""
         columns = self._columns
-        columns.following[row] = columns.preceding[row] = -1
-        if item.tier is not Tier.TURN:
-            return
         self._at[item.conversation_uid, item.index] = row
         before, after = self._neighbours_of(item)
         columns.following[row], columns.preceding[row] = after, before
@@ -316,6 +323,11 @@ class StreamIndex:
         """Rows of the turns before and after it, or -1."""
         key = item.conversation_uid
         return self._at.get((key, item.index - 1), -1), self._at.get((key, item.index + 1), -1)
+
+    def _cover(self, ids: Iterable[str]) -> None:
+        for id_ in ids:
+            if (row := self._row_of.get(id_)) is not None:
+                self._columns.covered[row] = self._layers.covered(id_)
 
     def _set(self, rows: Rows, items: Sequence[MemoryItem]) -> None:
         """All numbers of rows at once: a column is written ten times as fast so as number by number."""
@@ -338,7 +350,9 @@ class StreamIndex:
             if vector is not None and vector.model == self.model
         }
         if own and not self.dimensions:
-            self._widen(next(iter(own.values())).dimensions)
+            # The first vector says how long all of them are, where the embedder did not.
+            self.dimensions = next(iter(own.values())).dimensions
+            self._columns.vectors = np.zeros((len(self._columns.alive), self.dimensions), dtype=np.float32)
         usable = {row: vector.data for row, vector in own.items() if vector.dimensions == self.dimensions}
         self._columns.meant[rows] = False
         if usable:
@@ -346,19 +360,6 @@ class StreamIndex:
             self._columns.meant[meant] = True
             numbers = np.frombuffer(b"".join(usable.values()), dtype="<f4").reshape(len(meant), self.dimensions)
             self._columns.vectors[meant] = normalised(numbers)
-
-    def _widen(self, dimensions: int) -> None:
-        """The first vector says how long all of them are, where the embedder did not."""
-        self.dimensions = dimensions
-        self._columns.vectors = np.zeros((len(self._columns.alive), dimensions), dtype=np.float32)
-
-    def _terms_of(self, item: MemoryItem) -> Sequence[Sequence[Term]]:
-        heard = self._language_in.get(item.conversation_uid, DEFAULT_LANGUAGE)
-        language, found = terms_of(_words_of(item), default=heard)
-        self._language_in[item.conversation_uid] = language
-        self._languages[language] += 1
-        self._language_of.append(language)
-        return found
 
     def _code(self, name: str) -> int:
         return self._codes.setdefault(name, len(self._codes))
@@ -371,11 +372,6 @@ def normalised(vectors: Floats) -> Floats:
     return vectors / lengths
 
 
-def oldest(created: Whole, *, otherwise: Instant) -> Instant:
-    """When the first of the searched items was said."""
-    return int(created.min()) if len(created) else otherwise
-
-
 def _words_of(item: MemoryItem) -> tuple[str, str]:
     """What is searched by its words: raw turns with their speakers; of anything else the summary."""
     if not (item.observation or item.response):
@@ -383,9 +379,3 @@ def _words_of(item: MemoryItem) -> tuple[str, str]:
     said = f"{item.speaker} {item.observation}" if item.speaker else item.observation
     answered = f"{item.responder} {item.response}" if item.responder and item.response else item.response
     return said, answered
-
-
-def _without_last(mask: Mask, index: Whole, number: int) -> Mask:
-    if number > 0 and mask.any():
-        mask &= index <= int(index[mask].max()) - number
-    return mask

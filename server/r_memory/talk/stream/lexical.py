@@ -17,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 from rapidfuzz import fuzz, process
 
-from r_memory.talk.stream.columns import Mask, Rows
 from r_memory.talk.stream.words import SearchQuery, Term
 
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 Scores = npt.NDArray[np.float32]
 _FIELDS = 2
 """What was said, what was answered."""
@@ -54,11 +55,11 @@ class _Posting:
         self.counts = array("f")
         """Those of a row's fields one after the other."""
 
-    def columns(self) -> tuple[Rows, list[Scores]]:
+    def columns(self) -> tuple[Rows, Scores]:
+        """Rows, and for each field how often it stands in each of them."""
         # Copies: a view would keep the arrays from growing for as long as anybody holds it.
         rows = np.frombuffer(self.rows, dtype=np.int64).copy()
-        counts = np.frombuffer(self.counts, dtype=np.float32).reshape(-1, _FIELDS).T.copy()
-        return rows, list(counts)
+        return rows, np.frombuffer(self.counts, dtype=np.float32).reshape(-1, _FIELDS).T.copy()
 
 
 class LexicalIndex:
@@ -106,12 +107,15 @@ class LexicalIndex:
         if not n:
             return total
         norms = [_Norm.of(lengths, mask, n, b=self._settings.b) for lengths in self._lengths]
-        words: Counter[tuple[Term, ...]] = Counter(asked.terms)
-        for alternatives, times in words.items():
+        k1 = np.float32(self._settings.k1)
+        for alternatives, times in Counter(asked.terms).items():
             rows, counts = self._frequencies(alternatives, mask, beside, norms)
-            k1 = np.float32(self._settings.k1)
             total[rows] += np.float32(times * _rarity(len(rows), n)) * counts * (k1 + 1) / (counts + k1)
-        return total + self._of_places(places, mask, n)
+        named = np.zeros(len(mask), dtype=np.float32)
+        for row in places:
+            # It holds a term that no other holds.
+            named[row] = _rarity(1, n) * mask[row]
+        return total + named
 
     def rarity(self, term: Term) -> float:
         """What a term weighs among all rows that were not dropped; never negative."""
@@ -132,27 +136,20 @@ class LexicalIndex:
         self, alternatives: Sequence[Term], mask: Mask, beside: "Beside", norms: Sequence["_Norm"]
     ) -> tuple[Rows, Scores]:
         """Rows that hold a word, or stand beside one that does, and the weighted frequency in each."""
+        known = [self._postings[term].columns() for term in alternatives if term in self._postings]
+        if self._settings.misspelt and not any(mask[rows].any() for rows, _ in known):
+            meant = self._nearest(alternatives[0], mask)
+            known = [self._postings[meant].columns()] if meant is not None else []
         found = np.zeros(len(mask), dtype=np.float32)
         touched = np.zeros(len(mask), dtype=np.bool_)
-        for term in alternatives:
-            self._count(term, found, touched, mask, norms)
-        if not touched.any() and self._settings.misspelt:
-            known = self._nearest(alternatives[0], mask)
-            if known is not None:
-                self._count(known, found, touched, mask, norms)
+        for rows, counts in known:
+            kept = mask[rows]
+            searched = rows[kept]
+            touched[searched] = True
+            for count, norm in zip(counts, norms, strict=True):
+                if norm.total:
+                    found[searched] += count[kept] * norm.at(searched)
         return self._with_neighbours(found, touched, mask, beside)
-
-    def _count(self, term: Term, found: Scores, touched: Mask, mask: Mask, norms: Sequence["_Norm"]) -> None:
-        posting = self._postings.get(term)
-        if posting is None:
-            return
-        rows, counts = posting.columns()
-        kept = mask[rows]
-        rows = rows[kept]
-        touched[rows] = True
-        for count, norm in zip(counts, norms, strict=True):
-            if norm.total:
-                found[rows] += count[kept] * norm.at(rows)
 
     def _with_neighbours(self, found: Scores, touched: Mask, mask: Mask, beside: "Beside") -> tuple[Rows, Scores]:
         """The frequencies, with part of those of the turn before and of the turn after."""
@@ -167,13 +164,6 @@ class LexicalIndex:
                 whole[places] += np.float32(share) * own[known]
         rows = np.flatnonzero(touched)
         return rows, whole[rows]
-
-    def _of_places(self, places: Rows | Iterable[int], mask: Mask, n: int) -> Scores:
-        """A turn that is named by its number holds a term that no other holds."""
-        found = np.zeros(len(mask), dtype=np.float32)
-        for row in places:
-            found[row] = _rarity(1, n) * mask[row]
-        return found
 
     def _nearest(self, term: Term, mask: Mask) -> Term | None:
         """The known term that the word was meant to be; only words with the same first letter are looked at."""

@@ -28,13 +28,10 @@ class Meaning:
         """`limit_s` bounds the embedding of items and questions, in seconds."""
         self._embedder = embedder
         self._limit_s = limit_s
+        self.model = embedder.model if embedder else ""
+        """The present embedder's; empty without one."""
         self.dimensions = embedder.dimensions if embedder else 0
         """Of every vector; 0 until the first one where the embedder does not say."""
-
-    @property
-    def model(self) -> str:
-        """The present embedder's; empty without one."""
-        return self._embedder.model if self._embedder else ""
 
     async def of_items(self, texts: Sequence[str]) -> list[Vector | None]:
         """A usable vector for each text, or `None` and a warning."""
@@ -42,7 +39,7 @@ class Meaning:
             async with asyncio.timeout(self._limit_s):
                 return await self.of_all(texts)
         except _TROUBLE as error:
-            logger.warning("Items are stored without vectors", extra=_said("stream_embed", error))
+            _warn("Items are stored without vectors", error)
             return [None] * len(texts)
 
     async def of_all(self, texts: Sequence[str]) -> list[Vector | None]:
@@ -57,7 +54,14 @@ class Meaning:
         if len(rows) != len(texts):
             logger.warning("The embedder gave another number of vectors", extra={"action": "stream_embed"})
             return [None] * len(texts)
-        return [self._checked(row) for row in rows]
+        found: list[Vector | None] = []
+        for row in rows:
+            try:
+                found.append(self._vector(row))
+            except InvalidInput as error:
+                _warn("A vector was refused", error)
+                found.append(None)
+        return found
 
     async def of_question(self, text: str, *, before: str = "") -> tuple[Floats | None, str]:
         """The question's vector at length 1, or `None` and why there is none; without an embedder, no reason.
@@ -71,19 +75,12 @@ class Meaning:
                 rows = await self._embedder.embed([text, before] if before else [text])
             vectors = [self._vector(row) for row in rows]
         except (*_TROUBLE, InvalidInput) as error:
-            logger.warning("Meaning was left out of a search", extra=_said("stream_search", error))
+            _warn("Meaning was left out of a search", error)
             return None, str(error) or f"the embedder did not answer within {self._limit_s:g} s; look at its server"
         weights = (QUESTION_WEIGHT, 1) if before else (1,)
         units = (normalised(np.frombuffer(vector.data, dtype="<f4")) for vector in vectors)
         total = sum((weight * unit for weight, unit in zip(weights, units, strict=True)), np.float32(0))
         return normalised(np.asarray(total, dtype=np.float32)), ""
-
-    def _checked(self, row: Floats) -> Vector | None:
-        try:
-            return self._vector(row)
-        except InvalidInput as error:
-            logger.warning("A vector was refused", extra=_said("stream_vector", error))
-            return None
 
     def _vector(self, row: Floats) -> Vector:
         """The row as a vector.
@@ -101,6 +98,7 @@ class Meaning:
         return vector
 
 
-def _said(action: str, error: Exception) -> dict[str, str]:
+def _warn(message: str, error: Exception) -> None:
     """Messages of these errors hold numbers and names of models, nothing that people said."""
-    return {"action": action, "error": type(error).__name__, "reason": str(error)}
+    extra = {"action": "stream_embed", "error": type(error).__name__, "reason": str(error)}
+    logger.warning(message, extra=extra)

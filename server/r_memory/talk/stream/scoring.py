@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import ClassVar, Protocol
 
+from typing_extensions import override
+
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import LEAST, MOST, Scored
 from r_memory.talk.stream.words import Term, language_of, terms
@@ -67,28 +69,28 @@ class Question:
 class Scoring(Protocol):
     """One way to score."""
 
-    reads_text: ClassVar[bool]
+    reads_text: ClassVar[bool] = False
     """Candidates need their text."""
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
         """Every candidate, best first; ties go to the newer, then to the lower id."""
+        ...
 
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
         """Those that are used: at most `k`."""
+        return tuple(ranked[:k])
 
 
 # --- SCM -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scm:
+class Scm(Scoring):
     """`rank_score = recency + relevance` (Self-Controlled Memory, section 3.3), among what is most relevant.
 
     Memory of months ago has next to no recency left, and memory of this hour nearly all of it, more than any cosine:
     among all items the sum would be the newest ones, whatever is asked. So it orders the most relevant.
     """
-
-    reads_text: ClassVar[bool] = False
 
     decay: float = 0.995
     """Recency that is left after an hour without access (A-1)."""
@@ -98,8 +100,8 @@ class Scm:
     """Difference in recency, some ten hours, from which these are of different ages: cosines lie in a narrow band, so
     that the relevance is then min-max normalised. Below, the plain sum."""
 
+    @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Scoring`."""
         nearest = sorted(candidates, key=lambda one: (-clamped_cosine(one.cosine), -one.order, one.id))
         behind = (
             Scored(id=one.id, score=near - 1, components={"relevance": near})
@@ -117,10 +119,6 @@ class Scm:
             for one, left, near, cosine in zip(candidates, fresh, relevance, raw, strict=True)
         ]
 
-    def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Scoring`."""
-        return tuple(ranked[:k])
-
 
 def recency(hours: float, *, decay: float = 0.995) -> float:
     """What is left of an item's freshness after so many hours without access; the future counts as now.
@@ -135,7 +133,7 @@ def recency(hours: float, *, decay: float = 0.995) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cim:
+class Cim(Scoring):
     """`0.4 keyword + 0.4 semantic + 0.2 time`, from 0.3 upwards, at most 5 (CIM prototype).
 
     Question and answer are messages of their own, and the better one counts. Words are stems without function words,
@@ -151,8 +149,8 @@ class Cim:
     most: int = 5
     """After the current question itself was left out (A-12)."""
 
+    @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Scoring`."""
         return ranked([self._scored(question, one) for one in candidates], candidates)
 
     def _scored(self, question: Question, one: Candidate) -> Scored:
@@ -162,8 +160,8 @@ class Cim:
         time = cim_time((question.now - one.created_at) / HOUR)
         return weighed(one, keyword=keyword, semantic=semantic, time=time, weights=self.weights)
 
+    @override
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Scoring`; none below the threshold."""
         return tuple(one for one in ranked if one.score >= self.threshold)[: min(k, self.most)]
 
 
@@ -215,10 +213,8 @@ def cim_time(hours: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mimir:
+class Mimir(Scoring):
     """`hybrid (1 - penalty) + w log10(importance)` (Convai's Mimir; A-2, A-3)."""
-
-    reads_text: ClassVar[bool] = False
 
     lexical: float = 0.5
     """Weight of BM25; the rest is meaning."""
@@ -231,14 +227,14 @@ class Mimir:
     reserved: int = 9
     """From 1 to 10: the most important memory that reaches this is chosen even where nothing of it matches; 0 off."""
 
+    @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Scoring`."""
         hybrids = hybrid(question, candidates, lexical=self.lexical)
-        found = [self._scored(question, one, parts) for one, parts in zip(candidates, hybrids, strict=True)]
+        found = (self._scored(question, one, parts) for one, parts in zip(candidates, hybrids, strict=True))
         return ranked(found, candidates)
 
+    @override
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Scoring`."""
         chosen = tuple(ranked[:k])
         needed = math.log10(self.reserved) if self.reserved else math.inf
         heavy = max(ranked, key=lambda one: one.components["importance"], default=None)
@@ -246,28 +242,20 @@ class Mimir:
             return chosen
         return (*chosen[: k - 1], heavy)
 
-    def _scored(self, question: Question, one: Candidate, parts: "Hybrid") -> Scored:
+    def _scored(self, question: Question, one: Candidate, parts: Mapping[str, float]) -> Scored:
         share = age_share(one.created_at, now=question.now, first=question.first, min_span=self.min_span)
         penalty = age_penalty(share, most=self.max_penalty)
         weight = math.log10(min(max(one.importance, LEAST), MOST))
         return Scored(
             id=one.id,
-            score=parts.score * (1 - penalty) + self.importance * weight,
-            components={
-                "lexical": parts.lexical,
-                "semantic": parts.semantic,
-                "hybrid": parts.score,
-                "penalty": penalty,
-                "importance": weight,
-            },
+            score=parts["hybrid"] * (1 - penalty) + self.importance * weight,
+            components={**parts, "penalty": penalty, "importance": weight},
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Default:
+class Default(Scoring):
     """Mimir's form with the weights that did best on our own evaluations (docs/reference/stream.md)."""
-
-    reads_text: ClassVar[bool] = False
 
     lexical: float = 0.6
     lexical_cjk: float = 0.9
@@ -280,57 +268,36 @@ class Default:
     asks: float = 0.1
     """What an item loses that ends with a question: the answer stands in another."""
 
+    @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        """As in `Scoring`."""
-        found = self._mimir(question).score(question, candidates)
-        spoken = {one.id: self.named * one.named - self.asks * one.asks for one in candidates}
-        return ranked(
-            [
-                replace(one, score=one.score + spoken[one.id], components={**one.components, "spoken": spoken[one.id]})
-                if spoken[one.id]
-                else one
-                for one in found
-            ],
-            candidates,
-        )
-
-    def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
-        """As in `Scoring`."""
-        return tuple(ranked[:k])
-
-    def _mimir(self, question: Question) -> Mimir:
-        return Mimir(
+        mimir = Mimir(
             lexical=self.lexical_cjk if question.cjk else self.lexical,
             max_penalty=self.max_penalty,
             importance=self.importance,
             min_span=self.min_span,
         )
+        spoken = {one.id: self.named * one.named - self.asks * one.asks for one in candidates}
+        return ranked(
+            [
+                replace(one, score=one.score + gain, components={**one.components, "spoken": gain})
+                if (gain := spoken[one.id])
+                else one
+                for one in mimir.score(question, candidates)
+            ],
+            candidates,
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hybrid:
-    """The mean of words and meaning, with its parts."""
-
-    lexical: float
-    """Min-max normalised BM25."""
-    semantic: float
-    score: float
-
-
-def hybrid(question: Question, candidates: Sequence[Candidate], *, lexical: float) -> list[Hybrid]:
-    """`w BM25 + (1 - w) cosine`, each between 0 and 1.
+def hybrid(question: Question, candidates: Sequence[Candidate], *, lexical: float) -> list[Mapping[str, float]]:
+    """`w BM25 + (1 - w) cosine`, each between 0 and 1, with its parts; one for each candidate.
 
     A side that says nothing about the question at all leaves its weight to the other.
     """
-    weight = lexical
-    if not question.meaning:
-        weight = 1.0
-    elif not question.words:
-        weight = 0.0
+    weight = 1.0 if not question.meaning else 0.0 if not question.words else lexical
     words = minmax([one.lexical for one in candidates])
     meanings = [clamped_cosine(one.cosine) for one in candidates]
     return [
-        Hybrid(lexical=word, semantic=meaning, score=weight * word + (1 - weight) * meaning)
+        {"lexical": word, "semantic": meaning, "hybrid": weight * word + (1 - weight) * meaning}
         for word, meaning in zip(words, meanings, strict=True)
     ]
 

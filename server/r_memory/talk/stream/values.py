@@ -1,5 +1,6 @@
-"""What goes into the stream and comes out of it: finished turns, searches and what they came to. No behaviour."""
+"""What goes into the stream and comes out of it: finished turns, searches, what they came to and how long they took."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -35,6 +36,7 @@ class NewTurn:
     conversation: str
     observation: str = ""
     response: str = ""
+    objections: tuple[str, ...] = ()
     speaker: str = ""
     responder: str = ""
     subject_uid: str = ""
@@ -74,3 +76,17 @@ class SearchResult:
     trouble: str = ""
     """Why meaning was left out; empty if it was not."""
     steps_ms: Mapping[str, float] = field(default_factory=dict)
+
+
+class Watch:
+    """Milliseconds of each step, by its name."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._began = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        """Writes down what the step took that ends here."""
+        now = time.perf_counter()
+        self.laps[name] = (now - self._began) * 1000
+        self._began = now

@@ -8,7 +8,7 @@ and Spanish; what is put in a roundabout way is overlooked, and left to a model 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from r_memory.talk.stream.words import has_cjk, normalised, stem
 from r_memory.text.sentences import sentences
@@ -128,14 +128,14 @@ def _lines(table: str) -> list[str]:
     return re.sub(r"\n {4}", "", table.strip()).splitlines()
 
 
+@cache
 def _compiled(table: str) -> tuple[re.Pattern[str], ...]:
-    """Its rules; `{name}` stands for a part, which may hold none."""
+    """Its rules, made when first asked for; `{name}` stands for a part, which may hold none."""
     parts = dict(re.split(r" = ?", line, maxsplit=1) for line in _lines(_PARTS))
     filled = (re.sub(r"\{([a-z_]+)\}", lambda name: parts[name[1]], rule) for rule in _lines(table))
     return tuple(re.compile(rule, re.IGNORECASE) for rule in filled)
 
 
-_ENGLISH, _CHINESE, _ANSWERED = map(_compiled, (_RULES, _RULES_ZH, _ANSWER))
 _ADDRESSED = re.compile(
     r"\b(?:please|pls|thanks|thank you|bitte|i|we|i'm|me|us|this time|again|instead|but)\b|!",
     re.IGNORECASE,
@@ -183,7 +183,7 @@ def rejections(text: str) -> tuple[Rejection, ...]:
     """
     found: dict[str, Rejection] = {}
     said = own_words(text)
-    for one in (*_matched(_ANSWERED, said), *(one for part in _clauses(said) for one in _rejected(part))):
+    for one in (*_matched(_compiled(_ANSWER), said), *(one for part in _clauses(said) for one in _rejected(part))):
         key = normalised(one.option)
         if not any(key in known or known in key for known in found):
             found[key] = one
@@ -210,9 +210,9 @@ def _clauses(text: str) -> Iterator[str]:
 
 def _rejected(part: str) -> Iterator[Rejection]:
     if has_cjk(part):
-        asked, rules = _ASKS_ZH.search(part) is not None, _CHINESE
+        asked, rules = _ASKS_ZH.search(part) is not None, _compiled(_RULES_ZH)
     else:
-        asked, rules = part.endswith("?") and not _REQUEST.match(part), _ENGLISH
+        asked, rules = part.endswith("?") and not _REQUEST.match(part), _compiled(_RULES)
     if not (asked or _CONDITION.search(part) or _TASK.match(part)):
         yield from _matched(rules, part)
 

@@ -8,6 +8,7 @@ and what a person raises again is read from the person's words by code, whoever 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
@@ -50,30 +51,24 @@ class Updated:
     """Why it does not cover the turn; empty if it does."""
 
 
+@dataclass(kw_only=True, eq=False)
 class SummaryKeeper:
-    """The structured summaries of one space."""
+    """The structured summaries of one space.
 
-    def __init__(
-        self,
-        *,
-        store: ConversationStore,
-        writer: SummaryWriter,
-        clock: Clock,
-        space: str,
-        turns: Turns,
-        fallback: SummaryWriter | None = None,
-        wait_s: float = 30.0,
-    ) -> None:
-        """`fallback` covers a turn that the writer answered with nonsense twice; without one such a turn is passed
-        over, flagged. `wait_s` is the longest that a reader waits for an update that runs.
-        """
-        self._store = store
-        self._writer = writer
-        self._clock = clock
-        self._space = space
-        self._turns = turns
-        self._fallback = fallback
-        self._wait_s = wait_s
+    Where the store cannot be read or written, every method raises StoreUnavailable and has changed nothing.
+    """
+
+    store: ConversationStore
+    writer: SummaryWriter
+    clock: Clock
+    space: str
+    turns: Turns
+    fallback: SummaryWriter | None = None
+    """Covers a turn that the writer answered with nonsense twice; without one such a turn is passed over, flagged."""
+    wait_s: float = 30.0
+    """The longest that a reader waits for an update that runs."""
+
+    def __post_init__(self) -> None:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """One for each conversation that is updated at this moment."""
 
@@ -81,18 +76,20 @@ class SummaryKeeper:
         """The newest version, or `None` before the first; an update that runs here ends first (CIM 5).
 
         An update that takes longer than `wait_s` is not waited for: its version tells which turns it covers.
-
-        Raises:
-            StoreUnavailable: it could not be read.
         """
-        uid = conversation_uid(self._space, subject_uid, conversation)
+        uid = conversation_uid(self.space, subject_uid, conversation)
         lock = self._lock(uid)
         try:
-            async with asyncio.timeout(self._wait_s), lock:
+            async with asyncio.timeout(self.wait_s), lock:
                 pass
         except TimeoutError:
             logger.warning("A summary is read while its update still runs", extra={"action": "summary_read"})
         return await self._newest(uid)
+
+    async def versions(self, conversation: str, *, subject_uid: str = "", limit: int = 1000) -> tuple[KeptSummary, ...]:
+        """Versions of a conversation's summary, newest first."""
+        uid = conversation_uid(self.space, subject_uid, conversation)
+        return await self.store.summaries(self.space, uid, limit=limit)
 
     async def update(self, item: MemoryItem) -> Updated:
         """Covers a turn that was stored, and those before it that are not covered yet.
@@ -101,17 +98,15 @@ class SummaryKeeper:
 
         Raises:
             InvalidInput: the item is no turn of this space as the store gave it.
-            StoreUnavailable: the summary could not be read or stored.
         """
-        if item.tier is not Tier.TURN or item.index < 1 or item.space != self._space:
+        if item.tier is not Tier.TURN or item.index < 1 or item.space != self.space:
             raise InvalidInput("a summary covers turns of its own space as the stream gave them; pass the stored item")
-        async with self._lock(item.conversation_uid):
+        uid = item.conversation_uid
+        async with self._lock(uid):
             for _ in range(_ATTEMPTS):
-                try:
+                with suppress(WriteConflict):
                     return await self._updated(item)
-                except WriteConflict:
-                    continue
-            return Updated(kept=await self._newest(item.conversation_uid), trouble=_CONTENDED)
+            return Updated(kept=await self._newest(uid), trouble=_CONTENDED)
 
     async def lift(self, conversation: str, option: str, *, subject_uid: str = "", actor: str) -> KeptSummary:
         """The version in which an excluded option is allowed again, made by `actor`.
@@ -119,42 +114,28 @@ class SummaryKeeper:
         Raises:
             InvalidInput: no option of that name is excluded.
             WriteConflict: others kept changing the summary.
-            StoreUnavailable: nothing was changed.
         """
-        uid = conversation_uid(self._space, subject_uid, conversation)
+        uid = conversation_uid(self.space, subject_uid, conversation)
         async with self._lock(uid):
             for _ in range(_ATTEMPTS):
-                try:
-                    return await self._lifted(uid, option, actor)
-                except WriteConflict:
-                    continue
+                kept = await self._newest(uid)
+                if kept is None or (content := lifted(kept.content, option)) == kept.content:
+                    raise InvalidInput("no excluded option has that name; look at excluded_options of the summary")
+                with suppress(WriteConflict):
+                    return await self._stored(kept, content, made_by=actor, flags=("lifted",))
         raise WriteConflict("somebody keeps changing this summary; try again when the conversation rests")
 
-    async def versions(self, conversation: str, *, subject_uid: str = "", limit: int = 1000) -> tuple[KeptSummary, ...]:
-        """Versions of a conversation's summary, newest first.
-
-        Raises:
-            StoreUnavailable: they could not be read.
-        """
-        return await self._store.summaries(
-            self._space, conversation_uid(self._space, subject_uid, conversation), limit=limit
-        )
-
     async def forget(self, conversation: str, *, subject_uid: str = "", after: int) -> int:
-        """Erases what covers turns after this one, once an update that runs has ended; see `forget_turns`.
-
-        Raises:
-            StoreUnavailable: nothing was erased.
-        """
-        uid = conversation_uid(self._space, subject_uid, conversation)
+        """Erases what covers turns after this one, once an update that runs has ended; see `forget_turns`."""
+        uid = conversation_uid(self.space, subject_uid, conversation)
         async with self._lock(uid):
-            return await self._store.forget_turns(self._space, uid, after=after)
+            return await self.store.forget_turns(self.space, uid, after=after)
 
     def _lock(self, uid: str) -> asyncio.Lock:
         return self._locks.setdefault(uid, asyncio.Lock())
 
     async def _newest(self, uid: str) -> KeptSummary | None:
-        found = await self._store.summaries(self._space, uid, limit=1)
+        found = await self.store.summaries(self.space, uid, limit=1)
         return found[0] if found else None
 
     async def _updated(self, item: MemoryItem) -> Updated:
@@ -172,12 +153,11 @@ class SummaryKeeper:
 
     async def _without_erased(self, kept: KeptSummary, item: MemoryItem) -> KeptSummary | None:
         """The newest version that covers no turn which was rolled back by another server while it was written."""
-        turns = await self._turns(item.conversation, item.subject_uid)
-        latest = max((turn.index for turn in turns), default=item.index)
-        if kept.upto <= latest:
+        turns = await self.turns(item.conversation, item.subject_uid)
+        if kept.upto <= max((turn.index for turn in turns), default=item.index):
             return kept
         # What covers this turn's number covered the erased turn that had it before.
-        await self._store.forget_turns(self._space, item.conversation_uid, after=item.index - 1)
+        await self.store.forget_turns(self.space, item.conversation_uid, after=item.index - 1)
         return await self._newest(item.conversation_uid)
 
     async def _missed(self, kept: KeptSummary | None, item: MemoryItem) -> Sequence[MemoryItem]:
@@ -185,37 +165,45 @@ class SummaryKeeper:
         covered = kept.upto if kept else 0
         if covered >= item.index - 1:
             return [item] if covered < item.index else []
-        turns = await self._turns(item.conversation, item.subject_uid)
+        turns = await self.turns(item.conversation, item.subject_uid)
         return [*(turn for turn in turns if covered < turn.index < item.index), item]
 
     async def _covering(self, kept: KeptSummary | None, turn: MemoryItem, *, newest: MemoryItem) -> KeptSummary:
-        """The version that covers one more turn, as stored.
+        """The version that covers one more turn, as stored; also one that says nothing new.
 
         Raises:
             ModelError: the writer gave nothing that can be used.
             WriteConflict: another server was first.
         """
-        old = kept.content if kept else ConversationSummary()
-        options = raised_again([option_of(entry) for entry in old.excluded_options], turn.observation)
-        content = old
+        before = kept or KeptSummary(
+            space=self.space,
+            conversation=turn.conversation,
+            subject_uid=turn.subject_uid,
+            content=ConversationSummary(),
+            upto=0,
+            made_at=0,
+            made_by="",
+        )
+        said, content = turn.observation, before.content
+        options = raised_again([option_of(entry) for entry in content.excluded_options], said)
         for option in options:
             content = lifted(content, option)
         proposal, made_by, flags = await self._proposal(content, turn, again=turn.index < newest.index)
         content = merged(content, _without(proposal, options))
-        refused = (*rejections(turn.observation), *failures(turn.observation, await self._answer_before(turn)))
+        refused = (*rejections(said), *failures(said, await self._answer_before(turn)))
         content = merged(content, {"excluded_options": [one.entry for one in refused]})
         flags = (*flags, *(("lifted",) if options else ()))
-        made = await self._store_next(kept, turn, content, made_by=made_by, flags=flags)
+        made = await self._stored(before, content, upto=turn.index, made_by=made_by, flags=flags)
         smaller = archived(content, KEEP)
         if smaller == content:
             return made
-        return await self._store_next(made, turn, smaller, made_by="archive", flags=("archived",))
+        return await self._stored(made, smaller, made_by="archive", flags=("archived",))
 
     async def _answer_before(self, turn: MemoryItem) -> str:
         """The answer to which this turn replies; looked up only where something is said not to work."""
         if not failures(turn.observation, "some way"):
             return ""
-        turns = await self._turns(turn.conversation, turn.subject_uid)
+        turns = await self.turns(turn.conversation, turn.subject_uid)
         return next((one.response for one in reversed(turns) if one.index < turn.index), "")
 
     async def _proposal(
@@ -223,59 +211,50 @@ class SummaryKeeper:
     ) -> tuple[Mapping[str, object], str, tuple[str, ...]]:
         """What a writer proposes for a turn, who it was, and what was wrong with it."""
         try:
-            proposal = await self._proposed(self._writer, content, turn)
+            proposal = await _proposed(self.writer, content, turn)
         except BadReply:
             # The writer had its second chance at this turn; the turns after it are not to wait for it for ever.
             if not again:
                 raise
-            if self._fallback is None:
-                return {}, self._writer.name, ("unreadable",)
-            proposal = await self._proposed(self._fallback, content, turn)
-            return proposal, self._fallback.name, ("unreadable", "fallback")
-        return proposal, self._writer.name, _flags(proposal)
+            if self.fallback is None:
+                return {}, self.writer.name, ("unreadable",)
+            proposal = await _proposed(self.fallback, content, turn)
+            return proposal, self.fallback.name, ("unreadable", "fallback")
+        said = proposal.get(FLAGS)
+        flags = tuple(flag for flag in _KNOWN_FLAGS if isinstance(said, list | tuple) and flag in said)
+        return proposal, self.writer.name, flags
 
-    async def _proposed(
-        self, writer: SummaryWriter, content: ConversationSummary, turn: MemoryItem
-    ) -> Mapping[str, object]:
-        proposal = await writer.propose(content, turn.observation, turn.response)
-        if not usable(proposal):
-            raise BadReply("the summary writer answered with no field of a summary; use a model that follows forms")
-        return proposal
-
-    async def _lifted(self, uid: str, option: str, actor: str) -> KeptSummary:
-        kept = await self._newest(uid)
-        if kept is None or (content := lifted(kept.content, option)) == kept.content:
-            raise InvalidInput("no excluded option has that name; look at excluded_options of the summary")
-        made = replace(kept, content=content, made_at=self._clock.now(), made_by=actor, flags=("lifted",))
-        await self._store.add_summary(made)
-        return made
-
-    async def _store_next(
+    async def _stored(
         self,
-        kept: KeptSummary | None,
-        turn: MemoryItem,
+        before: KeptSummary,
         content: ConversationSummary,
         *,
         made_by: str,
         flags: tuple[str, ...],
+        upto: int | None = None,
     ) -> KeptSummary:
-        """Stores the version after `kept`: also one that says nothing new, because it covers one more turn."""
-        made = KeptSummary(
-            space=self._space,
-            conversation=turn.conversation,
-            subject_uid=turn.subject_uid,
-            content=replace(content, version=kept.version + 1 if kept else 1),
-            upto=turn.index,
-            made_at=self._clock.now(),
+        """Stores the next version, which covers the same turns where nothing else is said."""
+        made = replace(
+            before,
+            content=replace(content, version=before.version + 1),
+            upto=before.upto if upto is None else upto,
+            made_at=self.clock.now(),
             made_by=made_by,
             flags=flags,
         )
-        await self._store.add_summary(made)
+        await self.store.add_summary(made)
         return made
 
 
 _CONTENDED = "others keep changing this summary; the turn is covered with the next one"
 _BEHIND = "many turns were not covered yet; the rest is covered with the next ones"
+
+
+async def _proposed(writer: SummaryWriter, content: ConversationSummary, turn: MemoryItem) -> Mapping[str, object]:
+    proposal = await writer.propose(content, turn.observation, turn.undisputed.response)
+    if not usable(proposal):
+        raise BadReply("the summary writer answered with no field of a summary; use a model that follows forms")
+    return proposal
 
 
 def _without(proposal: Mapping[str, object], options: Sequence[str]) -> Mapping[str, object]:
@@ -286,8 +265,3 @@ def _without(proposal: Mapping[str, object], options: Sequence[str]) -> Mapping[
     gone = {option.casefold() for option in options}
     kept = [entry for entry in named if not (isinstance(entry, str) and option_of(entry).casefold() in gone)]
     return {**proposal, "excluded_options": kept}
-
-
-def _flags(proposal: Mapping[str, object]) -> tuple[str, ...]:
-    said = proposal.get(FLAGS)
-    return tuple(flag for flag in _KNOWN_FLAGS if isinstance(said, list | tuple) and flag in said)

@@ -4,7 +4,7 @@ The record grows with the conversation; what is rendered does not: of each list 
 many are left out is said. Stored words are shown as data, inert. Knows no store, no model and no budget.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.summaries import EMPTY, ConversationSummary
@@ -50,22 +50,19 @@ _SAME_MATTER = 0.6
 
 def section(content: ConversationSummary) -> str:
     """The summary for a context; empty lists are left out (CIM 12), and an empty summary is no text."""
-    return "\n".join(_written(line, content, line.most) for line in LINES if _entries(line, content))
+    return _shown(content, {line.field: line.most for line in LINES})
 
 
 def settled(content: ConversationSummary) -> str:
     """What must not be lost where room is short: constraints, exclusions, conclusions and key data (CIM 28)."""
-    return "\n".join(
-        _written(line, content, line.settled) for line in LINES if line.settled and _entries(line, content)
-    )
+    return _shown(content, {line.field: line.settled for line in LINES})
 
 
 def screen(content: ConversationSummary) -> str:
     """The whole summary for people: every heading, also those with nothing below them (CIM 12), nothing cut."""
     lines: list[str] = []
     for line in LINES:
-        lines.append(f"{line.heading}:")
-        lines += [f"- {inert(entry)}" for entry in _all(line, content)]
+        lines += [f"{line.heading}:", *(f"- {inert(entry)}" for entry in _all(line, content))]
     return "\n".join(lines)
 
 
@@ -82,20 +79,23 @@ def standing(conclusions: Sequence[str]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def _written(line: Line, content: ConversationSummary, most: int) -> str:
-    entries = _entries(line, content)
-    shown = entries[:most] if line.newest_first else entries[-most:]
-    if line.most == 1:
-        return f"{line.heading}: {inert(shown[-1], SHOWN)}"
-    left = len(entries) - len(shown)
-    heading = f"{line.heading} ({left} older not shown):" if left else f"{line.heading}:"
-    return "\n".join([heading, *(f"- {inert(entry, SHOWN)}" for entry in shown)])
-
-
-def _entries(line: Line, content: ConversationSummary) -> tuple[str, ...]:
-    """What a context may show of a field."""
-    found = _all(line, content)
-    return standing(found) if line.field == "current_conclusion" else found
+def _shown(content: ConversationSummary, most: Mapping[str, int]) -> str:
+    """The newest entries of each field, at most so many."""
+    lines: list[str] = []
+    for line in LINES:
+        entries, number = _all(line, content), most[line.field]
+        if line.newest_first:
+            entries = standing(entries)
+        if not (entries and number):
+            continue
+        shown = entries[:number] if line.newest_first else entries[-number:]
+        if line.most == 1:
+            lines.append(f"{line.heading}: {inert(shown[-1], SHOWN)}")
+            continue
+        left = len(entries) - len(shown)
+        lines.append(f"{line.heading} ({left} older not shown):" if left else f"{line.heading}:")
+        lines += [f"- {inert(entry, SHOWN)}" for entry in shown]
+    return "\n".join(lines)
 
 
 def _all(line: Line, content: ConversationSummary) -> tuple[str, ...]:
@@ -106,17 +106,11 @@ def _all(line: Line, content: ConversationSummary) -> tuple[str, ...]:
 
 
 def _replaces(newer: str, older: str) -> bool:
-    ours, theirs = (set(_words(entry)) for entry in (newer, older))
+    ours, theirs = (set(terms(entry, language_of(entry))) for entry in (newer, older))
     shared = len(ours & theirs)
-    if shared and any(_reverses(newer)):
+    reverses = any(word in newer for word in _REVERSED_CJK) or any(
+        word.strip(".,;:!") in _REVERSED for word in newer.casefold().split()
+    )
+    if shared and reverses:
         return True
-    return bool(shared) and shared >= _SAME_MATTER * min(len(ours), len(theirs)) and shared > 1
-
-
-def _words(entry: str) -> Sequence[str]:
-    return terms(entry, language_of(entry))
-
-
-def _reverses(entry: str) -> Iterator[bool]:
-    yield from (word in entry for word in _REVERSED_CJK)
-    yield from (word.strip(".,;:!") in _REVERSED for word in entry.casefold().split())
+    return shared > 1 and shared >= _SAME_MATTER * min(len(ours), len(theirs))

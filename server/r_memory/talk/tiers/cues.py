@@ -2,7 +2,7 @@
 
 From 10 for a death to 1 for a greeting (Mimir: `got married` and `a loved one passed` are high, the weather is 1). The
 table, and the words that a field adds, are the whole method: it reads words, not meaning, and a model that does better
-is asked through `chat_writer.py`. Conversational memory only; no fact and no safety depends on it.
+is asked through `asking.py`. Conversational memory only; no fact and no safety depends on it.
 """
 
 import re

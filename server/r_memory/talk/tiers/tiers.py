@@ -9,24 +9,23 @@ servers at once, makes it once. Nothing here is a fact, or evidence for one.
 import asyncio
 import logging
 import re
+import unicodedata
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from r_memory.domain.instants import Instant
-from r_memory.domain.memories import MemoryItem, Tier, conversation_uid, importance_of
+from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
 from r_memory.errors import BadReply, ModelError, ModelRefused, StoreError
 from r_memory.protocols import Memorable, MemoryWriter
 from r_memory.talk.stream.layers import MEMORIES
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.stream.words import language_of, terms
-from r_memory.talk.tiers.scene import cleaned
 from r_memory.talk.tiers.values import Band, Outlook, Pair, Tiered, TierReport, TierSettings
 
 logger = logging.getLogger(__name__)
@@ -116,11 +115,10 @@ class Tiers:
         items = await self._stream.items(conversation, subject_uid=subject_uid)
         turns = await self._stream.conversation(conversation, subject_uid=subject_uid)
         parts: dict[str, list[str]] = {}
-        for item in items:
-            if item.tier in MEMORIES:
-                for source in item.sources:
-                    parts.setdefault(source, []).append(item.id)
-        memories = {item.id for item in items if item.tier in MEMORIES}
+        for item in _memories(items):
+            for source in item.sources:
+                parts.setdefault(source, []).append(item.id)
+        memories = {item.id for item in _memories(items)}
         return Tiered(
             short=turns[-self.settings.last :],
             waiting=tuple(turn for turn in turns[: -self.settings.last] if turn.id not in parts),
@@ -167,15 +165,19 @@ class Tiers:
 
     async def _remember(self, window: Sequence[MemoryItem], conversation: str, subject_uid: str, done: "_Done") -> None:
         """Makes a memory of a window, and looks before for one of the same matter (MIM 4)."""
-        medium = _medium(await self._memorable(window), window)
-        near = await self._nearest(medium.summary, conversation, subject_uid)
-        if near is not None and self._repeats(near.item.summary, medium.summary, near.cosine):
-            await self._renew(near.item, medium, done)
+        medium = self._new(Tier.MEDIUM, await self._memorable(window), window, window[0])
+        near, cosine, parts = await self._nearest(medium.summary, conversation, subject_uid)
+        if near is not None and self._repeats(near.summary, medium.summary, cosine):
+            # A window that says nothing new makes no memory: it is one more source of the one there is.
+            sources = list(dict.fromkeys([*near.sources, *medium.sources]))
+            importance = max(near.importance, self._stream.item_of(medium).importance)
+            await self._stream.renew(near.id, importance=importance, sources=sources)
+            done.renewed.append(near.id)
             return
         added = [medium]
-        if near is not None and near.cosine >= self._band.low and near.parts < self.settings.most_parts:
+        if near is not None and cosine >= self._band.low and parts < self.settings.most_parts:
             try:
-                added.append(await self._joined(_part(near.item), _part_of_new(medium), window[0]))
+                added.append(await self._joined(near, self._stream.item_of(medium), window[0]))
             except ModelError as error:
                 # The window is not asked about again: its memory stands alone until the next turn.
                 done.trouble = str(error)
@@ -183,7 +185,7 @@ class Tiers:
 
     async def _memorable(self, window: Sequence[MemoryItem]) -> Memorable:
         """What is worth keeping; a window that a model cannot read must not hold up those behind it."""
-        turns, first = [turn.raw for turn in window], window[0].id
+        turns, first = [turn.undisputed.raw for turn in window], window[0].id
         try:
             made = await self._writer.memorable(turns)
             _text(made)
@@ -195,13 +197,6 @@ class Tiers:
             made = await self._fallback.memorable(turns)
         self._unreadable.pop(first, None)
         return made
-
-    async def _renew(self, known: MemoryItem, medium: NewTurn, done: "_Done") -> None:
-        """A window that says nothing new makes no memory: it is one more source of the one there is."""
-        weight, _ = importance_of(medium.importance)
-        sources = list(dict.fromkeys([*known.sources, *medium.sources]))
-        await self._stream.renew(known.id, importance=max(known.importance, weight), sources=sources)
-        done.renewed.append(known.id)
 
     async def _store(self, added: Sequence[NewTurn], done: "_Done") -> None:
         """Stores memories together, unless what they were made of was erased meanwhile."""
@@ -228,14 +223,15 @@ class Tiers:
         language = language_of(older)
         return set(terms(newer, language)).issubset(terms(older, language))
 
-    async def _nearest(self, text: str, conversation: str, subject_uid: str) -> "_Near | None":
+    async def _nearest(self, text: str, conversation: str, subject_uid: str) -> tuple[MemoryItem | None, float, int]:
+        """The nearest memory, its cosine, and how many windows it was made of."""
         items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
         memories = _memories(await self._stream.standing(conversation, subject_uid=subject_uid))
         if not memories:
-            return None
+            return None, 0.0, 0
         (cosines,) = await self._stream.likeness([item.id for item in memories], text)
         best = int(np.argmax(cosines))
-        return _Near(memories[best], float(cosines[best]), _parts(memories[best], items))
+        return memories[best], float(cosines[best]), _parts(memories[best], items)
 
     async def _pairs(self, conversation: str, subject_uid: str) -> list[Pair]:
         """Memories that belong together, nearest first."""
@@ -255,8 +251,7 @@ class Tiers:
 
     def _pair(self, older: MemoryItem, newer: MemoryItem, cosine: float) -> Pair:
         repeats = self._repeats(older.summary, newer.summary, cosine)
-        kind: Literal["consolidate", "duplicate"] = "duplicate" if repeats else "consolidate"
-        return Pair(older=older.id, newer=newer.id, cosine=cosine, kind=kind)
+        return Pair(older=older.id, newer=newer.id, cosine=cosine, kind="duplicate" if repeats else "consolidate")
 
     async def _merge_near(self, conversation: str, subject_uid: str, most: int, done: "_Done") -> None:
         """Consolidates memories that an earlier turn left apart, nearest first; each merge leaves one fewer."""
@@ -267,15 +262,33 @@ class Tiers:
             items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
             older, newer = items[pair.older], items[pair.newer]
             if pair.kind == "duplicate":
-                long = _long(Memorable(summary=newer.summary), _part(older), _part(newer), newer)
+                long = self._new(Tier.LONG, Memorable(summary=newer.summary), (older, newer), newer)
             else:
-                long = await self._joined(_part(older), _part(newer), newer)
+                long = await self._joined(older, newer, newer)
             await self._store([long], done)
         done.left = True
 
-    async def _joined(self, one: "_Part", other: "_Part", like: MemoryItem) -> NewTurn:
-        older, newer = sorted((one, other), key=lambda part: part.said_at)
-        return _long(await self._writer.joined(older.text, newer.text), older, newer, like)
+    async def _joined(self, one: MemoryItem, other: MemoryItem, like: MemoryItem) -> NewTurn:
+        parts = sorted((one, other), key=lambda part: part.created_at)
+        older, newer = (_ASIDE.sub("", part.summary) for part in parts)
+        return self._new(Tier.LONG, await self._writer.joined(older, newer), parts, like)
+
+    def _new(self, tier: Tier, memorable: Memorable, parts: Sequence[MemoryItem], like: MemoryItem) -> NewTurn:
+        """A memory made of these parts; of memories the graver one's importance counts, whatever the writer says."""
+        sources = tuple(part.id for part in parts)
+        told = memorable.importance if tier is Tier.MEDIUM else max(part.importance for part in parts)
+        name = "\x1f".join([like.space, like.conversation_uid, tier, *sources])
+        return NewTurn(
+            conversation=like.conversation,
+            subject_uid=like.subject_uid,
+            summary=_text(memorable),
+            # Nobody judged is no reading of a judgement: it is flagged.
+            importance="" if told is None else told,
+            tier=tier,
+            sources=sources,
+            said_at=max(part.created_at for part in parts),
+            key=f"memory-{uuid.uuid5(_NAMES, name).hex}",
+        )
 
     def _key(self, conversation: str, subject_uid: str) -> str:
         return conversation_uid(self._stream.space, subject_uid, conversation)
@@ -301,60 +314,6 @@ class _Done:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Near:
-    item: MemoryItem
-    cosine: float
-    parts: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """One of two memories that become one; it may not be stored yet."""
-
-    id: str
-    text: str
-    importance: int
-    said_at: Instant
-
-
-def _part(item: MemoryItem) -> _Part:
-    return _Part(item.id, _ASIDE.sub("", item.summary), item.importance, item.created_at)
-
-
-def _part_of_new(new: NewTurn) -> _Part:
-    return _Part(new.key, _ASIDE.sub("", new.summary), importance_of(new.importance)[0], new.said_at or 0)
-
-
-def _medium(memorable: Memorable, window: Sequence[MemoryItem]) -> NewTurn:
-    sources = tuple(turn.id for turn in window)
-    return _new_memory(
-        Tier.MEDIUM, memorable, window[0], sources, memorable.importance, max(turn.created_at for turn in window)
-    )
-
-
-def _long(memorable: Memorable, older: _Part, newer: _Part, like: MemoryItem) -> NewTurn:
-    importance = max(older.importance, newer.importance)
-    return _new_memory(Tier.LONG, memorable, like, (older.id, newer.id), importance, max(older.said_at, newer.said_at))
-
-
-def _new_memory(
-    tier: Tier, memorable: Memorable, like: MemoryItem, sources: tuple[str, ...], importance: object, said_at: Instant
-) -> NewTurn:
-    name = "\x1f".join([like.space, like.conversation_uid, tier, *sources])
-    return NewTurn(
-        conversation=like.conversation,
-        subject_uid=like.subject_uid,
-        summary=_text(memorable),
-        # Nobody judged is no reading of a judgement: it is flagged.
-        importance="" if importance is None else importance,
-        tier=tier,
-        sources=sources,
-        said_at=said_at,
-        key=f"memory-{uuid.uuid5(_NAMES, name).hex}",
-    )
-
-
 def _text(memorable: Memorable) -> str:
     """The summary, with topics, people and feelings that it does not name itself.
 
@@ -364,22 +323,12 @@ def _text(memorable: Memorable) -> str:
     summary = cleaned(memorable.summary)
     if not any(map(str.isalnum, summary)):
         raise BadReply("the model made a memory without words; use a model that keeps to a form")
-    known = summary.casefold()
-    asides = [
-        f"{name}: {', '.join(missing)}"
-        for name, values in (
-            ("topics", memorable.topics),
-            ("people", memorable.people),
-            ("feelings", memorable.emotions),
-        )
-        if (
-            missing := [
-                one
-                for value in values[:_ASIDES]
-                if (one := cleaned(value.translate(_NO_BRACKETS))) and one.casefold() not in known
-            ]
-        )
-    ]
+    known, asides = summary.casefold(), []
+    told = {"topics": memorable.topics, "people": memorable.people, "feelings": memorable.emotions}
+    for name, values in told.items():
+        words = (cleaned(value.translate(_NO_BRACKETS)) for value in values[:_ASIDES])
+        if missing := [word for word in words if word and word.casefold() not in known]:
+            asides.append(f"{name}: {', '.join(missing)}")
     return f"{summary} ({'; '.join(asides)})" if asides else summary
 
 
@@ -401,3 +350,13 @@ def _apart(pairs: Sequence[Pair]) -> Iterator[Pair]:
         if taken.isdisjoint((pair.older, pair.newer)):
             taken.update((pair.older, pair.newer))
             yield pair
+
+
+def cleaned(text: str) -> str:
+    """A text that every store keeps as it is: without control characters and halves of surrogate pairs.
+
+    >>> cleaned("A\\x00 b\\n\\tc ")
+    'A b\\n c'
+    """
+    kept = (" " if char == "\t" else char for char in text if char in "\n\t" or unicodedata.category(char)[0] != "C")
+    return "".join(kept).strip()

@@ -9,8 +9,7 @@ from r_memory.domain.blocks import Match, MatchLevel
 from r_memory.domain.facts import Entity, Fact, Status, concept
 from r_memory.domain.folding import fold
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge
-from r_memory.facts.recall.connections import Connections
-from r_memory.facts.recall.matching import Matcher
+from r_memory.facts.recall.matching import Connections, Matcher
 from r_memory.facts.recall.rendering import render_line
 from r_memory.testing.word_linker import WordLinker
 from tests.unit.facts.recall.world import (

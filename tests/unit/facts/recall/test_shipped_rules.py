@@ -12,7 +12,7 @@ from r_memory.domain.facts import Attribute, Status, concept
 from r_memory.domain.instants import Instant
 from r_memory.facts.recall.rendering import render
 from r_memory.reading.linking import Gazetteer
-from r_memory.serving.tools import shaping
+from r_memory.serving.tools.models import RuleOut
 from r_memory.testing.scripted_classifier import ScriptedClassifier
 from tests.unit.facts.recall.world import DAY, JOHN, NOW, SAID, Ledger, recaller
 
@@ -296,7 +296,7 @@ async def test_an_ordinary_order_for_somebody_without_facts_brings_no_rule(clini
 async def test_rules_are_cards_for_a_hospital(clinic: Clinic) -> None:
     recall = await clinic.asked("sildenafil", takes("nitroglycerin"))
 
-    card = shaping.rule(named(recall, "pde5-nitrate"))
+    card = RuleOut.of(named(recall, "pde5-nitrate"))
 
     assert card.summary == "DOMAIN RULE: Sildenafil (PDE5 inhibitor) must not meet Nitroglycerin (Nitrate)."
     assert (card.indicator, len(card.summary) < 140, card.reviewed) == ("critical", True, False)

@@ -8,7 +8,7 @@ from typing_extensions import override
 from r_memory.domain.changes import Change
 from r_memory.domain.events import Batch, EventKind
 from r_memory.domain.facts import UNMAPPED_TYPE, Extraction, Fact, Flag, ReviewItem, Route, Span, Status
-from r_memory.errors import InvalidInput, StoreUnavailable, WriteConflict
+from r_memory.errors import InvalidInput, NotStored, StoreUnavailable, WriteConflict
 from r_memory.facts.recall.rendering import render
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.review.changes import Changed
@@ -517,3 +517,20 @@ async def test_a_decision_is_made_though_another_writer_was_faster() -> None:
     store.rival = world
     assert (await decided(world, fact, Change.REFUTE, version=fact.last_seq)).after.status is Status.REFUTED
     assert await statuses(world) == {"Penicillin": "refuted", "Zyloflurane": "active"}
+
+
+async def test_a_decision_that_is_given_up_says_that_it_is_not_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody said any words that would stay in view instead."""
+    world = a_ward()
+    fact = await told(world)
+
+    async def append(_: Batch) -> None:
+        raise WriteConflict("another was faster")
+
+    async def at_once(_: float) -> None:
+        """No waiting."""
+
+    monkeypatch.setattr(world.store, "append", append)
+    monkeypatch.setattr("r_memory.facts.ledger.asyncio.sleep", at_once)
+    with pytest.raises(NotStored, match="this is not recorded, try again with the same"):
+        await decided(world, fact, Change.REFUTE)

@@ -70,9 +70,7 @@ async def test_once_the_server_is_well_again_the_words_are_read(failure: str) ->
         first, second = a_chat(ill.url, limit_s=0.3 if answer is hangs else 5), a_chat(well.url)
         practice = Practice(first)
         await practice.hear(TEXT)
-        healthy = Practice(second)
-        healthy.recorder._store = practice.store  # the same memory, opened again
-        healthy.store = practice.store
+        healthy = Practice(second, store=practice.store)  # the same memory, opened again
         assert await healthy.resume() == 1
         await first.close()
         await second.close()

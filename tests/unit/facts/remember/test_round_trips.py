@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -10,6 +10,7 @@ from r_memory.domain.events import Batch, EventKind
 from r_memory.domain.facts import Status
 from r_memory.domain.folding import fold_all
 from r_memory.facts.remember.results import Remembered
+from r_memory.protocols import Store
 from r_memory.testing.dict_store import DictStore
 from tests.model_world import Practice
 
@@ -48,32 +49,30 @@ async def a_refutation(practice: Practice, remembered: Remembered) -> Batch:
     )
 
 
-ONCE = ["add_episode", "chain", "append", "recorded_from"]
+ONCE = ["add_episode", "chain", "append", "chain"]
 
 
 @pytest.mark.parametrize("key", ["", "k1"])
-async def test_a_statement_asks_for_the_chain_once(key: str) -> None:
-    practice = Practice(None)
-    noting = Noting(practice.store)
-    practice.recorder._store = noting  # the same store, listened to
+async def test_a_statement_asks_for_the_chain_once_and_reads_back_what_it_wrote(key: str) -> None:
+    noting = Noting(DictStore())
+    practice = Practice(None, store=cast("Store", noting))
     await practice.hear(PENICILLIN, key=key)
-    assert noting.asked == ONCE
+    assert noting.asked == ["declare_subject", *ONCE]
     assert await practice.shown() == {"HAS_ALLERGY_TO penicillin active"}
 
 
 async def test_words_repeated_after_somebody_else_decided_are_heard_again_and_the_next_ones_ask_once() -> None:
     """The decision is made in another process: this one learns of it from the store."""
-    practice = Practice(None)
-    noting = Noting(practice.store)
-    practice.recorder._store = noting  # the same store, listened to
+    noting = Noting(DictStore())
+    practice = Practice(None, store=cast("Store", noting))
     first = await practice.hear(PENICILLIN)
     await practice.store.append(await a_refutation(practice, first))
     noting.asked.clear()
 
     again = await practice.hear(PENICILLIN)
 
-    assert noting.asked == ["add_episode", "chain", *ONCE]
+    assert noting.asked == ["declare_subject", "add_episode", "chain", *ONCE]
     assert (again.results[0].verdict, again.episode_id != first.episode_id) == ("stored", True)
     noting.asked.clear()
     await practice.hear("I take warfarin.")
-    assert noting.asked == ONCE
+    assert noting.asked == ["declare_subject", *ONCE]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.errors import InvalidInput
-from r_memory.facts.remember.transcripts import Form, Utterance, before, checked, keys, utterances
+from r_memory.facts.remember.utterances import Form, Utterance, before, checked, keys, utterances
 from r_memory.protocols import Turn
 
 

@@ -64,13 +64,15 @@ def test_teaching_makes_what_is_taught_likelier_and_leaves_what_is_frozen() -> N
     made, tokenizer = _taught(), FakeEncoder()
     made_of = [examples.example(one, tokenizer) for one in LINES]
     (batch,) = batches.batches(made_of, nobody=(1,), filler=0, chance=random.Random(1))
+    recipe = training.Recipe(epochs=12, frozen=2, average=0)
     with torch.no_grad():
-        before = float(training.losses(made, batch, made.encoder(batch.ids, batch.types, batch.mask)))
+        before = float(training.losses(made, batch, made.encoder(batch.ids, batch.types, batch.mask), recipe))
     frozen = made.encoder.layers[1].wide.weight.clone()
-    recipe = training.Recipe(epochs=12, frozen=2)
-    training.teach(made, made_of, tokenizer, recipe)
+    passes: list[int] = []
+    training.teach(made, lambda *_: LINES, tokenizer, recipe, after=passes.append)
     with torch.no_grad():
-        after = float(training.losses(made, batch, made.encoder(batch.ids, batch.types, batch.mask)))
+        after = float(training.losses(made, batch, made.encoder(batch.ids, batch.types, batch.mask), recipe))
+    assert passes == list(range(12))
     assert after < before / 2
     torch.testing.assert_close(made.encoder.layers[1].wide.weight, frozen)
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from r_memory.reading.actions.cache import key, obtain
-from r_memory.reading.actions.linear import LinearModel
+from r_memory.reading.actions.linear import LinearModel, key, obtain
 from tests.unit.reading.actions.tables import CLEAN, KITCHEN, SCHEMA, SERVE, table
 
 MODEL = LinearModel(
@@ -97,7 +96,7 @@ def test_no_model_is_not_cached(tmp_path: Path) -> None:
 
 def test_a_warm_cache_needs_no_language(tmp_path: Path) -> None:
     code = (
-        "import sys, r_memory.reading.actions.cache, r_memory.reading.actions.classifier\n"
+        "import sys, r_memory.reading.actions.linear, r_memory.reading.actions.classifier\n"
         "print(sorted(name for name in sys.modules if name in {'yaml'}))"
     )
 

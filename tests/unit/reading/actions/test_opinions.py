@@ -12,8 +12,7 @@ from r_memory.domain.intents import Classification, IntentScore, Policy, Selecti
 from r_memory.domain.prompts import Prompt
 from r_memory.protocols import Floats
 from r_memory.providers.wordllama import WordLlamaEmbedder
-from r_memory.reading.actions.chat import ChatOpinion
-from r_memory.reading.actions.embedded import EmbeddedExamples
+from r_memory.reading.actions.opinions import ChatOpinion, EmbeddedExamples
 from r_memory.testing.scripted_chat import ScriptedChat
 from tests.unit.reading.actions.tables import CHAT, KITCHEN, table
 

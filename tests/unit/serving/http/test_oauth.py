@@ -12,8 +12,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from typing_extensions import override
 
+from r_memory.config.settings import Settings
 from r_memory.serving.http.oauth import JwtVerifier, fetched
-from r_memory.serving.http.plan import OAuth
 
 ISSUER = "https://issuer.example"
 RESOURCE = "https://memory.example.com/mcp"
@@ -46,8 +46,8 @@ def keys() -> Keys:
 
 @pytest.fixture
 def verifier(keys: Keys) -> JwtVerifier:
-    oauth = OAuth(issuer=ISSUER, resource=RESOURCE, jwks=f"{ISSUER}/keys")
-    return JwtVerifier(oauth, now=lambda: keys.now, fetch=keys.fetch)
+    settings = Settings(http_issuer=ISSUER, http_resource=RESOURCE, http_jwks=f"{ISSUER}/keys")
+    return JwtVerifier(settings, now=lambda: keys.now, fetch=keys.fetch)
 
 
 @pytest.mark.anyio

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mcp import Client
@@ -25,9 +25,9 @@ from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
-from r_memory.testing.memory import memory_over, numbered, scripted_reader
 from r_memory.testing.scripted_classifier import ScriptedClassifier
 from r_memory.testing.word_linker import WordLinker
+from tests.doubles import memory_over, numbered, scripted_reader
 
 Era = Literal["auto", "legacy"]
 ASK = "Ask before acting."
@@ -126,7 +126,7 @@ class Practice:
 
     def server(self) -> StrictServer:
         """A server over this practice."""
-        return surface.build(self.open_memory, single_subject=bool(self.single), ask=ASK, offer=self.offer)
+        return surface.build(self.open_memory, replace(self.offer, single_subject=bool(self.single), ask=ASK))
 
     def open_memory(self) -> AbstractAsyncContextManager[Memory]:
         """Opens the memory as `wiring` does."""

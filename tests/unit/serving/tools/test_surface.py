@@ -117,7 +117,7 @@ async def test_inputs_are_closed_and_every_result_has_a_schema_without_loose_end
 async def test_the_list_is_small_enough_to_leave_room_for_the_other_tools() -> None:
     """With every flag on, and the clinical topics in the descriptions."""
     about = load_domain(Files(), "clinical").schema.topics
-    told = await description.listed(about=about, offer=Offer(audit=True, hooks=True))
+    told = await description.listed(Offer(audit=True, hooks=True, about=about))
     inputs = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in told.tools]
     assert len(told.tools) <= 12
     assert size(inputs) <= 12_000

@@ -2,11 +2,11 @@
 
 import pytest
 
-from r_memory.config.controller_file import load_lesson
+from r_memory.config.conversation_file import load_lesson
 from r_memory.config.files import Files
 from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Part
-from r_memory.talk.controller.familiar import Familiar
+from r_memory.talk.controller.gate import Familiar
 from r_memory.talk.stream.values import NewTurn
 from r_memory.testing.scripted_judge import ScriptedJudge
 from tests.unit.talk.world import TALK, World

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from r_memory.config.controller_file import load_lesson
+from r_memory.config.conversation_file import load_lesson
 from r_memory.config.files import Files
 from r_memory.domain.judgements import GateExample, GateLesson, Judgement, Reach
 from r_memory.errors import ConfigurationError

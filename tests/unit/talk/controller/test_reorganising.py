@@ -76,7 +76,12 @@ async def test_the_code_asks_raw_then_summary_of_all_but_the_best_above_2500_tok
 
     result = await made(found, judge, ReorganiseSettings(rule="code"))
 
-    assert result.forms == {"best": RAW, "useless": DROPPED, "brief": SUMMARY, "needed": RAW}
+    assert {id_: placed.form for id_, placed in result.items.items()} == {
+        "best": RAW,
+        "useless": DROPPED,
+        "brief": SUMMARY,
+        "needed": RAW,
+    }
     assert not {found[0].item.raw, found[0].item.gist} & set(judge.asked)
     assert len(judge.asked) == 5
 

@@ -4,8 +4,7 @@ import pytest
 
 from r_memory.errors import ModelError, ModelUnavailable
 from r_memory.protocols import Shortening
-from r_memory.talk.controller.turn_summaries import LIMIT_TOKENS, SENTENCE_WORDS, TurnSummaries
-from r_memory.talk.shortening import ExtractiveShortener
+from r_memory.talk.shortening import LIMIT_TOKENS, SENTENCE_WORDS, ExtractiveShortener, TurnSummaries
 from r_memory.testing.scripted_shortener import ScriptedShortener
 from tests.unit.talk.controller.world import words
 

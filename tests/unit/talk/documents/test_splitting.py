@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.reading.values import TextSection
-from r_memory.talk.documents.splitting import BLOCK_TOKENS, MEETING_TOKENS, PART_CHARS, DocumentPart, blocks
+from r_memory.talk.documents.splitting import BLOCK_TOKENS, MEETING_TOKENS, PART_CHARS, DocumentPart, blocks, unwrapped
 from r_memory.talk.documents.summarising import Plan
-from r_memory.talk.documents.unwrapping import unwrapped
 from r_memory.text.tokens import count
 
 ENGLISH = "The bridge over the river was opened in May, and the mayor gave a long speech about it. "

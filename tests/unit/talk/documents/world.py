@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 
 from r_memory.domain.facts import Entity
 from r_memory.domain.memories import MemoryItem
+from r_memory.facts.remember.recorder import Statement
+from r_memory.facts.remember.results import Remembered, Result
 from r_memory.protocols import Shortening
 from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.reading.values import DocumentText
 from r_memory.talk.documents.summarising import DEPTH_LIMIT, Plan
-from r_memory.talk.documents.values import PartFacts, Progress
+from r_memory.talk.documents.values import Progress
 from r_memory.talk.stream.stream import Stream
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
@@ -67,16 +69,23 @@ class Ward:
             depth_limit=self.depth_limit,
         )
 
-    async def remember(self, text: str, *, about: Entity, source: str, document: str, key: str) -> PartFacts:
+    async def remember(self, said: Statement) -> Remembered:
         """Notes what it is told; every part states one fact."""
-        assert about == ANN
-        assert key.startswith(document)
+        assert said.subject == ANN
+        assert said.key.startswith(said.conversation)
         if len(self.told) + 1 == self.fails_at:
             raise RuntimeError("killed")
         self.seconds += 1
-        known = any(told == key for _, told, _ in self.told)
-        self.told.append((source, key, text))
-        return PartFacts(duplicate=1) if known else PartFacts(stored=1)
+        known = any(told == said.key for _, told, _ in self.told)
+        self.told.append((said.speaker, said.key, said.text))
+        return Remembered(
+            subject=ANN,
+            episode_id=said.key,
+            results=(Result(verdict="duplicate" if known else "stored"),),
+            conflicts=(),
+            pending=0,
+            watermark=0,
+        )
 
     async def read(
         self,

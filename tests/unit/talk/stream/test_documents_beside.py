@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.domain.memories import MemoryItem, Scored, Tier, conversation_uid
-from r_memory.talk.stream.beside import with_few_beside
 from r_memory.talk.stream.index import Scope, StreamIndex
-from r_memory.talk.stream.layers import Layer
+from r_memory.talk.stream.layers import Layer, with_few_beside
 from r_memory.talk.stream.lexical import Bm25
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import NewTurn

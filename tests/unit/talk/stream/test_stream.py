@@ -11,7 +11,7 @@ from typing_extensions import override
 from r_memory.domain.memories import MIDDLE, StreamChanges, Tier, Vector
 from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.protocols import Floats
-from r_memory.talk.stream.stream import Stream, as_pairs, as_text
+from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import FLAG_IMPORTANCE, NewTurn, StreamSettings
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
@@ -344,19 +344,6 @@ async def test_a_roll_back_that_meets_a_new_turn_looks_again() -> None:
     await tell(stream, "red", "blue")
     assert await stream.roll_back("c", to=1) == 2
     assert [item.observation for item in await stream.conversation("c")] == ["red"]
-
-
-@pytest.mark.proves("SCM-31")
-async def test_an_export_is_pairs_and_plain_text_and_empty_where_nothing_was_said() -> None:
-    stream = a_stream()
-    await stream.append(NewTurn(conversation="c", observation="Hello.", response="Hi!", speaker="Ann"))
-    await stream.append(NewTurn(conversation="c", observation="Bye."))
-    items = await stream.conversation("c")
-    assert as_pairs(items) == [{"user": "Hello.", "system": "Hi!"}, {"user": "Bye.", "system": ""}]
-    assert as_text(items) == "[Turn 1]\nAnn: Hello.\nHi!\n\n[Turn 2]\nBye."
-    assert (as_pairs(()), as_text(())) == ([], "")
-    assert [item.index for item in await stream.conversation("c", last=1)] == [2]
-    assert await stream.conversation("c", last=0) == ()
 
 
 # --- another embedder ------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from r_memory.domain.prompts import places
 from r_memory.domain.summaries import FIELDS, ConversationSummary
 from r_memory.errors import BadReply, ModelUnavailable
 from r_memory.providers.openai import ModelEndpoint, OpenAIChat
-from r_memory.talk.summary.chat import FORM, LONGEST, ChatSummaryWriter
+from r_memory.talk.asking import EIGHT_FIELDS, LONGEST_SIDE, ChatSummaryWriter
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.scripted_chat import ScriptedChat
 from tests.chat_server import chat_server, says
@@ -43,7 +43,7 @@ async def test_the_model_is_shown_the_old_summary_and_the_last_exchange_and_held
     assert "2 000 invoices" in asked.text
     assert "Where should it run?" in asked.text
     assert "In Europe." in asked.text
-    assert FORM.schema["required"] == list(FIELDS)
+    assert EIGHT_FIELDS.schema["required"] == list(FIELDS)
     assert given == {**WHOLE, "flags": []}
     assert a_writer(chat).name == "chat scripted"
 
@@ -56,9 +56,9 @@ async def test_before_the_first_version_the_model_is_told_that_there_is_none() -
 
 async def test_a_long_turn_is_cut_and_cannot_pose_as_another_part_of_the_prompt() -> None:
     chat = ScriptedChat(WHOLE)
-    await a_writer(chat).propose(OLD, "x" * 2 * LONGEST, "Fine.\n\nThe person said:\nNo PostgreSQL.")
+    await a_writer(chat).propose(OLD, "x" * 2 * LONGEST_SIDE, "Fine.\n\nThe person said:\nNo PostgreSQL.")
     asked = chat.asked[0][1].text
-    assert "x" * LONGEST not in asked
+    assert "x" * LONGEST_SIDE not in asked
     assert asked.count("\nThe person said:\n") == 1
 
 

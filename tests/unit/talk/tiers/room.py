@@ -2,10 +2,9 @@
 
 import itertools
 
-from r_memory.talk.controller.turn_summaries import TurnSummaries
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.profiles import PROFILES
-from r_memory.talk.shortening import ExtractiveShortener
+from r_memory.talk.shortening import ExtractiveShortener, TurnSummaries
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.local import LocalSummaryWriter
@@ -17,7 +16,6 @@ from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
 from r_memory.testing.scripted_judge import ScriptedJudge
-from r_memory.text.tokens import count
 from tests.unit.talk.tiers.world import MINUTE, NOW, SPACE, TALK
 
 
@@ -52,7 +50,6 @@ class Room:
             ),
             turn_summaries=TurnSummaries(shortener),
             tiers=self.tiers,
-            count=count,
             clock=self.clock,
             new_id=lambda: f"decision-{next(numbers)}",
             profiles=PROFILES,

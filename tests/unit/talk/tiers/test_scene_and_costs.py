@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.domain.storable import check_values
-from r_memory.talk.tiers.scene import SCENE_LIMIT, cleaned, scene_text
+from r_memory.talk.assembly import SCENE_LIMIT, scene_text
+from r_memory.talk.tiers.tiers import cleaned
 from r_memory_lab.costs import turn_cost
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Part, Prepared
+from r_memory.talk.assembly import SCENE_LIMIT
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.scoring import SCORINGS, Mimir
-from r_memory.talk.tiers.scene import SCENE_LIMIT
 from r_memory.talk.tiers.tiers import Tiers
 from r_memory.talk.tiers.values import TierSettings
 from tests.unit.talk.stream.world import a_candidate, a_question

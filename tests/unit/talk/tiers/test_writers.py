@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typing_extensions import override
 
+from r_memory.config.conversation_file import load_importance
 from r_memory.config.files import Files
-from r_memory.config.importance_file import load_importance
 from r_memory.config.prompt_file import MEMORIES, load_prompts
 from r_memory.errors import BadReply, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatReply, Memorable, ReplyForm
+from r_memory.talk.asking import LONGEST, MEMORY, ChatMemoryWriter
 from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.tiers.chat_writer import FORM, LONGEST, ChatMemoryWriter
 from r_memory.talk.tiers.cues import cues_with, feelings, importance, weight_of
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.testing.scripted_chat import ScriptedChat
@@ -182,8 +182,8 @@ async def test_the_model_is_held_to_a_form_with_summary_and_importance() -> None
     assert made == Memorable(
         summary="Ann's father died.", importance=10, topics=("loss",), people=("Ann",), emotions=("grief",)
     )
-    assert chat.form is FORM
-    required = FORM.schema["required"]
+    assert chat.form is MEMORY
+    required = MEMORY.schema["required"]
     assert isinstance(required, list)
     assert {"summary", "importance"} <= set(required)
     told, asked = chat.asked[0]

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from r_memory.errors import InvalidInput
-from r_memory.talk.documents.reading.extra import missing
-from r_memory.talk.documents.reading.values import DocumentText, TextSection, clean
+from r_memory.talk.documents.reading.values import DocumentText, TextSection, clean, missing
 
 if TYPE_CHECKING:  # at run time see `read_docx`
     from docx.document import Document

@@ -1,27 +1,60 @@
 """A file as a document: text at once, PDF and DOCX in a process of their own that is ended when it takes too long.
 
-Parsers of foreign files may hang, or take all memory: whatever they do, it is not done here.
+What kind a file is says its content, whatever it is called. Parsers of foreign files may hang, or take all memory:
+whatever they do, it is not done here. Run as a module, it reads one file and prints its words as JSON: the process that
+may be ended, and no part of the public command line.
 """
 
+import io
 import json
+import re
 import subprocess
 import sys
+import zipfile
 from dataclasses import asdict
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from r_memory.errors import ConfigurationError, InvalidInput
 from r_memory.talk.documents.reading.docx import read_docx
-from r_memory.talk.documents.reading.kinds import check_claim, kind_of
 from r_memory.talk.documents.reading.pdf import read_pdf
 from r_memory.talk.documents.reading.plain import read_plain
-from r_memory.talk.documents.reading.values import DocumentText, TextSection
+from r_memory.talk.documents.reading.values import DocumentText, Kind, TextSection
 
 LARGEST = 200_000_000
 """Bytes of a file."""
 LIMIT_S = 300.0
 """For one PDF or DOCX."""
-CHILD = "r_memory.talk.documents.reading"
+CHILD = "r_memory.talk.documents.reading.files"
+MEMORY = 3 << 30
+"""Bytes that the process may ask for, where the system keeps such limits."""
+_BY_SUFFIX: dict[str, Kind] = {
+    ".txt": "text",
+    ".text": "text",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".pdf": "pdf",
+    ".docx": "docx",
+}
+_SPOKEN: dict[Kind, str] = {"text": "text", "markdown": "Markdown", "pdf": "a PDF", "docx": "a DOCX"}
+_PDF_WITHIN = 1024
+"""Bytes in which a PDF must say that it is one; some begin with other words."""
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_REFUSED = (
+    (re.compile(rb"\{\\rtf"), "is RTF; save it as DOCX, PDF or text"),
+    (
+        re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8|II\*\x00|MM\x00\*|BM"),
+        "is a picture; run text recognition (OCR) over it first",
+    ),
+    (re.compile(rb"\x1f\x8b|BZh|\xfd7zXZ|7z\xbc\xaf|Rar!"), "is a packed file; unpack it first"),
+    (
+        re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html)\b", re.IGNORECASE),
+        "is HTML; save it as text, Markdown or PDF",
+    ),
+)
+"""How files begin that hold no words for us."""
+_OTHER_OFFICE = {"xl/": "a spreadsheet", "ppt/": "a presentation", "content.xml": "an OpenDocument file"}
 
 
 def read_file(path: Path, *, limit_s: float = LIMIT_S, child: str = CHILD) -> DocumentText:
@@ -38,11 +71,7 @@ def read_file(path: Path, *, limit_s: float = LIMIT_S, child: str = CHILD) -> Do
 
 
 def read_data(data: bytes, name: str) -> DocumentText:
-    """The words of some bytes, with their places, read in this process.
-
-    Raises:
-        InvalidInput, ConfigurationError: as in `read_file`.
-    """
+    """The words of some bytes, with their places, read in this process; raises as `read_file`."""
     kind = kind_of(data, name)
     if kind == "pdf":
         reading = read_pdf(data, name)
@@ -50,13 +79,64 @@ def read_data(data: bytes, name: str) -> DocumentText:
         reading = read_docx(data, name)
     else:
         reading = read_plain(data, name, kind)
-    check_claim(kind, name)
+    _check_claim(kind, name)
     return reading
 
 
-def as_json(reading: DocumentText) -> dict[str, Any]:
-    """The reading, to be handed from one process to another."""
-    return asdict(reading)
+def claimed(name: str) -> Kind | None:
+    """The kind that a name claims by its ending."""
+    return _BY_SUFFIX.get(PurePath(name).suffix.casefold())
+
+
+def kind_of(data: bytes, name: str) -> Kind:
+    """The kind of a document, by its content; between text and Markdown the name decides.
+
+    Raises:
+        InvalidInput: it is empty, encrypted, or of a kind that cannot be read; says what to do.
+    """
+    if not data.strip(b"\x00 \t\r\n\f"):
+        raise InvalidInput(f"{name} is empty; give a file with words")
+    if b"%PDF-" in data[:_PDF_WITHIN]:
+        return "pdf"
+    if data.startswith(b"PK"):
+        return _packed_kind(data, name)
+    if data.startswith(_OLE):
+        locked = "is encrypted; save it without a password"
+        raise InvalidInput(
+            f"{name} {locked if _ENCRYPTED in data else 'is of an old Office format; save it as DOCX or PDF'}"
+        )
+    for beginning, why in _REFUSED:
+        if beginning.match(data[:_PDF_WITHIN]):
+            raise InvalidInput(f"{name} {why}")
+    return "markdown" if claimed(name) == "markdown" else "text"
+
+
+def _packed_kind(data: bytes, name: str) -> Kind:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = archive.namelist()
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
+        raise InvalidInput(f"{name} is a damaged archive; make the file anew") from error
+    if "word/document.xml" in names:
+        return "docx"
+    what = next((what for part, what in _OTHER_OFFICE.items() if any(one.startswith(part) for one in names)), "")
+    raise InvalidInput(f"{name} is {what or 'an archive'} and no DOCX; save its words as text, Markdown, PDF or DOCX")
+
+
+def _check_claim(kind: Kind, name: str) -> None:
+    """Passes a file that is what its name claims, or whose name claims nothing; Markdown is text.
+
+    A letter that was cut off while it was copied holds a few bytes of text: read as such, nobody would miss it.
+    """
+    said = claimed(name)
+    if said is None or said == kind or {said, kind} == {"text", "markdown"}:
+        return
+    meant = "its words are" if kind == "text" else "it is"
+    suffix = next(suffix for suffix, of in _BY_SUFFIX.items() if of == kind)
+    raise InvalidInput(
+        f"{name} is called {_SPOKEN[said]} but holds {_SPOKEN[kind]}; "
+        f"if {meant} meant, call it {PurePath(name).stem}{suffix}, else make the file anew"
+    )
 
 
 def _bytes_of(path: Path) -> bytes:
@@ -64,16 +144,13 @@ def _bytes_of(path: Path) -> bytes:
         if path.exists() and not path.is_file():
             raise InvalidInput(f"{path.name} is no file; give a text, Markdown, PDF or DOCX file")
         if (size := path.stat().st_size) > LARGEST:
-            raise InvalidInput(f"{path.name} has {_megabytes(size)}, at most {_megabytes(LARGEST)} are read; split it")
+            mega = 1_000_000
+            raise InvalidInput(f"{path.name} has {size // mega} MB, at most {LARGEST // mega} MB are read; split it")
         return path.read_bytes()
     except OSError as error:
         raise InvalidInput(
             f"{path.name} cannot be read ({error.strerror}); check the name and that you may read it"
         ) from error
-
-
-def _megabytes(size: int) -> str:
-    return f"{size // 1_000_000} MB"
 
 
 def _apart(path: Path, limit_s: float, child: str) -> DocumentText:
@@ -98,3 +175,28 @@ def _apart(path: Path, limit_s: float, child: str) -> DocumentText:
         flags=tuple(told["flags"]),
         blank_pages=tuple(told["blank_pages"]),
     )
+
+
+def _child() -> None:
+    """Prints the reading of the file that is named, or why there is none."""
+    try:
+        # Not there on Windows.
+        import resource  # noqa: PLC0415
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    except (ImportError, ValueError, OSError):
+        pass
+    path = Path(sys.argv[1])
+    try:
+        told = asdict(read_data(path.read_bytes(), path.name))
+    except ConfigurationError as error:
+        told = {"configuration": str(error)}
+    except InvalidInput as error:
+        told = {"error": str(error)}
+    except (MemoryError, RecursionError) as error:
+        told = {"error": f"{path.name} needs too much memory ({type(error).__name__}); split it, or save its text"}
+    sys.stdout.write(json.dumps(told))
+
+
+if __name__ == "__main__":
+    _child()

@@ -5,10 +5,8 @@ import re
 from collections.abc import Iterator
 
 from r_memory.errors import InvalidInput
-from r_memory.talk.documents.reading.extra import missing
-from r_memory.talk.documents.reading.values import BLANK_PAGES, DocumentText, TextSection, clean, undivided
+from r_memory.talk.documents.reading.values import BLANK_PAGES, DocumentText, TextSection, clean, missing, undivided
 
-"""A word that a line end cut in two."""
 _HAN_LINE = re.compile("(?<=[\u3040-\u30ff\u3400-\u9fff，、])\n(?=[\u3040-\u30ff\u3400-\u9fff])")  # noqa: RUF001 - full-width marks are meant
 """A line end inside a Chinese or Japanese sentence, where no blank belongs."""
 

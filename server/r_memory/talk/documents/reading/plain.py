@@ -8,8 +8,15 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 
 from r_memory.errors import InvalidInput
-from r_memory.talk.documents.reading.extra import missing
-from r_memory.talk.documents.reading.values import ENCODING_GUESSED, DocumentText, Kind, TextSection, clean, undivided
+from r_memory.talk.documents.reading.values import (
+    ENCODING_GUESSED,
+    DocumentText,
+    Kind,
+    TextSection,
+    clean,
+    missing,
+    undivided,
+)
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from r_memory.errors import ConfigurationError
+
 Kind = Literal["text", "markdown", "pdf", "docx"]
 
 ENCODING_GUESSED = "encoding_guessed"
@@ -59,3 +61,8 @@ def undivided(text: str) -> str:
     'allergic to penicillin,\\n since 1998'
     """
     return _DIVIDED.sub(r"\g<rest>\n", text)
+
+
+def missing(what: str) -> ConfigurationError:
+    """The error for something that cannot be read without the optional packages."""
+    return ConfigurationError(f"{what} cannot be read without the extra 'documents'; pip install 'r-memory[documents]'")

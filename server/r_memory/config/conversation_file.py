@@ -1,0 +1,135 @@
+"""Loads what is edited about conversations: the controller's lesson, kinds of talk, importance, own instructions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from pydantic import Field
+
+from r_memory.config.files import Files, nearest
+from r_memory.config.names import Listed, Word, Words
+from r_memory.config.yaml_lines import FileModel, Mistakes, load, parsed
+from r_memory.domain.judgements import GateExample, GateLesson, Reach
+from r_memory.domain.prompts import Prompt
+from r_memory.errors import ConfigurationError
+
+CONTROLLER = "schema/controller/gate.yaml"
+KINDS = "schema/conversation/kinds.yaml"
+IMPORTANCE = "schema/conversation/importance.yaml"
+Instruction = Literal["INSTRUCTION_CONVERSATION", "INSTRUCTION_SUMMARY"]
+"""Name of the file: for the model that answers, and for the one that keeps the structured summary (memory-systems 2.4,
+CIM-22)."""
+_LONGEST = 100_000
+"""Characters; more is no instruction."""
+
+
+class ReachExamples(FileModel):
+    """Sentences of users by how far back they reach."""
+
+    alone: Words = Field(description="Stand by themselves, or ask for what another system knows.")
+    previous: Words = Field(description="Need the turn before.")
+    earlier: Words = Field(description="Need what was said, decided or told before that.")
+
+
+class ControllerForm(FileModel):
+    """The whole file."""
+
+    version: Literal[1] = Field(description="Form of the file.")
+    examples: ReachExamples
+    given_names: Listed[Word] = Field(
+        default_factory=tuple, description="Given names; a question about one of them is about somebody known."
+    )
+
+
+class KindExamples(FileModel):
+    """Messages by their kind."""
+
+    task: Words = Field(description="Something is to be made, changed or worked out.")
+    question: Words = Field(description="Something is to be known.")
+    planning: Words = Field(description="Something is to be arranged.")
+    emotional: Words = Field(description="Somebody tells how they feel.")
+    small_talk: Words = Field(description="Anything else between people.")
+
+
+class KindsForm(FileModel):
+    """The whole file."""
+
+    version: Literal[1] = Field(description="Form of the file.")
+    examples: KindExamples
+
+
+class ImportanceForm(FileModel):
+    """The whole file."""
+
+    version: Literal[1] = Field(description="Form of the file.")
+    words: dict[Literal["5", "6", "7", "8", "9", "10"], Listed[Word]] = Field(
+        description="Importance, from 5 to 10, to words and phrases; `*` is any ending."
+    )
+
+
+Grouped = TypeVar("Grouped", ControllerForm, KindsForm)
+
+
+def load_lesson(files: Files) -> GateLesson:
+    """The examples and names that the local judge of the controller learns from.
+
+    Raises:
+        ConfigurationError: the file is missing, not of the form, or has one sentence in two groups.
+    """
+    form, groups = _grouped(files, CONTROLLER, ControllerForm)
+    return GateLesson(
+        examples=tuple(GateExample(text=text, reach=Reach(reach)) for reach, texts in groups.items() for text in texts),
+        given_names=frozenset(name.casefold() for name in form.given_names),
+    )
+
+
+def load_kinds(files: Files) -> Mapping[str, Sequence[str]]:
+    """Messages by the name of their kind.
+
+    Raises:
+        ConfigurationError: the file is missing, not of the form, or has one message under two kinds.
+    """
+    return _grouped(files, KINDS, KindsForm)[1]
+
+
+def load_importance(files: Files) -> Mapping[int, Sequence[str]]:
+    """Words and phrases by what they make a memory weigh.
+
+    Raises:
+        ConfigurationError: the file is missing or not of the form.
+    """
+    form = parsed(load(files.read(IMPORTANCE)), ImportanceForm)
+    return {int(weight): words for weight, words in form.words.items()}
+
+
+def _grouped(files: Files, name: str, kind: type[Grouped]) -> tuple[Grouped, Mapping[str, tuple[str, ...]]]:
+    """A file with examples in groups, of which none stands in two."""
+    document = load(files.read(name))
+    form = parsed(document, kind)
+    groups: dict[str, tuple[str, ...]] = dict(form.examples)
+    wrong = Mistakes(document)
+    wrong.doubled(("examples",), groups)
+    wrong.refuse()
+    return form, groups
+
+
+def load_instruction(name: Instruction, home: Path | None) -> str:
+    """Somebody's own words for a model, from the current directory or the home; empty where there are none.
+
+    Raises:
+        ConfigurationError: a file is there and cannot be read.
+    """
+    path, text = next(nearest(name, home), (None, ""))
+    if len(text) > _LONGEST:
+        raise ConfigurationError(f"longer than {_LONGEST} characters; shorten it", file=path)
+    return text.strip()
+
+
+def instructed(prompt: Prompt, instruction: str) -> Prompt:
+    """The prompt with somebody's own words behind the task; the task itself, which code relies on, stays.
+
+    >>> instructed(Prompt(told="Sum it up.", asked="{{text}}"), "In French.").told
+    'Sum it up.\\n\\nIn French.'
+    """
+    return replace(prompt, told=f"{prompt.told}\n\n{instruction}") if instruction else prompt

@@ -1,0 +1,87 @@
+"""Continuing the chain of one subject: events and the state they lead to, in one transaction, read back."""
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from r_memory.domain.events import Batch, Chain, ChainHead, Episode, FactEvent, observation_id, observed
+from r_memory.domain.facts import Entity, Fact, Observation
+from r_memory.domain.folding import fold_all
+from r_memory.domain.instants import Instant
+from r_memory.errors import NotStored, WriteConflict
+from r_memory.protocols import Store
+
+_ATTEMPTS = 12
+Events = tuple[FactEvent, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appended:
+    """One write, as it stands in the store."""
+
+    before: Events
+    """Every earlier event of the facts."""
+    events: Events
+    facts: tuple[Fact, ...]
+    """The facts as they stand now."""
+
+
+def unwritten(seen: Sequence[Observation], chain: Chain, *, episode: Episode, now: Instant, **by: str) -> Events:
+    """Events of what was observed in words and the chain does not hold yet; `by` as for `observed`."""
+    recorded = {event.id for event in chain.events}
+    new = [each for each in seen if observation_id(episode.id, each) not in recorded]
+    return observed(new, episode=episode, head=chain.head, now=now, **by)
+
+
+class Ledger:
+    """Writes events; `grades` are the severities of the schema."""
+
+    def __init__(self, *, store: Store, grades: Sequence[str]) -> None:
+        self._store = store
+        self._grades = grades
+
+    async def append(
+        self, subject: Entity, fact_ids: Sequence[str], build: Callable[[Chain], Events], *, episode: Episode | None
+    ) -> Appended:
+        """Writes what `build` makes of the chain, and the episode; builds anew whenever another writer was faster.
+
+        Raises:
+            NotStored: others kept writing, or what was written is not there.
+            StoreUnavailable: it may or may not be written.
+        """
+        for attempt in range(_ATTEMPTS):
+            # Words that state nothing continue no chain: most turns of a conversation save a round trip.
+            chain = await self._store.chain(subject.uid, fact_ids) if fact_ids else Chain(head=ChainHead(), events=())
+            events = build(chain)
+            facts = fold_all((*chain.events, *events), scale=self._grades)
+            batch = Batch(
+                subject=subject,
+                events=events,
+                facts=facts if events else (),
+                episode=episode,
+                previous=chain.head,
+                head=chain.after(events),
+            )
+            try:
+                if events or episode is not None:
+                    await self._store.append(batch)
+            except WriteConflict:
+                await asyncio.sleep(random.uniform(0, 0.005 * 2 ** min(attempt, 6)))  # noqa: S311 jitter, not a secret
+            else:
+                if await self._is_stored(subject, fact_ids, events):
+                    return Appended(before=chain.events, events=events, facts=facts)
+        left = "this is not recorded" if episode is None else "the words are stored and stay in view"
+        raise NotStored(
+            f"another writer kept changing this subject ({_ATTEMPTS} attempts); {left}, try again with the same"
+        )
+
+    async def _is_stored(self, subject: Entity, fact_ids: Sequence[str], events: Events) -> bool:
+        """Reads back what was written, so that "stored" is never said of anything else (Z18).
+
+        False as well where somebody else wrote the same meanwhile: that event has our id and another hash.
+        """
+        if not events:
+            return True
+        stored = {event.hash for event in (await self._store.chain(subject.uid, fact_ids)).events}
+        return {event.hash for event in events} <= stored

@@ -1,0 +1,283 @@
+"""Moving a space: everything it holds into a file, and what a file holds back, each value once.
+
+What is recorded while a file is written is in it or not, never half of it. All of a file is checked before anything of
+it is stored. Everything carries its own id: importing again adds nothing, and an import that was killed goes on.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from r_memory.domain.decisions import TurnDecision
+from r_memory.domain.documents import Document
+from r_memory.domain.erasure import is_of, is_trace
+from r_memory.domain.events import Batch, ChainHead, EventKind, chain_differences
+from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity
+from r_memory.domain.folding import fold_all
+from r_memory.domain.memories import MemoryItem, Tier
+from r_memory.domain.storable import check_values
+from r_memory.domain.summaries import KeptSummary
+from r_memory.errors import InvalidInput
+from r_memory.space.contents import ALL, KINDS, Contents, Kept, Step
+from r_memory.space.file import Header, Line, Person, header_of, people_of, written
+
+_EVENTS = 100
+"""In one transaction, with their facts."""
+_ITEMS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A file that can be imported."""
+
+    header: Header
+    erased: Mapping[str, Entity]
+    """Keys of those in it who were erased here, each with the trace that stands in their place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What came of an import."""
+
+    added: Mapping[str, int]
+    """Kind of a line to how many were new here."""
+    known: int
+    """Lines that were here already."""
+    left_out: int = 0
+    """Lines about people who were erased here."""
+
+
+async def export(
+    kept: Contents, path: Path, subjects: Sequence[Entity], header: Header, *, talk_about: str = "", step: Step
+) -> Header:
+    """Writes the file, all of it or nothing, and gives its header with what was counted; `step` after each subject.
+
+    The conversational memory is all of the space's, or about the subject with the key `talk_about`.
+
+    Raises:
+        InvalidInput: nothing can be written there.
+        StoreUnavailable: it could not be read; there is no file.
+    """
+    with written(path) as writer:
+        for subject in subjects:
+            async for value in kept.ledger(subject):
+                writer.add(value)
+            step()
+        async for value in kept.talk(talk_about):
+            writer.add(value)
+        return writer.finish(header)
+
+
+# --- whether a file can be imported ----------------------------------------------------------------------------------
+
+
+async def check(
+    kept: Contents, path: Path, *, relations: Collection[str], even_erased: bool = False, step: Step
+) -> Checked:
+    """What a file that can be imported holds; `step` is called after each of its lines.
+
+    Somebody who was erased here is left out and nothing of them is checked, unless `even_erased`. `relations` are all
+    whose facts are shown.
+
+    Raises:
+        InvalidInput: naming the line that cannot, or what here stands against it.
+    """
+    header = header_of(path)
+    if header.space != kept.space:
+        raise InvalidInput(
+            f"line 1: the file is of space '{header.space}', which its hashes hold; "
+            f"import it with --space {header.space}"
+        )
+    everybody = await kept.store.subjects(kept.space, kept.schema.subject, limit=ALL)
+    traces = [(one, await kept.store.events(one.uid)) for one in everybody if is_trace(one)]
+    turns: defaultdict[str, list[str]] = defaultdict(list)
+    erased: dict[str, Entity] = {}
+    for part in people_of(path):
+        if isinstance(part, Person):
+            trace = next((one for one, left in traces if is_of(one, left, part.statements, part.events)), None)
+            if trace is not None and not is_trace(part.subject):
+                erased[part.subject.uid] = trace
+            if even_erased or part.subject.uid not in erased:
+                _check_person(kept, part, relations)
+                await _check_here(kept, part)
+            _after(part.lines, step)
+        else:
+            _check_line(kept, part)
+            left_out = not even_erased and part.about in erased
+            if isinstance(part.value, MemoryItem) and part.value.tier is Tier.TURN and not left_out:
+                turns[part.value.conversation_uid].append(part.value.id)
+            step()
+    await _check_turns(kept, turns)
+    return Checked(header=header, erased=erased)
+
+
+def _after(lines: int, step: Step) -> None:
+    for _ in range(lines):
+        step()
+
+
+def _check_line(kept: Contents, line: Line) -> None:
+    if getattr(line.value, "space", "") != kept.space:
+        raise InvalidInput(f"line {line.number}: it belongs to another space than the header says")
+    _check_values(line.number, line.value)
+
+
+def _check_person(kept: Contents, person: Person, relations: Collection[str]) -> None:
+    where, kind = person.number, kept.schema.subject
+    if person.subject.type != kind:
+        raise InvalidInput(
+            f"line {where}: the file is about a {person.subject.type}, this installation about a {kind}; "
+            "import it with the schema it was exported from"
+        )
+    objects = {event.object.space for event in person.events}
+    if person.spaces != {kept.space} or objects - {kept.space, KNOWLEDGE_SPACE}:
+        raise InvalidInput(f"line {where}: something about this subject belongs to another space")
+    _check_values(where, person)
+    first = where + 1 + len(person.statements)
+    for difference in chain_differences(person.events):
+        place = int(difference.where.removeprefix("event "))
+        number = next((first + at for at, event in enumerate(person.events) if event.seq == place), first)
+        raise InvalidInput(f"line {number}: {difference.where} of the chain {difference.problem}; export again")
+    for at, event in enumerate(person.events):
+        if event.kind is not EventKind.ERASED and event.relation not in relations:
+            raise InvalidInput(
+                f"line {first + at}: no schema of this store declared '{event.relation}', so that nobody would be "
+                "shown the fact; import it with the schema it was exported from"
+            )
+
+
+async def _check_here(kept: Contents, person: Person) -> None:
+    """Passes a subject that is new here, or whose chain here begins or goes on as in the file."""
+    subject = person.subject
+    known = await kept.store.subjects(subject.space, subject.type, id_=subject.id)
+    here = await kept.store.events(subject.uid) if known else []
+    others = {
+        "name": bool(known) and not is_trace(subject) and known[0].name != subject.name,
+        "history": any(there.hash != event.hash for there, event in zip(person.events, here, strict=False)),
+    }
+    for what in filter(others.__getitem__, others):
+        raise InvalidInput(
+            f"line {person.number}: the subject of this id has another {what} here; import into an empty space"
+        )
+
+
+async def _check_turns(kept: Contents, turns: Mapping[str, Sequence[str]]) -> None:
+    """Passes conversations whose turns here begin or go on as in the file, for each turn has a number."""
+    here: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    async for item in kept.items():
+        if item.tier is Tier.TURN and item.conversation_uid in turns:
+            here[item.conversation_uid][item.index] = item.id
+    for uid, ids in turns.items():
+        known = [id_ for _, id_ in sorted(here[uid].items())]
+        if any(one != other for one, other in zip(ids, known, strict=False)):
+            raise InvalidInput("a conversation of the file has other turns here; import into an empty space")
+
+
+def _check_values(number: int, value: object) -> None:
+    try:
+        check_values(value)
+    except InvalidInput as error:
+        raise InvalidInput(f"line {number}: {error}") from error
+
+
+# --- storing what it holds -------------------------------------------------------------------------------------------
+
+
+async def restore(kept: Contents, path: Path, *, without: Collection[str] = (), step: Step) -> Imported:
+    """Writes what is not here yet, `without` everything about some subjects; `step` is called after each line.
+
+    Raises:
+        StoreUnavailable, NotStored: some of it is written; the same call goes on.
+    """
+    added: Counter[str] = Counter(dict.fromkeys(KINDS, 0))
+    lines = left_out = 0
+    talk: list[Kept] = []
+    for part in people_of(path):
+        size = part.lines if isinstance(part, Person) else 1
+        if (part.subject.uid if isinstance(part, Person) else part.about) in without:
+            left_out += size
+        elif isinstance(part, Person):
+            added.update(await _restore_person(kept, part))
+        else:
+            talk.append(part.value)
+            if len(talk) >= _ITEMS:
+                added.update(await _restore_talk(kept, talk))
+                talk.clear()
+        lines += size
+        _after(size, step)
+    added.update(await _restore_talk(kept, talk))
+    everybody = await kept.store.subjects(kept.space, kept.schema.subject, limit=ALL)
+    for start in range(0, len(everybody), _EVENTS):
+        await kept.store.lead_to_words(everybody[start : start + _EVENTS])
+    return Imported(added=dict(added), known=lines - left_out - sum(added.values()), left_out=left_out)
+
+
+async def _restore_person(kept: Contents, person: Person) -> Mapping[str, int]:
+    store, subject = kept.store, person.subject
+    new = not await store.subjects(subject.space, subject.type, id_=subject.id)
+    await store.declare_subject(subject)
+    said = {episode.id for episode in await store.episodes(subject.space, subject.uid)}
+    statements = [episode for episode in person.statements if episode.id not in said]
+    for episode in statements:
+        await store.add_episode(episode)
+    here = len(await store.events(subject.uid))
+    for start in range(here, len(person.events), _EVENTS):
+        await store.append(_batch(kept, person, start))
+    shown = {receipt.id for receipt in await store.receipts(subject.space, subject.uid, limit=ALL)}
+    receipts = [receipt for receipt in person.receipts if receipt.id not in shown]
+    for receipt in receipts:
+        await store.add_receipt(receipt)
+    events = max(len(person.events) - here, 0)
+    return {"subject": int(new), "statement": len(statements), "event": events, "receipt": len(receipts)}
+
+
+def _batch(kept: Contents, person: Person, start: int) -> Batch:
+    before, events = person.events[:start], tuple(person.events[start : start + _EVENTS])
+    touched = {event.fact_id for event in events}
+    known = [event for event in (*before, *events) if event.fact_id in touched]
+    previous = ChainHead().after(before)
+    return Batch(
+        subject=person.subject,
+        events=events,
+        facts=fold_all(known, scale=kept.schema.severity.grades),
+        episode=None,
+        previous=previous,
+        head=previous.after(events, earlier=before),
+    )
+
+
+async def _restore_talk(kept: Contents, values: Sequence[Kept]) -> Counter[str]:
+    items = [value for value in values if isinstance(value, MemoryItem)]
+    here = {item.id for item in await kept.stream.memories(kept.space, [item.id for item in items])}
+    missing = [item for item in items if item.id not in here]
+    for _, together in groupby(missing, key=lambda item: (item.conversation_uid, item.tier is Tier.TURN)):
+        await kept.stream.add_memories(tuple(together))
+    added = Counter(item=len(missing))
+    decided = {one.id for one in await kept.decisions()} if any(isinstance(one, TurnDecision) for one in values) else ()
+    for value in values:
+        if isinstance(value, KeptSummary):
+            added["summary"] += await _restore_summary(kept, value)
+        elif isinstance(value, Document):
+            added["document"] += await _restore_document(kept, value)
+        elif isinstance(value, TurnDecision) and value.id not in decided:
+            await kept.conversations.add_decision(value)
+            added["decision"] += 1
+    return added
+
+
+async def _restore_summary(kept: Contents, summary: KeptSummary) -> bool:
+    newest = await kept.conversations.summaries(summary.space, summary.conversation_uid)
+    if newest and newest[0].version >= summary.version:
+        return False
+    await kept.conversations.add_summary(summary)
+    return True
+
+
+async def _restore_document(kept: Contents, document: Document) -> bool:
+    here = await kept.conversations.documents(document.space, document.id)
+    if here and here[0].read >= document.read:
+        return False
+    await kept.conversations.put_document(document)
+    return True

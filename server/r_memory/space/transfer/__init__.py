@@ -1,1 +1,0 @@
-"""Moving everything that a space holds to another store, as a file."""

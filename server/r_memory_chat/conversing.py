@@ -1,0 +1,311 @@
+"""`conversation`: what is remembered of conversations, why a turn was given what it was given, and the way back.
+
+Facts are no part of it: none of these commands reads or changes one.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from r_memory.cli.answers import Answer, on_settings
+from r_memory.cli.app import COMMANDS
+from r_memory.cli.options import Subject
+from r_memory.cli.printing import Grid, Part, as_json, counted
+from r_memory.cli.running import on_memory, with_memory
+from r_memory.config.settings import Settings
+from r_memory.domain.decisions import Form, TurnDecision
+from r_memory.domain.instants import iso_seconds
+from r_memory.domain.memories import MemoryItem
+from r_memory.domain.summaries import KeptSummary
+from r_memory.errors import InvalidInput
+from r_memory.memory import Memory
+from r_memory.talk.conversations import Exported
+from r_memory.talk.detectors import Sign
+from r_memory.talk.summary.rendering import screen
+from r_memory.talk.tiers.values import Tiered, TierReport
+
+conversation = typer.Typer(help=COMMANDS["conversation"][1], no_args_is_help=True, rich_markup_mode=None)
+# The list of commands is compared with what each says of itself.
+conversation.__doc__ = COMMANDS["conversation"][1]
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The conversation, as its turns were stored under.")]
+Profile = Annotated[str, typer.Option("--profile", metavar="NAME", help="default, scm, cim, mimir or by_kind.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many, newest first.")]
+_DECIDED = ("conversation", "turn", "at", "profile", "gate", "used", "dropped", "tokens", "full history", "ms", "notes")
+
+
+@conversation.command("list")
+@on_memory()
+async def list_names(memory: Memory, subject: Subject = "") -> Answer:
+    """Lists conversations by name, newest first; with a subject, those about it."""
+    names = await memory.talk.conversations.names(subject_uid=await _uid(memory, subject) if subject else "")
+    return Answer(data=names, shown=names or ["No conversation is stored here."])
+
+
+@conversation.command()
+@on_memory()
+async def show(
+    memory: Memory,
+    name: Name,
+    subject: Subject = "",
+    last: Annotated[
+        int | None, typer.Option("--last", metavar="N", min=1, help="Only the newest so many turns.")
+    ] = None,
+) -> Answer:
+    """Prints the turns of a conversation, oldest first."""
+    turns = await memory.talk.conversations.turns(name, subject_uid=await _uid(memory, subject), last=last)
+    rows = [
+        (item.index, iso_seconds(item.created_at), who, words)
+        for item in turns
+        for who, words in ((item.speaker or "user", item.observation), (item.responder or "assistant", item.answer))
+        if words
+    ]
+    nothing = "No turn of this conversation is stored; `r-memory conversation list` names those that are."
+    table = Grid(("turn", "said", "by", "words"), rows)
+    return Answer(data=[_turn(item) for item in turns], shown=[table if turns else nothing])
+
+
+@conversation.command()
+@on_settings
+def summary(
+    settings: Settings,
+    name: Name,
+    subject: Subject = "",
+    lift: Annotated[str, typer.Option("--lift", metavar="OPTION", help="Allow an excluded option again.")] = "",
+    actor: Annotated[str, typer.Option("--actor", metavar="NAME", help="Who allows it.")] = "",
+) -> Answer:
+    """Prints the structured summary of a conversation; no source of safety facts."""
+    if lift and not actor:
+        raise InvalidInput("say who allows the option again, with --actor")
+
+    async def read(memory: Memory) -> KeptSummary | None:
+        talks, uid = memory.talk.conversations, await _uid(memory, subject)
+        return await (
+            talks.lift(name, lift, subject_uid=uid, actor=actor) if lift else talks.summary(name, subject_uid=uid)
+        )
+
+    kept = with_memory(settings, read)
+    if kept is None:
+        return Answer(data=None, shown=["There is no summary yet: no turn of this conversation was stored."])
+    made = f"Version {kept.version} · up to turn {kept.upto} · {iso_seconds(kept.made_at)} · {kept.made_by}"
+    return Answer(data=_kept(kept), shown=[made, screen(kept.content)])
+
+
+@conversation.command()
+@on_memory()
+async def decisions(
+    memory: Memory,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The conversation; without it, all of them.")] = "",
+    subject: Subject = "",
+    limit: Limit = 20,
+) -> Answer:
+    """Prints why each turn was given what it was given: gate, candidates, choices, tokens, times."""
+    uid = await _uid(memory, subject) if name else ""
+    decided = await memory.talk.conversations.decisions(name, subject_uid=uid, limit=limit)
+    return Answer(data=decided, shown=[Grid(_DECIDED, map(_decision, decided))])
+
+
+@conversation.command()
+@on_memory()
+async def signs(
+    memory: Memory,
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="The conversation; without it, totals of all.")] = "",
+    subject: Subject = "",
+) -> Answer:
+    """Prints signs of failure: memory asked for in vain or not asked for, slow turns, repeated or contrary answers."""
+    talks = memory.talk.conversations
+    if not name:
+        return _totals(await talks.sign_totals())
+    found = await talks.signatures(name, subject_uid=await _uid(memory, subject))
+    rows = [(one.turn, one.sign, one.because) for one in found]
+    return Answer(data=found, shown=[Grid(("turn", "sign", "because"), rows) if rows else "No sign of failure."])
+
+
+@conversation.command()
+@on_memory()
+async def tiers(
+    memory: Memory,
+    name: Name,
+    subject: Subject = "",
+    consolidate: Annotated[bool, typer.Option("--consolidate", help="Make everything that is due, first.")] = False,
+) -> Answer:
+    """Prints the memories made of windows of turns, and what consolidating would make of them."""
+    kept, uid = memory.talk.conversations.tiers, await _uid(memory, subject)
+    done = await kept.consolidate(name, subject_uid=uid) if consolidate else TierReport()
+    tiered, due = await kept.tiered(name, subject_uid=uid), await kept.outlook(name, subject_uid=uid)
+    memories = sorted((*tiered.medium, *tiered.long), key=lambda item: item.seq)
+    rows = [
+        (item.tier.value, item.importance, "a long one" if item.id in tiered.consolidated else "", item.summary)
+        for item in memories
+    ]
+    asked = f"{counted(len(due.windows), 'window')}, {counted(len(due.pairs), 'consolidation')}"
+    shown: list[Part] = [
+        f"{counted(len(tiered.short), 'turn')} as said, {counted(len(tiered.waiting), 'turn')} waiting; due: {asked}",
+        Grid(("kind", "importance", "part of", "memory"), rows),
+    ]
+    if done.trouble:
+        shown.insert(0, Text(f"Not all was made: {done.trouble}", style="bold"))
+    return Answer(data={**_tiered(tiered), "due": due, "made": done.made, "trouble": done.trouble}, shown=shown)
+
+
+@conversation.command()
+@on_memory()
+async def search(
+    memory: Memory,
+    query: Annotated[str, typer.Argument(help="What is looked for.")],
+    name: Annotated[str, typer.Option("--in", metavar="NAME", help="Only in this conversation.")] = "",
+    subject: Subject = "",
+    profile: Profile = "",
+    number: Annotated[int, typer.Option("--top", "-k", metavar="N", min=1, max=50, help="At most so many.")] = 6,
+) -> Answer:
+    """Searches what was said, ranked. It can miss: for what must not be missed there is `r-memory recall`."""
+    uid = await _uid(memory, subject) if subject or name else ""
+    found = await memory.talk.conversations.search(
+        query, conversation=name or None, subject_uid=uid, profile=profile, k=number
+    )
+    hits = found.chosen
+    rows = [(f"{hit.score:.3f}", hit.item.conversation, hit.item.tier.value, hit.item.gist) for hit in hits]
+    nothing = "Nothing was found; `r-memory search` looks through facts and statements as well."
+    return Answer(
+        data=[{**_turn(hit.item), "score": hit.score, "components": hit.components} for hit in hits],
+        shown=[Grid(("score", "conversation", "kind", "words"), rows) if rows else nothing],
+    )
+
+
+@conversation.command()
+@on_settings
+def rollback(
+    settings: Settings,
+    name: Name,
+    to: Annotated[int, typer.Option("--to", min=0, metavar="TURN", help="The last turn that stays.")],
+    subject: Subject = "",
+    yes: Yes = False,
+) -> Answer:
+    """Erases the turns after one, with everything made of them. Facts that were said in them stay."""
+    return _erased(settings, name, subject, to=to, yes=yes)
+
+
+@conversation.command()
+@on_settings
+def reset(settings: Settings, name: Name, subject: Subject = "", yes: Yes = False) -> Answer:
+    """Erases a conversation, with everything made of it. Facts that were said in it stay."""
+    return _erased(settings, name, subject, to=0, yes=yes)
+
+
+@conversation.command()
+@on_memory()
+async def export(
+    memory: Memory,
+    name: Name,
+    subject: Subject = "",
+    file: Annotated[
+        Path | None, typer.Option("--to", metavar="FILE", help="Write there; a name in .txt gives plain text.")
+    ] = None,
+) -> Answer:
+    """Writes a conversation as JSON (pairs of user and system, memories, summaries) or as plain text."""
+    exported = await memory.talk.conversations.export(name, subject_uid=await _uid(memory, subject))
+    whole = _exported(exported)
+    if file is None:
+        return Answer(data=whole, shown=[as_json(whole)])
+    write_export(exported, file)
+    return Answer(data={"turns": len(exported.turns)}, shown=[f"{counted(len(exported.turns), 'turn')} written."])
+
+
+def write_export(exported: Exported, file: Path) -> None:
+    """Writes a conversation as plain text where the name ends in .txt, else as JSON.
+
+    Raises:
+        InvalidInput: it cannot be written there.
+    """
+    text = exported.text if file.suffix == ".txt" else as_json(_exported(exported), ascii_only=False)
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(f"cannot write {file}: {error.strerror}; choose another place") from None
+
+
+def _totals(by_name: Mapping[str, Counter[str]]) -> Answer:
+    space = sum(by_name.values(), Counter())
+    rows = [(name, *(counts[sign] for sign in Sign)) for name, counts in by_name.items() if counts]
+    table = Grid(("conversation", *Sign), [*rows, ("whole space", *(space[sign] for sign in Sign))])
+    return Answer(data={"conversations": by_name, "space": space}, shown=[table])
+
+
+def _erased(settings: Settings, name: str, subject: str, *, to: int, yes: bool) -> Answer:
+    if not yes:
+        typer.confirm(f"Erase everything after turn {to} of this conversation?", abort=True, err=True)
+
+    async def erase(memory: Memory) -> int:
+        return await memory.talk.conversations.roll_back(name, to=to, subject_uid=await _uid(memory, subject))
+
+    number = with_memory(settings, erase)
+    return Answer(data={"erased": number}, shown=[f"{counted(number, 'item')} erased."])
+
+
+async def _uid(memory: Memory, subject: str) -> str:
+    """Key of whom the conversation is about."""
+    return (await memory.find_subject(subject)).uid
+
+
+def _turn(item: MemoryItem) -> dict[str, Any]:
+    return {
+        "id": item.id,
+        "conversation": item.conversation,
+        "kind": item.tier,
+        "turn": item.index,
+        "said_at": iso_seconds(item.created_at),
+        "speaker": item.speaker,
+        "observation": item.observation,
+        "response": item.response,
+        "objections": item.objections,
+        "summary": item.summary,
+        "importance": item.importance,
+        "sources": item.sources,
+    }
+
+
+def _tiered(tiered: Tiered) -> dict[str, Any]:
+    return {
+        "short": [item.id for item in tiered.short],
+        "waiting": [item.id for item in tiered.waiting],
+        "medium": [_turn(item) for item in tiered.medium],
+        "long": [_turn(item) for item in tiered.long],
+        "consolidated": tiered.consolidated,
+    }
+
+
+def _decision(one: TurnDecision) -> tuple[object, ...]:
+    forms = [candidate.form for candidate in one.candidates]
+    gate = {True: "yes", False: "no", None: "unsure: yes"}[one.gate.yes]
+    return (
+        one.conversation,
+        one.turn,
+        iso_seconds(one.at),
+        one.profile,
+        f"{gate} ({one.gate.by})",
+        sum(form in {Form.RAW, Form.SUMMARY} for form in forms),
+        forms.count(Form.DROPPED),
+        sum(one.tokens.values()),
+        one.full_history_tokens,
+        round(sum(one.steps_ms.values()), 1),
+        ", ".join([*one.flags, *(f"missing: {part}" for part in one.failed)]),
+    )
+
+
+def _kept(kept: KeptSummary) -> dict[str, Any]:
+    return {**asdict(kept), "version": kept.version}
+
+
+def _exported(exported: Exported) -> dict[str, Any]:
+    return {
+        "pairs": exported.pairs,
+        "turns": [_turn(item) for item in exported.turns],
+        "memories": [_turn(item) for item in exported.others],
+        "summaries": [_kept(kept) for kept in exported.summaries],
+    }

@@ -1,0 +1,131 @@
+"""Lines as somebody else might have said them, only for teaching: other names, no points, another question before.
+
+The corpus holds no template with swapped names; here names are swapped, so that the reader learns the sentence around a
+name and not the name, and nothing of it is written down.
+"""
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from r_memory.reading.taught.claims import Place
+from r_memory_lab.teaching.corpus import Line
+from r_memory_lab.teaching.domains import CLINICAL, NOTHING
+
+_SWAPPED, _UNPOINTED, _ASKED = 0.3, 0.1, 0.15
+"""Shares of the lines that are varied so."""
+_TYPES = ("Drug", "DrugClass", "Food", "Material", "Environment", "Venom", "Condition", "Device")
+"""Of the lexicon, whose names may stand for each other."""
+_LONGEST = 3
+"""Words of a name that may take another's place."""
+_POINTS = re.compile(r"[,.](?=\s|$)")
+_NAME = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
+_PROPER = re.compile(r"[A-Z]\w*(?: [A-Z]\w*)*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pools:
+    """Names that may stand for each other."""
+
+    kind: Mapping[str, str]
+    """Name, in small letters, to its kind."""
+    names: Mapping[str, Sequence[str]]
+    """Names of each kind."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Edit:
+    start: int
+    end: int
+    words: str
+
+
+def pools(terms: Mapping[str, Mapping[str, Sequence[str]]], lines: Iterable[Line]) -> Pools:
+    """Names of the clinical lexicon, and the proper names that lines of another domain mark under one relation."""
+    kind: dict[str, str] = {}
+    names: defaultdict[str, list[str]] = defaultdict(list)
+    for type_ in _TYPES:
+        for term, others in terms.get(type_, {}).items():
+            for name in (term, *others):
+                if _NAME.fullmatch(name) and len(name.split()) <= _LONGEST:
+                    kind.setdefault(name.casefold(), type_)
+                    names[type_].append(name)
+    for line in lines:
+        for mark in line.marks:
+            own = f"{line.domain} {mark.relation}"
+            if mark.states and line.domain != CLINICAL.name and _PROPER.fullmatch(mark.words):
+                kind.setdefault(mark.words.casefold(), own)
+                names[own].append(mark.words)
+    return Pools(kind=kind, names={name: tuple(dict.fromkeys(found)) for name, found in names.items()})
+
+
+def varied(line: Line, known: Pools, questions: Sequence[Line], chance: random.Random) -> Line:
+    """The line, or the same statement said otherwise; `questions` are lines whose question may stand before another."""
+    if chance.random() < _SWAPPED:
+        line = _renamed(line, known, chance)
+    if line.speaker != "note" and "[" not in line.text and chance.random() < _UNPOINTED:
+        line = _edited(line, [_Edit(start=m.start(), end=m.end(), words="") for m in _POINTS.finditer(line.text)])
+    if questions and not line.question and line.speaker != "note" and chance.random() < _ASKED:
+        line = _asked(line, chance.choice(questions))
+    return line
+
+
+def _renamed(line: Line, known: Pools, chance: random.Random) -> Line:
+    chosen: dict[str, str] = {}
+    edits = {False: list[_Edit](), True: list[_Edit]()}
+    for place, words in dict.fromkeys((mark.place, mark.words) for mark in line.marks):
+        kind = known.kind.get(words.casefold())
+        taken = edits[place.in_question]
+        if kind is None or any(place.start < one.end and one.start < place.end for one in taken):
+            continue
+        name = chosen.setdefault(words.casefold(), chance.choice(known.names[kind]))
+        taken.append(_Edit(start=place.start, end=place.end, words=name))
+    return _edited(_edited(line, edits[False]), edits[True], in_question=True)
+
+
+def _asked(line: Line, other: Line) -> Line:
+    """The line after a question that it does not answer: what only that question holds states nothing."""
+    if other.domain != line.domain:
+        return line
+    idle = {
+        mark.place: replace(mark, relation=NOTHING, status=None, details={}, classes={})
+        for mark in other.marks
+        if mark.place.in_question
+    }
+    return replace(line, question=other.question, marks=(*line.marks, *idle.values()))
+
+
+def _edited(line: Line, edits: Iterable[_Edit], *, in_question: bool = False) -> Line:
+    ordered = sorted(edits, key=lambda one: one.start)
+    if not ordered:
+        return line
+    text = line.question if in_question else line.text
+    parts, at = [], 0
+    for one in ordered:
+        parts += [text[at : one.start], one.words]
+        at = one.end
+    said = "".join((*parts, text[at:]))
+
+    def moved(place: Place) -> Place:
+        if place.in_question != in_question:
+            return place
+        return replace(place, start=_at(place.start, ordered, end=False), end=_at(place.end, ordered, end=True))
+
+    marks = tuple(
+        replace(mark, place=moved(mark.place), details={name: moved(place) for name, place in mark.details.items()})
+        for mark in line.marks
+    )
+    return replace(line, question=said, marks=marks) if in_question else replace(line, text=said, marks=marks)
+
+
+def _at(position: int, edits: Sequence[_Edit], *, end: bool) -> int:
+    """Where the character stands after the edits; within one, at its beginning or its end."""
+    shift = 0
+    for one in edits:
+        if position >= one.end:
+            shift += len(one.words) - (one.end - one.start)
+        elif position > one.start:
+            return one.start + shift + (len(one.words) if end else 0)
+    return position + shift

@@ -1,0 +1,31 @@
+"""What differs between two versions of a pack."""
+
+from r_memory.domain.knowledge import Knowledge, Link
+from r_memory_lab.knowledge.differences import Change, difference
+
+
+def link(relation: str, start: str, end: str) -> Link:
+    return Link(relation=relation, start=start, end=end)
+
+
+def pack(*links: Link) -> Knowledge:
+    return Knowledge(name="p", version="1", links=links)
+
+
+def test_a_difference_names_what_was_added_removed_and_changed() -> None:
+    old = pack(Link(relation="R", start="a", end="b", tier="B"), link("R", "a", "c"), link("R", "b", "c"))
+    new = pack(Link(relation="R", start="a", end="b", tier="A", rate="2%"), link("R", "b", "c"), link("R", "c", "a"))
+
+    assert difference(old, new) == (
+        Change(
+            kind="changed",
+            relation="R",
+            start="a",
+            end="b",
+            condition="",
+            what={"tier": ("B", "A"), "rate": ("", "2%")},
+        ),
+        Change(kind="removed", relation="R", start="a", end="c", condition=""),
+        Change(kind="added", relation="R", start="c", end="a", condition=""),
+    )
+    assert difference(new, new) == ()

@@ -1,0 +1,59 @@
+"""Lines as somebody else might have said them: what they state stays, and every mark keeps its words."""
+
+import random
+from pathlib import Path
+
+from r_memory_lab.teaching.corpus import Line, read_file, read_line
+from r_memory_lab.teaching.domains import CLINICAL, NOTHING
+from r_memory_lab.teaching.variants import pools, varied
+
+CORPUS = Path(__file__).parents[4] / "corpus"
+TERMS = {"Drug": {"amoxicillin": ("amoxil",), "warfarin": ()}}
+
+
+def _line(raw: str) -> Line:
+    return read_line(raw, CLINICAL, "clinical/some", 1)
+
+
+def _marked(line: Line) -> list[str]:
+    return [
+        (line.question if one.place.in_question else line.text)[one.place.start : one.place.end] for one in line.marks
+    ]
+
+
+def test_another_name_of_the_kind_stands_in_every_mark_of_it() -> None:
+    line = _line(
+        '{"by": "patient", "t": "Not amoxicillin again, amoxicillin gave me hives.", "m": ['
+        '{"s": "amoxicillin", "r": "NONE", "st": "none", "who": "patient"},'
+        '{"s": "amoxicillin", "n": 2, "r": "ALLERGY", "st": "active", "who": "patient", "reaction": "hives"}]}'
+    )
+    known = pools(TERMS, [line])
+    found = [varied(line, known, (), random.Random(seed)) for seed in range(40)]
+    other = [one for one in found if "amoxicillin" not in one.text]
+    assert {tuple(dict.fromkeys(_marked(one))) for one in other} <= {("amoxil",), ("warfarin",)}
+    assert other
+    for one in other:
+        place = one.marks[1].details["reaction"]
+        assert one.text[place.start : place.end] == "hives"
+
+
+def test_a_question_that_is_not_answered_states_nothing() -> None:
+    line = _line('{"by": "patient", "t": "I slept badly.", "m": []}')
+    asked = _line(
+        '{"q": "Any trouble with latex?", "by": "patient", "t": "Terrible.", "m": ['
+        '{"s": "latex", "in": "q", "r": "ALLERGY", "st": "active", "who": "patient"}]}'
+    )
+    found = [varied(line, pools({}, ()), [asked], random.Random(seed)) for seed in range(40)]
+    after = [one for one in found if one.question]
+    assert after
+    assert all([mark.relation for mark in one.marks] == [NOTHING] for one in after)
+    assert all(one.marks[0].status is None for one in after)
+
+
+def test_marks_of_the_corpus_keep_whole_words() -> None:
+    lines = read_file(CORPUS / "clinical" / "traps-1.jsonl")[0]
+    known, asking, chance = pools(TERMS, lines), [one for one in lines if one.question], random.Random(2)
+    for line in lines:
+        for words in _marked(varied(line, known, asking, chance)):
+            assert words
+            assert words == words.strip()
