@@ -87,6 +87,16 @@ class Terminal:
                 os.read(self._news, 1_000_000)
         return screen
 
+    def press_until(self, key: str, holds: str) -> str:
+        """The same key once a second, as a person does while a program that has just started still fills the screen."""
+        for _ in range(int(PATIENCE) - 1):
+            self.press(key)
+            try:
+                return self.until(holds, patience=1)
+            except TimeoutError:
+                continue
+        return self.until(holds, patience=1)
+
     def ended(self) -> int:
         """The exit code, once the program is over."""
         last = next(line for line in self.until(_ENDED).splitlines() if line.startswith(_ENDED))

@@ -76,8 +76,7 @@ def test_on_a_terminal_of_80_by_24_one_sees_what_stood_in_front_and_finds_it_all
         assert WRONG.split(" is ", maxsplit=1)[0] in again
         assert "CHECK THIS ANSWER" in again
         terminal.press("Tab")
-        terminal.press("Home")
-        terminal.until(ALLERGY)
+        terminal.press_until("Home", ALLERGY)
     system = server.requests[1]["messages"][0]["content"]
     assert "CRITICAL ALLERGY: John Doe is allergic to Penicillin" in system
     assert server.requests[1]["messages"][-1] == {"role": "user", "content": REQUEST}
