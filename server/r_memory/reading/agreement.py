@@ -135,7 +135,18 @@ TABLE = (
     _row("rule_risk_other", RuleVoice.RISK, _OTHERS, Outcome.WHOSE),
     _row("rule_risk_denied", RuleVoice.RISK, _SAYS_NOT, Outcome.DISPUTED),
     _row("rule_risk", RuleVoice.RISK, _SILENT, Outcome.AS_SAID),
+    _row(
+        "supposed_risk", RuleVoice.NOTHING, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.SUPPOSED, named=True
+    ),
     _row("supposed", RuleVoice.NOTHING, _ANY_RISK, Outcome.REVIEW, Circumstance.SUPPOSED),
+    _row(
+        "passed_risk",
+        RuleVoice.NOTHING,
+        [TaughtVoice.RISK],
+        Outcome.HALF_BELIEVED,
+        Circumstance.PASSED_OVER,
+        named=True,
+    ),
     _row("passed_over", RuleVoice.NOTHING, _ANY_RISK, Outcome.REVIEW, Circumstance.PASSED_OVER),
     _row("taught_of_question", RuleVoice.NOTHING, _ANY_RISK, Outcome.REVIEW, Circumstance.ASKED),
     _row("taught_risk", RuleVoice.NOTHING, [TaughtVoice.RISK], Outcome.TAUGHT, named=True),

@@ -2,6 +2,7 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -193,11 +194,16 @@ def test_words_that_are_no_name_are_doubted_where_only_the_reader_sees_a_risk() 
     assert (weak.status, weak.review) == (None, True)
 
 
-def test_what_the_rules_passed_over_and_what_is_supposed_only_waits() -> None:
-    passed = decide(_case(None, _statement(), circumstance=Circumstance.PASSED_OVER))
-    supposed = decide(_case(None, _statement(), circumstance=Circumstance.SUPPOSED))
-    assert (passed.status, passed.review) == (None, True)
-    assert (supposed.status, supposed.review) == (None, True)
+@pytest.mark.parametrize("circumstance", [Circumstance.PASSED_OVER, Circumstance.SUPPOSED])
+def test_a_sure_risk_in_words_that_the_rules_passed_over_or_that_suppose_is_half_believed(
+    circumstance: Circumstance,
+) -> None:
+    sure = decide(_case(None, _statement(), circumstance=circumstance))
+    assert (sure.status, sure.review) == (Status.UNCONFIRMED, True)
+    unnamed = decide(_case(None, _statement(), circumstance=circumstance, named=False))
+    weak = decide(_case(None, _statement(probability=0.4), circumstance=circumstance))
+    reassuring = decide(_case(None, _statement(), circumstance=circumstance, reassuring=True))
+    assert [(one.status, one.review) for one in (unnamed, weak, reassuring)] == [(None, True)] * 3
 
 
 def test_what_reassures_is_an_absence() -> None:
