@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from r_memory.cli.doctor import Finding
-from r_memory.config.settings import Settings
+from r_memory.config.settings import PREFIX, Settings
 from r_memory.errors import ModelError, ModelRefused
 from r_memory.protocols import ChatMessage, ReplyForm
 from r_memory.providers.openai import OpenAIChat, Rung
@@ -36,11 +36,13 @@ _RUNGS = {
 
 
 async def model_findings(settings: Settings) -> tuple[Finding, ...]:
-    """What the model says of itself."""
+    """What the model that reads says of itself."""
+    setting = "small_model_name" if settings.small_model_name else "model_name"
+    settings = settings.with_small_model
     found = [*_in_the_open(settings)]
     async with open_model(settings) as chat:
         try:
-            found += await _listed(chat, settings)
+            found += await _listed(chat, settings, setting)
             began = time.monotonic()
             await chat.reply(_QUESTION, form=_FORM)
             what = f"{chat.name} answered in {time.monotonic() - began:.1f} s; {_RUNGS[chat.rung]}"
@@ -52,7 +54,7 @@ async def model_findings(settings: Settings) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-async def _listed(chat: OpenAIChat, settings: Settings) -> list[Finding]:
+async def _listed(chat: OpenAIChat, settings: Settings, setting: str) -> list[Finding]:
     """Whether the server offers the model; nothing where it has no list."""
     try:
         models = await chat.models()
@@ -62,7 +64,7 @@ async def _listed(chat: OpenAIChat, settings: Settings) -> list[Finding]:
         return []
     what = f"the server does not list {settings.model_name}; it lists {', '.join(sorted(models)[:8])}"
     why = "if the model does not exist, utterances are read offline only"
-    remedy = "set R_MEMORY_MODEL_NAME to one of these, unless the question below is answered"
+    remedy = f"set {PREFIX}{setting.upper()} to one of these, unless the question below is answered"
     return [Finding("model", "note", what, why, remedy)]
 
 

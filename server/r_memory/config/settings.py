@@ -9,7 +9,7 @@ import difflib
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field, fields
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import SplitResult, urlsplit
@@ -176,6 +176,13 @@ class Settings:
     """Further attempts where the server is overloaded or the connection breaks; 0 tries once."""
     model_max_tokens: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     """Longest answer of the model, in tokens; 0 leaves it to the server."""
+    small_model_name: str = ""
+    """A smaller model for everything but the chat's answers: reading, opinions, controller and summaries. Empty: the
+    chat's."""
+    small_model_url: Annotated[str, AfterValidator(_model_address)] = ""
+    """Base address of the smaller model's server; empty: `model_url`."""
+    small_model_key: str = field(default="", repr=False)
+    """Key of the smaller model's server; `model_key` goes to no other address than `model_url`."""
     opinions: Annotated[tuple[Literal["embedder", "model"], ...], Listed] = ()
     """Who may open further rows of the table of action types, beside its keywords and examples: `embedder` compares
     meanings, `model` asks the language model that `model_url` and `model_name` must then name."""
@@ -271,10 +278,30 @@ class Settings:
             "controller": (self.controller,),
             "summaries": (self.summaries,),
         }
+        small = self.with_small_model
         for name, chosen in by_model.items():
-            if "model" in chosen and not (self.model_url and self.model_name):
+            if "model" in chosen and not (small.model_url and small.model_name):
                 needed = f"set {PREFIX}MODEL_URL and {PREFIX}MODEL_NAME too, or leave it out"
                 raise _Unusable((name,), f"names the model, but not which; {needed}")
+        if (self.small_model_url or self.small_model_key) and not self.small_model_name:
+            problem = f"is set, but no small_model_name: set {PREFIX}SMALL_MODEL_NAME too, or leave it out"
+            raise _Unusable(("small_model_url" if self.small_model_url else "small_model_key",), problem)
+
+    @property
+    def with_small_model(self) -> "Settings":
+        """These settings with the smaller model in the place of the chat's, if one is named."""
+        if not self.small_model_name:
+            return self
+        elsewhere = self.small_model_url not in {"", self.model_url}
+        return replace(
+            self,
+            model_url=self.small_model_url or self.model_url,
+            model_name=self.small_model_name,
+            model_key=self.small_model_key or ("" if elsewhere else self.model_key),
+            small_model_name="",
+            small_model_url="",
+            small_model_key="",
+        )
 
     @property
     def embedded(self) -> bool:

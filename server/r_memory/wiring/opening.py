@@ -55,7 +55,8 @@ async def open_memory(
         await starting
         retired = await store.prepare(reader.schema)
         await store.load_knowledge(reader.knowledge)
-        chat = await stack.enter_async_context(open_model(settings)) if _asks_model(settings) else None
+        small = settings.with_small_model
+        chat = await stack.enter_async_context(open_model(small)) if _asks_model(settings) else None
         parts = Parts(
             store=store,
             reader=reader if chat is None else with_model(settings, reader, chat),

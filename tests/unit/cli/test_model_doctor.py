@@ -1,6 +1,7 @@
 """`doctor` and the language model: whether it answers, exists, and how the form of its answers is asked for."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,14 @@ async def test_a_model_that_answers_is_fine_and_its_rung_is_named(
 async def test_a_name_that_the_server_does_not_list_is_a_note_with_those_it_does(tmp_path: Path) -> None:
     note, answered = await found(tmp_path, BLUE, models=("other", "another"))
     assert (note.level, "another, other" in note.what, answered.level) == ("note", True, "fine")
+
+
+async def test_the_smaller_model_is_the_one_that_is_asked(tmp_path: Path) -> None:
+    with chat_server(BLUE, models=("test-model",)) as server:
+        settings = replace(asking(server.url, tmp_path), small_model_name="smaller")
+        note, answered = await model_findings(settings)
+        assert server.requests[-1]["model"] == "smaller"
+    assert ("R_MEMORY_SMALL_MODEL_NAME" in note.remedy, answered.level) == (True, "fine")
 
 
 async def test_a_server_without_a_list_is_asked_all_the_same(tmp_path: Path) -> None:

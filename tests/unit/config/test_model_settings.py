@@ -98,3 +98,27 @@ def test_a_mistake_is_named_with_what_to_write_and_no_secret(variables: dict[str
         load_settings(variables)
     assert remedy in str(refused.value)
     assert KEY not in str(refused.value)
+
+
+SMALL = {"R_MEMORY_ROUTES": "rules,model", "R_MEMORY_SMALL_MODEL_NAME": "smaller"}
+
+
+def test_a_smaller_model_reads_at_the_same_address_unless_it_has_its_own() -> None:
+    here = load_settings({**MODEL, **SMALL, "R_MEMORY_MODEL_KEY": KEY})
+    assert (here.model_name, here.with_small_model.model_name) == ("small", "smaller")
+    assert (here.with_small_model.model_url, here.with_small_model.model_key) == (here.model_url, KEY)
+    own = {**SMALL, "R_MEMORY_SMALL_MODEL_URL": "http://127.0.0.1:8080/v1", "R_MEMORY_SMALL_MODEL_KEY": "own"}
+    alone = load_settings(own).with_small_model
+    assert (alone.model_url, alone.model_key) == ("http://127.0.0.1:8080/v1", "own")
+
+
+@pytest.mark.proves("Z35")
+def test_the_chats_key_is_not_sent_to_the_smaller_models_server() -> None:
+    elsewhere = {"R_MEMORY_SMALL_MODEL_URL": "http://127.0.0.1:8080/v1"}
+    settings = load_settings({**MODEL, **SMALL, **elsewhere, "R_MEMORY_MODEL_KEY": KEY})
+    assert (settings.model_key, settings.with_small_model.model_key) == (KEY, "")
+
+
+def test_a_smaller_models_server_without_its_name_is_named() -> None:
+    with pytest.raises(ConfigurationError, match="R_MEMORY_SMALL_MODEL_NAME"):
+        load_settings({**MODEL, "R_MEMORY_SMALL_MODEL_URL": "http://127.0.0.1:8080/v1"})
