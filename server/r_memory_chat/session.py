@@ -173,7 +173,7 @@ class Session:
             if settled := await self._outbox.settle():
                 yield Notice(text=f"Stored now: {settled} of what could not be stored before.")
             if not goes_on and self._about.entity is not None:
-                yield await self._heard(self._unanswered)
+                yield await self._stored(self._unanswered)
             self._unanswered.is_heard = self._unanswered.is_heard or goes_on or self._about.entity is None
             front = await self._front(text, earlier=self._cut if goes_on else ())
         except RMemoryError as error:
@@ -205,7 +205,7 @@ class Session:
 
     # --- before the question -----------------------------------------------------------------------------------------
 
-    async def _heard(self, message: Message) -> Heard | Notice:
+    async def _stored(self, message: Message) -> Heard | Notice:
         try:
             return Heard(remembered=await self._outbox.heard(message))
         except StoreError as error:

@@ -132,7 +132,7 @@ def main() -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line and gives its exit code; whatever goes wrong is one line on standard error."""
-    asked = _asked(arguments)
+    asked = _command_meant(arguments)
     try:
         try:
             _app(asked)(list(arguments) or ["--help"], prog_name=PROGRAM)
@@ -227,7 +227,7 @@ class _Listed(TyperGroup):
                 formatter.write_dl([(name, line) for name, (_, line) in group.items()])
 
 
-def _asked(arguments: Sequence[str]) -> str:
+def _command_meant(arguments: Sequence[str]) -> str:
     """The command that is meant; where a shell completes, the one that is typed already."""
     typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
     words = arguments or typed.split()[1:]

@@ -121,7 +121,7 @@ def _lines(outcome: _Outcome, last: Progress) -> Iterator[str]:
     if last.already:
         yield f"{name}: read before, nothing to do; {document.id}"
     else:
-        yield f"{name}: {counted(document.parts, 'part')}, {_told(last)}; {document.id}"
+        yield f"{name}: {counted(document.parts, 'part')}, {_summary(last)}; {document.id}"
     if last.trouble:
         yield f"            {inert(last.trouble)}"
     if not document.subject_uid:
@@ -133,7 +133,7 @@ def _lines(outcome: _Outcome, last: Progress) -> Iterator[str]:
             yield f"            {_SAID[flag]}"
 
 
-def _told(last: Progress) -> str:
+def _summary(last: Progress) -> str:
     facts = last.facts
     found = [
         f"{counted(facts.stored, 'fact')} stored" if last.document.subject_uid else "",

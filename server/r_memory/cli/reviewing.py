@@ -171,7 +171,13 @@ def _shape(item: Waiting) -> dict[str, object]:
 
 
 def _row(item: Waiting) -> tuple[str, ...]:
-    return (item.id[:_SHORTEST_ID], inert_name(item.subject.id), ", ".join(item.why), _what(item), _said(item))
+    return (
+        item.id[:_SHORTEST_ID],
+        inert_name(item.subject.id),
+        ", ".join(item.why),
+        _what(item),
+        _when_and_by_whom(item),
+    )
 
 
 def _what(item: Waiting) -> str:
@@ -193,7 +199,7 @@ def _stored(fact: Fact) -> str:
     return f"stored {_fact(fact)} · fact {fact.short_id}"
 
 
-def _said(item: Waiting) -> str:
+def _when_and_by_whom(item: Waiting) -> str:
     source = item.episode or item.fact
     return f"{day_of(source.said_at)} by {inert_name(source.speaker)}" if source else ""
 
@@ -208,7 +214,7 @@ async def _one_by_one(memory: Memory, subject: str, actor: str) -> Answer:
     try:
         for number, item in enumerate(found.items, start=1):
             _print(f"\n{number}/{len(found.items)} {inert_name(item.subject.name)} ({inert_name(item.subject.id)})")
-            _print(f"  {', '.join(item.why)}: {_what(item)} ({_said(item)})")
+            _print(f"  {', '.join(item.why)}: {_what(item)} ({_when_and_by_whom(item)})")
             await _decide(memory, item, actor)
     except (_Enough, typer.Abort, EOFError):
         _print("The rest still waits.")

@@ -52,7 +52,7 @@ async def search(
 
 def _shown(hits: Sequence[_Hit], total: int, trouble: str) -> Iterator[Part]:
     if hits:
-        rows = [(hit.subject_id, hit.kind, hit.text, _said(hit)) for hit in hits]
+        rows = [(hit.subject_id, hit.kind, hit.text, _when_and_where(hit)) for hit in hits]
         yield Grid(("Subject", "Kind", "Words", "Said"), rows)
     more = f"; the best {len(hits)} are shown" if total > len(hits) else ""
     yield f"{counted(total, 'hit')}{more}."
@@ -60,7 +60,7 @@ def _shown(hits: Sequence[_Hit], total: int, trouble: str) -> Iterator[Part]:
         yield f"COULD NOT SEARCH {trouble}"
 
 
-def _said(hit: _Hit) -> str:
+def _when_and_where(hit: _Hit) -> str:
     return f"{day_of(parse_instant(hit.said_at))} by {hit.source}"
 
 

@@ -193,7 +193,7 @@ class OpenAIChat:
     async def _opened(self, messages: Sequence[ChatMessage]) -> openai.AsyncStream[ChatCompletionChunk] | None:
         """An answer that begins; `None` from a server that says that it does not stream."""
         try:
-            opened = await self._asked({**_request(Rung.PLAIN, messages, None), "stream": True})
+            opened = await self._response({**_request(Rung.PLAIN, messages, None), "stream": True})
         except _Unsuited as unsuited:
             if unsuited.mentions("stream"):
                 return None
@@ -228,12 +228,12 @@ class OpenAIChat:
         return _object_reply(await self._completed(_request(Rung.PLAIN, messages, form)))
 
     async def _completed(self, request: Mapping[str, Any]) -> ChatCompletion:
-        completion = await self._asked(request)
+        completion = await self._response(request)
         if not isinstance(completion, ChatCompletion):
             raise BadReply(_NO_COMPLETION)
         return completion
 
-    async def _asked(self, request: Mapping[str, Any]) -> object:
+    async def _response(self, request: Mapping[str, Any]) -> object:
         """What the server gives, after several attempts at most: a completion, or a stream if one is asked for."""
         for left in range(self._endpoint.retries, -1, -1):
             try:

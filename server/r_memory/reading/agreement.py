@@ -293,7 +293,7 @@ _BELOW = frozenset({"taught_doubted", "taught_weak"})
 
 def decide(case: Case) -> Verdict:
     """The verdict of the first row of `TABLE` that fits."""
-    ruled, heard = _ruled(case), _heard(case)
+    ruled, heard = _rule_voice(case), _taught_voice(case)
     row = next(row for row in TABLE if ruled in row.ruled and heard in row.heard and _holds(row, case))
     return _verdict(row, case)
 
@@ -302,7 +302,7 @@ def _holds(row: Row, case: Case) -> bool:
     return (row.only is None or row.only in case.circumstances) and (case.named or not row.named)
 
 
-def _ruled(case: Case) -> RuleVoice:
+def _rule_voice(case: Case) -> RuleVoice:
     if case.rule is None:
         return RuleVoice.NOTHING
     if case.rule.person is Person.OTHER:
@@ -310,7 +310,7 @@ def _ruled(case: Case) -> RuleVoice:
     return RuleVoice.RISK if case.is_risk(case.rule.status) else RuleVoice.ABSENCE
 
 
-def _heard(case: Case) -> TaughtVoice:
+def _taught_voice(case: Case) -> TaughtVoice:
     if case.nothing is None:
         return TaughtVoice.NO_READER
     limits, person = case.limits, _person(case)
@@ -318,7 +318,7 @@ def _heard(case: Case) -> TaughtVoice:
     risk, absence = own * _mass(case, risk=True), own * _mass(case, risk=False)
     other = 0.0 if case.taught is None else case.taught.probability - _of_person(case, person)
     # Where the rules say that it is not so, a reader that is torn is no second voice against them.
-    against = absence > risk or _ruled(case) is RuleVoice.ABSENCE
+    against = absence > risk or _rule_voice(case) is RuleVoice.ABSENCE
     bare = case.rule is not None and not case.rule.worded
     readings = (
         (TaughtVoice.OTHER, person is Person.OTHER or other >= limits.other),
@@ -373,7 +373,7 @@ _ASKS = frozenset({Outcome.HALF_BELIEVED, Outcome.WHOSE})
 
 
 def _stored(outcome: Outcome, verdict: Verdict, case: Case) -> Verdict:
-    status = _said(case)
+    status = _status(case)
     if outcome in _DOUBTS and case.reassuring:
         # "Does not tolerate it", doubted, would be "may tolerate it": the doubt of a risk must not reassure.
         return replace(verdict, review=True)
@@ -385,14 +385,18 @@ def _stored(outcome: Outcome, verdict: Verdict, case: Case) -> Verdict:
     )
 
 
-def _said(case: Case) -> Status:
+def _status(case: Case) -> Status:
     """The status as the rules say it, else as the reader does; unconfirmed if either hedges."""
-    risk = _ruled(case) is RuleVoice.RISK or (_ruled(case) is not RuleVoice.ABSENCE and _heard(case) in _ANY_RISK)
+    risk = _rule_voice(case) is RuleVoice.RISK or (
+        _rule_voice(case) is not RuleVoice.ABSENCE and _taught_voice(case) in _ANY_RISK
+    )
     heard = None if case.taught is None else _likeliest(case.taught, case, risk=risk)
     if case.rule is None or case.rule.person is Person.OTHER:
         return Status.UNCONFIRMED if heard is None else heard
     hedged = (
-        case.rule.status is Status.ACTIVE and heard is Status.UNCONFIRMED and _heard(case) is not TaughtVoice.UNSURE
+        case.rule.status is Status.ACTIVE
+        and heard is Status.UNCONFIRMED
+        and _taught_voice(case) is not TaughtVoice.UNSURE
     )
     return Status.UNCONFIRMED if hedged else case.rule.status
 

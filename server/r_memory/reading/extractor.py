@@ -109,7 +109,7 @@ class RuleExtractor:
     def understand(self, utterance: Utterance) -> Understood:
         """What the rules make of an utterance."""
         text = plain(without_blocks(utterance.text))
-        asked = self._asked(utterance)
+        asked = self._questions_before(utterance)
         focus = asked[0].scenes[-1].focus_after if asked and asked[0].scenes else NOBODY
         scenes = self._scenes(text, utterance, utterance.speaker, focus)
         found = self._found(scenes)
@@ -173,7 +173,7 @@ class RuleExtractor:
         named = (self._gazetteer.mentions(turn.text[-_QUESTION:]) for turn in utterance.before[: -_RECENT - 1 : -1])
         return next((mentions for mentions in named if mentions), ())
 
-    def _asked(self, utterance: Utterance) -> tuple[QuestionRun, ...]:
+    def _questions_before(self, utterance: Utterance) -> tuple[QuestionRun, ...]:
         """The last words of the other speaker, read like any others; newest first."""
         found: list[QuestionRun] = []
         focus = NOBODY

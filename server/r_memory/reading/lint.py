@@ -112,13 +112,13 @@ class _Reader:
         refused = next((result for result in found if isinstance(result, Rejection)), None)
         seen = [result for result in found if isinstance(result, Observation)]
         if example.expect is None:
-            return f"gives {_told(seen[0])} and should give nothing of {relation.name}" if seen else ""
+            return f"gives {_in_words(seen[0])} and should give nothing of {relation.name}" if seen else ""
         if any(_meets(example, result) for result in seen):
             return ""
         if refused is not None and not seen:
             return f"is refused: {refused.reason}"
         wanted = ", ".join(f"{key} {value}" for key, value in example.expect.items())
-        given = " and ".join(_told(result) for result in seen) or "nothing"
+        given = " and ".join(_in_words(result) for result in seen) or "nothing"
         return f"gives {given}, not {wanted} ({example.status.value})"
 
     def _read(self, relation: Relation, text: str) -> list[Observation | Rejection]:
@@ -134,7 +134,7 @@ def _meets(example: Example, seen: Observation) -> bool:
     return same and seen.status is example.status
 
 
-def _told(seen: Observation) -> str:
+def _in_words(seen: Observation) -> str:
     parts = [seen.object.id, *(f"{name} {value}" for name, value in seen.attrs.items())]
     return f"{', '.join(parts)} ({seen.status.value})"
 

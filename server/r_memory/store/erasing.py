@@ -34,7 +34,7 @@ async def _erased(run: Run, erasure: Erasure) -> None:
     if {receipt.id for receipt in erasure.receipts} != set(await _ids(run, "erase/receipts", about)):
         raise WriteConflict("something was shown about this subject meanwhile; look again")
     own = await run("erase/own_words", **about, type=subject.type)
-    left = _Left(erasure, claimed)
+    left = _Remains(erasure, claimed)
     await run("erase/subject", **about, **left.declared)
     for some in _parts(left.events[:-1]):
         await run("erase/events", **instead, rows=some)
@@ -62,7 +62,7 @@ async def _ids(run: Run, query: str, about: Mapping[str, str]) -> list[str]:
     return [str(row["id"]) for row in await run(query, **about)]
 
 
-class _Left:
+class _Remains:
     """What an erasure leaves, with its entries: they end every entry that the log has, whose records are gone."""
 
     def __init__(self, erasure: Erasure, claimed: Row) -> None:

@@ -103,7 +103,7 @@ class PackLoader:
         return groups
 
 
-def _said(stored: Properties) -> dict[str, Properties]:
+def _by_pack(stored: Properties) -> dict[str, Properties]:
     """What each pack that holds a concept says of it, by name of the pack: beside the node, where several hold it."""
     if stored.get("retired") or "pack" not in stored:
         return {}
@@ -116,7 +116,7 @@ def _said(stored: Properties) -> dict[str, Properties]:
 
 
 def _without(stored: Properties, name: str) -> dict[str, Properties]:
-    return {pack: said for pack, said in _said(stored).items() if pack != name}
+    return {pack: said for pack, said in _by_pack(stored).items() if pack != name}
 
 
 def _shared(row: Properties, others: Mapping[str, Properties]) -> Properties:
@@ -130,7 +130,7 @@ def _shared(row: Properties, others: Mapping[str, Properties]) -> Properties:
 
 def _holds(stored: Properties, name: str, wanted: Properties | None) -> bool:
     """Whether a concept is there as a pack says it, and the node as one of those says it that hold it."""
-    said = _said(stored)
+    said = _by_pack(stored)
     if said.get(name) != wanted:
         return False
     shown = said.get(str(stored.get("pack")))

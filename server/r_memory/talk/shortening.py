@@ -204,7 +204,7 @@ def _extracted(parts: Sequence[str], task: Shortening) -> str:
         _Sentence(place, part, words_in(part), _weights(words, rare))
         for place, (part, words) in enumerate(zip(parts, spoken, strict=True))
     ]
-    said = _Said([_weights(terms_of(part), rare) for part in sentences(task.background)[-_BACKGROUND:]])
+    said = _Background([_weights(terms_of(part), rare) for part in sentences(task.background)[-_BACKGROUND:]])
     asked, theme = (_weights(terms_of(text), rare) for text in (task.question, task.theme))
     scores = _scores(found, task, asked, theme, said)
     ranked = sorted(found, key=lambda sentence: (-scores[sentence.place], sentence.place))
@@ -212,7 +212,7 @@ def _extracted(parts: Sequence[str], task: Shortening) -> str:
     return together([sentence.text for sentence in chosen]) or cut(ranked[0].text, task.words)
 
 
-def _chosen(ranked: Sequence[_Sentence], said: "_Said", words: int) -> list[_Sentence]:
+def _chosen(ranked: Sequence[_Sentence], said: "_Background", words: int) -> list[_Sentence]:
     """The best that fit and say what neither the background nor a better one says; else the best that fits."""
     taken, left, chosen = set[Term](), words, list[_Sentence]()
     for sentence in ranked:
@@ -225,7 +225,7 @@ def _chosen(ranked: Sequence[_Sentence], said: "_Said", words: int) -> list[_Sen
 
 
 def _scores(
-    found: Sequence[_Sentence], task: Shortening, asked: Weights, theme: Weights, said: "_Said"
+    found: Sequence[_Sentence], task: Shortening, asked: Weights, theme: Weights, said: "_Background"
 ) -> Mapping[int, float]:
     centre: Counter[Term] = Counter()
     for sentence in found:
@@ -249,7 +249,7 @@ def _scores(
     return scores
 
 
-class _Said:
+class _Background:
     """Sentences of the background; asked how near the nearest of them is."""
 
     def __init__(self, vectors: Sequence[Weights]) -> None:

@@ -125,13 +125,13 @@ class _Plan:
         chance = random.Random(f"{self._seed}/{facts}/{chart}")  # noqa: S311 - a benchmark's order, no secret
         times = []
         for number in range(-_WARM_UP, calls):
-            milliseconds = await self._asked(chance.choice(self._patients[chart]), QUERIES[number % len(QUERIES)])
+            milliseconds = await self._build_once(chance.choice(self._patients[chart]), QUERIES[number % len(QUERIES)])
             if number >= 0:
                 times.append(milliseconds)
                 done()
         return Measured(facts=facts, chart=chart, times=tuple(times))
 
-    async def _asked(self, subject: str, query: str) -> float:
+    async def _build_once(self, subject: str, query: str) -> float:
         async def call() -> bool:
             recall = await self._memory.build_context(query, subject=subject)
             return bool(render(recall)) and recall.complete and bool(recall.receipt_id)

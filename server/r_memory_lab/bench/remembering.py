@@ -22,7 +22,9 @@ async def remember(memory: Memory, *, store_name: str, seed: int, begin: Begin, 
     with begin(f"telling {store_name}", calls) as step:
         for number in range(-_WARM_UP, calls):
             words = chance.choice(FACTS if number % 2 else SMALL_TALK)
-            stored, milliseconds = await _told(memory, f"R{chance.randrange(_PATIENTS):03}", words, str(number))
+            stored, milliseconds = await _remember_once(
+                memory, f"R{chance.randrange(_PATIENTS):03}", words, str(number)
+            )
             if number >= 0:
                 (with_facts if stored else without).append(milliseconds)
                 step()
@@ -34,7 +36,7 @@ async def remember(memory: Memory, *, store_name: str, seed: int, begin: Begin, 
     return Outcome(figures=figures[1:2], groups={f"Remember, {store_name}": figures})
 
 
-async def _told(memory: Memory, patient: str, text: str, key: str) -> tuple[bool, float]:
+async def _remember_once(memory: Memory, patient: str, text: str, key: str) -> tuple[bool, float]:
     """Whether facts were stored, and the milliseconds."""
     heard, milliseconds = await timed(
         lambda: memory.remember(

@@ -97,7 +97,7 @@ async def stream(
             with begin(f"appending at {size:,}", calls // 2) as step:
                 appends = [await _appended(one, talk, step) for _ in range(calls // 2)]
         async with opened() as (memory, one):
-            measured.append(await _asked(memory, one, size, appends, seed, begin, folder, calls))
+            measured.append(await _search_once(memory, one, size, appends, seed, begin, folder, calls))
     return _outcome(store_name, measured)
 
 
@@ -138,7 +138,7 @@ async def _appended(one: Stream, talk: _Talk, done: Callable[[], None]) -> float
     return milliseconds
 
 
-async def _asked(
+async def _search_once(
     memory: Memory,
     one: Stream,
     size: int,

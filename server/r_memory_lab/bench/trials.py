@@ -27,7 +27,7 @@ FIRST = "CRITICAL ALLERGY"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class PlannedUtterance:
     """One utterance about one patient."""
 
     patient: str
@@ -44,7 +44,7 @@ class Trial:
     patient: str
     substance: str
     request: str
-    told: tuple[Told, ...]
+    told: tuple[PlannedUtterance, ...]
     """In any order."""
 
     @property
@@ -93,7 +93,7 @@ def _trial(number: int, chance: random.Random) -> Trial:
     patient, substance = f"JD{number:03}", chance.choice(SUBSTANCES)
     intake = chance.choice(INTAKES).format(substance)
     own = [intake, *chance.sample(SMALL_TALK, chance.randrange(4)), *chance.sample(HARMLESS, chance.randrange(4))]
-    told = [Told(patient=patient, name=NAME, text=text, key=f"{patient}/{n}") for n, text in enumerate(own)]
+    told = [PlannedUtterance(patient=patient, name=NAME, text=text, key=f"{patient}/{n}") for n, text in enumerate(own)]
     return Trial(
         number=number,
         patient=patient,
@@ -103,13 +103,13 @@ def _trial(number: int, chance: random.Random) -> Trial:
     )
 
 
-def _others(number: int, chance: random.Random) -> Iterator[Told]:
+def _others(number: int, chance: random.Random) -> Iterator[PlannedUtterance]:
     for index in range(chance.randrange(1, 4)):
         patient = f"P{number:03}-{index}"
         name = chance.choice((NAME, f"Patient {patient}"))
         said = [*chance.sample(FACTS, 2), chance.choice(INTAKES).format(chance.choice(SUBSTANCES))]
         for n, text in enumerate(said[chance.randrange(3) :]):
-            yield Told(
+            yield PlannedUtterance(
                 patient=patient, name=name, text=f"{text} It is {index + number} years ago.", key=f"{patient}/{n}"
             )
 
@@ -125,7 +125,7 @@ async def tell(memory: Memory, block: Sequence[Trial], seed: int) -> None:
             await _remember(memory, told, another_than=namesakes.candidates)
 
 
-async def _remember(memory: Memory, told: Told, *, another_than: Sequence[str] = ()) -> None:
+async def _remember(memory: Memory, told: PlannedUtterance, *, another_than: Sequence[str] = ()) -> None:
     await memory.remember(
         told.text,
         subject=told.patient,

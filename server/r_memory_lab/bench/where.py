@@ -112,7 +112,7 @@ async def where(
     with begin(f"filling {store_name}", len(made)) as step:
         await fill(store, made, step)
     groups = {}
-    for name, call in (("build_context", _asked), ("remember", _told)):
+    for name, call in (("build_context", _build_context), ("remember", _remember)):
         with begin(f"{name} on {store_name}", calls) as step:
             steps = await _measured(memory, made, call, calls, step)
         groups[f"Where {name} spends its time, {store_name}"] = _table(steps)
@@ -122,11 +122,11 @@ async def where(
 _Call = Callable[[Facts, Chart, int], Awaitable[object]]
 
 
-async def _asked(facts: Facts, chart: Chart, number: int) -> object:
+async def _build_context(facts: Facts, chart: Chart, number: int) -> object:
     return render(await facts.recalling.build_context(QUERIES[number % len(QUERIES)], subject=chart.subject.id))
 
 
-async def _told(facts: Facts, chart: Chart, number: int) -> object:
+async def _remember(facts: Facts, chart: Chart, number: int) -> object:
     words = FACTS[number % len(FACTS)]
     return await facts.remembering.remember(
         words, subject=chart.subject.id, speaker="patient", conversation_id=f"where-{number}"

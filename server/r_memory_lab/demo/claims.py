@@ -61,7 +61,7 @@ def _is_about_one(seen: Evidence) -> bool:
     return (
         not any(_named(other, seen.context.block) for other in seen.story.others)
         and set(shown) <= own.keys()
-        and all(_was_said(quote, _told(seen.story, subject)) for quote in words)
+        and all(_was_said(quote, _statements(seen.story, subject)) for quote in words)
     )
 
 
@@ -69,7 +69,7 @@ def _named(person: Person, block: str) -> bool:
     return any(re.search(rf"\b{re.escape(name)}\b", block, re.IGNORECASE) for name in (person.id, person.name))
 
 
-def _told(story: Story, about: Person) -> Iterator[str]:
+def _statements(story: Story, about: Person) -> Iterator[str]:
     return (inert(turn.text) for turn in (story.intake, *story.turns) if turn.about == about)
 
 

@@ -16,7 +16,7 @@ from r_memory.cli.printing import print_json, print_line
 from r_memory.config.settings import FILE, load_settings
 from r_memory.errors import ConfigurationError
 from r_memory_lab.demo.claims import Claim, claims
-from r_memory_lab.demo.play import Asked, Told, ask, tell
+from r_memory_lab.demo.play import FirstHalf, SecondHalf, ask, tell
 from r_memory_lab.demo.programme import asked_text, closing_text, intake_text, next_text, talk_text
 from r_memory_lab.demo.story import Story, made_up, with_dialogues
 
@@ -31,8 +31,8 @@ class Played:
 
     story: Story
     home: Path
-    told: Told
-    asked: Asked
+    told: FirstHalf
+    asked: SecondHalf
     audit: str
     """The text of the audit's query."""
     seconds: float

@@ -24,7 +24,7 @@ AT_ONCE = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class FirstHalf:
     """The first half, up to the kill."""
 
     intake: RememberedOut
@@ -44,7 +44,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class SecondHalf:
     """The second half, after the kill."""
 
     evidence: Evidence
@@ -52,7 +52,7 @@ class Asked:
     """From the start of the second server to its first answer."""
 
 
-async def tell(story: Story, settings: Settings, home: Path, log: TextIO, now: Instant) -> Told:
+async def tell(story: Story, settings: Settings, home: Path, log: TextIO, now: Instant) -> FirstHalf:
     """Tells everything to one server and kills it."""
     intake_at = now - DAYS * _DAY_MS
     step_ms = DAYS * _DAY_MS // (len(story.turns) + 1)
@@ -63,10 +63,10 @@ async def tell(story: Story, settings: Settings, home: Path, log: TextIO, now: I
         rest = await _tell_all(stage, dated)
         seconds = time.perf_counter() - began
         killed = kill(settings.store_dir)
-    return Told(intake=intake, rest=rest, seconds=seconds, killed=killed)
+    return FirstHalf(intake=intake, rest=rest, seconds=seconds, killed=killed)
 
 
-async def ask(story: Story, told: Told, home: Path, log: TextIO) -> Asked:
+async def ask(story: Story, told: FirstHalf, home: Path, log: TextIO) -> SecondHalf:
     """Starts another server on the same folder, asks the request, and reads what it knows of everybody."""
     everybody = (story.subject, *story.others)
     began = time.perf_counter()
@@ -76,7 +76,7 @@ async def ask(story: Story, told: Told, home: Path, log: TextIO) -> Asked:
         facts = await asyncio.gather(*(stage.facts(person) for person in everybody))
     found = dict(zip((person.id for person in everybody), facts, strict=True))
     evidence = Evidence(story=story, context=context, acknowledged=told.acknowledged, found=found)
-    return Asked(evidence=evidence, start_seconds=seconds)
+    return SecondHalf(evidence=evidence, start_seconds=seconds)
 
 
 async def _tell_all(stage: Stage, dated: Sequence[tuple[Turn, Instant]]) -> tuple[RememberedOut, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from r_memory.serving.tools.models import ContextOut, ResultOut
 from r_memory_lab.demo.claims import Claim
-from r_memory_lab.demo.play import DAYS, Asked, Told
+from r_memory_lab.demo.play import DAYS, FirstHalf, SecondHalf
 from r_memory_lab.demo.story import Person, Story
 
 _INDENT = "   "
@@ -25,7 +25,7 @@ def intake_text(story: Story, home: Path) -> str:
     )
 
 
-def talk_text(story: Story, told: Told) -> str:
+def talk_text(story: Story, told: FirstHalf) -> str:
     """What became of the intake, the talk after it, and the kill."""
     verdicts = Counter(result.verdict for outcome in told.rest for result in outcome.results)
     became = ", ".join(f"{verdicts[name]} {name}" for name in ("stored", "duplicate", "quarantined") if verdicts[name])
@@ -42,14 +42,14 @@ def talk_text(story: Story, told: Told) -> str:
     )
 
 
-def asked_text(asked: Asked, audit_name: str, audit: str) -> str:
+def asked_text(asked: SecondHalf, audit_name: str, audit: str) -> str:
     """The answer, its receipt, and the queries behind it."""
     context = asked.evidence.context
     return "\n".join(
         [
             f"{_INDENT}it answers after {asked.start_seconds:.1f} s",
             "",
-            "4. Asked, it puts this in front of the request:",
+            "4. SecondHalf, it puts this in front of the request:",
             "",
             context.block,
             "",

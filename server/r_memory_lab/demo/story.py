@@ -64,7 +64,7 @@ class Story:
         return tuple(met[id_] for id_ in sorted(met))
 
 
-class _Said(BaseModel):
+class _Line(BaseModel):
     """Sentences of the material, by who says them."""
 
     model_config = ConfigDict(extra="forbid")
@@ -72,7 +72,7 @@ class _Said(BaseModel):
     notes: list[str]
 
 
-class _Other(_Said):
+class _Other(_Line):
     id: str
     name: str
 
@@ -86,7 +86,7 @@ class _Material(BaseModel):
     model_config = ConfigDict(extra="forbid")
     subject: _Subject
     other: list[_Other]
-    talk: _Said
+    talk: _Line
     slots: dict[str, list[str]]
 
 
@@ -120,7 +120,7 @@ def with_dialogues(story: Story, folder: Path) -> Story:
         ConfigurationError: the folder holds none, or a row cannot be read.
     """
     kept = [turn for turn in story.turns if turn.about == story.subject]
-    told = _told(_dialogues(folder / DIALOGUES), story.others, wanted=len(story.turns) - len(kept))
+    told = _turns_about(_dialogues(folder / DIALOGUES), story.others, wanted=len(story.turns) - len(kept))
     return replace(story, turns=tuple(_interleaved([*kept, *told])))
 
 
@@ -128,12 +128,12 @@ def _person(person: _Other) -> Person:
     return Person(id=person.id, name=person.name)
 
 
-def _turns(said: _Said, about: Person) -> Iterator[Turn]:
+def _turns(said: _Line, about: Person) -> Iterator[Turn]:
     yield from (Turn(about=about, speaker="patient", text=text) for text in said.says)
     yield from (Turn(about=about, speaker="doctor", text=text) for text in said.notes)
 
 
-def _everyday(talk: _Said, people: Sequence[Person], chance: random.Random) -> Iterator[Turn]:
+def _everyday(talk: _Line, people: Sequence[Person], chance: random.Random) -> Iterator[Turn]:
     """One turn about each person, round after round; nobody hears the same sentence twice."""
     shuffled = [chance.sample(turns, len(turns)) for turns in (list(_turns(talk, person)) for person in people)]
     for round_of_talk in zip(*shuffled, strict=True):
@@ -180,7 +180,7 @@ def _speaker(who: str) -> Speaker:
     return "doctor" if who.strip().casefold() in {"doctor", "clinician", "physician"} else "patient"
 
 
-def _told(dialogues: Iterable[tuple[Turn, ...]], people: Sequence[Person], *, wanted: int) -> list[Turn]:
+def _turns_about(dialogues: Iterable[tuple[Turn, ...]], people: Sequence[Person], *, wanted: int) -> list[Turn]:
     """Turns of the dialogues, person by person in turn, until enough is said."""
     told: list[Turn] = []
     for position, dialogue in enumerate(dialogues):

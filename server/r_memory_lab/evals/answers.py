@@ -62,7 +62,7 @@ class Answer(Row):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _ModelOverMemory:
     """One model over one memory."""
 
     memory: Memory
@@ -108,7 +108,7 @@ def cases(data: Path) -> tuple[Case, ...]:
 
 async def ask(memory: Memory, rows: Sequence[Case], done: Callable[[], None], *, chat: ChatModel) -> tuple[Answer, ...]:
     """Every case under every way; one after the other, as small servers answer one at a time."""
-    asked, found = _Asked(memory=memory, chat=chat), list[Answer]()
+    asked, found = _ModelOverMemory(memory=memory, chat=chat), list[Answer]()
     for case in rows:
         answers = await _ASK[case.kind](asked, case)
         found += (
@@ -128,7 +128,7 @@ async def ask(memory: Memory, rows: Sequence[Case], done: Callable[[], None], *,
     return tuple(found)
 
 
-async def _probe(asked: _Asked, case: Case) -> dict[str, str]:
+async def _probe(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
     talks, name = asked.memory.talk.conversations, f"probe-{hash(case.turns)}"
     if not await talks.turns(name, last=1):
         for question, answer in case.turns:
@@ -140,7 +140,7 @@ async def _probe(asked: _Asked, case: Case) -> dict[str, str]:
     return {way: await asked.reply(context, case.question) for way, context in contexts.items()}
 
 
-async def _sharded(asked: _Asked, case: Case) -> dict[str, str]:
+async def _sharded(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
     """The paper's settings, with `ours` as the way of this memory."""
     task = multiturn.Sharded(id=case.id, full=case.question, shards=case.shards, answer=float(case.reference))
     found = {}
@@ -158,7 +158,7 @@ async def _sharded(asked: _Asked, case: Case) -> dict[str, str]:
     return found
 
 
-async def _john(asked: _Asked, case: Case) -> dict[str, str]:
+async def _john(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
     """What was said two days ago, among other talk; `r-memory` has the safety block, the others their contexts."""
     memory = asked.memory
     await memory.remember(_ALLERGY, subject="JD001", subject_name=_JOHN, speaker="patient")

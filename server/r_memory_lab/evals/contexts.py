@@ -50,7 +50,7 @@ class Exchange(Row):
     """Names by which evidence points at it."""
 
 
-class Asked(Row):
+class ProbeInTalk(Row):
     """A probe with its conversation."""
 
     source: str
@@ -84,7 +84,7 @@ class Length(Row):
     """By way; the usual one for every turn, the others for some."""
 
 
-def probes(data: Path) -> tuple[Asked, ...]:
+def probes(data: Path) -> tuple[ProbeInTalk, ...]:
     """The answerable questions of LoCoMo and the probes of SCM that have evidence.
 
     Raises:
@@ -93,7 +93,7 @@ def probes(data: Path) -> tuple[Asked, ...]:
     return (*_locomo(data), *_scm(data))
 
 
-async def ask(memory: Memory, asked: Sequence[Asked], done: Callable[[], None]) -> tuple[Context, ...]:
+async def ask(memory: Memory, asked: Sequence[ProbeInTalk], done: Callable[[], None]) -> tuple[Context, ...]:
     """Each probe by every way."""
     told: set[str] = set()
     found = []
@@ -106,7 +106,7 @@ async def ask(memory: Memory, asked: Sequence[Asked], done: Callable[[], None]) 
     return tuple(found)
 
 
-def of_baselines(asked: Sequence[Asked], found: Sequence[Context]) -> Outcome:
+def of_baselines(asked: Sequence[ProbeInTalk], found: Sequence[Context]) -> Outcome:
     """Evidence and tokens of each way, by source."""
     del asked  # contexts say what is counted
     sources = list(dict.fromkeys(row.source for row in found))
@@ -178,7 +178,7 @@ def of_tokens(turns: Sequence[Exchange], found: Sequence[Length]) -> Outcome:
     )
 
 
-def _locomo(data: Path) -> tuple[Asked, ...]:
+def _locomo(data: Path) -> tuple[ProbeInTalk, ...]:
     turns: dict[str, tuple[Exchange, ...]] = {}
     found = []
     for probe in locomo.rows(data):
@@ -187,7 +187,7 @@ def _locomo(data: Path) -> tuple[Asked, ...]:
         if probe.conv not in turns:
             turns[probe.conv] = _paired(probe)
         found.append(
-            Asked(
+            ProbeInTalk(
                 id=f"locomo/{probe.id}",
                 source="locomo",
                 conversation=f"locomo/{probe.conv}",
@@ -216,9 +216,9 @@ def _paired(probe: locomo.Probe) -> tuple[Exchange, ...]:
     )
 
 
-def _scm(data: Path) -> tuple[Asked, ...]:
+def _scm(data: Path) -> tuple[ProbeInTalk, ...]:
     return tuple(
-        Asked(
+        ProbeInTalk(
             id=f"scm/{probe.id}",
             source=f"scm {probe.lang}",
             conversation=f"scm/{probe.dialogue}",
@@ -254,7 +254,7 @@ async def _tell(talks: Conversations, name: str, turns: Sequence[Exchange]) -> N
         await talks.finish(turn.asked, turn.answered, name, speaker=turn.speaker, responder=turn.responder, key=turn.id)
 
 
-async def _context(talks: Conversations, probe: Asked) -> Context:
+async def _context(talks: Conversations, probe: ProbeInTalk) -> Context:
     prepared = {
         profile: await talks.prepare(probe.question, probe.conversation, profile=profile, probe=True)
         for profile in talks.profiles

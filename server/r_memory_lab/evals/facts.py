@@ -24,7 +24,7 @@ _ON_LEAKS = (
 )
 
 
-class Told(BaseModel):
+class GoldFact(BaseModel):
     """A fact that a person found."""
 
     kind: str
@@ -44,11 +44,11 @@ class Banned(BaseModel):
 class Talk(Dialogue):
     """One dialogue with its answer."""
 
-    facts: tuple[Told, ...]
+    facts: tuple[GoldFact, ...]
     must_not: Banned = Banned()
 
 
-class Held(BaseModel):
+class StoredFact(BaseModel):
     """A fact that is stored as active or unconfirmed."""
 
     relation: str
@@ -60,7 +60,7 @@ class Held(BaseModel):
 class Prediction(Row):
     """Everything stored about one patient."""
 
-    facts: tuple[Held, ...]
+    facts: tuple[StoredFact, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ async def run(memory: Memory, talks: Sequence[Talk], done: Callable[[], None]) -
         return Prediction(
             id=talk.id,
             facts=tuple(
-                Held(
+                StoredFact(
                     relation=fact.relation,
                     object=fact.object.name,
                     relative=str(fact.attrs.get(RELATIVE, "")),
@@ -149,7 +149,7 @@ def violations(talks: Iterable[Talk], predictions: Iterable[Prediction]) -> tupl
     return tuple(talk.id for talk in talks for fact in held.get(talk.id, ()) if _is_banned(fact, talk.must_not))
 
 
-def _judged(id_: str, told: Told, held: Iterable[Held]) -> Judged:
+def _judged(id_: str, told: GoldFact, held: Iterable[StoredFact]) -> Judged:
     alike = [fact for fact in held if hits(fact.object, told.object)]
     same = [fact for fact in alike if fact.relation == told.kind]
     return Judged(
@@ -161,7 +161,7 @@ def _judged(id_: str, told: Told, held: Iterable[Held]) -> Judged:
     )
 
 
-def _is_banned(fact: Held, banned: Banned) -> bool:
+def _is_banned(fact: StoredFact, banned: Banned) -> bool:
     return hits(fact.object, banned.anybody) or (fact.relation == IMPLANT and hits(fact.object, banned.implants))
 
 

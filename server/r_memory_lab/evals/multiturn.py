@@ -105,10 +105,10 @@ async def last_reply(chat: ChatModel, task: Sharded, setting: Setting, talks: Co
     """
     if setting is Setting.OURS:
         return await _remembered(chat, task, talks, name)
-    return await _transcript(chat, _said(task, setting))
+    return await _transcript(chat, _messages(task, setting))
 
 
-def _said(task: Sharded, setting: Setting) -> tuple[str, ...]:
+def _messages(task: Sharded, setting: Setting) -> tuple[str, ...]:
     """What the user says, turn by turn."""
     if setting is Setting.FULL:
         return (task.full,)

@@ -80,7 +80,7 @@ def elliptic(data: Path) -> tuple[Pair, ...]:
 
 async def ask_profiles(memory: Memory, pairs: Sequence[Pair], done: Callable[[], None]) -> tuple[Got, ...]:
     """What each profile chooses, and for CIM what it ranks first without its threshold."""
-    talk = await _told(memory.talk.stream, "paraphrases", pairs, between=BETWEEN)
+    talk = await _talk_with(memory.talk.stream, "paraphrases", pairs, between=BETWEEN)
     got = []
     for pair in pairs:
         found = {name: await _chosen(memory.talk.stream, talk, pair, name) for name in SYSTEMS}
@@ -93,7 +93,7 @@ async def ask_profiles(memory: Memory, pairs: Sequence[Pair], done: Callable[[],
 
 async def ask_languages(memory: Memory, pairs: Sequence[Pair], done: Callable[[], None]) -> tuple[Got, ...]:
     """What the default profile, Mimir's and words alone choose; all languages are one conversation."""
-    talk = await _told(memory.talk.stream, "languages", _mixed(pairs), between=0)
+    talk = await _talk_with(memory.talk.stream, "languages", _mixed(pairs), between=0)
     got = []
     for pair in pairs:
         names = (DEFAULT, "mimir", "words", "cim")
@@ -106,7 +106,7 @@ async def ask_languages(memory: Memory, pairs: Sequence[Pair], done: Callable[[]
 
 async def ask_windows(memory: Memory, pairs: Sequence[Pair], done: Callable[[], None]) -> tuple[Got, ...]:
     """What the default profile chooses for a question behind so many of the messages before it."""
-    talk = await _told(memory.talk.stream, "elliptic", pairs, between=BETWEEN)
+    talk = await _talk_with(memory.talk.stream, "elliptic", pairs, between=BETWEEN)
     got = []
     for pair in pairs:
         found = {}
@@ -197,7 +197,7 @@ def _mixed(pairs: Sequence[Pair]) -> list[Pair]:
     return [pair for rank in itertools.zip_longest(*codes.values()) for pair in rank if pair is not None]
 
 
-async def _told(stream: Stream, name: str, pairs: Sequence[Pair], *, between: int) -> Talk:
+async def _talk_with(stream: Stream, name: str, pairs: Sequence[Pair], *, between: int) -> Talk:
     lines = gossip(3)
     said: list[tuple[str, str, str]] = []
     for pair in pairs:

@@ -68,7 +68,7 @@ def varied(line: Line, known: Pools, questions: Sequence[Line], chance: random.R
     if line.speaker != "note" and "[" not in line.text and chance.random() < _UNPOINTED:
         line = _edited(line, [_Edit(start=m.start(), end=m.end(), words="") for m in _POINTS.finditer(line.text)])
     if questions and not line.question and line.speaker != "note" and chance.random() < _ASKED:
-        line = _asked(line, chance.choice(questions))
+        line = _after_question_of(line, chance.choice(questions))
     return line
 
 
@@ -85,7 +85,7 @@ def _renamed(line: Line, known: Pools, chance: random.Random) -> Line:
     return _edited(_edited(line, edits[False]), edits[True], in_question=True)
 
 
-def _asked(line: Line, other: Line) -> Line:
+def _after_question_of(line: Line, other: Line) -> Line:
     """The line after a question that it does not answer: what only that question holds states nothing."""
     if other.domain != line.domain:
         return line

@@ -9,7 +9,7 @@ from r_memory.cli.app import Exit
 from r_memory.serving.tools.models import RememberedOut
 from r_memory_lab.demo import command as demo
 from r_memory_lab.demo.claims import Evidence
-from r_memory_lab.demo.play import Asked, Told
+from r_memory_lab.demo.play import FirstHalf, SecondHalf
 from tests.unit.cli.conftest import Command
 from tests.unit.cli.test_claims import GOOD, STORY, a_context
 
@@ -18,8 +18,8 @@ def played(seen: Evidence) -> demo.Played:
     intake = RememberedOut(
         results=[], conflicts=[], pending=0, subject_id="JD001", subject_name="John Doe", episode_id="e", watermark=1
     )
-    told = Told(intake=intake, rest=(), seconds=1.0, killed=4242)
-    asked = Asked(evidence=seen, start_seconds=1.0)
+    told = FirstHalf(intake=intake, rest=(), seconds=1.0, killed=4242)
+    asked = SecondHalf(evidence=seen, start_seconds=1.0)
     return demo.Played(story=STORY, home=Path("somewhere"), told=told, asked=asked, audit="MATCH", seconds=2.0)
 
 

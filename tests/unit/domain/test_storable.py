@@ -11,7 +11,7 @@ from r_memory.errors import InvalidInput
 
 
 @dataclass(frozen=True)
-class Held:
+class Holder:
     value: object
 
 
@@ -31,7 +31,7 @@ LOST = st.one_of(
 
 
 def wrapped(value: object) -> list[object]:
-    return [value, [value], (1, value), {"a": value}, frozenset({value}), Held(value), {"a": [Held((value,))]}]
+    return [value, [value], (1, value), {"a": value}, frozenset({value}), Holder(value), {"a": [Holder((value,))]}]
 
 
 @given(KEPT)

@@ -199,8 +199,8 @@ class Matcher:
         above = named.closure.get(own)
         if path := above or closure.get(uid):
             if _only_ingredients(path):
-                return _ingredient_match(name, self._told(path), path)
-            return _class_match(name, self._told(path), self._grading(path, said=bool(above)), path)
+                return _ingredient_match(name, self._path_in_words(path), path)
+            return _class_match(name, self._path_in_words(path), self._grading(path, said=bool(above)), path)
         shared = [
             there
             for there in named.closure
@@ -208,7 +208,7 @@ class Matcher:
         ]
         if not shared:
             return None
-        text = f"{self._told(named.closure[shared[0]])}, as does {self._name(recorded)}"
+        text = f"{self._path_in_words(named.closure[shared[0]])}, as does {self._name(recorded)}"
         match = _ingredient_match(name, text, (*named.closure[shared[0]], *closure[shared[0]]))
         # Somebody reacted to a product: that it was to what both hold is only possible.
         return replace(match, tier="B", action="") if match.tier == "A" else match
@@ -231,7 +231,7 @@ class Matcher:
 
     def _carried_over(self, recorded: Entity, named: RequestConcept, crossing: Crossing) -> Match:
         requested, row = named.name, crossing.row
-        above = self._told(crossing.above) if crossing.above else self._concept_name(named.uid, requested)
+        above = self._path_in_words(crossing.above) if crossing.above else self._concept_name(named.uid, requested)
         if row.start == row.end and (shared := _shared(crossing)):
             text = f"{self._concept_name(named.uid, requested)} shares {shared} with {self._name(recorded)}"
         elif row.start == row.end:
@@ -239,7 +239,7 @@ class Matcher:
         else:
             text = f"{above}{', which' if crossing.above else ''} has a cross-reactivity entry for "
             text += "; ".join(
-                [self._concept_name(row.start), *([self._told(crossing.below)] if crossing.below else [])]
+                [self._concept_name(row.start), *([self._path_in_words(crossing.below)] if crossing.below else [])]
             )
         return _class_match(requested, text, row, (*crossing.below, *crossing.above))
 
@@ -260,7 +260,7 @@ class Matcher:
         near = bool(words) and words.removesuffix("s") in self._asked
         return near and any(f" {form} " in self._asked for form in _forms(words))
 
-    def _told(self, path: Path) -> str:
+    def _path_in_words(self, path: Path) -> str:
         """`Co-codamol contains Codeine, an Opioid`: one phrase for each run of links of one relation."""
         runs = [(relation, list(links)[-1].end) for relation, links in groupby(path, key=lambda link: link.relation)]
         (relation, end), *rest = runs

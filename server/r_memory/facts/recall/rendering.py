@@ -34,12 +34,12 @@ def render(recall: Recall, *, with_query: bool = True) -> str:
 
 def render_line(line: Line) -> str:
     """One finding that bears on the request: its sentence, the words behind it, and why it bears."""
-    return "\n".join([line.text, f"  {_said(line)}", *_contrary(line), *_bearing(line.matches)])
+    return "\n".join([line.text, f"  {_provenance(line)}", *_contrary(line), *_bearing(line.matches)])
 
 
 def render_briefly(line: Line) -> str:
     """Any other finding: its sentence and the words behind it on one line."""
-    fact, told = line.fact, f"{line.text} {_said(line)}"
+    fact, told = line.fact, f"{line.text} {_provenance(line)}"
     if line.rank == "past" and fact.changed_at is not None:
         told = f"{line.text.removesuffix('.')}, {_decided(fact)} · fact {fact.short_id}"
     return "\n".join([told, *_contrary(line), *_bearing(line.matches)])
@@ -150,7 +150,7 @@ def _outcomes(recall: Recall) -> Iterator[str]:
         yield f"not asked: {', '.join((*first, *([counted] if counted else ())))}"
 
 
-def _said(line: Line) -> str:
+def _provenance(line: Line) -> str:
     fact = line.fact
     parts = [_words("said", fact.said_at, fact.speaker, fact.evidence), _status(fact), f"fact {fact.short_id}"]
     if fact.flags:

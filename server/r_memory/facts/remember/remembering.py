@@ -91,7 +91,7 @@ class Remembering:
         if len(text) <= self._limits.text:
             return await self._recorder.remember(said, dry_run=dry_run)
         spoken = utterances(text, form="whole", speaker=speaker, role=role, size=self._limits.text)
-        told = await self._told(spoken, said, "whole")
+        told = await self._statements(spoken, said, "whole")
         async with aclosing(self._recorder.remember_all(_with_claims(told, claims), dry_run=dry_run)) as outcomes:
             return together([outcome async for outcome in outcomes])
 
@@ -130,12 +130,12 @@ class Remembering:
         whole = Statement(
             text=text, subject=about, conversation=conversation_id, key=idempotency_key, said_at=said_at, role=role
         )
-        told = await self._told(spoken, whole, form)
+        told = await self._statements(spoken, whole, form)
         async with aclosing(self._recorder.remember_all(told, dry_run=dry_run)) as outcomes:
             for said in spoken:
                 yield UtteranceResult(spoken=said, remembered=await anext(outcomes))
 
-    async def _told(self, spoken: Sequence[Utterance], whole: Statement, form: Form) -> list[Statement]:
+    async def _statements(self, spoken: Sequence[Utterance], whole: Statement, form: Form) -> list[Statement]:
         """The utterances of a text, as the recorder takes them.
 
         Raises:

@@ -142,7 +142,7 @@ class Changes:
         written = await self._ledger.append(
             subject, [decision.fact_id], lambda chain: self._event(decision, chain, route), episode=settles
         )
-        return self._told(decision, subject, written)
+        return self._result(decision, subject, written)
 
     def _event(self, decision: Decision, chain: Chain, route: Route, after: Events = (), mapped_to: str = "") -> Events:
         """The one event that records the decision; none where the fact stands so already."""
@@ -176,7 +176,7 @@ class Changes:
             return moved, *self._event(decision, chain, Route.PERSON, after=(moved,), mapped_to=concept.uid)
 
         written = await self._ledger.append(subject, [decision.fact_id, there], events, episode=settles)
-        return self._told(decision, subject, written, there)
+        return self._result(decision, subject, written, there)
 
     async def _reattributed(self, decision: Decision, subject: Entity, other: Entity) -> Changed:
         """The wish, then the fact where it belongs, then the mark where it does not: a crash in between loses nothing.
@@ -213,7 +213,7 @@ class Changes:
             schema_version=self._schema.version,
         )
 
-    def _told(self, decision: Decision, subject: Entity, written: Appended, there: str = "") -> Changed:
+    def _result(self, decision: Decision, subject: Entity, written: Appended, there: str = "") -> Changed:
         by_id = {fact.fact_id: fact for fact in written.facts}
         earlier = self._fold(written.before, decision.fact_id)
         after = by_id.get(decision.fact_id, earlier)

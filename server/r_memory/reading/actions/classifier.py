@@ -59,7 +59,7 @@ class KeywordsAndLinear:
         if not mentions and self._is_farewell(text):
             return self._nothing_asked(hits)
         likely = {} if self._model is None else self._model.probabilities(text, tags(mentions, hits))
-        asked = self._asked(query, mentions, likely, hits)
+        asked = self._requested(query, mentions, likely, hits)
         scores = (
             IntentScore(name=name, probability=likely.get(name, 0.0), keywords=hits[name], asked=name in asked)
             for name in self._table.intents
@@ -87,7 +87,7 @@ class KeywordsAndLinear:
         )
         return Classification(scores=scores, recognised=True)
 
-    def _asked(
+    def _requested(
         self,
         query: str,
         mentions: Sequence[Mention],

@@ -115,9 +115,9 @@ class _Visit:
                 await app(self._scope, self.receive, self.send)
         except _SlowBody:
             self._slow = False
-            await self._told(408, "The request did not arrive in time")
+            await self._refuse(408, "The request did not arrive in time")
         except TimeoutError:
-            await self._told(504, "The request took too long; nothing is known of its outcome")
+            await self._refuse(504, "The request took too long; nothing is known of its outcome")
         finally:
             self._streams.discard(limit)
 
@@ -154,7 +154,7 @@ class _Visit:
         }
         logger.log(logging.WARNING if self._status >= 400 else logging.INFO, "Request answered", extra=facts)
 
-    async def _told(self, status: int, message: str) -> None:
+    async def _refuse(self, status: int, message: str) -> None:
         if self._status:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
         else:

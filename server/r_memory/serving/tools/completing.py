@@ -33,7 +33,7 @@ def register(server: StrictServer) -> None:
         if server.shared is None:
             return None
         try:
-            values = await _values(await callers_memory(server.shared), _asked(ref, argument), context)
+            values = await _values(await callers_memory(server.shared), _kind(ref, argument), context)
         except RMemoryError:
             return None
         return _beginning(values, argument.value)
@@ -41,7 +41,7 @@ def register(server: StrictServer) -> None:
     server.on_completion(complete)
 
 
-def _asked(ref: PromptReference | ResourceTemplateReference, argument: CompletionArgument) -> str:
+def _kind(ref: PromptReference | ResourceTemplateReference, argument: CompletionArgument) -> str:
     """What kind of value the argument takes."""
     if isinstance(ref, ResourceTemplateReference):
         return {FACT: "fact_id", DECISIONS: _CONVERSATION}.get(ref.uri, _SUBJECT)

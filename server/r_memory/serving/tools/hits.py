@@ -56,7 +56,7 @@ async def hits_of(
             k=_POOL,
             layer=_layer(kinds),
         )
-        hits += [_said(hit) for hit in found.chosen if hit.item.tier in tiers]
+        hits += [_hit_out(hit) for hit in found.chosen if hit.item.tier in tiers]
         troubles += [found.trouble] if found.trouble else []
     return hits, "; ".join(troubles)
 
@@ -97,7 +97,7 @@ def _share(asked: set[str], fact: Fact) -> float:
     return len(asked.intersection(terms(words))) / len(asked) if asked else 0.0
 
 
-def _said(hit: Hit) -> HitOut:
+def _hit_out(hit: Hit) -> HitOut:
     item = hit.item
     return HitOut(
         kind=item.tier.value,

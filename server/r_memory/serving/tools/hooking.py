@@ -60,7 +60,7 @@ async def memory_hook_context(
     try:
         async with asyncio.timeout(STARTING_S if shared_by(ctx).starting else LIMIT_S):
             memory = await memory_of(ctx)
-            told = await _told(memory, prompt[: memory.limits.message], f"{client_of(ctx)} {session_id}".strip())
+            told = await _contexts(memory, prompt[: memory.limits.message], f"{client_of(ctx)} {session_id}".strip())
     except TimeoutError:
         told = unavailable_block("it did not answer in time", shared_by(ctx).ask)
     except RMemoryError as error:
@@ -70,7 +70,7 @@ async def memory_hook_context(
     return {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": told}}
 
 
-async def _told(memory: Memory, prompt: str, reader: str) -> str:
+async def _contexts(memory: Memory, prompt: str, reader: str) -> str:
     """Contexts of those the prompt names, or a word that it names nobody known; empty where it asks for nothing."""
     if not prompt.strip():
         return ""

@@ -82,7 +82,7 @@ class SharedMemory:
         except Exception as error:  # noqa: BLE001 - the boundary of the process: whatever goes wrong in opening, a call must be told
             _log(error, was_open=opened.done())
             if not opened.done():
-                opened.set_result(_told(error))
+                opened.set_result(_as_memory_error(error))
         finally:
             if not opened.done():
                 opened.set_result(StoreUnavailable("the server is closing; start it again"))
@@ -93,7 +93,7 @@ def _log(error: Exception, *, was_open: bool) -> None:
     logger.error(message, extra={"action": "opening", "error": type(error).__name__}, exc_info=error)
 
 
-def _told(error: Exception) -> RMemoryError:
+def _as_memory_error(error: Exception) -> RMemoryError:
     if isinstance(error, RMemoryError):
         return error
     told = StoreUnavailable("the memory could not be opened; the server's log says where")

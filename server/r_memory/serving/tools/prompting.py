@@ -35,7 +35,7 @@ def register(server: MCPServer[SharedMemory]) -> None:
 
 async def safety_briefing(subject: Who, ctx: Call) -> list[UserMessage]:
     """Everything that must be known about somebody before anything is ordered or advised."""
-    return await _told(ctx, subject, _briefing)
+    return await _messages(ctx, subject, _briefing)
 
 
 async def answer_with_memory(
@@ -46,17 +46,17 @@ async def answer_with_memory(
     async def whole(memory: Memory, about: str, reader: str) -> str:
         return render(await memory.build_context(query, subject=about, shown_to=reader))
 
-    return await _told(ctx, subject, whole)
+    return await _messages(ctx, subject, whole)
 
 
 async def intake(subject: Who, ctx: Call) -> list[UserMessage]:
     """The questions that nobody has asked about somebody yet."""
-    return await _told(ctx, subject, _questions)
+    return await _messages(ctx, subject, _questions)
 
 
 async def review_conflicts(subject: Who, ctx: Call) -> list[UserMessage]:
     """Facts that somebody asserted and somebody denied, for a person to settle."""
-    return await _told(ctx, subject, _conflicts)
+    return await _messages(ctx, subject, _conflicts)
 
 
 async def _briefing(memory: Memory, subject: str, reader: str) -> str:
@@ -91,7 +91,7 @@ def _dispute(fact: Fact) -> str:
     )
 
 
-async def _told(ctx: Call, subject: str, tell: Teller) -> list[UserMessage]:
+async def _messages(ctx: Call, subject: str, tell: Teller) -> list[UserMessage]:
     """The text as a message of the person; what keeps memory from being read is said in its place, never left out."""
     try:
         return [UserMessage(await tell(await memory_of(ctx), subject, client_of(ctx)))]

@@ -120,7 +120,7 @@ def _whole(turn: TurnContext) -> ContextOut:
 
 def _shapes(turn: TurnContext) -> Iterator[ContextOut]:
     """The result, then shorter ones."""
-    full = _told(turn)
+    full = _context_out(turn)
     yield full
     yield full.model_copy(update={"traversal": ""})
     left_out: dict[str, str] = {}
@@ -138,11 +138,11 @@ def _shapes(turn: TurnContext) -> Iterator[ContextOut]:
 
 def _lean(turn: TurnContext, left_out: Mapping[str, str]) -> ContextOut:
     """Without the query that was run, and without the request: a long one is not repeated to whoever sent it."""
-    shape = _told(turn)
+    shape = _context_out(turn)
     return shape.model_copy(update={"traversal": "", "block": turn.context, "failed": {**shape.failed, **left_out}})
 
 
-def _told(turn: TurnContext) -> ContextOut:
+def _context_out(turn: TurnContext) -> ContextOut:
     """A recall with the parts of a conversation, which stand in the block behind the facts."""
     if turn.recall is None:
         facts = ContextOut.about_nobody(state="NOT-ASKED", block=turn.text)

@@ -111,15 +111,10 @@ async def memory_remember(
         except SubjectRequired:
             if not answered or dry_run:
                 raise
-            key = _turn_key(conversation_id, idempotency_key) if idempotency_key else ""
-            finished = await memory.finish_turn(
-                words, answered, conversation_id=conversation_id, speaker=speaker, key=key
-            )
-            troubles = {**reasons(finished.troubles), "facts": _NO_FACTS}
-            return answer(RememberedOut.about_nobody(turn=finished.item.index, troubles=troubles))
+            return answer(await _about_nobody(memory, words, answered, conversation_id, speaker, idempotency_key))
     if not dry_run:
         await changed(ctx, remembered.subject.id)
-    result = _told(remembered, echoed=words != text)
+    result = _with_echo_note(remembered, echoed=words != text)
     if answered and not dry_run:
         result = result.model_copy(
             update=await _finished(
@@ -130,6 +125,16 @@ async def memory_remember(
         block = await _block(memory, words, remembered, shown_to=client_of(ctx))
         result = result.model_copy(update={"block": block})
     return answer(_whole(result))
+
+
+async def _about_nobody(
+    memory: Memory, words: str, answered: str, conversation_id: str, speaker: str, idempotency_key: str
+) -> RememberedOut:
+    """The turn of a conversation about nobody: kept as talk, and no facts are read."""
+    key = _turn_key(conversation_id, idempotency_key) if idempotency_key else ""
+    finished = await memory.finish_turn(words, answered, conversation_id=conversation_id, speaker=speaker, key=key)
+    troubles = {**reasons(finished.troubles), "facts": _NO_FACTS}
+    return RememberedOut.about_nobody(turn=finished.item.index, troubles=troubles)
 
 
 async def memory_record_facts(
@@ -167,7 +172,7 @@ async def memory_record_facts(
     if not dry_run:
         await changed(ctx, remembered.subject.id)
     _require_one_accepted(claims, remembered)
-    return answer(_whole(_told(remembered, echoed=words != text)))
+    return answer(_whole(_with_echo_note(remembered, echoed=words != text)))
 
 
 def _answered(reply: str, *, role: str, conversation_id: str) -> str:
@@ -242,7 +247,7 @@ def _own_words(text: str) -> str:
     return words
 
 
-def _told(remembered: Remembered, *, echoed: bool) -> RememberedOut:
+def _with_echo_note(remembered: Remembered, *, echoed: bool) -> RememberedOut:
     """The outcome, with a note if a block of ours was taken out."""
     return RememberedOut.of(replace(remembered, results=(*remembered.results, *((_ECHO,) if echoed else ()))))
 

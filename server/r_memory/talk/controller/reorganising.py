@@ -47,7 +47,7 @@ class ReorganiseSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class PlacedItem:
     """An item in the form in which it stands."""
 
     form: Form
@@ -59,7 +59,7 @@ class Placed:
 class Reorganised:
     """What became of the activated items."""
 
-    items: Mapping[str, Placed]
+    items: Mapping[str, PlacedItem]
     """By id, in the order given."""
     tokens_before: int
     """Of all of them raw, without the previous turn."""
@@ -130,7 +130,7 @@ async def reorganised(
         await asyncio.gather(*(candidates[at].choose(question, judge, may_drop=may_drop and at > 0) for at in asked))
     flags = _fit(candidates, budget - flash_tokens, may_shorten=settings.rule != "raw")
     return Reorganised(
-        items={one.item.id: Placed(form=one.form, tokens=one.tokens) for one in candidates},
+        items={one.item.id: PlacedItem(form=one.form, tokens=one.tokens) for one in candidates},
         tokens_before=sum(one.raw for one in candidates),
         parse_failures=sum(went_wrong(judgement) for one in candidates for judgement in one.asked),
         flags=flags,

@@ -26,7 +26,7 @@ _LEFT = 0.995
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
+class CandidatePool:
     """What a search has to score."""
 
     question: Question
@@ -37,7 +37,7 @@ class Gathered:
     """Those of them without a vector of the present embedder."""
 
 
-def gathered(
+def candidate_pool(
     index: StreamIndex,
     asked: SearchQuery,
     vector: Floats | None,
@@ -47,7 +47,7 @@ def gathered(
     now: Instant,
     limit: int,
     reads_text: bool,
-) -> Gathered:
+) -> CandidatePool:
     """Candidates for a question: at most `limit` from each list, or the whole scope if `limit` is 0.
 
     `vector` is the question's, normalised; `None` leaves meaning out. `reads_text` gives each candidate its text.
@@ -59,11 +59,7 @@ def gathered(
     if vector is not None:
         cosines, meant = index.cosines(vector, mask)
         known = meant & mask
-    documents = mask & columns.document if scope.documents else np.zeros_like(mask)
-    elsewhere = mask & index.elsewhere(scope) if scope.elsewhere else np.zeros_like(mask)
-    parts = [
-        rows for part in (mask & ~(documents | elsewhere), documents, elsewhere) if len(rows := np.flatnonzero(part))
-    ]
+    parts = _parts(index, scope, mask)
     rows = np.concatenate(
         [_foremost(columns, part, lexical, cosines, known, now=now, limit=limit) for part in parts]
         or [np.zeros(0, np.int64)]
@@ -84,7 +80,7 @@ def gathered(
             cosine=cosine,
         )
 
-    return Gathered(
+    return CandidatePool(
         question=Question(
             text=text,
             now=now,
@@ -102,6 +98,14 @@ def gathered(
         searched=int(np.count_nonzero(mask)),
         unmeant=int(np.count_nonzero(mask & ~known)),
     )
+
+
+def _parts(index: StreamIndex, scope: Scope, mask: Mask) -> list[Rows]:
+    """Rows of the talk itself, of documents beside it, and of other conversations; only what has any."""
+    documents = mask & index.columns.document if scope.documents else np.zeros_like(mask)
+    elsewhere = mask & index.elsewhere(scope) if scope.elsewhere else np.zeros_like(mask)
+    parts = (mask & ~(documents | elsewhere), documents, elsewhere)
+    return [rows for part in parts if len(rows := np.flatnonzero(part))]
 
 
 def _foremost(

@@ -16,7 +16,7 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges, Tier, conversation_uid, importance_of
 from r_memory.errors import InvalidInput, WriteConflict
 from r_memory.protocols import Clock, Embedder, Floats, StreamStore
-from r_memory.talk.stream.candidates import gathered
+from r_memory.talk.stream.candidates import candidate_pool
 from r_memory.talk.stream.index import Scope, StreamIndex
 from r_memory.talk.stream.layers import Layer, behind_memories, made_of, with_few_beside
 from r_memory.talk.stream.meaning import Meaning
@@ -158,7 +158,7 @@ class Stream:
         vector, trouble = await self._meaning.of_question(text, before=before)
         watch.lap("embed")
         own = "" if conversation is None else self._key(conversation, subject_uid)
-        found = gathered(
+        found = candidate_pool(
             index,
             search_query(text, index.languages, before=before),
             vector,

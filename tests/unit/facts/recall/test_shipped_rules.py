@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class SaidFact:
     """One thing that was said of the patient."""
 
     relation: str
@@ -38,7 +38,7 @@ class Clinic:
     domain: Loaded
     linker: Gazetteer
 
-    async def asked(self, query: str, *told: Told, action: str = "MED_ORDER", now: Instant = NOW) -> Recall:
+    async def asked(self, query: str, *told: SaidFact, action: str = "MED_ORDER", now: Instant = NOW) -> Recall:
         ledger = Ledger(schema=self.domain.schema)
         for one in told:
             ledger.hear(
@@ -61,32 +61,32 @@ def clinic() -> Clinic:
     return Clinic(domain, Gazetteer(domain.schema.lexicon))
 
 
-def takes(name: str, type_: str = "Drug") -> Told:
-    return Told(relation="TAKES", type=type_, name=name)
+def takes(name: str, type_: str = "Drug") -> SaidFact:
+    return SaidFact(relation="TAKES", type=type_, name=name)
 
 
-def has(name: str, status: Status = Status.ACTIVE) -> Told:
-    return Told(relation="HAS_CONDITION", type="Condition", name=name, status=status)
+def has(name: str, status: Status = Status.ACTIVE) -> SaidFact:
+    return SaidFact(relation="HAS_CONDITION", type="Condition", name=name, status=status)
 
 
-def family(name: str) -> Told:
-    return Told(relation="HAS_FAMILY_HISTORY", type="Condition", name=name, attrs={"relative": "father"})
+def family(name: str) -> SaidFact:
+    return SaidFact(relation="HAS_FAMILY_HISTORY", type="Condition", name=name, attrs={"relative": "father"})
 
 
-def measured(name: str, value: float, at: Instant = NOW - DAY) -> Told:
-    return Told(relation="HAS_MEASUREMENT", type="Measurement", name=name, attrs={"value": value}, at=at)
+def measured(name: str, value: float, at: Instant = NOW - DAY) -> SaidFact:
+    return SaidFact(relation="HAS_MEASUREMENT", type="Measurement", name=name, attrs={"value": value}, at=at)
 
 
-def aged(name: str, value: float) -> Told:
-    return Told(relation="HAS_AGE", type="Age", name=name, attrs={"value": value}, at=NOW - DAY)
+def aged(name: str, value: float) -> SaidFact:
+    return SaidFact(relation="HAS_AGE", type="Age", name=name, attrs={"value": value}, at=NOW - DAY)
 
 
-def reacted(name: str, reaction: str, relation: str = "HAS_ALLERGY_TO", type_: str = "Drug") -> Told:
-    return Told(relation=relation, type=type_, name=name, attrs={"reaction": reaction})
+def reacted(name: str, reaction: str, relation: str = "HAS_ALLERGY_TO", type_: str = "Drug") -> SaidFact:
+    return SaidFact(relation=relation, type=type_, name=name, attrs={"reaction": reaction})
 
 
-def implant(name: str) -> Told:
-    return Told(relation="HAS_IMPLANTS", type="Device", name=name)
+def implant(name: str) -> SaidFact:
+    return SaidFact(relation="HAS_IMPLANTS", type="Device", name=name)
 
 
 def named(recall: Recall, rule_id: str) -> RuleLine:
@@ -98,7 +98,7 @@ def stops(recall: Recall) -> Sequence[str]:
     return [line.text for line in recall.rules if line.stop and not line.open]
 
 
-FIRES: list[tuple[str, str, tuple[Told, ...]]] = [
+FIRES: list[tuple[str, str, tuple[SaidFact, ...]]] = [
     ("metformin below 30", "CT abdomen with contrast", (takes("metformin"), measured("eGFR", 24))),
     ("metformin ordered below 30", "start metformin", (measured("eGFR", 24),)),
     ("nitrate, then PDE5", "sildenafil for tonight", (takes("nitroglycerin"),)),
@@ -136,14 +136,16 @@ FIRES: list[tuple[str, str, tuple[Told, ...]]] = [
 
 @pytest.mark.proves("Z01")
 @pytest.mark.parametrize(("query", "told"), [row[1:] for row in FIRES], ids=[row[0] for row in FIRES])
-async def test_an_undisputed_stop_fires_on_what_is_recorded(clinic: Clinic, query: str, told: tuple[Told, ...]) -> None:
+async def test_an_undisputed_stop_fires_on_what_is_recorded(
+    clinic: Clinic, query: str, told: tuple[SaidFact, ...]
+) -> None:
     recall = await clinic.asked(query, *told)
 
     assert stops(recall), [line.rule_id for line in recall.rules]
     assert all(line.tier == "A" and line.facts and line.source for line in recall.rules if line.stop)
 
 
-SILENT: list[tuple[str, str, tuple[Told, ...]]] = [
+SILENT: list[tuple[str, str, tuple[SaidFact, ...]]] = [
     ("good kidneys", "CT abdomen with contrast", (takes("metformin"), measured("eGFR", 88))),
     ("an adult", "codeine", (aged("age", 40),)),
     ("early pregnancy", "ibuprofen", (has("pregnancy"), aged("gestation", 8))),
@@ -159,7 +161,7 @@ SILENT: list[tuple[str, str, tuple[Told, ...]]] = [
 @pytest.mark.proves("Z27")
 @pytest.mark.parametrize(("query", "told"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT])
 async def test_no_stop_fires_where_what_is_recorded_speaks_against_it(
-    clinic: Clinic, query: str, told: tuple[Told, ...]
+    clinic: Clinic, query: str, told: tuple[SaidFact, ...]
 ) -> None:
     recall = await clinic.asked(query, *told)
 
@@ -243,7 +245,7 @@ async def test_a_tolerance_is_shown_beside_the_allergy_and_cancels_nothing(clini
     recall = await clinic.asked(
         "give cefazolin",
         reacted("penicillin", "hives", type_="DrugClass"),
-        Told(relation="TOLERATES", type="Drug", name="cefazolin"),
+        SaidFact(relation="TOLERATES", type="Drug", name="cefazolin"),
     )
 
     allergy, tolerated = recall.lines
@@ -336,7 +338,7 @@ async def test_siblings_of_a_class_meet_in_both_directions_with_what_is_known_of
     clinic: Clinic, one: str, other: str, tier: str, rate: str
 ) -> None:
     for recorded, asked in ((one, other), (other, one)):
-        recall = await clinic.asked(asked, Told(relation="HAS_ALLERGY_TO", type="Drug", name=recorded))
+        recall = await clinic.asked(asked, SaidFact(relation="HAS_ALLERGY_TO", type="Drug", name=recorded))
         (match,) = recall.lines[0].matches
 
         assert (match.level, match.tier) == ("class", tier)
@@ -346,7 +348,7 @@ async def test_siblings_of_a_class_meet_in_both_directions_with_what_is_known_of
 
 @pytest.mark.proves("Z27")
 async def test_classes_by_use_make_no_siblings(clinic: Clinic) -> None:
-    recall = await clinic.asked("trimethoprim", Told(relation="HAS_ALLERGY_TO", type="Drug", name="vancomycin"))
+    recall = await clinic.asked("trimethoprim", SaidFact(relation="HAS_ALLERGY_TO", type="Drug", name="vancomycin"))
 
     assert recall.lines[0].matches == ()
 
@@ -362,7 +364,7 @@ async def test_an_intolerance_by_class_is_told_as_one_and_stops_nothing(clinic: 
 
 async def test_a_class_that_was_said_itself_holds_of_its_members_whatever_the_rate_among_them(clinic: Clinic) -> None:
     (match,) = (
-        (await clinic.asked("atorvastatin", Told(relation="HAS_ALLERGY_TO", type="DrugClass", name="statin")))
+        (await clinic.asked("atorvastatin", SaidFact(relation="HAS_ALLERGY_TO", type="DrugClass", name="statin")))
         .lines[0]
         .matches
     )
@@ -389,13 +391,13 @@ CONTAINS = [
 async def test_what_a_product_holds_meets_an_allergy_to_it_graded_where_guidance_grades_it(
     clinic: Clinic, allergen: str, type_: str, query: str, tier: str
 ) -> None:
-    recall = await clinic.asked(query, Told(relation="HAS_ALLERGY_TO", type=type_, name=allergen))
+    recall = await clinic.asked(query, SaidFact(relation="HAS_ALLERGY_TO", type=type_, name=allergen))
 
     assert [match.tier for match in recall.lines[0].matches] == [tier]
 
 
 async def test_an_excipient_in_common_is_only_a_possible_culprit(clinic: Clinic) -> None:
-    vaccine = Told(relation="HAS_ALLERGY_TO", type="Drug", name="MMR vaccine")
+    vaccine = SaidFact(relation="HAS_ALLERGY_TO", type="Drug", name="MMR vaccine")
     (match,) = (await clinic.asked("varicella vaccine", vaccine)).lines[0].matches
 
     assert (match.level, match.tier) == ("ingredient", "B")

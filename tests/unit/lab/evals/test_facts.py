@@ -2,12 +2,12 @@
 
 import pytest
 
-from r_memory_lab.evals.facts import Banned, Held, Prediction, Talk, Told, outcome, run, score
+from r_memory_lab.evals.facts import Banned, GoldFact, Prediction, StoredFact, Talk, outcome, run, score
 from r_memory_lab.evals.measures import count, share
 from tests.unit.memory_world import ALLERGY, a_world
 
-IMPLANT = Told(kind="HAS_IMPLANTS", object=("hip", "artificial hip"))
-GOUT = Told(kind="HAS_FAMILY_HISTORY", object=("gout",), relative=("father", "dad"))
+IMPLANT = GoldFact(kind="HAS_IMPLANTS", object=("hip", "artificial hip"))
+GOUT = GoldFact(kind="HAS_FAMILY_HISTORY", object=("gout",), relative=("father", "dad"))
 TALK = Talk(
     id="talk",
     turns=(("patient", "Hello."),),
@@ -16,11 +16,11 @@ TALK = Talk(
 )
 
 
-def held(relation: str, object_: str, relative: str = "") -> Held:
-    return Held(relation=relation, object=object_, relative=relative, status="active")
+def held(relation: str, object_: str, relative: str = "") -> StoredFact:
+    return StoredFact(relation=relation, object=object_, relative=relative, status="active")
 
 
-def scored(*facts: Held) -> list[tuple[bool, bool, bool]]:
+def scored(*facts: StoredFact) -> list[tuple[bool, bool, bool]]:
     return [(row.found, row.named, row.leaked) for row in score([TALK], [Prediction(id="talk", facts=facts)])]
 
 

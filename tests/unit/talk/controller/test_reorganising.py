@@ -8,7 +8,7 @@ from r_memory.domain.decisions import Form
 from r_memory.talk.controller.reorganising import (
     HISTORY_BUDGET,
     OVER_BUDGET,
-    Placed,
+    PlacedItem,
     Reorganised,
     ReorganiseRule,
     ReorganiseSettings,
@@ -42,8 +42,8 @@ async def test_the_paper_asks_about_long_items_where_all_together_are_long() -> 
 
     result = await made(found, judge, ReorganiseSettings(may_drop=False))
 
-    assert result.items == {"a": Placed(form=RAW, tokens=900), "b": Placed(form=RAW, tokens=700),
-                            "c": Placed(form=SUMMARY, tokens=50)}  # fmt: skip
+    assert result.items == {"a": PlacedItem(form=RAW, tokens=900), "b": PlacedItem(form=RAW, tokens=700),
+                            "c": PlacedItem(form=SUMMARY, tokens=50)}  # fmt: skip
     assert judge.asked == [words(50, "soo"), words(50, "goo")]
     assert (result.tokens_before, result.tokens_after, result.flags) == (2500, 1650, ())
 

@@ -26,7 +26,7 @@ EMBEDDER = WordLlamaEmbedder()
 APART = Band(low=1.0, high=1.0)
 
 
-class Told:
+class PreparedWriter:
     """Gives one prepared memory for each window; joins two as the shipped writer does."""
 
     name = "told"
@@ -47,7 +47,7 @@ async def remembered(*summaries: str, band: Band | None = None) -> Stream:
     """A conversation whose windows of one turn were remembered in these words."""
     stream = a_stream(embedder=EMBEDDER)
     settings = TierSettings(last=1, full=1, bands={"wordllama": band} if band else TierSettings().bands)
-    tiers = Tiers(stream, Told(*summaries), settings)
+    tiers = Tiers(stream, PreparedWriter(*summaries), settings)
     for number in range(len(summaries)):
         await say(stream, "Well.", start=NOW + MINUTE * number)
         await tiers.after_turn(TALK, subject_uid=ANN)
