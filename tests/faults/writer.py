@@ -8,6 +8,7 @@ which is what a full disk looks like, and the first write that is refused ends t
 """
 
 import asyncio
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -65,7 +66,9 @@ def _end_of_input() -> threading.Event:
     ended = threading.Event()
 
     def wait() -> None:
-        sys.stdin.buffer.read()
+        # Not sys.stdin: a thread that still waits in it aborts the whole process when the interpreter ends (3.11).
+        while os.read(sys.stdin.fileno(), 4_096):
+            pass
         ended.set()
 
     threading.Thread(target=wait, daemon=True).start()
