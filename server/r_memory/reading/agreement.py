@@ -40,6 +40,8 @@ class RuleVoice(StrEnum):
     """What the closed rules say of the words under one relation."""
 
     RISK = "risk"
+    NAME = "risk, by a bare name"
+    """Nothing states it but the name of a thing, as a condition or a medicine may be told."""
     ABSENCE = "absence"
     OTHER = "somebody else"
     NOTHING = "nothing"
@@ -65,7 +67,6 @@ class Outcome(StrEnum):
 
     AS_SAID = "as said (unconfirmed if either is hedged)"
     TAUGHT = "as said, flag `taught`"
-    DOUBTED = "unconfirmed, flag `taught`"
     HALF_BELIEVED = "unconfirmed, flag `taught`, and a review item"
     DISPUTED = "unconfirmed, flag `disagree`"
     WHOSE = "unconfirmed, flag `disagree`, and a review item"
@@ -113,14 +114,14 @@ class Row:
 
 def _row(
     name: str,
-    ruled: RuleVoice,
+    ruled: Iterable[RuleVoice],
     heard: Iterable[TaughtVoice],
     outcome: Outcome,
     only: Circumstance | None = None,
     *,
     named: bool = False,
 ) -> Row:
-    return Row(name=name, ruled=frozenset({ruled}), heard=frozenset(heard), outcome=outcome, only=only, named=named)
+    return Row(name=name, ruled=frozenset(ruled), heard=frozenset(heard), outcome=outcome, only=only, named=named)
 
 
 _ANY_RISK = (TaughtVoice.RISK, TaughtVoice.FAIR, TaughtVoice.WEAK)
@@ -129,41 +130,44 @@ _OTHERS = (TaughtVoice.OTHER, TaughtVoice.ANOTHERS)
 _SILENT = (TaughtVoice.UNSURE, TaughtVoice.NO_READER)
 _TORN = (TaughtVoice.LEANS, TaughtVoice.ANOTHERS, TaughtVoice.UNSURE)
 _PASSES = (TaughtVoice.OTHER, TaughtVoice.NOTHING, TaughtVoice.NO_READER)
+_RULED = (RuleVoice.RISK, RuleVoice.NAME)
 TABLE = (
-    _row("both_risk", RuleVoice.RISK, _ANY_RISK, Outcome.AS_SAID),
-    _row("rule_risk_named", RuleVoice.RISK, _OTHERS, Outcome.AS_SAID, Circumstance.SUBJECT_NAMED),
-    _row("rule_risk_other", RuleVoice.RISK, _OTHERS, Outcome.WHOSE),
-    _row("rule_risk_denied", RuleVoice.RISK, _SAYS_NOT, Outcome.DISPUTED),
-    _row("rule_risk", RuleVoice.RISK, _SILENT, Outcome.AS_SAID),
+    _row("both_risk", [RuleVoice.RISK], _ANY_RISK, Outcome.AS_SAID),
+    _row("both_named", [RuleVoice.NAME], [TaughtVoice.RISK], Outcome.AS_SAID),
+    _row("named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK], Outcome.DISPUTED),
+    _row("rule_risk_named", _RULED, _OTHERS, Outcome.AS_SAID, Circumstance.SUBJECT_NAMED),
+    _row("rule_risk_other", _RULED, _OTHERS, Outcome.WHOSE),
+    _row("rule_risk_denied", _RULED, _SAYS_NOT, Outcome.DISPUTED),
+    _row("rule_risk", _RULED, _SILENT, Outcome.AS_SAID),
     _row(
-        "supposed_risk", RuleVoice.NOTHING, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.SUPPOSED, named=True
+        "supposed_risk", [RuleVoice.NOTHING], [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.SUPPOSED, named=True
     ),
-    _row("supposed", RuleVoice.NOTHING, _ANY_RISK, Outcome.REVIEW, Circumstance.SUPPOSED),
+    _row("supposed", [RuleVoice.NOTHING], _ANY_RISK, Outcome.REVIEW, Circumstance.SUPPOSED),
     _row(
         "passed_risk",
-        RuleVoice.NOTHING,
+        [RuleVoice.NOTHING],
         [TaughtVoice.RISK],
         Outcome.HALF_BELIEVED,
         Circumstance.PASSED_OVER,
         named=True,
     ),
-    _row("passed_over", RuleVoice.NOTHING, _ANY_RISK, Outcome.REVIEW, Circumstance.PASSED_OVER),
-    _row("taught_of_question", RuleVoice.NOTHING, _ANY_RISK, Outcome.REVIEW, Circumstance.ASKED),
-    _row("taught_risk", RuleVoice.NOTHING, [TaughtVoice.RISK], Outcome.TAUGHT, named=True),
-    _row("taught_risk_unnamed", RuleVoice.NOTHING, [TaughtVoice.RISK], Outcome.DOUBTED),
-    _row("taught_doubted", RuleVoice.NOTHING, [TaughtVoice.FAIR], Outcome.HALF_BELIEVED),
-    _row("taught_weak", RuleVoice.NOTHING, [TaughtVoice.WEAK], Outcome.REVIEW),
-    _row("both_absence", RuleVoice.ABSENCE, [TaughtVoice.ABSENCE], Outcome.AS_SAID),
-    _row("plain_absence", RuleVoice.ABSENCE, [TaughtVoice.LEANS], Outcome.AS_SAID, Circumstance.PLAIN_DENIAL),
-    _row("rule_absence", RuleVoice.ABSENCE, TaughtVoice, Outcome.REVIEW),
-    _row("taught_absence", RuleVoice.NOTHING, [TaughtVoice.ABSENCE], Outcome.REVIEW),
-    _row("rule_other", RuleVoice.OTHER, _ANY_RISK, Outcome.WHOSE),
-    _row("rule_other_absence", RuleVoice.OTHER, [TaughtVoice.ABSENCE], Outcome.REVIEW),
-    _row("rule_other_unsure", RuleVoice.OTHER, _TORN, Outcome.WAITS),
-    _row("both_other", RuleVoice.OTHER, _PASSES, Outcome.PASSED),
-    _row("somebody_else", RuleVoice.NOTHING, [TaughtVoice.OTHER], Outcome.PASSED),
-    _row("states_nothing", RuleVoice.NOTHING, [TaughtVoice.NOTHING], Outcome.PASSED),
-    _row("not_understood", RuleVoice.NOTHING, [*_TORN, TaughtVoice.NO_READER], Outcome.WAITS),
+    _row("passed_over", [RuleVoice.NOTHING], _ANY_RISK, Outcome.REVIEW, Circumstance.PASSED_OVER),
+    _row("answered_risk", [RuleVoice.NOTHING], [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.ASKED, named=True),
+    _row("taught_of_question", [RuleVoice.NOTHING], _ANY_RISK, Outcome.REVIEW, Circumstance.ASKED),
+    _row("taught_risk", [RuleVoice.NOTHING], [TaughtVoice.RISK], Outcome.TAUGHT),
+    _row("taught_doubted", [RuleVoice.NOTHING], [TaughtVoice.FAIR], Outcome.HALF_BELIEVED),
+    _row("taught_weak", [RuleVoice.NOTHING], [TaughtVoice.WEAK], Outcome.REVIEW),
+    _row("both_absence", [RuleVoice.ABSENCE], [TaughtVoice.ABSENCE], Outcome.AS_SAID),
+    _row("plain_absence", [RuleVoice.ABSENCE], [TaughtVoice.LEANS], Outcome.AS_SAID, Circumstance.PLAIN_DENIAL),
+    _row("rule_absence", [RuleVoice.ABSENCE], TaughtVoice, Outcome.REVIEW),
+    _row("taught_absence", [RuleVoice.NOTHING], [TaughtVoice.ABSENCE], Outcome.REVIEW),
+    _row("rule_other", [RuleVoice.OTHER], _ANY_RISK, Outcome.WHOSE),
+    _row("rule_other_absence", [RuleVoice.OTHER], [TaughtVoice.ABSENCE], Outcome.REVIEW),
+    _row("rule_other_unsure", [RuleVoice.OTHER], _TORN, Outcome.WAITS),
+    _row("both_other", [RuleVoice.OTHER], _PASSES, Outcome.PASSED),
+    _row("somebody_else", [RuleVoice.NOTHING], [TaughtVoice.OTHER], Outcome.PASSED),
+    _row("states_nothing", [RuleVoice.NOTHING], [TaughtVoice.NOTHING], Outcome.PASSED),
+    _row("not_understood", [RuleVoice.NOTHING], [*_TORN, TaughtVoice.NO_READER], Outcome.WAITS),
 )
 """The first row that fits decides; every case has one."""
 
@@ -174,6 +178,8 @@ class RuleClaim:
 
     status: Status
     person: Person = Person.SUBJECT
+    bare: bool = False
+    """Nothing but the name of a thing states it."""
     worded: bool = True
     """A wording states it ("allergic to …"), not only the name of a thing, its place in a list, or nearness."""
 
@@ -307,7 +313,9 @@ def _rule_voice(case: Case) -> RuleVoice:
         return RuleVoice.NOTHING
     if case.rule.person is Person.OTHER:
         return RuleVoice.OTHER
-    return RuleVoice.RISK if case.is_risk(case.rule.status) else RuleVoice.ABSENCE
+    if not case.is_risk(case.rule.status):
+        return RuleVoice.ABSENCE
+    return RuleVoice.NAME if case.rule.bare else RuleVoice.RISK
 
 
 def _taught_voice(case: Case) -> TaughtVoice:
@@ -363,12 +371,11 @@ def _verdict(row: Row, case: Case) -> Verdict:
 _FLAGS = {
     Outcome.AS_SAID: frozenset[Reservation](),
     Outcome.TAUGHT: frozenset({Reservation.TAUGHT}),
-    Outcome.DOUBTED: frozenset({Reservation.TAUGHT}),
     Outcome.HALF_BELIEVED: frozenset({Reservation.TAUGHT}),
     Outcome.DISPUTED: frozenset({Reservation.DISAGREE}),
     Outcome.WHOSE: frozenset({Reservation.DISAGREE}),
 }
-_DOUBTS = frozenset({Outcome.DOUBTED, Outcome.HALF_BELIEVED, Outcome.DISPUTED, Outcome.WHOSE})
+_DOUBTS = frozenset({Outcome.HALF_BELIEVED, Outcome.DISPUTED, Outcome.WHOSE})
 _ASKS = frozenset({Outcome.HALF_BELIEVED, Outcome.WHOSE})
 
 
@@ -387,7 +394,7 @@ def _stored(outcome: Outcome, verdict: Verdict, case: Case) -> Verdict:
 
 def _status(case: Case) -> Status:
     """The status as the rules say it, else as the reader does; unconfirmed if either hedges."""
-    risk = _rule_voice(case) is RuleVoice.RISK or (
+    risk = _rule_voice(case) in _RULED or (
         _rule_voice(case) is not RuleVoice.ABSENCE and _taught_voice(case) in _ANY_RISK
     )
     heard = None if case.taught is None else _likeliest(case.taught, case, risk=risk)

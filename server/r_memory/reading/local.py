@@ -115,7 +115,7 @@ class LocalReader:
         return replace(
             alone,
             proposals=tuple(_each_once((*taken, *rest))),
-            review=tuple(self._review(utterance.text, alone.review, weighed)),
+            review=tuple(self._review(utterance, understood, alone.review, weighed)),
         )
 
     def weighed(self, utterance: Utterance, understood: Understood) -> tuple[Words, ...]:
@@ -195,7 +195,10 @@ class LocalReader:
         verdicts = weigh(
             {
                 relation: RuleClaim(
-                    status=candidate.status, person=self._person(candidate), worded=self._is_worded(candidate)
+                    status=candidate.status,
+                    person=self._person(candidate),
+                    bare=candidate.source == "mention",
+                    worded=self._is_worded(candidate),
                 )
                 for relation, candidate in one.rules.items()
             },
@@ -408,7 +411,7 @@ class LocalReader:
         family = self._schema.family
         if family is None or verdict.person is not Person.RELATIVE or relation.name not in family.sources:
             return None
-        if type_ == SCOPE_TYPE or not type_:
+        if type_ == SCOPE_TYPE:
             return None
         return self._schema.relations[family.to], name + family.object_suffix.get(relation.name, "")
 
@@ -444,10 +447,12 @@ class LocalReader:
         linked = next((each for each in self._linker.mentions(words) if each.type in types), None)
         return {} if linked is None else {name: linked.name}
 
-    def _review(self, text: str, of_rules: Sequence[ReviewItem], weighed: Sequence[Words]) -> Iterator[ReviewItem]:
+    def _review(
+        self, utterance: Utterance, understood: Understood, of_rules: Sequence[ReviewItem], weighed: Sequence[Words]
+    ) -> Iterator[ReviewItem]:
         """Each sentence once: what the rules doubt, unless the other side settles it, and what was left open."""
-        here = [(one.scene, one) for one in weighed if one.scene is not None]
-        left_open = {scene.index: (scene, one) for scene, one in here if self._is_open(one)}
+        here = [(scene, one) for one in weighed if (scene := _said_in(one, understood)) is not None]
+        left_open = {scene.index: (scene, one) for scene, one in here if self._is_open(utterance, understood, one)}
         unsure = {*left_open, *(scene.index for scene, one in here if not one.is_settled)}
         settled = {scene.sentence.start for scene, _ in here if scene.index not in unsure}
         yield from (item for item in of_rules if item.reason != WATCHED or item.span.start not in settled)
@@ -457,20 +462,20 @@ class LocalReader:
             if span.start not in said:
                 row = next(verdict.reason for verdict in one.verdicts if verdict.leaves_a_trace)
                 reason = f"may state something about '{one.words[:60]}' ({row})"
-                yield ReviewItem(text=text[span.start : span.end], span=span, reason=reason)
+                yield ReviewItem(text=utterance.text[span.start : span.end], span=span, reason=reason)
 
-    def _is_open(self, one: Words) -> bool:
+    def _is_open(self, utterance: Utterance, understood: Understood, one: Words) -> bool:
         """A person must look: the table says so, or a fact that it allows has no place in the schema."""
-        if one.mention is None and self.rules.speaks_of_the_rest(one.scene):
-            return any(verdict.review and verdict.reason != "taught_absence" for verdict in one.verdicts)
-        if any(verdict.review for verdict in one.verdicts):
-            return True
-        return any(
+        reviewed = {verdict.reason for verdict in one.verdicts if verdict.review}
+        if one.place.in_question:
+            reviewed -= _UNSURE  # what was only asked, and nobody understood, was not said
+        elif one.mention is None and self.rules.speaks_of_the_rest(one.scene):
+            return not reviewed <= {"taught_absence"}
+        return bool(reviewed) or any(
             verdict.status in RISK
             and verdict.person is Person.SUBJECT
             and verdict.relation not in one.rules
-            and self._schema.relations[verdict.relation].critical
-            and self._named(self._schema.relations[verdict.relation], one) is None
+            and self._of_taught(utterance, understood, one, verdict) is None
             for verdict in one.verdicts
         )
 
@@ -527,9 +532,13 @@ def _scene_of(place: Place, understood: Understood, begins: Sequence[int]) -> Sc
     return scene if place.start < scene.sentence.end else None
 
 
-def _evidence(one: Words, understood: Understood) -> Span | None:
+def _said_in(one: Words, understood: Understood) -> Scene | None:
     """The sentence that says so; an answer to a question is its own first sentence."""
-    scene = one.scene or (understood.scenes[0] if understood.scenes else None)
+    return one.scene or (understood.scenes[0] if understood.scenes else None)
+
+
+def _evidence(one: Words, understood: Understood) -> Span | None:
+    scene = _said_in(one, understood)
     return None if scene is None else Span(start=scene.sentence.start, end=scene.sentence.end)
 
 

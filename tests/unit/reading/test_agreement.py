@@ -52,11 +52,12 @@ def _case(
     nothing: float | None = 0.01,
     reassuring: bool = False,
     named: bool = True,
+    bare: bool = False,
     circumstance: Circumstance | None = None,
 ) -> Case:
     return Case(
         relation="HAS",
-        rule=None if rule is None else RuleClaim(status=rule, person=person),
+        rule=None if rule is None else RuleClaim(status=rule, person=person, bare=bare),
         taught=taught,
         nothing=nothing,
         limits=LIMITS,
@@ -154,9 +155,13 @@ def test_what_is_half_believed_gives_way_to_a_sure_risk_of_the_same_words_and_to
     assert reasons(half, _statement(probability=0.25)) == {"taught_doubted", "taught_weak"}
 
 
-def test_what_only_an_answer_makes_of_the_words_asked_about_waits() -> None:
-    asked = decide(_case(None, _statement(probability=0.99), circumstance=Circumstance.ASKED))
-    assert asked == Verdict(reason="taught_of_question", relation="HAS", review=True)
+def test_what_an_answer_makes_of_the_words_asked_about_is_half_believed_where_it_is_sure_and_waits() -> None:
+    sure, weak = (
+        decide(_case(None, _statement(probability=probability), circumstance=Circumstance.ASKED))
+        for probability in (0.99, 0.4)
+    )
+    assert (sure.reason, sure.status, sure.review) == ("answered_risk", Status.UNCONFIRMED, True)
+    assert weak == Verdict(reason="taught_of_question", relation="HAS", review=True)
 
 
 def test_an_absence_needs_two_voices() -> None:
@@ -188,10 +193,21 @@ def test_a_rules_risk_is_doubted_where_the_reader_leans_to_an_absence_or_to_some
     assert (others.status, others.review) == (Status.UNCONFIRMED, True)
 
 
-def test_words_that_are_no_name_are_doubted_where_only_the_reader_sees_a_risk() -> None:
-    assert decide(_case(None, _statement(), named=False)).status is Status.UNCONFIRMED
+def test_a_sure_risk_is_stored_though_no_lexicon_has_its_words() -> None:
+    assert decide(_case(None, _statement(), named=False)).status is Status.ACTIVE
     weak = decide(_case(None, _statement(probability=0.4), named=False))
     assert (weak.status, weak.review) == (None, True)
+
+
+def test_a_bare_name_is_doubted_where_the_reader_is_not_sure_that_it_states_anything() -> None:
+    sure, fair, unsure = (
+        decide(_case(Status.ACTIVE, taught, bare=True)) for taught in (_statement(), _statement(probability=0.4), None)
+    )
+    assert [(one.reason, one.status) for one in (sure, fair, unsure)] == [
+        ("both_named", Status.ACTIVE),
+        ("named_risk", Status.UNCONFIRMED),
+        ("rule_risk", Status.ACTIVE),
+    ]
 
 
 @pytest.mark.parametrize("circumstance", [Circumstance.PASSED_OVER, Circumstance.SUPPOSED])
@@ -293,7 +309,7 @@ thresholds = st.builds(
     absence=st.floats(0.5, 1),
 )
 circumstances = st.frozensets(st.sampled_from(Circumstance))
-rules = st.builds(RuleClaim, status=st.sampled_from(STATUSES), person=st.sampled_from(Person))
+rules = st.builds(RuleClaim, status=st.sampled_from(STATUSES), person=st.sampled_from(Person), bare=st.booleans())
 cases = st.builds(
     Case,
     relation=st.just("HAS"),
