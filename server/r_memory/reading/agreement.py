@@ -41,7 +41,7 @@ class RuleVoice(StrEnum):
 
     RISK = "risk"
     NAME = "risk, by a bare name"
-    """Nothing states it but the name of a thing, as a condition or a medicine may be told."""
+    """Nothing states it but the name of a thing, as a condition or a medicine may be told; or the name is only near."""
     ABSENCE = "absence"
     OTHER = "somebody else"
     NOTHING = "nothing"
@@ -134,7 +134,7 @@ _RULED = (RuleVoice.RISK, RuleVoice.NAME)
 TABLE = (
     _row("both_risk", [RuleVoice.RISK], _ANY_RISK, Outcome.AS_SAID),
     _row("both_named", [RuleVoice.NAME], [TaughtVoice.RISK], Outcome.AS_SAID),
-    _row("named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK], Outcome.DISPUTED),
+    _row("named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK, TaughtVoice.UNSURE], Outcome.DISPUTED),
     _row("rule_risk_named", _RULED, _OTHERS, Outcome.AS_SAID, Circumstance.SUBJECT_NAMED),
     _row("rule_risk_other", _RULED, _OTHERS, Outcome.WHOSE),
     _row("rule_risk_denied", _RULED, _SAYS_NOT, Outcome.DISPUTED),
@@ -179,7 +179,7 @@ class RuleClaim:
     status: Status
     person: Person = Person.SUBJECT
     bare: bool = False
-    """Nothing but the name of a thing states it."""
+    """Nothing but the name of a thing states it, or the name is a near spelling of one."""
     worded: bool = True
     """A wording states it ("allergic to …"), not only the name of a thing, its place in a list, or nearness."""
 

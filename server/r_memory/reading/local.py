@@ -197,7 +197,7 @@ class LocalReader:
                 relation: RuleClaim(
                     status=candidate.status,
                     person=self._person(candidate),
-                    bare=candidate.source == "mention",
+                    bare=candidate.source == "mention" or Flag.FUZZY in candidate.flags,
                     worded=self._is_worded(candidate),
                 )
                 for relation, candidate in one.rules.items()

@@ -206,7 +206,7 @@ def test_a_bare_name_is_doubted_where_the_reader_is_not_sure_that_it_states_anyt
     assert [(one.reason, one.status) for one in (sure, fair, unsure)] == [
         ("both_named", Status.ACTIVE),
         ("named_risk", Status.UNCONFIRMED),
-        ("rule_risk", Status.ACTIVE),
+        ("named_risk", Status.UNCONFIRMED),
     ]
 
 

@@ -1,0 +1,102 @@
+"""What becomes of words that only the taught reader understands: nothing that it may have read goes without a trace."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from r_memory.domain.facts import Extraction, Flag, Status
+from r_memory.domain.schema import Schema
+from r_memory.protocols import Utterance
+from r_memory.reading.agreement import Thresholds
+from r_memory.reading.extractor import RuleExtractor
+from r_memory.reading.linking import Gazetteer
+from r_memory.reading.local import LocalReader
+from r_memory.reading.taught.claims import Person, Place, Statement, TaughtClaim
+from tests.unit.reading.readers import JOHN, turn
+
+
+class Understanding:
+    """A taught reader that understands one phrase, in the words or the question, and sees nothing in any other."""
+
+    version = "scripted"
+    speakers = ("patient", "clinician", "relative", "note")
+
+    def __init__(self, words: str, relation: str, probability: float, person: Person) -> None:
+        self.thresholds: Mapping[str, Thresholds] = {relation: Thresholds(doubted=0.5)}
+        self._words = words
+        self._statement = Statement(
+            relation=relation, probability=probability, statuses={Status.ACTIVE: 1.0}, persons={person: 1.0}
+        )
+
+    def read(
+        self, text: str, *, question: str = "", speaker: str = "", mentions: Sequence[Place] = ()
+    ) -> tuple[TaughtClaim, ...]:
+        """One claim, about the phrase."""
+        del speaker, mentions
+        in_question = self._words not in text
+        start = (question if in_question else text).index(self._words)
+        place = Place(start=start, end=start + len(self._words), in_question=in_question)
+        return (TaughtClaim(place=place, known=False, nothing=0.01, statements=(self._statement,)),)
+
+
+class Reads:
+    """Extractions by the shipped rules beside a reader that understands one phrase."""
+
+    def __init__(self, extractor: RuleExtractor, schema: Schema, gazetteer: Gazetteer) -> None:
+        self._parts = (extractor, schema, gazetteer)
+
+    def __call__(
+        self,
+        text: str,
+        words: str,
+        relation: str,
+        *,
+        asked: str = "",
+        probability: float = 0.95,
+        person: Person = Person.SUBJECT,
+    ) -> Extraction:
+        reader = LocalReader(*self._parts, Understanding(words, relation, probability, person))
+        before = (turn(f"doctor: {asked}"),) if asked else ()
+        return reader.extract(Utterance(text=text, role="user", speaker="patient", subject=JOHN, before=before))
+
+
+@pytest.fixture(scope="module")
+def reads(extractor: RuleExtractor, schema: Schema, gazetteer: Gazetteer) -> Reads:
+    return Reads(extractor, schema, gazetteer)
+
+
+def _stored(extraction: Extraction) -> list[tuple[str, str, str]]:
+    return [(one.relation, one.object, one.status) for one in extraction.proposals]
+
+
+def test_sure_reading_of_what_only_the_question_names_is_unconfirmed_and_waits(reads: Reads) -> None:
+    answer = "I was hallucinating for a day."
+    extraction = reads(answer, "ketamine", "HAS_INTOLERANCE_TO", asked="Would you have ketamine for this?")
+
+    assert _stored(extraction) == [("HAS_INTOLERANCE_TO", "ketamine", "unconfirmed")]
+    assert [item.text for item in extraction.review] == [answer]
+
+
+def test_weak_reading_of_what_only_the_question_names_waits(reads: Reads) -> None:
+    answer = "A day or two of it."
+    extraction = reads(
+        answer, "ketamine", "HAS_INTOLERANCE_TO", asked="And after the ketamine, any bother?", probability=0.4
+    )
+
+    assert _stored(extraction) == []
+    assert [item.text for item in extraction.review] == [answer]
+
+
+def test_ceiling_without_a_number_is_no_fact_and_waits(reads: Reads) -> None:
+    words = "My furosemide is never to be turned up again."
+    extraction = reads(words, "furosemide", "DOSE_LIMIT")
+
+    assert _stored(extraction) == []
+    assert [item.text for item in extraction.review] == [words]
+
+
+def test_relatives_condition_that_no_lexicon_has_is_kept_as_the_relatives(reads: Reads) -> None:
+    extraction = reads("My brother has Zellner's syndrome.", "Zellner's", "HAS_CONDITION", person=Person.RELATIVE)
+
+    assert _stored(extraction) == [("HAS_FAMILY_HISTORY", "zellner's", "active")]
+    assert extraction.proposals[0].flags >= {Flag.UNMAPPED, Flag.TAUGHT}
