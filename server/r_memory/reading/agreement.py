@@ -16,6 +16,8 @@ from r_memory.reading.taught.claims import Person, Statement, TaughtClaim
 
 _DOUBTS_A_RULE = 0.6
 """Share of the threshold of "states nothing" from which a risk without a wording of its own is doubted; it stays."""
+_LEANING = 0.6
+"""Share of the threshold of an absence from which the reader leans to one."""
 _WEAK = 0.35
 """Share of a threshold from which the reader leans that way; under that nothing is sure."""
 
@@ -332,7 +334,7 @@ def _taught_voice(case: Case) -> TaughtVoice:
         (TaughtVoice.OTHER, person is Person.OTHER or other >= limits.other),
         (TaughtVoice.RISK, risk >= limits.risk),
         (TaughtVoice.ABSENCE, absence >= limits.absence),
-        (TaughtVoice.LEANS, absence >= limits.absence * _WEAK and against),
+        (TaughtVoice.LEANS, absence >= limits.absence * _LEANING and against),
         (TaughtVoice.FAIR, risk >= limits.doubted and risk >= absence),
         (TaughtVoice.WEAK, risk >= limits.risk * _WEAK and risk >= absence),
         (TaughtVoice.ANOTHERS, other >= limits.other * _WEAK and other > own),
