@@ -18,6 +18,8 @@ _DOUBTS_A_RULE = 0.6
 """Share of the threshold of "states nothing" from which a risk without a wording of its own is doubted; it stays."""
 _LEANING = 0.6
 """Share of the threshold of an absence from which the reader leans to one."""
+_HEDGED = 0.9
+"""Probability of a hedge from which what a wording states for certain is doubted: a wife who says so is no hedge."""
 _WEAK = 0.35
 """Share of a threshold from which the reader leans that way; under that nothing is sure."""
 
@@ -405,9 +407,14 @@ def _status(case: Case) -> Status:
     hedged = (
         case.rule.status is Status.ACTIVE
         and heard is Status.UNCONFIRMED
+        and (case.rule.bare or _hedge(case.taught) >= _HEDGED)
         and _taught_voice(case) is not TaughtVoice.UNSURE
     )
     return Status.UNCONFIRMED if hedged else case.rule.status
+
+
+def _hedge(taught: Statement | None) -> float:
+    return 0.0 if taught is None else taught.statuses.get(Status.UNCONFIRMED, 0.0)
 
 
 def _likeliest(taught: Statement, case: Case, *, risk: bool) -> Status | None:

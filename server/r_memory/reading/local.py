@@ -146,7 +146,7 @@ class LocalReader:
                 if (place := places[id(candidate)]) is not None and place.touches(claim.place)
             }
             words = (question if claim.place.in_question else understood.text)[claim.place.start : claim.place.end]
-            mention = next((known[place] for place in known if _names(place, claim.place)), None)
+            mention = next((known[place] for place in known if self._names(known[place], place, claim)), None)
             one = Words(words=words, place=claim.place, rules=own, claim=claim, scene=scene, mention=mention)
             scopes = tuple(self._scopes(one, understood))
             if any(scope.counts for scope in scopes):
@@ -156,6 +156,16 @@ class LocalReader:
             named = tuple(verdict for verdict in verdicts if verdict.status is None or not scopes)
             found.append(replace(one, verdicts=named))
         return tuple(self._beside_sure(one, found) for one in found)
+
+    def _names(self, mention: Mention, place: Place, claim: TaughtClaim) -> bool:
+        """Whether a term of the lexicon names all of the words: it ends where they end, or behind it.
+
+        A part of them names them only if they may be what it is: "weeks along" is an age, "fourteen weeks along" a
+        condition.
+        """
+        if not place.touches(claim.place) or place.end < claim.place.end:
+            return False
+        return place == claim.place or all(self._possible(each.relation, mention) for each in claim.statements[:1])
 
     def _beside_sure(self, one: Words, found: Sequence[Words]) -> Words:
         """The words, only waiting where they are no name, half believed, and their sentence surely states another.
@@ -494,11 +504,6 @@ def _each_once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
 
 def _of_mention(mention: Mention, *, in_question: bool = False) -> Place:
     return Place(start=mention.start, end=mention.end, in_question=in_question)
-
-
-def _names(place: Place, whole: Place) -> bool:
-    """Whether a term of the lexicon names all of the words: it ends where they end, or behind it."""
-    return place.touches(whole) and place.end >= whole.end
 
 
 def _place(candidate: Candidate, understood: Understood, question: str) -> Place | None:
