@@ -10,7 +10,7 @@ from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.recalling import Recalling
 from r_memory.facts.remember.recorder import Recorder
 from r_memory.facts.remember.remembering import Remembering
-from r_memory.facts.review.reviewing import Reviewing
+from r_memory.facts.reviewing import Reviewing
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store
 from r_memory.reading.names import PersonNames
