@@ -19,7 +19,7 @@ from r_memory.errors import ReadingTooLong, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.budget import fitted
 from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
-from r_memory.facts.recall.matching import NOT_COMPARED, Connections, Matcher, bearing
+from r_memory.facts.recall.matching import NOT_COMPARED, Matcher, bearing
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.rules import Rules, RuleScope
 from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Traversal, is_unhurried
@@ -70,10 +70,9 @@ class Recaller:
         self._lines = Lines(reader.schema)
         self._table = reader.table
         self._knowledge = reader.knowledge
-        self._connections = Connections(reader.knowledge)
         # A rule of the pack holds whatever row was opened, so its closures take the most steps that any row takes.
         steps = widest(reader.table.intents.values())
-        self._rules = Rules(self._connections, steps=steps, is_stale=self._lines.is_stale)
+        self._rules = Rules(reader.knowledge, steps=steps, is_stale=self._lines.is_stale)
         self._clock = clock
         self._new_id = new_id
         self._traversals = reader.traversals
@@ -115,7 +114,7 @@ class Recaller:
         known = [name for name in asked.relations if name in self._schema.relations]
         rows = replace(rows, edges=_edges((rows.edges, known)))
         found = await self._neighbourhood(subject, rows)
-        matcher = Matcher(query, naming.mentions, self._connections, rows.expand, actions)
+        matcher = Matcher(query, naming.mentions, self._knowledge, rows.expand, actions)
         recall = self._recall(subject, rows, found, asked, matcher, await self._contraries(subject.space, found.facts))
         needed = _edges(row.needs for row in meant)
         types = {mention.type for mention in naming.mentions}
