@@ -1,12 +1,14 @@
 """The present state of a fact as a pure function of its events (design, section 4).
 
 A person's change decides until a later active observation contradicts it; otherwise active beats unconfirmed beats the
-rest;
-the highest severity stands; contradictions set a flag and never hide the risk.
+rest; the highest severity stands; contradictions set a flag and never hide the risk.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from operator import attrgetter
+from typing import Any
 
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import DENIAL, RISK, Attribute, Fact, Status
@@ -22,6 +24,9 @@ _STRENGTH = {
     Status.ENTERED_IN_ERROR: 5,
 }
 _DENIED = DENIAL | {Status.ENTERED_IN_ERROR}
+_SAME = tuple({one.name for one in fields(Fact)} & {one.name for one in fields(FactEvent)} - {"attrs"})
+"""What a fact has from the one event whose status stands."""
+_SAME_OF = attrgetter(*_SAME)
 
 
 def fold(events: Sequence[FactEvent], *, scale: Sequence[str] = ()) -> Fact:
@@ -37,28 +42,15 @@ def fold(events: Sequence[FactEvent], *, scale: Sequence[str] = ()) -> Fact:
     stands = decisive(events)
     by_person = stands.kind is not EventKind.OBSERVED
     seen = [event for event in events if event.kind is EventKind.OBSERVED]
+    same: dict[str, Any] = dict(zip(_SAME, _SAME_OF(stands), strict=True))
     return Fact(
-        fact_id=stands.fact_id,
-        space=stands.space,
-        subject_uid=stands.subject_uid,
-        relation=stands.relation,
-        object=stands.object,
-        status=stands.status,
+        **same,
         attrs=_merged_attributes(events, scale),
         contradicted=_is_contradicted(events),
-        flags=stands.flags,
-        valid=stands.valid,
         observations=len(seen),
         first_recorded_at=events[0].recorded_at,
         last_recorded_at=events[-1].recorded_at,
         last_seq=events[-1].seq,
-        evidence=stands.evidence,
-        speaker=stands.speaker,
-        said_at=stands.said_at,
-        episode_id=stands.episode_id,
-        route=stands.route,
-        extractor=stands.extractor,
-        confidence=stands.confidence,
         changed_by=stands.actor if by_person else "",
         changed_because=stands.reason if by_person else "",
         changed_at=stands.recorded_at if by_person else None,

@@ -8,7 +8,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Contrary, Match, Outcome, Recall, Receipt, State
 from r_memory.domain.events import Episode, EventKind, FactEvent
@@ -21,8 +20,8 @@ from r_memory.facts.recall.budget import fitted
 from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
 from r_memory.facts.recall.matching import NOT_COMPARED, Matcher, bearing
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
-from r_memory.facts.recall.rules import Rules, RuleScope
-from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Traversal, is_unhurried
+from r_memory.facts.recall.rules import Candidate, Rules
+from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import without_secrets
 from r_memory.text.passages import passages
@@ -34,28 +33,13 @@ _NOT_RECOGNISED = Classification(scores=(), recognised=False, note="the classifi
 _FOREIGN = "the store answered with facts about somebody else"
 
 
-class Readable(Protocol):
-    """As much of a store as a recall needs; every `Store` is one."""
-
-    async def neighbourhood(
-        self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
-    ) -> Neighbourhood:
-        """As in `Store`."""
-
-    async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
-        """As in `Store`."""
-
-    async def add_receipt(self, receipt: Receipt) -> None:
-        """As in `Store`."""
-
-
 class Recaller:
     """Answers requests from one store under one schema, table and knowledge pack."""
 
     def __init__(
         self,
         *,
-        store: Readable,
+        store: Store,
         reader: Reader,
         clock: Clock,
         new_id: Callable[[], str],
@@ -111,7 +95,7 @@ class Recaller:
         actions = (*self._borne_on(naming.mentions, classification), *named_intents)
         asked = self._rules.asked(naming.mentions, actions)
         # A pack may be used by more than one schema.
-        known = [name for name in asked.relations if name in self._schema.relations]
+        known = [name for one in asked for name in sorted(one.rule.relations) if name in self._schema.relations]
         rows = replace(rows, edges=_edges((rows.edges, known)))
         found = await self._neighbourhood(subject, rows)
         matcher = Matcher(query, naming.mentions, self._knowledge, rows.expand, actions)
@@ -279,7 +263,7 @@ class Recaller:
         subject: Entity,
         rows: OpenedRows,
         found: Neighbourhood,
-        asked: RuleScope,
+        asked: Sequence[Candidate],
         matcher: Matcher,
         contraries: Mapping[str, Contrary],
     ) -> Recall:

@@ -19,8 +19,8 @@ class Recalling:
     def __init__(self, *, subjects: Subjects, recaller: Recaller, reader: Reader, limits: Limits) -> None:
         self._subjects = subjects
         self._recaller = recaller
-        self._drafts = Drafts(recaller=recaller, reader=reader)
-        self._table = reader.table
+        self._drafts = Drafts(reader)
+        self._reader = reader
         self._limits = limits
 
     async def build_context(
@@ -42,7 +42,7 @@ class Recalling:
         """
         checked_text(query, limit=self._limits.message)
         for name in intents:
-            self._table.intent(name)
+            self._reader.table.intent(name)
         about, addressed = await self._subjects.addressed(subject, query)
         return await self._recaller.recall(
             query,
@@ -58,8 +58,10 @@ class Recalling:
 
         Raises:
             InvalidInput: with its subclasses for the subject.
+            ReadingTooLong: the draft itself was not read in time.
             StoreUnavailable: the subject could not even be looked up.
         """
         checked_text(text, limit=self._limits.draft)
         about, addressed = await self._subjects.addressed(subject, text)
-        return await self._drafts.check(text, about, addressed=addressed, shown_to=shown_to)
+        recall = await self._recaller.recall(text, about, addressed=addressed, shown_to=shown_to, is_draft=True)
+        return await self._reader.worker.run(self._drafts.check, text, recall)

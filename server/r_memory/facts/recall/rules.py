@@ -55,15 +55,6 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RuleScope:
-    """What a request touches in the pack, prepared before anything is read."""
-
-    candidates: tuple[Candidate, ...]
-    relations: tuple[str, ...]
-    """Relations whose facts decide whether these rules fire."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Verdict:
     """Whether a circumstance holds."""
 
@@ -100,7 +91,7 @@ class Rules:
                 if path and all(link.relation == MEMBER_OF for link in path):
                     self._below[above].append(uid)
 
-    def asked(self, mentions: Iterable[Mention], actions: Iterable[str]) -> RuleScope:
+    def asked(self, mentions: Iterable[Mention], actions: Iterable[str]) -> Sequence[Candidate]:
         """The rules that the request touches; empty, and cheap, where it names nothing that a rule speaks of."""
         knowledge = self._knowledge
         entities = (concept(mention.type, mention.name) for mention in mentions)
@@ -121,18 +112,16 @@ class Rules:
                 for rule, is_start in self._by_concept[part]:
                     if rule.tier == "A":
                         _note(candidates, rule, hit, is_start=is_start)
-        found = sorted(candidates.values(), key=lambda one: self._places[one.rule.id])
-        relations = dict.fromkeys(name for one in found for name in sorted(one.rule.relations))
-        return RuleScope(candidates=tuple(found), relations=tuple(relations))
+        return sorted(candidates.values(), key=lambda one: self._places[one.rule.id])
 
     def lines(
-        self, asked: RuleScope, facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
+        self, asked: Sequence[Candidate], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
     ) -> tuple[RuleLine, ...]:
         """The rules that fire, stops first, each once; `failed` says which relations could not be read, and why."""
-        if not asked.candidates:
+        if not asked:
             return ()
         record = _Record(self._knowledge, self._steps, self._is_stale, asked, facts, failed, now)
-        lines = [line for one in asked.candidates if (line := record.fired(one)) is not None]
+        lines = [line for one in asked if (line := record.fired(one)) is not None]
         return tuple(
             sorted(lines, key=lambda line: (not line.stop, _TIERS[line.tier], not line.facts, bool(line.open)))
         )
@@ -146,7 +135,7 @@ class _Record:
         knowledge: Knowledge,
         steps: Steps,
         is_stale: _Stale,
-        asked: RuleScope,
+        asked: Sequence[Candidate],
         facts: Iterable[Fact],
         failed: Mapping[str, str],
         now: Instant,
@@ -158,9 +147,10 @@ class _Record:
         self._now = now
         self._facts: dict[tuple[str, str], list[Fact]] = defaultdict(list)
         """By relation and each concept of the rules that is above their object, or empty for any."""
-        concepts = frozenset(uid for one in asked.candidates for uid in one.rule.concepts)
+        concepts = frozenset(uid for one in asked for uid in one.rule.concepts)
+        relations = frozenset(name for one in asked for name in one.rule.relations)
         for fact in facts:
-            if fact.relation in asked.relations and not fact.is_absence:
+            if fact.relation in relations and not fact.is_absence:
                 for uid in ("", *(knowledge.closure(fact.object.uid, steps).keys() & concepts)):
                     self._facts[fact.relation, uid].append(fact)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 from r_memory.domain.blocks import Recall, Receipt
 from r_memory.domain.events import Batch, ChainHead, Episode, EventKind, FactEvent, observed
@@ -27,7 +28,7 @@ from r_memory.domain.periods import ALWAYS, Period
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.recaller import Recaller
-from r_memory.protocols import IntentClassifier, IntentOpinion, Linker, Mention, Neighbourhood, Traversal
+from r_memory.protocols import IntentClassifier, IntentOpinion, Linker, Mention, Neighbourhood, Store, Traversal
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.scripted_classifier import ScriptedClassifier
@@ -373,7 +374,7 @@ def recaller(
         traversals={MRI.path: MRI} if traversals is None else traversals,
     )
     return Recaller(
-        store=ledger,
+        store=cast("Store", ledger),
         reader=reader,
         clock=FixedClock(now),
         new_id=lambda: RECEIPT,
