@@ -26,7 +26,21 @@ Tier = Literal["A", "B", "C", ""]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class Worth:
+    """What a claim of the pack is worth, and on whose word."""
+
+    tier: Tier = ""
+    rate: str = ""
+    condition: str = ""
+    """When it holds, in words, for people: what cannot be looked up; empty: always."""
+    action: str = ""
+    source: str = ""
+    reviewed: bool = False
+    """The cited source was read for this pack."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link(Worth):
     """One directed connection between two concepts."""
 
     relation: str
@@ -34,14 +48,6 @@ class Link:
     start: str
     """Entity uid."""
     end: str
-    tier: Tier = ""
-    rate: str = ""
-    condition: str = ""
-    """When it holds, in words; empty: always."""
-    action: str = ""
-    source: str = ""
-    reviewed: bool = False
-    """The cited source was read for this pack."""
     checked_by: str = ""
     """Who read it; empty where nobody is named."""
     checked_on: str = ""
@@ -93,7 +99,7 @@ class Circumstance:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rule:
+class Rule(Worth):
     """One claim of the pack that may fire at recall: what the request names meets what is recorded.
 
     It fires where the request names one side and the other is named, recorded, or not needed, and nothing recorded
@@ -107,13 +113,6 @@ class Rule:
     when: tuple[Circumstance, ...] = ()
     beside: frozenset[str] = frozenset()
     """Relations whose facts about the start are told with it, such as what is taken already."""
-    tier: Tier = ""
-    rate: str = ""
-    condition: str = ""
-    """In words, for people: what cannot be looked up."""
-    action: str = ""
-    source: str = ""
-    reviewed: bool = False
     checked_by: str = ""
     checked_on: str = ""
     line: str

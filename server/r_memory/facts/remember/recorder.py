@@ -6,55 +6,37 @@ A crash in between leaves a pending episode, which `resume` picks up. Knows prot
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
 from r_memory.domain.changes import under_its_term
-from r_memory.domain.events import (
-    OPEN,
-    ChainHead,
-    Episode,
-    EpisodeStatus,
-    Role,
-    observed,
-)
+from r_memory.domain.events import OPEN, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
 from r_memory.domain.facts import (
     RISK,
     UNMAPPED_TYPE,
     Entity,
-    Extraction,
     Fact,
     Observation,
-    Proposal,
-    Rejection,
-    ReviewItem,
-    Route,
-    Span,
 )
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant, iso_day
 from r_memory.errors import (
-    BadReply,
     InvalidInput,
     KeyUsed,
-    ModelError,
     NotStored,
-    ReadingTooLong,
     StoreUnavailable,
     WriteConflict,
 )
 from r_memory.facts.ledger import Ledger, unwritten
-from r_memory.facts.remember.merging import merged
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken
+from r_memory.facts.remember.understanding import BROKE_OFF, Understood, left, understand
 from r_memory.facts.remember.utterances import episode_id
-from r_memory.protocols import Clock, RemoteExtractor, Store, Turn, Utterance
+from r_memory.protocols import Clock, Store, Turn
 from r_memory.reading.reader import Reader
 
 logger = logging.getLogger(__name__)
 
-EVIDENCE_ROLES: frozenset[Role] = frozenset({"user", "document"})
-"""Whose words are evidence; an assistant's own output never is."""
 _ATTEMPTS = 12
 _CONVERSATION = 5_000
 """Turns of a conversation among which one that was said earlier is looked for."""
@@ -88,45 +70,20 @@ class Statement:
     """The turns before, oldest first; `None` takes those that the conversation holds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Understood:
-    """What was made of an utterance, before anything is written."""
-
-    observations: tuple[Observation, ...] = ()
-    rejections: tuple[Rejection, ...] = ()
-    review: tuple[ReviewItem, ...] = ()
-    language: str = ""
-    failed: bool = False
-    """It could not be read at all."""
-    routes: tuple[RouteTaken, ...] = ()
-
-    @property
-    def status(self) -> EpisodeStatus:
-        """Words that the offline routes read without a doubt leave the view although a model failed (decision 0016)."""
-        model_failed = any(taken.failed for taken in self.routes)
-        read_offline = any(taken.route is Route.RULES and not taken.failed for taken in self.routes)
-        if self.failed or (model_failed and (self.review or not read_offline)):
-            return EpisodeStatus.FAILED
-        if model_failed:
-            return EpisodeStatus.RETRY
-        return EpisodeStatus.NEEDS_REVIEW if self.review else EpisodeStatus.EXTRACTED
-
-
 class Recorder:
     """Writes utterances of one space."""
 
     def __init__(self, *, store: Store, reader: Reader, clock: Clock, context_turns: int) -> None:
-        """What reads offline is asked first; models may fail, and then the offline result stands."""
+        """`context_turns` earlier utterances help to read one.
+
+        What reads offline is asked first; models may fail, and then the offline result stands.
+        """
         self._store = store
-        self._worker = reader.worker
-        self._extractors = reader.extractors
-        self._models = reader.models
-        self._validator = reader.validator
+        self._reader = reader
         self._schema = reader.schema
         self._ledger = Ledger(store=store, grades=reader.schema.severity.grades)
         self._clock = clock
-        self.context_turns = context_turns
-        """How many earlier utterances help to read one."""
+        self._context_turns = context_turns
         self._nonsense: Counter[str] = Counter()
         self._changed: dict[str, int] = {}
         """Subject to the last change by a person, where this process met one."""
@@ -149,7 +106,7 @@ class Recorder:
             return await self._already(stored, said.subject)
         try:
             before = await self._before(stored, said.before, is_new=stored.recorded_at == episode.recorded_at)
-            understood = await self._understand(stored, said.subject, said.claims, before)
+            understood = await understand(stored, said.subject, self._reader, claims=said.claims, before=before)
             return await self._settle(stored, said.subject, understood)
         except StoreUnavailable as error:
             raise NotStored(
@@ -159,32 +116,14 @@ class Recorder:
 
     async def _dry(self, said: Statement) -> Remembered:
         """What would be stored, as if nothing had been said before; nothing is written."""
-        episode = await self._unstored(said)
+        episode = await self.unstored(said)
         before = await self._before(episode, said.before, is_new=True)
-        understood = await self._understand(episode, said.subject, said.claims, before)
+        understood = await understand(episode, said.subject, self._reader, claims=said.claims, before=before)
         events = observed(
             understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
         )
-        facts = fold_all(events)
-        return Remembered(
-            subject=said.subject,
-            episode_id=episode.id,
-            results=_results(understood, facts, new={fact.fact_id for fact in facts}),
-            conflicts=(),
-            pending=int(understood.status in OPEN),
-            watermark=0,
-            dry_run=True,
-            routes=understood.routes,
-        )
-
-    async def check_keys(self, told: Iterable[Statement]) -> None:
-        """Passes utterances whose keys are new, or were given with the same words; nothing is stored.
-
-        Raises:
-            KeyUsed: one was given with other words.
-        """
-        for said in told:
-            await self._unstored(said)
+        made = _remembered(said.subject, episode, understood, fold_all(events), events)
+        return replace(made, watermark=0, dry_run=True)
 
     async def remember_all(self, told: Sequence[Statement], *, dry_run: bool = False) -> AsyncGenerator[Remembered]:
         """One result for each utterance, in their order, as they come; a few are read at a time where a model is asked.
@@ -193,7 +132,7 @@ class Recorder:
             StoreUnavailable: this one and those after it were not stored.
             NotStored: the words of this one are stored, what they say is not yet.
         """
-        at_once = _AT_ONCE if self._models else 1
+        at_once = _AT_ONCE if self._reader.models else 1
         for first in range(0, len(told), at_once):
             some = told[first : first + at_once]
             if len(some) > 1 and not dry_run:
@@ -235,10 +174,10 @@ class Recorder:
         if episode.status is EpisodeStatus.PENDING:
             if episode.attempts >= _READINGS:
                 logger.warning("Episode left to a person", extra={"action": "resume_left", "episode": episode.id})
-                return await self._settle(episode, subject, _left(episode, _BROKE_OFF))
+                return await self._settle(episode, subject, left(episode, BROKE_OFF))
             episode = await self._store.begin_reading(episode)
         before = await self._before(episode, None, is_new=False)
-        return await self._settle(episode, subject, await self._understand(episode, subject, (), before))
+        return await self._settle(episode, subject, await understand(episode, subject, self._reader, before=before))
 
     def _noted(self, episode: Episode, routes: Iterable[RouteTaken]) -> bool:
         """Whether a model failed, and counts how often it did so by its answer."""
@@ -269,8 +208,12 @@ class Recorder:
                 self._changed[uid] = (await self._store.chain(uid, ())).head.changed_seq
         raise NotStored("people keep changing this subject's facts; nothing was stored, try again with the same text")
 
-    async def _unstored(self, said: Statement) -> Episode:
-        """The episode of words that are not to be stored now; their key is new, or was given with the same words."""
+    async def unstored(self, said: Statement) -> Episode:
+        """The episode of words that are not to be stored now; their key is new, or was given with the same words.
+
+        Raises:
+            KeyUsed: it was given with other words.
+        """
         changed_seq = 0 if said.key else (await self._store.chain(said.subject.uid, ())).head.changed_seq
         episode = self._episode(said, changed_seq)
         if (stored := await self._store.episode(episode.space, episode.id)) is not None:
@@ -309,17 +252,17 @@ class Recorder:
 
         Another question before a "no" would be another fact. Far back in a long conversation there are none.
         """
-        if given is not None or not episode.conversation or not self.context_turns:
+        if given is not None or not episode.conversation or not self._context_turns:
             return given or ()
-        limit = self.context_turns + 1 if is_new else _CONVERSATION
+        limit = self._context_turns + 1 if is_new else _CONVERSATION
         told = await self._store.conversation(episode.space, episode.subject_uid, episode.conversation, limit=limit)
         place = next((place for place, turn in enumerate(told) if turn.id == episode.id), len(told) if is_new else 0)
         return tuple(
             Turn(role=turn.role, speaker=turn.speaker, text=turn.text)
-            for turn in told[max(0, place - self.context_turns) : place]
+            for turn in told[max(0, place - self._context_turns) : place]
         )
 
-    async def _settle(self, episode: Episode, subject: Entity, understood: _Understood) -> Remembered:
+    async def _settle(self, episode: Episode, subject: Entity, understood: Understood) -> Remembered:
         """Writes what was understood, and how far the words got."""
         understood = replace(understood, observations=await self._under_terms(subject, understood.observations))
         settled = replace(
@@ -342,77 +285,7 @@ class Recorder:
                 ),
                 episode=settled,
             )
-        return Remembered(
-            subject=subject,
-            episode_id=episode.id,
-            results=_results(understood, written.facts, new={event.fact_id for event in written.events}),
-            conflicts=tuple(fact for fact in written.facts if fact.contradicted),
-            pending=int(settled.status in OPEN),
-            watermark=written.events[-1].seq if written.events else 0,
-            routes=understood.routes,
-        )
-
-    async def _understand(
-        self, episode: Episode, subject: Entity, claims: Sequence[Claim], before: tuple[Turn, ...]
-    ) -> _Understood:
-        if episode.role not in EVIDENCE_ROLES:
-            return _Understood()
-        utterance = Utterance(
-            text=episode.text, role=episode.role, speaker=episode.speaker, subject=subject, before=before
-        )
-        try:
-            readings = await self._worker.run(self._readings, utterance)
-            answers = [await _answer(model, utterance) for model in self._models]
-            return await self._worker.run(self._validated, utterance, claims, readings, answers)
-        except ReadingTooLong:
-            return _left(episode, _TOO_LONG)
-        except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending
-            logger.exception("Extraction failed", extra={"action": "extraction_failed", "episode": episode.id})
-            return _Understood(failed=True)
-
-    def _readings(self, utterance: Utterance) -> Sequence[Extraction]:
-        return [extractor.extract(utterance) for extractor in self._extractors]
-
-    def _validated(
-        self,
-        utterance: Utterance,
-        claims: Sequence[Claim],
-        readings: Sequence[Extraction],
-        answers: Sequence[tuple[RouteTaken, Extraction]],
-    ) -> _Understood:
-        offline = readings[0] if readings else None
-        seen: list[Observation] = []
-
-        def refused(proposals: Iterable[Proposal]) -> list[tuple[Proposal, Rejection]]:
-            """Those that the validator refuses; what it lets through was seen."""
-            wrong: list[tuple[Proposal, Rejection]] = []
-            for proposal in proposals:
-                checked = self._validator.check(utterance, proposal, offline)
-                if isinstance(checked, Observation):
-                    seen.append(checked)
-                else:
-                    wrong.append((proposal, checked))
-            return wrong
-
-        rejections = refused(claim.proposal(Route.CLIENT, "client/1") for claim in claims)
-        unread = refused(one for reading in readings for one in reading.proposals)
-        routes = [
-            RouteTaken(route=Route.RULES, extractor=extractor.name, alone=reading.alone)
-            for extractor, reading in zip(self._extractors, readings, strict=False)  # none where words only wait
-        ]
-        for taken, reading in answers:
-            wrong = [rejection for _, rejection in refused(reading.proposals)]
-            routes.append(replace(taken, rejected=(*reading.rejections, *wrong)))
-        return _Understood(
-            observations=merged(seen),
-            rejections=tuple(rejection for _, rejection in rejections),
-            review=(
-                *(item for reading in readings for item in reading.review),
-                *(_unread(utterance, proposal, rejection) for proposal, rejection in unread),
-            ),
-            language=offline.language if offline else "",
-            routes=tuple(routes),
-        )
+        return _remembered(subject, episode, understood, written.facts, written.events)
 
     async def _under_terms(self, subject: Entity, observations: Sequence[Observation]) -> tuple[Observation, ...]:
         """The observations, with each word that a person mapped before under the term that it was mapped to."""
@@ -444,20 +317,6 @@ class Recorder:
         )
 
 
-async def _answer(model: RemoteExtractor, utterance: Utterance) -> tuple[RouteTaken, Extraction]:
-    """What one model made of an utterance; one that fails read nothing."""
-    taken = RouteTaken(route=Route.MODEL, extractor=model.name)
-    try:
-        return taken, await model.extract(utterance)
-    except ModelError as error:
-        logger.warning("Model read nothing", extra={"action": "model_failed", "error": type(error).__name__})
-        return replace(taken, failed=str(error), answered=isinstance(error, BadReply)), Extraction()
-    except Exception as error:  # a boundary: whatever an answer does to its reader, the offline result stands
-        logger.exception("Model route failed", extra={"action": "model_failed"})
-        why = f"the model's answer could not be read ({type(error).__name__}); report it"
-        return replace(taken, failed=why), Extraction()
-
-
 def _check_same(said: Statement, stored: Episode) -> None:
     """Passes an utterance whose key was given with the same words before: other words under it would be lost.
 
@@ -471,25 +330,16 @@ def _check_same(said: Statement, stored: Episode) -> None:
 _FOR_A_PERSON = "may hold something that matters and was not understood; it stays in view, a person decides"
 _LATER = "could not be read now; the words stay in view and are tried again at the next start"
 
-_TOO_LONG = "took too long to read; the words are kept and stay in view, a person decides"
-_BROKE_OFF = "no reading of it ended; the words are kept and stay in view, a person decides"
 
+def _remembered(
+    subject: Entity, episode: Episode, understood: Understood, facts: Sequence[Fact], written: Sequence[FactEvent]
+) -> Remembered:
+    """The outcome; facts come first, then what a person must look at, then what was refused.
 
-def _left(episode: Episode, reason: str) -> _Understood:
-    """All of the words for a person to look at, as nothing was made of them."""
-    whole = ReviewItem(text=episode.text, span=Span(start=0, end=len(episode.text)), reason=reason)
-    return _Understood(review=(whole,))
-
-
-def _unread(utterance: Utterance, proposal: Proposal, rejection: Rejection) -> ReviewItem:
-    span = proposal.span or Span(start=0, end=len(utterance.text))
-    return ReviewItem(text=utterance.text[span.start : span.end], span=span, reason=rejection.reason)
-
-
-def _results(understood: _Understood, facts: Sequence[Fact], *, new: Collection[str]) -> tuple[Result, ...]:
-    """Facts first, then what a person must look at, then what was refused; facts that are not `new` are duplicates."""
-    by_id = {fact.fact_id: fact for fact in facts}
-    return (
+    Facts of which nothing was `written` are duplicates.
+    """
+    by_id, new = {fact.fact_id: fact for fact in facts}, {event.fact_id for event in written}
+    results = (
         *(
             _stored(seen, by_id[seen.fact_id]) if seen.fact_id in new else _duplicate(by_id[seen.fact_id])
             for seen in understood.observations
@@ -500,6 +350,15 @@ def _results(understood: _Understood, facts: Sequence[Fact], *, new: Collection[
             for item in understood.rejections
         ),
         *([_quarantined(_LATER)] if understood.failed else ()),
+    )
+    return Remembered(
+        subject=subject,
+        episode_id=episode.id,
+        results=results,
+        conflicts=tuple(fact for fact in facts if fact.contradicted),
+        pending=int(understood.status in OPEN),
+        watermark=written[-1].seq if written else 0,
+        routes=understood.routes,
     )
 
 

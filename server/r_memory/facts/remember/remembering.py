@@ -150,14 +150,15 @@ class Remembering:
                 conversation=whole.conversation or transcript_id(whole.text, form),
                 key=key,
                 # The first may continue a conversation, and lines stand for themselves.
-                before=before(spoken, place, turns=self._recorder.context_turns) if place and form != "lines" else None,
+                before=before(spoken, place, turns=self._limits.context_turns) if place and form != "lines" else None,
             )
             for place, (said, key) in enumerate(
                 zip(spoken, keys(spoken, text=whole.text, key=whole.key, form=form), strict=True)
             )
         ]
         try:
-            await self._recorder.check_keys(told if whole.key else ())
+            for said in told if whole.key else ():
+                await self._recorder.unstored(said)
         except KeyUsed as error:
             raise KeyUsed(whole.key) from error
         return told
