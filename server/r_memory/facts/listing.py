@@ -45,15 +45,12 @@ class FactPage:
 class FactList:
     """Lists facts of one space."""
 
-    def __init__(
-        self, *, store: Store, clock: Clock, subjects: Subjects, schema: Schema, retired: Sequence[str], page: int
-    ) -> None:
-        """`retired` names relations of earlier schemas, listed all the same; `page` is the most facts of a page."""
+    def __init__(self, *, store: Store, clock: Clock, subjects: Subjects, schema: Schema, page: int) -> None:
+        """`page` is the most facts of a page."""
         self._store = store
         self._clock = clock
         self._subjects = subjects
         self._schema = schema
-        self._retired = tuple(retired)
         self._page = page
 
     async def list_facts(
@@ -91,7 +88,7 @@ class FactList:
             subject=about,
             facts=tuple(listed[start:following]),
             counts={
-                **dict.fromkeys((name for name in asked if name not in self._retired), 0),
+                **dict.fromkeys((name for name in asked if name not in self._subjects.retired), 0),
                 **Counter(fact.relation for fact in listed),
             },
             total=len(listed),
@@ -141,7 +138,7 @@ class FactList:
     @property
     def relations(self) -> tuple[str, ...]:
         """Every relation that is read: those of the schema, then retired ones."""
-        return (*self._schema.relations, *self._retired)
+        return (*self._schema.relations, *self._subjects.retired)
 
     async def _facts(
         self, about: Entity, relations: Sequence[str], as_of: Instant | None

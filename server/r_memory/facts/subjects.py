@@ -59,7 +59,8 @@ class Subjects:
         self._type = type_
         self.single = single
         """Id of the one subject of a personal installation; empty in all others."""
-        self._retired = tuple(retired)
+        self.retired = tuple(retired)
+        """Relations that the store holds and the schema no longer declares: read all the same, as if critical."""
         self._declaring = asyncio.Lock()
 
     async def resolve(self, subject: str | Entity, *, erased: bool = False) -> Entity:
@@ -284,9 +285,9 @@ class Subjects:
     @property
     def elsewhere(self) -> str:
         """Where those may be who are not here: the store was used with another schema too. Empty if it was not."""
-        if not self._retired:
+        if not self.retired:
             return ""
-        others = ", ".join(self._retired[:_NEAR]) + (", …" if len(self._retired) > _NEAR else "")
+        others = ", ".join(self.retired[:_NEAR]) + (", …" if len(self.retired) > _NEAR else "")
         return f"; this store was written with another schema too ({others}): use its --home or R_MEMORY_SCHEMA"
 
     def _new(self, id_: str, name: str) -> Entity:

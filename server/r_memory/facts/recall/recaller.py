@@ -1,6 +1,6 @@
-"""Recall: one query about one subject becomes what must stand in front of the prompt.
+"""Recall: one query about one subject becomes what must stand in front of the prompt, or what a draft is held against.
 
-The only place of the safety path with input and output: it asks the store once (and once more for each contradicted
+The only place of this path with input and output: it asks the store once (and once more for each contradicted
 fact), writes the receipt, and turns every failure into words. Everything else here is a pure function elsewhere.
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Contrary, Match, Outcome, Recall, Receipt, State
+from r_memory.domain.drafts import DraftCheck
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
@@ -17,10 +18,13 @@ from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, 
 from r_memory.errors import ReadingTooLong, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.budget import fitted
+from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
 from r_memory.facts.recall.matching import NOT_COMPARED, Matcher, bearing
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.rules import Candidate, Rules
+from r_memory.facts.remember.utterances import checked_text
+from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import without_secrets
@@ -43,14 +47,14 @@ class Recaller:
         reader: Reader,
         clock: Clock,
         new_id: Callable[[], str],
-        retired: Sequence[str] = (),
-        limits: Limits | None = None,
+        subjects: Subjects,
+        limits: Limits,
     ) -> None:
         self._reader = reader
-        self._worker = reader.worker
         self._store = store
-        self._classifier = reader.classifier
+        self._subjects = subjects
         self._schema = reader.schema
+        self._drafts = Drafts(reader)
         self._lines = Lines(reader.schema)
         self._table = reader.table
         self._knowledge = reader.knowledge
@@ -59,11 +63,45 @@ class Recaller:
         self._rules = Rules(reader.knowledge, steps=steps, is_stale=self._lines.is_stale)
         self._clock = clock
         self._new_id = new_id
-        self._traversals = reader.traversals
-        self._retired = tuple(retired)
-        """Relations that the store holds and the schema no longer declares: read all the same, as if critical."""
-        self._opinions = tuple(reader.opinions)
-        self._limits = limits or Limits()
+        self._limits = limits
+
+    async def build_context(
+        self,
+        query: str,
+        *,
+        subject: str | Entity = "",
+        intents: Sequence[str] = (),
+        shown_to: str = "",
+        max_chars: int | None = None,
+    ) -> Recall:
+        """Every fact that bears on a request, with one of four outcomes for each edge type; never empty by failure.
+
+        `intents` opens these action types beside those recognised. `max_chars` cuts lines below the critical ones only.
+
+        Raises:
+            InvalidInput: with its subclasses for the subject; `UnknownName` for an action type.
+            StoreUnavailable: the subject could not even be looked up.
+        """
+        checked_text(query, limit=self._limits.message)
+        for name in intents:
+            self._table.intent(name)
+        about, addressed = await self._subjects.addressed(subject, query)
+        return await self.recall(
+            query, about, addressed=addressed, named_intents=intents, shown_to=shown_to, max_chars=max_chars
+        )
+
+    async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> DraftCheck:
+        """What a draft names that a recorded fact stands against; never says that a draft is safe.
+
+        Raises:
+            InvalidInput: with its subclasses for the subject.
+            ReadingTooLong: the draft itself was not read in time.
+            StoreUnavailable: the subject could not even be looked up.
+        """
+        checked_text(text, limit=self._limits.draft)
+        about, addressed = await self._subjects.addressed(subject, text)
+        recall = await self.recall(text, about, addressed=addressed, shown_to=shown_to, is_draft=True)
+        return await self._reader.worker.run(self._drafts.check, text, recall)
 
     async def recall(
         self,
@@ -146,7 +184,7 @@ class Recaller:
         if not waiting or not (naming.mentions or naming.unrecognised):
             return {}
         try:
-            return await self._worker.run(
+            return await self._reader.worker.run(
                 bearing,
                 waiting,
                 matcher,
@@ -178,7 +216,7 @@ class Recaller:
         asked: list[Classification] = []
         for span in passages(query, self._limits.text) or (Span(start=0, end=len(query)),):
             try:
-                part, one = await self._worker.run(self._mentioned_and_asked, query[span.start : span.end])
+                part, one = await self._reader.worker.run(self._mentioned_and_asked, query[span.start : span.end])
             except ReadingTooLong as error:
                 if must_be_read:
                     raise
@@ -192,7 +230,7 @@ class Recaller:
         naming = Naming()
         try:
             naming = self._reader.named(query)
-            classification = self._classifier.classify(query, (*naming.mentions, *naming.unknown))
+            classification = self._reader.classifier.classify(query, (*naming.mentions, *naming.unknown))
         except Exception as error:  # noqa: BLE001 - a classifier may die of anything, and the patient must not (RM-18)
             _warn("Request not recognised", "recall_classify", error)
             return naming, _NOT_RECOGNISED
@@ -210,14 +248,14 @@ class Recaller:
                 _warn("Opinion not heard", "recall_opinion", error, opinion=opinion.name)
                 return ()
 
-        opinions = await asyncio.gather(*map(heard, self._opinions))
-        for opinion, names in zip(self._opinions, opinions, strict=True):
+        opinions = await asyncio.gather(*map(heard, self._reader.opinions))
+        for opinion, names in zip(self._reader.opinions, opinions, strict=True):
             classification = with_opinion(classification, opinion.name, names)
         return classification
 
     def _always_read(self) -> tuple[str, ...]:
         """The critical relations (all of them in a schema that calls none critical), then retired ones."""
-        return (*(self._schema.critical or self._schema.relations), *self._retired)
+        return (*(self._schema.critical or self._schema.relations), *self._subjects.retired)
 
     def _in_time(self) -> asyncio.Timeout:
         """Bounds one question to the store; work in bulk waits as long as the store itself does."""
@@ -226,7 +264,7 @@ class Recaller:
     async def _neighbourhood(self, subject: Entity, rows: OpenedRows) -> Neighbourhood:
         """What the store holds, or everything named as failed."""
         own = list(dict.fromkeys(row.traversal for row in rows.intents if row.traversal))
-        known = [self._traversals[path] for path in own if path in self._traversals]
+        known = [self._reader.traversals[path] for path in own if path in self._reader.traversals]
         try:
             async with self._in_time():
                 found = await self._store.neighbourhood(subject, rows.edges, known)
@@ -239,7 +277,7 @@ class Recaller:
             told = "the store did not answer in time" if silent else without_secrets(str(error))
             reason = told or "the store could not be reached"
             return Neighbourhood(facts=(), pending=(), failed=dict.fromkeys(rows.edges, reason))
-        missing = {path: "its query was not loaded" for path in own if path not in self._traversals}
+        missing = {path: "its query was not loaded" for path in own if path not in self._reader.traversals}
         return _only_about(subject, replace(found, failed={**found.failed, **missing}))
 
     async def _contraries(self, space: str, facts: Iterable[Fact]) -> Mapping[str, Contrary]:
@@ -278,7 +316,7 @@ class Recaller:
             now=now,
         )
         # Others in the same database may have declared a retired relation: without facts here it is not named.
-        edges = (edge for edge in rows.edges if edge not in self._retired)
+        edges = (edge for edge in rows.edges if edge not in self._subjects.retired)
         outcomes = outcomes_of(edges, found.facts, found.failed, self._schema)
         unavailable = _unavailable(outcomes, found)
         rules = () if unavailable else self._rules.lines(asked, found.facts, found.failed, now)
