@@ -245,9 +245,8 @@ class ChatReply:
     text: str
     data: Mapping[str, object] = field(default_factory=dict)
     """The object that was asked for by a `ReplyForm`, not yet checked against it; empty without one."""
-    asked_tokens: int = 0
-    """Length of the question as the server counts it; 0 if it does not say."""
-    answered_tokens: int = 0
+    mended: bool = False
+    """It could not be read as it came."""
 
 
 class ChatModel(Protocol):

@@ -12,7 +12,6 @@ from typing import Any
 
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import DENIAL, RISK, Attribute, Fact, Status
-from r_memory.domain.instants import Instant
 from r_memory.errors import InvalidInput
 
 _STRENGTH = {
@@ -57,16 +56,11 @@ def fold(events: Sequence[FactEvent], *, scale: Sequence[str] = ()) -> Fact:
     )
 
 
-def fold_all(
-    events: Iterable[FactEvent], *, scale: Sequence[str] = (), as_of: Instant | None = None
-) -> tuple[Fact, ...]:
-    """One fact for each `fact_id` among the events, in order of first appearance.
-
-    With `as_of`, only events recorded up to that instant (included) count. Erased events are no fact's.
-    """
+def fold_all(events: Iterable[FactEvent], *, scale: Sequence[str] = ()) -> tuple[Fact, ...]:
+    """One fact for each `fact_id` among the events, in order of first appearance; erased events are no fact's."""
     by_fact: dict[str, list[FactEvent]] = defaultdict(list)
     for event in sorted(events, key=lambda event: event.seq):
-        if event.kind is not EventKind.ERASED and (as_of is None or event.recorded_at <= as_of):
+        if event.kind is not EventKind.ERASED:
             by_fact[event.fact_id].append(event)
     return tuple(fold(group, scale=scale) for group in by_fact.values())
 

@@ -214,9 +214,9 @@ class Subjects:
         Raises:
             SubjectTaken: with everybody who is called so.
         """
-        called = await self._store.subjects(self.space, self._type, called=name)
         # In any spelling, and by label.
-        everyone = {one.uid: one for one in (*called, *await self.meant(name))}.values()
+        called = await self._store.subjects(self.space, self._type, called=name)
+        everyone = {one.uid: one for one in (*called, *await self._meant(name, called))}.values()
         others = sorted(everyone, key=lambda one: one.id)
         # Two people may share a name, but no name may read like somebody's id, or id and name.
         own = identity_key(name)
@@ -275,10 +275,9 @@ class Subjects:
     async def _unknown(self, wanted: str) -> SubjectUnknown:
         known = await self._store.subjects(self.space, self._type, limit=10_000)
         everyone = [entity for entity in known if not is_trace(entity)]
-        names = {entity.id: entity.id for entity in everyone} | {entity.id + " ": entity.name for entity in everyone}
-        near = process.extract(wanted, names, limit=_NEAR, score_cutoff=70, processor=str.casefold)
-        ids = dict.fromkeys(key.strip() for _, _, key in near)
-        near_ones = shown([entity for entity in everyone if entity.id in ids])
+        words = [word for entity in everyone for word in (entity.id, entity.name)]
+        near = process.extract(wanted, words, limit=_NEAR, score_cutoff=70, processor=str.casefold)
+        near_ones = shown([everyone[number] for number in sorted({place // 2 for _, _, place in near})])
         hint = f"; near ones: {near_ones}" if near_ones else self.elsewhere
         return SubjectUnknown(f"no {self._type} has the id or name '{wanted}'{hint}")
 

@@ -47,7 +47,7 @@ class Drafts:
         critical = [each for each in read.proposals if each.relation in self._schema.critical]
         repeated = [_stretch(each, text) for each in critical]
         findings = sorted(self._findings(text, recall, repeated), key=lambda finding: finding.verdict != "conflict")
-        gaps = gaps_of(recall)
+        gaps = tuple(gaps_of(recall))
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
             # What nobody here understands forbids to be calm though nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
