@@ -142,8 +142,9 @@ class Lines:
 
     def _is_unpleasant(self, fact: Fact, relation: Relation) -> bool:
         """A reaction that is named weighs by what it is: terrible nausea is not dangerous, angioedema is."""
-        named = [(grade,) for _, grade in self._graded(fact, relation)] or [(fact.attrs.get("severity"),)]
-        return relation.unpleasant and self._schema.severity.grades[-1:] not in named
+        named = [grade for _, grade in self._graded(fact, relation)]
+        worst = self._schema.severity.grades[-1:]
+        return relation.unpleasant and not any(grade in worst for grade in named or [fact.attrs.get("severity")])
 
     def _text(self, fact: Fact, subject: str, relation: Relation) -> str:
         """The sentence of a fact, inert: the relation's own words only where it speaks for a risk."""
