@@ -89,7 +89,7 @@ def _client(endpoint: ModelEndpoint, *, retries: int) -> openai.AsyncOpenAI:
 
 
 class OpenAIChat:
-    """One model at one address. Implements `protocols.ChatModel`, and the chat's `StreamingChat`; `close` when done.
+    """One model at one address. Implements `protocols.ChatModel` and `StreamingChat`; `close` when done.
 
     Concurrent use is fine.
     """
@@ -124,7 +124,7 @@ class OpenAIChat:
         return reply
 
     async def stream(self, messages: Sequence[ChatMessage]) -> AsyncGenerator[str, None]:
-        """As in the chat's `StreamingChat`; where a server cannot stream, the whole answer is one piece."""
+        """As in `StreamingChat`; where a server cannot stream, the whole answer is one piece."""
         async with self._attempt():
             chunks = await self._opened(messages)
         streamed = _Streamed()
