@@ -1,6 +1,5 @@
 """The structured summary: what accumulates never shrinks by a reply, whatever the reply is."""
 
-
 from hypothesis import given
 from hypothesis import strategies as st
 

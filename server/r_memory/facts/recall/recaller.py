@@ -33,7 +33,8 @@ from r_memory.text.passages import passages
 logger = logging.getLogger(__name__)
 
 _STORE_TROUBLE = (StoreError, TimeoutError, OSError)
-_NOT_RECOGNISED = Classification(scores=(), recognised=False, note="the classifier failed")
+_NOT_RECOGNISED = Classification(scores=(), recognised=False)
+"""Of a request that was not read; known by being this very value."""
 _FOREIGN = "the store answered with facts about somebody else"
 
 
@@ -224,7 +225,8 @@ class Recaller:
                 return naming, _NOT_RECOGNISED
             naming = naming.with_part(part, span.start)
             asked.append(one)
-        return naming, _NOT_RECOGNISED if _NOT_RECOGNISED in asked else any_of(asked)
+        failed = any(one is _NOT_RECOGNISED for one in asked)
+        return naming, _NOT_RECOGNISED if failed else any_of(asked)
 
     def _mentioned_and_asked(self, query: str) -> tuple[Naming, Classification]:
         naming = Naming()
