@@ -123,7 +123,7 @@ class Recorder:
             understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
         )
         made = _remembered(said.subject, episode, understood, fold_all(events), events)
-        return replace(made, watermark=0, dry_run=True)
+        return replace(made, conflicts=(), watermark=0, dry_run=True)
 
     async def remember_all(self, told: Sequence[Statement], *, dry_run: bool = False) -> AsyncGenerator[Remembered]:
         """One result for each utterance, in their order, as they come; a few are read at a time where a model is asked.
