@@ -7,7 +7,6 @@ from ulid import ULID
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactList
 from r_memory.facts.recall.recaller import Recaller
-from r_memory.facts.remember.recorder import Recorder
 from r_memory.facts.remember.remembering import Remembering
 from r_memory.facts.reviewing import Reviewing
 from r_memory.facts.subjects import Subjects
@@ -57,8 +56,9 @@ class Facts:
             single=single_subject,
             retired=self.retired,
         )
-        self.recorder = Recorder(store=store, reader=reader, clock=clock, context_turns=self.limits.context_turns)
-        self.remembering = Remembering(store=store, subjects=self.subjects, recorder=self.recorder, limits=self.limits)
+        self.remembering = Remembering(
+            store=store, reader=reader, clock=clock, subjects=self.subjects, limits=self.limits
+        )
         self.recalling = Recaller(
             store=store, reader=reader, clock=clock, new_id=new_id, subjects=self.subjects, limits=self.limits
         )
