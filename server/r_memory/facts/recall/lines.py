@@ -142,7 +142,7 @@ class Lines:
 
     def _is_unpleasant(self, fact: Fact, relation: Relation) -> bool:
         """A reaction that is named weighs by what it is: terrible nausea is not dangerous, angioedema is."""
-        named = [grade for _, grade in self._graded(fact, relation)]
+        named: list[Attribute | None] = [grade for _, grade in self._graded(fact, relation)]
         worst = self._schema.severity.grades[-1:]
         return relation.unpleasant and not any(grade in worst for grade in named or [fact.attrs.get("severity")])
 
