@@ -60,7 +60,7 @@ def _unclassed(pack: Knowledge) -> str:
         entity.name
         for entity in pack.concepts.values()
         if entity.type == "Drug"
-        and not any(there.path for there in pack.upward(entity.uid, {MEMBER_OF: 1, HAS_INGREDIENT: 1}))
+        and not any(pack.upward(entity.uid, {MEMBER_OF: 1, HAS_INGREDIENT: 1}).values())
     )
     return f"# Without a class\n\n{_WARNING}\nKnown by name only:\n\n" + "\n".join(f"- {name}" for name in alone) + "\n"
 
@@ -107,7 +107,7 @@ def _members(pack: Knowledge, uid: str) -> tuple[Link, ...]:
 
 
 def _kinds(pack: Knowledge, uid: str) -> str:
-    return ", ".join(_linked(pack, there.uid) for there in pack.upward(uid, _STEPS) if there.path)
+    return ", ".join(_linked(pack, above) for above, path in pack.upward(uid, _STEPS).items() if path)
 
 
 def _linked(pack: Knowledge, uid: str) -> str:

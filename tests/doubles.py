@@ -121,7 +121,7 @@ def memory_over(
             store=conversations,
             shortener=shortener,
             clock=clock,
-            remember=facts.recorder.remember,
+            remember=facts.remembering.record,
         ),
     )
     return Memory(facts, talk, Space(facts=facts, stream=stream, conversations=conversations, clock=clock))

@@ -11,7 +11,9 @@ from r_memory.config.prompt_file import load_prompt
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, Fact, Route
 from r_memory.domain.folding import fold_all
-from r_memory.facts.remember.recorder import Recorder, Statement
+from r_memory.facts.facts import Facts
+from r_memory.facts.limits import Limits
+from r_memory.facts.remember.remembering import Statement
 from r_memory.facts.remember.results import Remembered, RouteTaken
 from r_memory.protocols import ChatModel, Store
 from r_memory.reading.chat import ChatExtractor
@@ -57,16 +59,13 @@ class Practice:
         self.language = language(schema_name)
         self.john = replace(JOHN, type=self.language.schema.subject)
         self.store: Store = store or DictStore()
-        self.recorder = Recorder(
-            store=self.store,
-            reader=replace(self.language, models=[] if chat is None else [chat_extractor(chat, schema_name)]),
-            clock=FixedClock(),
-            context_turns=4,
-        )
+        reader = replace(self.language, models=[] if chat is None else [chat_extractor(chat, schema_name)])
+        limits = Limits(context_turns=4)
+        self.remembering = Facts(self.store, reader, FixedClock(), space=JOHN.space, limits=limits).remembering
 
     async def hear(self, text: str, **more: Any) -> Remembered:  # noqa: ANN401 - arguments of `Statement`
         await self.store.declare_subject(self.john)
-        return await self.recorder.remember(Statement(text=text, subject=self.john, **more))
+        return await self.remembering.record(Statement(text=text, subject=self.john, **more))
 
     async def facts(self) -> tuple[Fact, ...]:
         return fold_all(await self.store.events(self.john.uid), scale=self.language.schema.severity.grades)
@@ -81,7 +80,7 @@ class Practice:
         return await self.store.open_episodes(JOHN.space)
 
     async def resume(self) -> int:
-        return await self.recorder.resume(await self.open(), {self.john.uid: self.john})
+        return await self.remembering.resume()
 
 
 def fact(

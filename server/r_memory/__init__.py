@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # at run time these come through `__getattr__`, so that `impo
     from r_memory.facts.listing import FactPage
     from r_memory.facts.recall.rendering import render
     from r_memory.facts.remember.results import Claim, Remembered
-    from r_memory.facts.review.changes import Changed
+    from r_memory.facts.reviewing import Changed
     from r_memory.memory import Memory
     from r_memory.wiring import open_memory
 
@@ -80,7 +80,7 @@ __all__ = [
 
 _HOMES = {
     "Change": "domain.changes",
-    "Changed": "facts.review.changes",
+    "Changed": "facts.reviewing",
     "Claim": "facts.remember.results",
     "ConfigurationError": "errors",
     "Fact": "domain.facts",

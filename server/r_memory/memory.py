@@ -38,9 +38,9 @@ class Memory:
 
         self.build_context = facts.recalling.build_context
         self.check_text = facts.recalling.check_text
-        self.asks = facts.recaller.asks
-        self.recognise = facts.recaller.recognise
-        self.opens = facts.recaller.opens
+        self.asks = facts.recalling.asks
+        self.recognise = facts.recalling.recognise
+        self.opens = facts.recalling.opens
 
         self.list_facts = facts.lists.list_facts
         self.every_fact = facts.lists.every_fact

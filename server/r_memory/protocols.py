@@ -4,7 +4,7 @@ Adapters (`store/`, `reading/`, `providers/`) implement these and know nothing o
 Each protocol's double is shipped in `testing/`.
 """
 
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -245,9 +245,8 @@ class ChatReply:
     text: str
     data: Mapping[str, object] = field(default_factory=dict)
     """The object that was asked for by a `ReplyForm`, not yet checked against it; empty without one."""
-    asked_tokens: int = 0
-    """Length of the question as the server counts it; 0 if it does not say."""
-    answered_tokens: int = 0
+    mended: bool = False
+    """It could not be read as it came."""
 
 
 class ChatModel(Protocol):
@@ -263,24 +262,6 @@ class ChatModel(Protocol):
             ModelUnavailable: not reached, overloaded, or out of time; retries are over.
             ModelRefused: the server refused the key, the model or the request.
             BadReply: the answer is empty, cut off, or no object where one was asked for.
-        """
-
-
-class StreamingChat(Protocol):
-    """A language model whose answer can be read while it is made."""
-
-    name: str
-    """The model's name as its server knows it."""
-
-    def stream(self, messages: Sequence[ChatMessage]) -> AsyncGenerator[str, None]:
-        """Pieces of the answer in their order; to stop early, close it.
-
-        The answer is whole only if it ends by itself.
-
-        Raises:
-            ModelUnavailable: not reached, overloaded, silent for too long, or broken off.
-            ModelRefused: the server refused the key, the model or the request.
-            BadReply: the answer is empty; `CutOff`: it reached its limit, and the pieces are its beginning.
         """
 
 

@@ -8,6 +8,7 @@ conversation is an event and nothing else: it is neither stored nor shown to the
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from r_memory.cli.app import message_of
 from r_memory.domain.facts import Entity
@@ -19,7 +20,7 @@ from r_memory.facts.recall.rendering import addressed_lines
 from r_memory.facts.recall.verdicts import doubts
 from r_memory.facts.remember.results import Remembered
 from r_memory.memory import Memory
-from r_memory.protocols import ChatMessage, StreamingChat
+from r_memory.protocols import ChatMessage
 from r_memory.talk.talk import USER, TurnContext
 from r_memory.text.inert import without_secrets
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
@@ -53,6 +54,24 @@ class Person:
     def uid(self) -> str:
         """Key of whom it is about; empty for nobody."""
         return self.entity.uid if self.entity else ""
+
+
+class StreamingChat(Protocol):
+    """A language model whose answer can be read while it is made."""
+
+    name: str
+    """The model's name as its server knows it."""
+
+    def stream(self, messages: Sequence[ChatMessage]) -> AsyncGenerator[str, None]:
+        """Pieces of the answer in their order; to stop early, close it.
+
+        The answer is whole only if it ends by itself.
+
+        Raises:
+            ModelUnavailable: not reached, overloaded, silent for too long, or broken off.
+            ModelRefused: the server refused the key, the model or the request.
+            BadReply: the answer is empty; `CutOff`: it reached its limit, and the pieces are its beginning.
+        """
 
 
 class Session:

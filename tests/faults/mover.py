@@ -13,9 +13,10 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from r_memory.domain.changes import Change, Decision
+from r_memory.domain.changes import Change
 from r_memory.domain.facts import Entity, Fact
-from r_memory.facts.review.changes import Changed, Changes
+from r_memory.facts.facts import Facts
+from r_memory.facts.reviewing import Changed
 from r_memory.store.cypher_store import CypherStore
 from r_memory.testing.clock import FixedClock
 from tests.doubles import scripted_reader
@@ -44,16 +45,10 @@ async def facts_of(store: CypherStore, subject: Entity) -> tuple[Fact, ...]:
 
 async def moved(store: CypherStore, fact: Fact) -> Changed:
     """The fact where it belongs."""
-    changes = Changes(store=store, reader=scripted_reader(SCHEMA), clock=FixedClock())
-    decision = Decision(
-        fact_id=fact.fact_id,
-        change=Change.REATTRIBUTE,
-        reason="wrong chart",
-        actor="Dr Ada",
-        version=1,
-        to=RIGHT.id,
+    facts = Facts(store, scripted_reader(SCHEMA), FixedClock(), space=WRONG.space)
+    return await facts.reviewing.change_fact(
+        fact.fact_id, Change.REATTRIBUTE, reason="wrong chart", actor="Dr Ada", version=1, to=RIGHT.id
     )
-    return await changes.make(decision, WRONG, target=RIGHT)
 
 
 async def run(folder: Path, writes: int) -> None:

@@ -110,7 +110,8 @@ def test_no_words_whatever_keep_a_critical_edge_closed(text: str) -> None:
 
     rows = opened(said, CLINICAL.intents, critical=CLINICAL.schema.critical)
 
-    assert "failed" not in said.note
+    loud = [score for score in said.scores if not CLINICAL.intents.intent(score.name).silent]
+    assert not loud or not all(score.asked for score in loud), "the classifier failed, and said that all may be asked"
     assert set(CLINICAL.schema.critical) <= set(rows.edges)
 
 

@@ -122,15 +122,6 @@ def test_facts_do_not_depend_on_the_order_in_which_events_are_read(history: list
     assert fold_all(shuffled, scale=SCALE) == fold_all(events, scale=SCALE)
 
 
-@given(steps(OBJECTS), st.integers(-1, 51))
-def test_past_is_the_fold_of_what_was_recorded_by_then(history: list[Said], as_of: int) -> None:
-    events = chain(*history)
-    known = [event for event in events if event.recorded_at <= as_of]
-
-    assert fold_all(events, scale=SCALE, as_of=as_of) == fold_all(known, scale=SCALE)
-    assert list(events[: len(known)]) == known
-
-
 @given(steps(OBJECTS))
 def test_every_event_counts_in_exactly_one_fact(history: list[Said]) -> None:
     facts = fold_all(chain(*history))

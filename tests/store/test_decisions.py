@@ -2,15 +2,18 @@
 
 import asyncio
 import uuid
+from dataclasses import replace
 
 import pytest
 
-from r_memory.domain.changes import Change, Decision
+from r_memory.domain.changes import Change
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import RISK, Entity, Fact, Flag, Status
+from r_memory.domain.schema import Lexicon
 from r_memory.errors import InvalidInput
+from r_memory.facts.facts import Facts
 from r_memory.facts.remember.results import Claim
-from r_memory.facts.review.changes import Changes
+from r_memory.facts.reviewing import Changed, Reviewing
 from r_memory.protocols import Store
 from r_memory.space.integrity import rebuild, verify
 from r_memory.testing.clock import FixedClock
@@ -30,15 +33,20 @@ from tests.store.world import (
 )
 
 pytestmark = pytest.mark.anyio
+_SCHEMA = replace(SCHEMA, lexicon=Lexicon(terms={"Drug": {}, "DrugClass": {PENICILLIN.id: ()}}))
 ADA, WHY = "Dr Ada", "skin test negative"
 
 
-def changes_in(store: Store) -> Changes:
-    return Changes(store=store, reader=scripted_reader(SCHEMA), clock=FixedClock())
+def reviewing_in(store: Store, subject: Entity) -> Reviewing:
+    return Facts(store, scripted_reader(_SCHEMA), FixedClock(), space=subject.space).reviewing
 
 
-def deciding(fact: Fact, change: Change, to: str = "", *, actor: str = ADA) -> Decision:
-    return Decision(fact_id=fact.fact_id, change=change, reason=WHY, actor=actor, version=fact.last_seq, to=to)
+async def decided(
+    store: Store, subject: Entity, fact: Fact, change: Change, to: str = "", *, actor: str = ADA
+) -> Changed:
+    return await reviewing_in(store, subject).change_fact(
+        fact.fact_id, change, reason=WHY, actor=actor, version=fact.last_seq, to=to
+    )
 
 
 async def facts_of(store: Store, subject: Entity) -> dict[str, Fact]:
@@ -60,12 +68,12 @@ async def test_a_decision_is_read_back_with_who_and_why_and_can_be_taken_back(st
     patient = await a_declared_patient(store)
     await told(store, seen(patient))
     [fact] = (await facts_of(store, patient)).values()
-    done = await changes_in(store).make(deciding(fact, change), patient)
+    done = await decided(store, patient, fact, change)
     [stored] = (await facts_of(store, patient)).values()
     assert done.after == stored
     assert (stored.changed_by, stored.changed_because, stored.changed_at) == (ADA, WHY, stored.last_recorded_at)
     assert (stored.evidence, stored.episode_id) == (fact.evidence, fact.episode_id)
-    back = await changes_in(store).make(deciding(stored, Change.REINSTATE), patient)
+    back = await decided(store, patient, stored, Change.REINSTATE)
     assert back.after.status is Status.ACTIVE
     assert [event.status for event in await store.history(patient.space, fact.fact_id)] == [
         Status.ACTIVE,
@@ -80,7 +88,7 @@ async def test_a_risk_stated_again_after_a_decision_is_active_and_contradicted(s
     patient = await a_declared_patient(store)
     await told(store, seen(patient))
     [fact] = (await facts_of(store, patient)).values()
-    await changes_in(store).make(deciding(fact, Change.REFUTE), patient)
+    await decided(store, patient, fact, Change.REFUTE)
     await told(store, seen(patient))
     [stored] = (await facts_of(store, patient)).values()
     assert (stored.status, stored.contradicted, stored.changed_by, stored.changed_at) == (Status.ACTIVE, True, "", None)
@@ -92,12 +100,12 @@ async def test_of_many_who_decide_at_once_one_is_recorded(store: Store) -> None:
     patient = await a_declared_patient(store)
     await told(store, seen(patient))
     [fact] = (await facts_of(store, patient)).values()
-    decided = await asyncio.gather(
-        *(changes_in(store).make(deciding(fact, Change.REFUTE, actor=f"Dr {number}"), patient) for number in range(6))
+    several = await asyncio.gather(
+        *(decided(store, patient, fact, Change.REFUTE, actor=f"Dr {number}") for number in range(6))
     )
-    assert sorted(done.outcome for done in decided) == ["already"] * 5 + ["changed"]
+    assert sorted(done.outcome for done in several) == ["already"] * 5 + ["changed"]
     [_, event] = await store.history(patient.space, fact.fact_id)
-    assert {done.after.changed_by for done in decided} == {event.actor}
+    assert {done.after.changed_by for done in several} == {event.actor}
     assert await is_whole(store, patient)
 
 
@@ -105,12 +113,15 @@ async def test_a_request_waits_beside_the_fact_until_it_is_made(store: Store) ->
     patient = await a_declared_patient(store)
     await told(store, seen(patient))
     [fact] = (await facts_of(store, patient)).values()
-    changes = changes_in(store)
-    asked = [await changes.request(deciding(fact, Change.REFUTE), patient) for _ in range(2)]
+    reviewing = reviewing_in(store, patient)
+    asked = [
+        await reviewing.request_change(fact.fact_id, Change.REFUTE, reason=WHY, actor=ADA, version=fact.last_seq)
+        for _ in range(2)
+    ]
     waiting = (await store.neighbourhood(patient, (ALLERGY,))).pending
     await rebuild(store, SCHEMA, [patient])
     assert (await store.neighbourhood(patient, (ALLERGY,))).pending == waiting
-    done = await changes.make(deciding(fact, Change.REFUTE), patient)
+    done = await decided(store, patient, fact, Change.REFUTE)
     assert [(each.outcome, each.event_id) for each in asked] == [("requested", waiting[0].id)] * 2
     assert (len(waiting), done.after.status) == (1, Status.REFUTED)
     assert (await store.neighbourhood(patient, (ALLERGY,))).pending == ()
@@ -129,8 +140,8 @@ async def test_words_are_settled_with_what_a_person_read_in_them_or_with_a_reaso
     for episode in (read, idle):
         await store.add_episode(episode)
     claim = Claim(relation=ALLERGY, object="white pill", evidence="white pill", attrs={"severity": "severe"})
-    [fact] = await changes_in(store).store_reviewed(read, patient, [claim], actor=ADA)
-    await changes_in(store).dismiss(idle, patient, actor=ADA, reason="small talk")
+    [fact] = await reviewing_in(store, patient).store_reviewed(read.id, [claim], actor=ADA)
+    await reviewing_in(store, patient).dismiss(idle.id, actor=ADA, reason="small talk")
     found = await store.neighbourhood(patient, (ALLERGY,))
     [event] = await store.history(patient.space, fact.fact_id)
     assert (found.facts, found.pending) == ((fact,), ())
@@ -138,8 +149,8 @@ async def test_words_are_settled_with_what_a_person_read_in_them_or_with_a_reaso
     settled = await store.episode(patient.space, idle.id)
     assert settled is not None
     assert (settled.settled_by, settled.settled_because, settled.text) == (ADA, "small talk", "A lovely day.")
-    with pytest.raises(InvalidInput, match="waits for nobody"):
-        await changes_in(store).dismiss(settled, patient, actor=ADA, reason="again")
+    with pytest.raises(InvalidInput, match="nothing that waits"):
+        await reviewing_in(store, patient).dismiss(settled.id, actor=ADA, reason="again")
     assert await is_whole(store, patient)
 
 
@@ -150,13 +161,13 @@ async def test_a_fact_moves_to_its_own_subject_with_its_words(store: Store) -> N
     await told(store, seen(patient, WARFARIN, relation=TAKES))
     await told(store, seen(patient))
     fact = (await facts_of(store, patient))[PENICILLIN.id]
-    done = await changes_in(store).make(deciding(fact, Change.REATTRIBUTE, "JD002"), patient, target=other)
+    done = await decided(store, patient, fact, Change.REATTRIBUTE, "JD002")
     here, there = await facts_of(store, patient), await facts_of(store, other)
     assert (here[PENICILLIN.id].status, here[WARFARIN.id].status) == (Status.ENTERED_IN_ERROR, Status.ACTIVE)
     assert done.elsewhere == there[PENICILLIN.id]
     assert (there[PENICILLIN.id].evidence, there[PENICILLIN.id].episode_id) == (fact.evidence, fact.episode_id)
     assert there[PENICILLIN.id].flags == {Flag.REATTRIBUTED}
-    again = await changes_in(store).make(deciding(fact, Change.REATTRIBUTE, "JD002"), patient, target=other)
+    again = await decided(store, patient, fact, Change.REATTRIBUTE, "JD002")
     assert (again.outcome, (await facts_of(store, other))[PENICILLIN.id].observations) == ("already", 1)
     assert (await store.neighbourhood(patient, (ALLERGY,))).pending == ()
     assert await is_whole(store, patient, other)
@@ -167,7 +178,7 @@ async def test_a_mapped_word_stands_under_its_term_alone(store: Store) -> None:
     strange = unmapped(patient.space, f"strange {uuid.uuid4().hex[:6]}")
     await told(store, seen(patient, strange, flags=frozenset({Flag.UNMAPPED})))
     fact = (await facts_of(store, patient))[strange.id]
-    done = await changes_in(store).make(deciding(fact, Change.MAP_WORD, "penicillin"), patient, target=PENICILLIN)
+    done = await decided(store, patient, fact, Change.MAP_WORD, PENICILLIN.id)
     facts = await facts_of(store, patient)
     assert done.elsewhere == facts[PENICILLIN.id]
     assert [found.object.id for found in facts.values() if found.status in RISK] == [PENICILLIN.id]

@@ -7,7 +7,7 @@ import pytest
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Extraction
 from r_memory.errors import InvalidInput, NotStored, StoreUnavailable
-from r_memory.facts.remember.recorder import Statement
+from r_memory.facts.remember.remembering import Statement
 from r_memory.facts.remember.utterances import UtteranceResult
 from r_memory.protocols import Utterance
 from r_memory.testing.dict_store import DictStore
@@ -120,7 +120,7 @@ async def test_with_a_model_a_few_turns_are_read_at_once_and_stay_in_order() -> 
     await practice.store.declare_subject(practice.john)
     texts = [f"On day {number} I took penicillin." for number in range(6)]
     told_ = [Statement(text=text, subject=practice.john, conversation="c1", key=text) for text in texts]
-    outcomes = [outcome async for outcome in practice.recorder.remember_all(told_)]
+    outcomes = [outcome async for outcome in practice.remembering.record_all(told_)]
     stored = await practice.store.conversation("clinic", practice.john.uid, "c1", limit=10)
     assert [episode.text for episode in stored] == texts
     assert len(outcomes) == len(chat.asked) == 6

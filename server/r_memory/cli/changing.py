@@ -13,7 +13,7 @@ from r_memory.config.settings import Settings
 from r_memory.domain.changes import Change, towards
 from r_memory.domain.facts import Fact, Status
 from r_memory.errors import InvalidInput
-from r_memory.facts.review.changes import Changed, described
+from r_memory.facts.reviewing import Changed, described
 from r_memory.memory import Memory
 from r_memory.serving.tools.models import FactOut
 from r_memory.text.inert import inert, inert_name

@@ -12,7 +12,7 @@ from typing import Literal
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, Fact, Status
 from r_memory.domain.instants import Instant
-from r_memory.domain.knowledge import Tier
+from r_memory.domain.knowledge import Worth
 
 
 class State(StrEnum):
@@ -52,7 +52,7 @@ class MatchLevel(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class Match(Worth):
     """Why a fact bears on the request."""
 
     requested: str
@@ -60,12 +60,6 @@ class Match:
     level: MatchLevel
     text: str
     """One sentence for the block: `Amoxicillin is a Penicillin`."""
-    tier: Tier = ""
-    rate: str = ""
-    condition: str = ""
-    """When the row of the pack holds, in words; empty: always."""
-    action: str = ""
-    source: str = ""
     reviewed: bool = True
     """Every cited source on the way was read for the pack."""
     fuzzy: bool = False
@@ -108,7 +102,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RuleLine:
+class RuleLine(Worth):
     """One rule of the knowledge pack that fires: a statement of the domain, never of the subject."""
 
     rule_id: str
@@ -127,11 +121,6 @@ class RuleLine:
     """What could not be evaluated and why, in words: ask."""
     level: MatchLevel = MatchLevel.EXACT
     """The weakest way in which a side was met."""
-    tier: Tier = ""
-    rate: str = ""
-    condition: str = ""
-    action: str = ""
-    source: str = ""
     reviewed: bool = True
 
 

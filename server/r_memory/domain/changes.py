@@ -1,7 +1,7 @@
 """What a person may decide about a fact, and the events that record it. Pure.
 
 Knows transitions and wording of requests; not who may decide (the surfaces do), nor how events are stored
-(`facts/review/changes.py`). Nothing is ever removed: a change is one more event, with who and why.
+(`facts/reviewing.py`). Nothing is ever removed: a change is one more event, with who and why.
 """
 
 import hashlib
@@ -202,24 +202,19 @@ def changed(
     """The sealed event of a decision, after this head; the words behind the fact stay what they are."""
     before = decisive(events)
     unmapped_again = decision.change is Change.REINSTATE and bool(fold(events).attrs.get(MAPPED_TO))
-    return replace(
+    made = replace(
         before,
         id=change_id(decision),
         kind=EventKind.CHANGED,
         status=target_of(decision.change, events),
         attrs=attrs or ({MAPPED_TO: ""} if unmapped_again else {}),
-        recorded_at=max(now, head.recorded_at),
         route=route,
         extractor=PERSON if route is Route.PERSON else "client/1",
-        prompt_digest="",
         schema_version=schema_version,
         confidence=1.0,
         flags=before.flags - _DOUBTS if decision.change is Change.CONFIRM else before.flags,
-        actor=decision.actor.strip(),
-        reason=decision.reason.strip(),
-        seq=head.seq + 1,
-        prev_hash=head.hash,
-    ).sealed()
+    )
+    return _following(made, decision, head, now)
 
 
 def moved(
@@ -244,7 +239,7 @@ def moved(
     told_apart = {name: attrs[name] for name in identity if name in attrs}
     elsewhere = {Flag.REATTRIBUTED} if subject.uid != fact.subject_uid else set()
     renamed = {Flag.UNMAPPED, Flag.FUZZY} if object_.uid != fact.object.uid else set()
-    return replace(
+    made = replace(
         before,
         id=move_id(decision),
         fact_id=fact_id(subject.uid, fact.relation, object_.uid, told_apart),
@@ -253,12 +248,20 @@ def moved(
         object=object_,
         status=fact.status,
         attrs=attrs,
-        recorded_at=max(now, head.recorded_at),
         route=Route.PERSON,
         extractor=PERSON,
-        prompt_digest="",
         schema_version=schema_version,
         flags=(before.flags - renamed) | elsewhere,
+    )
+    return _following(made, decision, head, now)
+
+
+def _following(made: FactEvent, decision: Decision, head: ChainHead, now: Instant) -> FactEvent:
+    """The event after this head, with who decided it and why."""
+    return replace(
+        made,
+        recorded_at=max(now, head.recorded_at),
+        prompt_digest="",
         actor=decision.actor.strip(),
         reason=decision.reason.strip(),
         seq=head.seq + 1,
@@ -266,18 +269,13 @@ def moved(
     ).sealed()
 
 
-def mapped_to(events: Sequence[FactEvent]) -> str:
-    """Key of the concept that a person mapped this fact's word to, while that decision stands; empty otherwise."""
-    decisions = [event for event in events if event.kind is EventKind.CHANGED]
-    return str(decisions[-1].attrs.get(MAPPED_TO, "")) if decisions else ""
-
-
 def under_its_term(seen: Observation, events: Sequence[FactEvent]) -> Observation:
     """The observation of an unknown word as one of the term that a person mapped it to before; else as it is.
 
     `events` are those of the observation's fact, in order; none for a word that was never heard.
     """
-    key = mapped_to(events)
+    decisions = [event for event in events if event.kind is EventKind.CHANGED]
+    key = str(decisions[-1].attrs.get(MAPPED_TO, "")) if decisions else ""
     if not key:
         return seen
     term = entity_of_key(key)

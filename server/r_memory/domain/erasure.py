@@ -120,11 +120,7 @@ def erasure_of(
         attrs={
             "digest": erasure_digest(events),
             "events": len(events),
-            "statements": traces.statements,
-            "facts": traces.facts,
-            "receipts": traces.receipts,
-            "items": traces.items,
-            "documents": traces.documents,
+            **{name: getattr(traces, name) for name in ("statements", "facts", "receipts", "items", "documents")},
             "first": "" if first is None else mark(trace, first),
         },
         actor=actor,

@@ -297,18 +297,14 @@ def chain_differences(events: Sequence[FactEvent]) -> Iterator[Difference]:
     previous = ""
     erased = _erased(events)
     for position, event in enumerate(events, start=1):
-        if event.seq != position:
-            yield Difference(
-                subject_uid=event.subject_uid, where=f"event {event.seq}", problem=f"expected sequence {position}"
-            )
-        if event.prev_hash != previous:
-            yield Difference(
-                subject_uid=event.subject_uid, where=f"event {event.seq}", problem="does not follow the event before it"
-            )
-        if event_hash(event) != event.hash and not (position <= erased and _is_blank(event)):
-            yield Difference(
-                subject_uid=event.subject_uid, where=f"event {event.seq}", problem="was altered after it was recorded"
-            )
+        altered = event_hash(event) != event.hash and not (position <= erased and _is_blank(event))
+        for holds, problem in (
+            (event.seq != position, f"expected sequence {position}"),
+            (event.prev_hash != previous, "does not follow the event before it"),
+            (altered, "was altered after it was recorded"),
+        ):
+            if holds:
+                yield Difference(subject_uid=event.subject_uid, where=f"event {event.seq}", problem=problem)
         previous = event.hash
 
 

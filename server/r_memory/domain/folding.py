@@ -1,16 +1,17 @@
 """The present state of a fact as a pure function of its events (design, section 4).
 
 A person's change decides until a later active observation contradicts it; otherwise active beats unconfirmed beats the
-rest;
-the highest severity stands; contradictions set a flag and never hide the risk.
+rest; the highest severity stands; contradictions set a flag and never hide the risk.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from operator import attrgetter
+from typing import Any
 
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import DENIAL, RISK, Attribute, Fact, Status
-from r_memory.domain.instants import Instant
 from r_memory.errors import InvalidInput
 
 _STRENGTH = {
@@ -22,6 +23,9 @@ _STRENGTH = {
     Status.ENTERED_IN_ERROR: 5,
 }
 _DENIED = DENIAL | {Status.ENTERED_IN_ERROR}
+_SAME = tuple({one.name for one in fields(Fact)} & {one.name for one in fields(FactEvent)} - {"attrs"})
+"""What a fact has from the one event whose status stands."""
+_SAME_OF = attrgetter(*_SAME)
 
 
 def fold(events: Sequence[FactEvent], *, scale: Sequence[str] = ()) -> Fact:
@@ -37,44 +41,26 @@ def fold(events: Sequence[FactEvent], *, scale: Sequence[str] = ()) -> Fact:
     stands = decisive(events)
     by_person = stands.kind is not EventKind.OBSERVED
     seen = [event for event in events if event.kind is EventKind.OBSERVED]
+    same: dict[str, Any] = dict(zip(_SAME, _SAME_OF(stands), strict=True))
     return Fact(
-        fact_id=stands.fact_id,
-        space=stands.space,
-        subject_uid=stands.subject_uid,
-        relation=stands.relation,
-        object=stands.object,
-        status=stands.status,
+        **same,
         attrs=_merged_attributes(events, scale),
         contradicted=_is_contradicted(events),
-        flags=stands.flags,
-        valid=stands.valid,
         observations=len(seen),
         first_recorded_at=events[0].recorded_at,
         last_recorded_at=events[-1].recorded_at,
         last_seq=events[-1].seq,
-        evidence=stands.evidence,
-        speaker=stands.speaker,
-        said_at=stands.said_at,
-        episode_id=stands.episode_id,
-        route=stands.route,
-        extractor=stands.extractor,
-        confidence=stands.confidence,
         changed_by=stands.actor if by_person else "",
         changed_because=stands.reason if by_person else "",
         changed_at=stands.recorded_at if by_person else None,
     )
 
 
-def fold_all(
-    events: Iterable[FactEvent], *, scale: Sequence[str] = (), as_of: Instant | None = None
-) -> tuple[Fact, ...]:
-    """One fact for each `fact_id` among the events, in order of first appearance.
-
-    With `as_of`, only events recorded up to that instant (included) count. Erased events are no fact's.
-    """
+def fold_all(events: Iterable[FactEvent], *, scale: Sequence[str] = ()) -> tuple[Fact, ...]:
+    """One fact for each `fact_id` among the events, in order of first appearance; erased events are no fact's."""
     by_fact: dict[str, list[FactEvent]] = defaultdict(list)
     for event in sorted(events, key=lambda event: event.seq):
-        if event.kind is not EventKind.ERASED and (as_of is None or event.recorded_at <= as_of):
+        if event.kind is not EventKind.ERASED:
             by_fact[event.fact_id].append(event)
     return tuple(fold(group, scale=scale) for group in by_fact.values())
 

@@ -51,23 +51,20 @@ def after(held: str, gone: Iterable[Place], come: Iterable[Place]) -> str:
 
     A text that somebody else wrote stays: what it says is wrong until the present state is rebuilt.
     """
-    less, more = counted(gone), counted(come)
     try:
         counts = _read(held)
     except ValueError:
         return held
-    names = counts.keys() | less.keys() | more.keys()
-    return written({name: _sum(counts.get(name), less.get(name), more.get(name)) for name in names})
+    for sign, facts in ((-1, gone), (1, come)):
+        for name, (number, total) in counted(facts).items():
+            before, sum_before = counts.get(name, (0, 0))
+            counts[name] = before + sign * number, (sum_before + sign * total) % _MODULUS
+    return written(counts)
 
 
-def _read(held: str) -> Mapping[str, Count]:
+def _read(held: str) -> dict[str, Count]:
     parts = [part.split(":") for part in held.split()]
     return {name: (int(number), int(total, 16)) for name, number, total in parts}
-
-
-def _sum(before: Count | None, less: Count | None, more: Count | None) -> Count:
-    (number, total), (fewer, off), (others, on) = before or (0, 0), less or (0, 0), more or (0, 0)
-    return number - fewer + others, (total - off + on) % _MODULUS
 
 
 def _mark(fact_id: str, last_seq: int) -> int:

@@ -98,8 +98,6 @@ class Classification:
     scores: tuple[IntentScore, ...]
     recognised: bool
     """False: low confidence, or the classifier failed; everything critical is then read."""
-    note: str = ""
-    """Why it was not recognised."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +149,6 @@ def any_of(parts: Sequence[Classification]) -> Classification:
     return Classification(
         scores=tuple(sorted(scores, key=lambda score: -score.probability)),
         recognised=all(part.recognised for part in parts),
-        note=next((part.note for part in parts if part.note), ""),
     )
 
 

@@ -7,8 +7,8 @@ same pack.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -26,7 +26,21 @@ Tier = Literal["A", "B", "C", ""]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class Worth:
+    """What a claim of the pack is worth, and on whose word."""
+
+    tier: Tier = ""
+    rate: str = ""
+    condition: str = ""
+    """When it holds, in words, for people: what cannot be looked up; empty: always."""
+    action: str = ""
+    source: str = ""
+    reviewed: bool = False
+    """The cited source was read for this pack."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link(Worth):
     """One directed connection between two concepts."""
 
     relation: str
@@ -34,14 +48,6 @@ class Link:
     start: str
     """Entity uid."""
     end: str
-    tier: Tier = ""
-    rate: str = ""
-    condition: str = ""
-    """When it holds, in words; empty: always."""
-    action: str = ""
-    source: str = ""
-    reviewed: bool = False
-    """The cited source was read for this pack."""
     checked_by: str = ""
     """Who read it; empty where nobody is named."""
     checked_on: str = ""
@@ -93,7 +99,7 @@ class Circumstance:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rule:
+class Rule(Worth):
     """One claim of the pack that may fire at recall: what the request names meets what is recorded.
 
     It fires where the request names one side and the other is named, recorded, or not needed, and nothing recorded
@@ -107,13 +113,6 @@ class Rule:
     when: tuple[Circumstance, ...] = ()
     beside: frozenset[str] = frozenset()
     """Relations whose facts about the start are told with it, such as what is taken already."""
-    tier: Tier = ""
-    rate: str = ""
-    condition: str = ""
-    """In words, for people: what cannot be looked up."""
-    action: str = ""
-    source: str = ""
-    reviewed: bool = False
     checked_by: str = ""
     checked_on: str = ""
     line: str
@@ -137,18 +136,11 @@ class Rule:
         return self.start.recorded.union(self.end.recorded, self.beside, *(need.relations for need in self.when))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReachedConcept:
-    """A concept at the end of a path from another."""
-
-    uid: str
-    path: tuple[Link, ...]
-    """Empty for the concept itself."""
-
-    @property
-    def taken(self) -> tuple[str, ...]:
-        """The relations of its path, sorted: what is used up of the steps."""
-        return tuple(sorted(link.relation for link in self.path))
+Path = tuple[Link, ...]
+Closure = Mapping[str, Path]
+"""Uid of each concept that is reached to the shortest path there; the first is the start itself, with no path."""
+Steps = tuple[tuple[str, int], ...]
+"""Relations with how many steps may be taken along each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,6 +160,10 @@ class Knowledge:
     weighed: Mapping[str, str] = field(default_factory=dict)
     """Relations whose facts are no stop by class, to what is said in place of one."""
 
+    # Remembered between requests: the pack is the same for every tenant and holds nothing that anybody said.
+    _closures: dict[tuple[str, Steps], Closure] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _rows: dict[str, tuple[tuple[str, Link], ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
     @cached_property
     def _outgoing(self) -> Mapping[str, tuple[Link, ...]]:
         return _grouped((link.start, link) for link in self.links)
@@ -184,25 +180,66 @@ class Knowledge:
         """Links of one relation that end at the concept."""
         return tuple(link for link in self._incoming.get(uid, ()) if link.relation == relation)
 
-    def upward(self, uid: str, steps: Mapping[str, int]) -> tuple[ReachedConcept, ...]:
+    def upward(self, uid: str, steps: Mapping[str, int]) -> Closure:
         """The concept and everything above it, nearest first: at most `steps[relation]` steps along each relation."""
-        start = ReachedConcept(uid=uid, path=())
-        found = {uid: start}
+        found: dict[str, Path] = {uid: ()}
         # Two ways to one concept differ in the steps they leave, so both are followed further.
-        seen = {(uid, start.taken)}
-        frontier = [start]
+        seen: set[tuple[str, tuple[str, ...]]] = {(uid, ())}
+        frontier: list[tuple[str, Path]] = [(uid, ())]
         while frontier:
-            reached = {(onward.uid, onward.taken): onward for here in frontier for onward in self._onward(here, steps)}
-            frontier = [onward for state, onward in reached.items() if state not in seen]
+            onward = [(*path, link) for here, path in frontier for link in self._within(here, path, steps)]
+            reached = {(path[-1].end, _taken(path)): path for path in onward}
+            frontier = [(state[0], path) for state, path in reached.items() if state not in seen]
             seen.update(reached)
-            for onward in frontier:
-                found.setdefault(onward.uid, onward)
-        return tuple(found.values())
+            for end, path in frontier:
+                found.setdefault(end, path)
+        return found
 
-    def _onward(self, here: ReachedConcept, steps: Mapping[str, int]) -> Iterable[ReachedConcept]:
-        for link in self._outgoing.get(here.uid, ()):
-            if here.taken.count(link.relation) < steps.get(link.relation, 0):
-                yield ReachedConcept(uid=link.end, path=(*here.path, link))
+    def _within(self, here: str, path: Path, steps: Mapping[str, int]) -> Iterator[Link]:
+        """The links that go on from the end of a path and leave it within the steps."""
+        taken = _taken(path)
+        for link in self._outgoing.get(here, ()):
+            if taken.count(link.relation) < steps.get(link.relation, 0):
+                yield link
+
+    def closure(self, uid: str, steps: Steps) -> Closure:
+        """The same, remembered; only the concept itself for a word that the pack does not know."""
+        if uid not in self.concepts:
+            return {uid: ()}
+        if (uid, steps) not in self._closures:
+            self._closures[uid, steps] = self.upward(uid, dict(steps))
+        return self._closures[uid, steps]
+
+    def crossing_rows(self, uid: str) -> tuple[tuple[str, Link], ...]:
+        """Rows that join a concept with another (or a class with itself), read from the concept; stated ones first."""
+        if uid not in self.concepts:
+            return ()
+        if uid not in self._rows:
+            stated = [(link.end, link) for link in self.outgoing(uid, CROSS_REACTS_WITH)]
+            # The risk may carry over, but its rate was measured the other way round.
+            other_way = ", measured in the other direction"
+            backwards = [
+                (link.start, replace(link, start=link.end, end=link.start, rate=link.rate and link.rate + other_way))
+                for link in self.incoming(uid, CROSS_REACTS_WITH)
+            ]
+            self._rows[uid] = (*stated, *backwards)
+        return self._rows[uid]
+
+    def name_of(self, uid: str, otherwise: str = "") -> str:
+        """The pack's name of a concept, not yet inert; else the given one, else what the key alone says."""
+        known = self.concepts.get(uid)
+        return known.name if known is not None else otherwise or uid.rsplit("/", 1)[-1]
+
+    def meant_by(self, actions: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+        """What types of a request stand for though no word names it: uid, name not yet inert, and the type."""
+        for action in actions:
+            for uid in self.actions.get(action, ()):
+                yield uid, f"{self.name_of(uid)} ({action})", action
+
+
+def _taken(path: Path) -> tuple[str, ...]:
+    """The relations of a path, sorted: what is used up of the steps."""
+    return tuple(sorted(link.relation for link in path))
 
 
 def _grouped(pairs: Iterable[tuple[str, Link]]) -> Mapping[str, tuple[Link, ...]]:

@@ -3,11 +3,11 @@
 Knows why something waits and in which order people should look; not where it is stored.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from r_memory.domain.changes import Decision, requested
+from r_memory.domain.changes import Decision
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import RISK, UNMAPPED_TYPE, Entity, Fact, Flag, Status
 
@@ -65,33 +65,9 @@ def doubts_of(fact: Fact, *, stale: bool) -> tuple[Why, ...]:
     return tuple(why for why, holds in found.items() if holds)
 
 
-def waiting_fact(fact: Fact, subject: Entity, *, stale: bool, critical: bool) -> Waiting | None:
-    """The fact as something that waits, if it does."""
-    why = doubts_of(fact, stale=stale)
-    return Waiting(subject=subject, why=why, critical=critical, fact=fact) if why else None
-
-
-def waiting_words(episode: Episode, subject: Entity, facts: Mapping[str, Fact], critical: frozenset[str]) -> Waiting:
-    """An open statement as something that waits; a request comes with its fact, one of `facts` by id.
-
-    `critical` holds the ids of the critical ones.
-    """
-    decision = requested(episode)
-    if decision is None:
-        return Waiting(subject=subject, why=("statement",), critical=True, episode=episode)
-    return Waiting(
-        subject=subject,
-        why=("request",),
-        critical=decision.fact_id in critical,
-        fact=facts.get(decision.fact_id),
-        episode=episode,
-        decision=decision,
-    )
-
-
-def in_order(items: tuple[Waiting, ...]) -> tuple[Waiting, ...]:
+def in_order(items: Iterable[Waiting]) -> list[Waiting]:
     """Critical first, then by the first reason, then the oldest."""
-    return tuple(sorted(items, key=lambda item: (not item.critical, WHYS.index(item.why[0]), _since(item), item.id)))
+    return sorted(items, key=lambda item: (not item.critical, WHYS.index(item.why[0]), _since(item), item.id))
 
 
 def _since(item: Waiting) -> int:

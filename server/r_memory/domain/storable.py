@@ -26,7 +26,8 @@ def check_values(value: object) -> None:
         InvalidInput: NUL or half of a surrogate pair in a text, an integer beyond 64 bits, a number that is not finite.
     """
     if isinstance(value, str):
-        _check_text(value)
+        if _BROKEN.search(value):
+            raise InvalidInput("a text holds NUL or half of a surrogate pair; remove it and send the text again")
     elif isinstance(value, int):
         if value not in _INT64:
             raise InvalidInput("a whole number needs more than 64 bits; give a smaller one or a text")
@@ -87,11 +88,6 @@ def _check_owner(subject: Entity, about: set[tuple[str, str]]) -> None:
 def _check_objects(subject: Entity, objects: Iterable[Entity]) -> None:
     if any(entity.space not in {subject.space, KNOWLEDGE_SPACE} for entity in objects):
         raise InvalidInput("a fact's object lives in another space; use a concept of the pack or of the own space")
-
-
-def _check_text(text: str) -> None:
-    if _BROKEN.search(text):
-        raise InvalidInput("a text holds NUL or half of a surrogate pair; remove it and send the text again")
 
 
 def _parts(value: object) -> Iterable[object]:

@@ -4,7 +4,6 @@ A model's reply only proposes. What accumulates never shrinks by a reply that is
 explicit operation alone (`lifted`). Safety facts are not kept here and are never taken from here.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -23,7 +22,6 @@ ENTRY_LIMIT = 300
 ENTRIES_AT_ONCE = 20
 """Entries of one field that one reply may add."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
-_FENCE = re.compile(r"\A\s*```[A-Za-z]*\s*\n?|\n?\s*```\s*\Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,22 +72,6 @@ class KeptSummary:
 
 
 FIELDS = tuple(item.name for item in fields(ConversationSummary) if item.name != "version")
-
-
-def parsed(reply: str) -> Mapping[str, object] | None:
-    """The object that a summariser's reply holds; `None` if it holds none.
-
-    A fence around it and prose before or behind it are cut off.
-    """
-    bare = _FENCE.sub("", reply)
-    start, end = bare.find("{"), bare.rfind("}")
-    if start < 0 or end < start:
-        return None
-    try:
-        data = json.loads(bare[start : end + 1])
-    except ValueError:
-        return None
-    return data if isinstance(data, dict) else None
 
 
 def merged(old: ConversationSummary, reply: Mapping[str, object]) -> ConversationSummary:

@@ -7,10 +7,8 @@ from ulid import ULID
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactList
 from r_memory.facts.recall.recaller import Recaller
-from r_memory.facts.recall.recalling import Recalling
-from r_memory.facts.remember.recorder import Recorder
 from r_memory.facts.remember.remembering import Remembering
-from r_memory.facts.review.reviewing import Reviewing
+from r_memory.facts.reviewing import Reviewing
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store
 from r_memory.reading.names import PersonNames
@@ -58,18 +56,13 @@ class Facts:
             single=single_subject,
             retired=self.retired,
         )
-        self.recorder = Recorder(store=store, reader=reader, clock=clock, context_turns=self.limits.context_turns)
-        self.recaller = Recaller(
-            store=store, reader=reader, clock=clock, new_id=new_id, retired=self.retired, limits=self.limits
+        self.remembering = Remembering(
+            store=store, reader=reader, clock=clock, subjects=self.subjects, limits=self.limits
         )
-        self.remembering = Remembering(store=store, subjects=self.subjects, recorder=self.recorder, limits=self.limits)
-        self.recalling = Recalling(subjects=self.subjects, recaller=self.recaller, reader=reader, limits=self.limits)
+        self.recalling = Recaller(
+            store=store, reader=reader, clock=clock, new_id=new_id, subjects=self.subjects, limits=self.limits
+        )
         self.lists = FactList(
-            store=store,
-            clock=clock,
-            subjects=self.subjects,
-            schema=reader.schema,
-            retired=self.retired,
-            page=self.limits.page,
+            store=store, clock=clock, subjects=self.subjects, schema=reader.schema, page=self.limits.page
         )
         self.reviewing = Reviewing(store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists)

@@ -3,9 +3,7 @@
 Knows neither who asks nor how a list is shown.
 """
 
-import base64
-import binascii
-import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +17,9 @@ from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput, UnknownName
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store
+
+_CURSOR = re.compile("from-([0-9]{1,9})")
+"""No bare number, which somebody might guess."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,15 +45,12 @@ class FactPage:
 class FactList:
     """Lists facts of one space."""
 
-    def __init__(
-        self, *, store: Store, clock: Clock, subjects: Subjects, schema: Schema, retired: Sequence[str], page: int
-    ) -> None:
-        """`retired` names relations of earlier schemas, listed all the same; `page` is the most facts of a page."""
+    def __init__(self, *, store: Store, clock: Clock, subjects: Subjects, schema: Schema, page: int) -> None:
+        """`page` is the most facts of a page."""
         self._store = store
         self._clock = clock
         self._subjects = subjects
         self._schema = schema
-        self._retired = tuple(retired)
         self._page = page
 
     async def list_facts(
@@ -90,11 +88,11 @@ class FactList:
             subject=about,
             facts=tuple(listed[start:following]),
             counts={
-                **dict.fromkeys((name for name in asked if name not in self._retired), 0),
+                **dict.fromkeys((name for name in asked if name not in self._subjects.retired), 0),
                 **Counter(fact.relation for fact in listed),
             },
             total=len(listed),
-            next_cursor=_cursor(following) if following < len(listed) else "",
+            next_cursor=f"from-{following}" if following < len(listed) else "",
             failed=failed,
             pending=pending,
         )
@@ -140,7 +138,7 @@ class FactList:
     @property
     def relations(self) -> tuple[str, ...]:
         """Every relation that is read: those of the schema, then retired ones."""
-        return (*self._schema.relations, *self._retired)
+        return (*self._schema.relations, *self._subjects.retired)
 
     async def _facts(
         self, about: Entity, relations: Sequence[str], as_of: Instant | None
@@ -171,20 +169,11 @@ def _status(name: str) -> Status:
         raise UnknownName("status", name, [status.value for status in Status]) from None
 
 
-def _cursor(position: int) -> str:
-    return base64.urlsafe_b64encode(json.dumps({"from": position}).encode()).decode()
-
-
 def _position(cursor: str) -> int:
     """Where the page of a cursor starts; 0 for an empty one."""
-    if not cursor:
-        return 0
-    try:
-        position = json.loads(base64.urlsafe_b64decode(cursor))["from"]
-    except (binascii.Error, ValueError, KeyError, TypeError):
-        position = None
-    if not isinstance(position, int) or position < 0:
+    found = _CURSOR.fullmatch(cursor or "from-0")
+    if found is None:
         raise InvalidInput(
             "the cursor is not one of this list; start again without cursor, or use next_cursor as it came"
         )
-    return position
+    return int(found[1])

@@ -59,7 +59,8 @@ class Subjects:
         self._type = type_
         self.single = single
         """Id of the one subject of a personal installation; empty in all others."""
-        self._retired = tuple(retired)
+        self.retired = tuple(retired)
+        """Relations that the store holds and the schema no longer declares: read all the same, as if critical."""
         self._declaring = asyncio.Lock()
 
     async def resolve(self, subject: str | Entity, *, erased: bool = False) -> Entity:
@@ -213,9 +214,9 @@ class Subjects:
         Raises:
             SubjectTaken: with everybody who is called so.
         """
-        called = await self._store.subjects(self.space, self._type, called=name)
         # In any spelling, and by label.
-        everyone = {one.uid: one for one in (*called, *await self.meant(name))}.values()
+        called = await self._store.subjects(self.space, self._type, called=name)
+        everyone = {one.uid: one for one in (*called, *await self._meant(name, called))}.values()
         others = sorted(everyone, key=lambda one: one.id)
         # Two people may share a name, but no name may read like somebody's id, or id and name.
         own = identity_key(name)
@@ -274,19 +275,18 @@ class Subjects:
     async def _unknown(self, wanted: str) -> SubjectUnknown:
         known = await self._store.subjects(self.space, self._type, limit=10_000)
         everyone = [entity for entity in known if not is_trace(entity)]
-        names = {entity.id: entity.id for entity in everyone} | {entity.id + " ": entity.name for entity in everyone}
-        near = process.extract(wanted, names, limit=_NEAR, score_cutoff=70, processor=str.casefold)
-        ids = dict.fromkeys(key.strip() for _, _, key in near)
-        near_ones = shown([entity for entity in everyone if entity.id in ids])
+        words = [word for entity in everyone for word in (entity.id, entity.name)]
+        near = process.extract(wanted, words, limit=_NEAR, score_cutoff=70, processor=str.casefold)
+        near_ones = shown([everyone[number] for number in sorted({place // 2 for _, _, place in near})])
         hint = f"; near ones: {near_ones}" if near_ones else self.elsewhere
         return SubjectUnknown(f"no {self._type} has the id or name '{wanted}'{hint}")
 
     @property
     def elsewhere(self) -> str:
         """Where those may be who are not here: the store was used with another schema too. Empty if it was not."""
-        if not self._retired:
+        if not self.retired:
             return ""
-        others = ", ".join(self._retired[:_NEAR]) + (", …" if len(self._retired) > _NEAR else "")
+        others = ", ".join(self.retired[:_NEAR]) + (", …" if len(self.retired) > _NEAR else "")
         return f"; this store was written with another schema too ({others}): use its --home or R_MEMORY_SCHEMA"
 
     def _new(self, id_: str, name: str) -> Entity:

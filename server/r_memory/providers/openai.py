@@ -381,7 +381,7 @@ def _plain_reply(completion: ChatCompletion) -> ChatReply:
     message = _message(completion)
     if not message.content:
         raise BadReply(_EMPTY)
-    return _reply(completion, message.content, {})
+    return ChatReply(text=message.content)
 
 
 def _object_reply(completion: ChatCompletion) -> ChatReply:
@@ -394,7 +394,8 @@ def _object_reply(completion: ChatCompletion) -> ChatReply:
     text = next(filter(None, arguments), message.content or "")
     if not text.strip():
         raise BadReply(_EMPTY)
-    return _reply(completion, text, object_in(text))
+    data, mended = object_in(text)
+    return ChatReply(text=text, data=data, mended=mended)
 
 
 def _message(completion: ChatCompletion) -> ChatCompletionMessage:
@@ -420,16 +421,6 @@ def _check_finish(reason: str, *, said: str = "") -> None:
         )
     if reason == "content_filter":
         raise BadReply("the model declined to answer; use a model that reads such texts")
-
-
-def _reply(completion: ChatCompletion, text: str, data: Mapping[str, object]) -> ChatReply:
-    usage = completion.usage
-    return ChatReply(
-        text=text,
-        data=data,
-        asked_tokens=(usage and usage.prompt_tokens) or 0,
-        answered_tokens=(usage and usage.completion_tokens) or 0,
-    )
 
 
 def _refusal(error: openai.APIStatusError, who: str = "model", setting: str = "R_MEMORY_MODEL_NAME") -> ModelError:

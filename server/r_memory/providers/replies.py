@@ -14,32 +14,32 @@ MENDED = 4_000
 """Longest answer that is mended: the mender takes time in the square of it, 0.6 s here at worst (json-repair 0.64)."""
 
 
-def object_in(text: str) -> Mapping[str, object]:
-    """The JSON object of an answer, whatever stands around it.
+def object_in(text: str) -> tuple[Mapping[str, object], bool]:
+    """The JSON object of an answer, whatever stands around it, and whether it had to be mended.
 
     >>> object_in('Sure! ```json\\n{"facts": [],}\\n```')
-    {'facts': []}
+    ({'facts': []}, True)
 
     Raises:
         BadReply: there is none.
     """
-    for attempt in _attempts(text):
+    for attempt, mended in _attempts(text):
         if isinstance(attempt, dict):
-            return attempt
+            return attempt, mended
     raise BadReply("the model answered with no JSON object; try a model that follows instructions", said=text)
 
 
-def _attempts(text: str) -> Iterator[object]:
-    yield _strict(text)
+def _attempts(text: str) -> Iterator[tuple[object, bool]]:
+    yield _strict(text), False
     start = text.find("{")
     if start < 0:
         return
     inner = text[start : text.rfind("}") + 1] or text[start:]
-    yield _strict(inner)
+    yield _strict(inner), False
     if len(inner) > MENDED:
         return
     try:
-        yield json_repair.loads(inner, skip_json_loads=True)
+        yield json_repair.loads(inner, skip_json_loads=True), True
     except (ValueError, RecursionError):
         return
 

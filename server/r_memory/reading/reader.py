@@ -54,8 +54,3 @@ class Reader:
     def named(self, text: str) -> Naming:
         """What a request or a draft names: the one reading of it that recall, check and statements that wait share."""
         return Naming(mentions=self.linker.mentions(text)) if self.names is None else self.names.of(text)
-
-    @property
-    def extractors(self) -> tuple[Extractor, ...]:
-        """What reads utterances offline."""
-        return (self.extractor,) if self.reads_offline else ()

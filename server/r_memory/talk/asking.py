@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.prompts import Prompt, filled
-from r_memory.domain.summaries import FIELDS, FLAGS, ConversationSummary, option_of, parsed
+from r_memory.domain.summaries import FIELDS, FLAGS, ConversationSummary, option_of
 from r_memory.errors import BadReply, ModelError
 from r_memory.protocols import ChatMessage, ChatModel, ChatReply, Memorable, ReplyForm, Shortening
 from r_memory.talk.controller.answers import judged
@@ -199,7 +199,7 @@ class ChatSummaryWriter:
         given = {name: reply.data[name] for name in FIELDS if name in reply.data}
         if not given:
             raise BadReply("the model answered with no field of a summary; use a model that follows forms")
-        flags = [] if parsed(reply.text) is not None else ["repaired"]
+        flags = ["repaired"] if reply.mended else []
         flags += ["missing_fields"] if len(given) < len(FIELDS) else []
         return {**given, "excluded_options": _named(given.get("excluded_options"), question), FLAGS: flags}
 

@@ -11,7 +11,7 @@ Script: TypeAlias = Sequence[str | Exception | asyncio.Event]
 
 
 class ScriptedStream:
-    """Gives the prepared answers in order, and the last for ever. Implements `protocols.StreamingChat`."""
+    """Gives the prepared answers in order, and the last for ever. Implements `r_memory_chat.session.StreamingChat`."""
 
     name = "scripted"
 

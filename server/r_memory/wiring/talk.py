@@ -142,5 +142,7 @@ def talk_of(
         usual=settings.profile,
         profiles=profiles,
     )
-    documents = Ingestion(stream=stream, store=kept, shortener=shortener, clock=clock, remember=facts.recorder.remember)
+    documents = Ingestion(
+        stream=stream, store=kept, shortener=shortener, clock=clock, remember=facts.remembering.record
+    )
     return Talk(facts=facts, stream=stream, conversations=conversations, documents=documents)

@@ -225,7 +225,7 @@ def _claims(concept: Entity, pack: Knowledge) -> Iterator[Link]:
 
 
 def _reached(pack: Knowledge, uid: str, relation: str) -> list[str]:
-    return [there.uid for there in pack.upward(uid, {relation: _ABOVE}) if there.path]
+    return [there for there, path in pack.upward(uid, {relation: _ABOVE}).items() if path]
 
 
 def _below(pack: Knowledge, uid: str, relation: str) -> list[str]:

@@ -86,7 +86,7 @@ def _exact(parts: Iterable[str], linker: Linker) -> tuple[str, ...]:
 
 
 def _is_classified(uid: str, pack: Knowledge) -> bool:
-    return any(link.relation == MEMBER_OF for there in pack.upward(uid, _STEPS) for link in there.path)
+    return any(link.relation == MEMBER_OF for path in pack.upward(uid, _STEPS).values() for link in path)
 
 
 def coverage(

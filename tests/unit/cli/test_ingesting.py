@@ -40,7 +40,7 @@ def documents(
         store=store,
         shortener=shortener,
         clock=FixedClock(),
-        remember=world.memory.facts.recorder.remember,
+        remember=world.memory.facts.remembering.record,
     )
     monkeypatch.setattr(world.memory.talk, "documents", ingestion)
 

@@ -26,7 +26,7 @@ def clinical() -> Loaded:
 def above(clinical: Loaded, type_: str, name: str) -> set[str]:
     start = concept(type_, name).uid
     assert start in clinical.knowledge.concepts
-    return {clinical.knowledge.concepts[reached.uid].id for reached in clinical.knowledge.upward(start, STEPS)}
+    return {clinical.knowledge.concepts[uid].id for uid in clinical.knowledge.upward(start, STEPS)}
 
 
 def links(clinical: Loaded, relation: str, start: str, end: str) -> list[Link]:
@@ -258,7 +258,7 @@ def test_a_thing_reaches_what_it_belongs_to_in_the_other_domains(
     expand = next(iter(loaded.intents.intents.values())).expand
     reached = loaded.knowledge.upward(concept(type_, asked).uid, expand)
 
-    assert recorded in {loaded.knowledge.concepts[there.uid].id for there in reached}
+    assert recorded in {loaded.knowledge.concepts[uid].id for uid in reached}
 
 
 def test_no_domain_shares_a_relation_that_means_another_thing() -> None:

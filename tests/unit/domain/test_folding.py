@@ -102,13 +102,6 @@ def test_facts_come_in_order_of_first_appearance_whatever_the_order_of_events() 
     assert [(fact.object.id, fact.observations) for fact in facts] == [("b", 2), ("a", 1)]
 
 
-@pytest.mark.parametrize(("as_of", "status"), [(9, None), (10, ACTIVE), (19, ACTIVE), (20, REFUTED), (99, REFUTED)])
-def test_past_is_folded_from_what_was_recorded_by_then(as_of: int, status: Status | None) -> None:
-    facts = fold_all(chain(said(at=10), decided(REFUTED, at=20)), as_of=as_of)
-
-    assert [fact.status for fact in facts] == ([] if status is None else [status])
-
-
 @pytest.mark.proves("Z12")
 @pytest.mark.parametrize(
     ("steps", "words"),

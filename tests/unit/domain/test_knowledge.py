@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.domain.knowledge import Circumstance, Knowledge, Link, ReachedConcept
+from r_memory.domain.knowledge import Circumstance, Knowledge, Link
 
 CONCEPTS = st.sampled_from("abcde")
 RELATIONS = st.sampled_from(("MEMBER_OF", "HAS_INGREDIENT"))
@@ -26,7 +26,7 @@ def pack(*links: Link) -> Knowledge:
 
 
 def reached(knowledge: Knowledge, start: str, **steps: int) -> list[str]:
-    return [here.uid for here in knowledge.upward(start, steps)]
+    return list(knowledge.upward(start, steps))
 
 
 def walks(links: list[Link], start: str, steps: Mapping[str, int]) -> Iterator[tuple[Link, ...]]:
@@ -64,7 +64,7 @@ def test_concepts_above_come_nearest_first_within_the_steps() -> None:
 
 
 def test_path_tells_the_links_taken() -> None:
-    paths = {here.uid: here.path for here in AMOXICILLIN.upward("augmentin", {"MEMBER_OF": 1, "HAS_INGREDIENT": 1})}
+    paths = AMOXICILLIN.upward("augmentin", {"MEMBER_OF": 1, "HAS_INGREDIENT": 1})
 
     assert paths["penicillin"] == AMOXICILLIN.links[:2]
 
@@ -98,15 +98,15 @@ def test_closure_reaches_exactly_what_some_path_within_the_steps_reaches(
 
     found = pack(*links).upward(start, steps)
 
-    assert {here.uid: len(here.path) for here in found} == shortest
-    assert [len(here.path) for here in found] == sorted(len(here.path) for here in found)
-    assert all(_is_walk(here, start, steps) for here in found)
+    assert {uid: len(path) for uid, path in found.items()} == shortest
+    assert list(map(len, found.values())) == sorted(map(len, found.values()))
+    assert all(_is_walk(path, start, uid, steps) for uid, path in found.items())
 
 
-def _is_walk(here: ReachedConcept, start: str, steps: Mapping[str, int]) -> bool:
-    stations = [start, *(one.end for one in here.path)]
-    joined = all(one.start == station for one, station in zip(here.path, stations, strict=False))
-    return joined and stations[-1] == here.uid and all(here.taken.count(name) <= steps[name] for name in here.taken)
+def _is_walk(path: tuple[Link, ...], start: str, end: str, steps: Mapping[str, int]) -> bool:
+    stations, taken = [start, *(one.end for one in path)], Counter(one.relation for one in path)
+    joined = all(one.start == station for one, station in zip(path, stations, strict=False))
+    return joined and stations[-1] == end and all(taken[name] <= steps[name] for name in taken)
 
 
 def test_links_are_found_from_both_ends() -> None:

@@ -1,7 +1,5 @@
 """The structured summary: what accumulates never shrinks by a reply, whatever the reply is."""
 
-import json
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +14,6 @@ from r_memory.domain.summaries import (
     lifted,
     merged,
     option_of,
-    parsed,
     usable,
 )
 
@@ -77,14 +74,6 @@ def test_an_option_that_is_raised_again_is_excluded_no_longer() -> None:
 
 def test_the_option_stands_before_the_colon_of_either_width() -> None:
     assert option_of("Kaffee\uff1a Schlaf") == "Kaffee"
-
-
-def test_replies_in_fences_and_prose_are_read_and_others_are_none() -> None:
-    body = json.dumps({"core_discussion": "hosting"})
-    for reply in (body, f"```json\n{body}\n```", f"```\n{body}\n```", f"Here you are:\n{body}\nDone."):
-        assert parsed(reply) == {"core_discussion": "hosting"}
-    for reply in ("", "I cannot.", "{broken", "[1, 2]", "}{"):
-        assert parsed(reply) is None
 
 
 def test_an_option_that_is_excluded_again_keeps_its_first_reason() -> None:

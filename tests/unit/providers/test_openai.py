@@ -70,7 +70,7 @@ async def asked(chat: OpenAIChat) -> ChatReply:
 async def test_a_server_with_everything_is_asked_for_the_schema_at_temperature_0() -> None:
     async with a_model(facts({"relation": "TAKES"})) as (chat, server, _, _):
         reply = await asked(chat)
-    assert (reply.data, reply.asked_tokens, reply.answered_tokens) == ({"facts": [{"relation": "TAKES"}]}, 70, 7)
+    assert reply.data == {"facts": [{"relation": "TAKES"}]}
     (request,) = server.requests
     assert (request["temperature"], request["model"]) == (0, "test-model")
     assert "max_tokens" not in request, "how long an answer may be is the server's business"

@@ -9,11 +9,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Line, Match, MatchLevel, Recall, RuleLine
+from r_memory.domain.blocks import Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.drafts import DraftCheck, Finding
-from r_memory.domain.facts import Entity, Proposal
+from r_memory.domain.facts import Proposal
 from r_memory.domain.schema import Schema
-from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.reader import Reader
@@ -31,14 +30,10 @@ _WEIGHED = frozenset({"critical", "unconfirmed", "rule"})
 
 
 class Drafts:
-    """Checks drafts under one schema."""
+    """Holds drafts against recalls, under one schema: a check that saw half is no check. Pure."""
 
-    def __init__(self, *, recaller: Recaller, reader: Reader) -> None:
-        self._recaller = recaller
-        self._worker = reader.worker
-        self._extractor = reader.extractor
-        self._named = reader.named
-        self._languages = reader.languages
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
         self._schema = reader.schema
         self._general = _general(reader.schema)
         section = reader.schema.language.sections.get("drafts")
@@ -46,32 +41,20 @@ class Drafts:
         self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
         self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
-    async def check(
-        self, text: str, subject: Entity, *, addressed: Addressed = NOBODY_ELSE, shown_to: str = ""
-    ) -> DraftCheck:
-        """What of the draft meets what is recorded about the subject.
-
-        What could not be compared is named: a check that saw half is no check.
-
-        Raises:
-            ReadingTooLong: the draft itself was not read in time.
-        """
-        recall = await self._recaller.recall(text, subject, addressed=addressed, shown_to=shown_to, is_draft=True)
-        return await self._worker.run(self._checked, text, subject, recall)
-
-    def _checked(self, text: str, subject: Entity, recall: Recall) -> DraftCheck:
-        read = self._extractor.extract(Utterance(text=text, role="assistant", subject=subject))
+    def check(self, text: str, recall: Recall) -> DraftCheck:
+        """What of the draft meets what was recalled for it; what could not be compared is named."""
+        read = self._reader.extractor.extract(Utterance(text=text, role="assistant", subject=recall.subject))
         critical = [each for each in read.proposals if each.relation in self._schema.critical]
         repeated = [_stretch(each, text) for each in critical]
         findings = sorted(self._findings(text, recall, repeated), key=lambda finding: finding.verdict != "conflict")
-        gaps = gaps_of(recall)
-        if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._languages(text)))):
+        gaps = tuple(gaps_of(recall))
+        if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
             # What nobody here understands forbids to be calm though nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
 
     def _findings(self, text: str, recall: Recall, repeated: Sequence[tuple[int, int]]) -> Iterator[Finding]:
-        named = self._named(text).mentions
+        named = self._reader.named(text).mentions
         mentions = [one for one in named if not any(start <= one.start and one.end <= end for start, end in repeated)]
         for line in recall.lines:
             if line.rank in _WEIGHED:

@@ -4,10 +4,9 @@ Words come from the relation's template, never from a model. What was denied, re
 words of a risk.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from string import Formatter
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from r_memory.domain.blocks import SURE, Contrary, Line, Match, MatchLevel, Rank, RuleLine
 from r_memory.domain.facts import DENIAL, RISK, UNMAPPED_TYPE, Attribute, Entity, Fact, Flag, Status
@@ -17,7 +16,7 @@ from r_memory.facts.recall.matching import strength
 from r_memory.facts.recall.wording import capitalised
 from r_memory.text.inert import inert_name
 
-RANKS: tuple[Rank, ...] = ("critical", "unconfirmed", "rule", "other", "past")
+RANKS: tuple[Rank, ...] = get_args(Rank)
 UNKNOWN_SEVERITY = "unknown, treat as severe"
 NOT_STATED = "not stated"
 _PLACES = {rank: place for place, rank in enumerate(RANKS)}
@@ -44,21 +43,8 @@ def scope_shown(fact: Fact, schema: Schema) -> str:
     return inert_name(schema.scopes.get(fact.object.id) or fact.object.name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kind:
-    """What a schema says of one relation, made ready for many facts."""
-
-    relation: Relation | None = None
-    """`None` for one that the schema no longer declares: it counts as critical and has no words of its own."""
-    critical: bool = True
-    graded: tuple[tuple[str, Mapping[str, str]], ...] = ()
-    """Attributes whose values the lexicon grades (such as reactions): value to grade."""
-    review_after_ms: int | None = None
-    slots: tuple[str, ...] = ()
-    """What its line leaves open."""
-
-
-_RETIRED = _Kind()
+_RETIRED = Relation(name="", subjects=(), objects=(), critical=True, line="")
+"""What is known of a relation that the schema no longer declares: it counts as critical and has no words of its own."""
 
 
 class _Severity(NamedTuple):
@@ -76,10 +62,8 @@ class Lines:
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
-        self._kinds: dict[str, _Kind] = {}
-        self._ranks = {grade: rank for rank, grade in enumerate(schema.severity.grades)}
-        self._review_ms = {
-            (type_, name.casefold()): int(days) * _DAY_MS
+        self._review_days = {
+            (type_, name.casefold()): int(days)
             for type_, properties in schema.lexicon.values.items()
             for days, names in properties.get(_REVIEW, {}).items()
             for name in names
@@ -106,18 +90,18 @@ class Lines:
         at_risk = {fact.relation for fact in known if speaks_for_risk(fact)}
         lines: list[tuple[tuple[object, ...], Line]] = []
         for fact in known:
-            kind = self._kind(fact.relation)
-            severity = self._severity(fact, kind)
+            relation = self._relation(fact)
+            severity = self._severity(fact, relation)
             # A tolerance or a habit says nothing of siblings; a risk does.
-            critical = kind.critical or severity.worst
+            critical = relation.critical or severity.worst
             found = matches(fact, critical)
             if _is_shown(fact, found, at_risk, critical=critical):
                 line = Line(
                     rank=_rank(fact, critical=critical),
-                    text=self._text(fact, name, kind),
+                    text=self._text(fact, name, relation),
                     fact=fact,
                     matches=found,
-                    unpleasant=self._is_unpleasant(fact, kind),
+                    unpleasant=self._is_unpleasant(fact, relation),
                     stale=self.is_stale(fact, now),
                     contrary=contraries.get(fact.fact_id),
                 )
@@ -126,67 +110,67 @@ class Lines:
 
     def is_critical(self, fact: Fact) -> bool:
         """Whether a risk of this fact would stand among the critical lines: by its relation, or by its severity."""
-        kind = self._kind(fact.relation)
-        return kind.critical or self._severity(fact, kind).worst
+        relation = self._relation(fact)
+        return relation.critical or self._severity(fact, relation).worst
 
     def is_stale(self, fact: Fact, now: Instant) -> bool:
         """Past its period, or neither said nor confirmed for longer than its object, or else its relation, allows."""
-        review_ms = self._review_ms.get((fact.object.type, fact.object.id), self._kind(fact.relation).review_after_ms)
+        days = self._review_days.get((fact.object.type, fact.object.id), self._relation(fact).review_after_days)
         expired = fact.valid.end is not None and fact.valid.end <= now
         last_heard = max(fact.said_at, fact.changed_at or fact.said_at)
-        return expired or (review_ms is not None and now - last_heard >= review_ms)
+        return expired or (days is not None and now - last_heard >= days * _DAY_MS)
 
-    def _kind(self, name: str) -> _Kind:
-        relation = self._schema.relations.get(name)
-        # Only the schema's own are kept: other names come from the store and may be any number.
-        if relation is None:
-            return _RETIRED
-        if name not in self._kinds:
-            self._kinds[name] = _kind(relation, self._schema)
-        return self._kinds[name]
+    def _relation(self, fact: Fact) -> Relation:
+        return self._schema.relations.get(fact.relation, _RETIRED)
 
-    def _severity(self, fact: Fact, kind: _Kind) -> _Severity:
-        top, stated = len(self._ranks) - 1, fact.attrs.get("severity")
-        grades = [stated, *(grades.get(str(fact.attrs.get(name))) for name, grades in kind.graded)]
-        ranks = [self._ranks[grade] for grade in grades if isinstance(grade, str) and grade in self._ranks]
+    def _graded(self, fact: Fact, relation: Relation) -> list[tuple[str, str | None]]:
+        """What is said of the fact that the lexicon grades, such as reactions: each with its grade, if it has one."""
+        lexicon = self._schema.lexicon
+        return [
+            (value := str(fact.attrs[name]), lexicon.value_of(kind, "severity", value))
+            for name, kind in relation.attrs.items()
+            if name in fact.attrs and "severity" in lexicon.values.get(kind, {})
+        ]
+
+    def _severity(self, fact: Fact, relation: Relation) -> _Severity:
+        scale = self._schema.severity.grades
+        grades = [fact.attrs.get("severity"), *(grade for _, grade in self._graded(fact, relation))]
+        ranks = [scale.index(str(grade)) for grade in grades if grade in scale]
+        top = len(scale) - 1
         rank = max(ranks, default=top)
         return _Severity(rank=rank, known=bool(ranks), worst=bool(ranks) and rank == top)
 
-    def _is_unpleasant(self, fact: Fact, kind: _Kind) -> bool:
+    def _is_unpleasant(self, fact: Fact, relation: Relation) -> bool:
         """A reaction that is named weighs by what it is: terrible nausea is not dangerous, angioedema is."""
-        if kind.relation is None or not kind.relation.unpleasant:
-            return False
+        named: list[Attribute | None] = [grade for _, grade in self._graded(fact, relation)]
         worst = self._schema.severity.grades[-1:]
-        named = [(grades.get(str(fact.attrs[name])),) for name, grades in kind.graded if name in fact.attrs]
-        return worst not in named if named else (fact.attrs.get("severity"),) != worst
+        return relation.unpleasant and not any(grade in worst for grade in named or [fact.attrs.get("severity")])
 
-    def _text(self, fact: Fact, subject: str, kind: _Kind) -> str:
+    def _text(self, fact: Fact, subject: str, relation: Relation) -> str:
         """The sentence of a fact, inert: the relation's own words only where it speaks for a risk."""
         if fact.is_absence or not speaks_for_risk(fact):
             return f"{_LABELS[fact.status]}: {self._bare(fact, subject)}."
-        risk = self._risk(fact, subject, kind)
+        risk = self._risk(fact, subject, relation)
         if fact.status is Status.ACTIVE:
             return risk
         if fact.status is Status.UNCONFIRMED:
             return f"{_LABELS[fact.status]}: {risk}"
         return f"DISPUTED, recorded as {fact.status.value.replace('_', ' ')} and stated again: {risk}"
 
-    def _risk(self, fact: Fact, subject: str, kind: _Kind) -> str:
-        if kind.relation is None:
-            attrs = "; ".join(f"{inert_name(name)}: {_attribute(value)}" for name, value in sorted(fact.attrs.items()))
-            return f"{self._bare(fact, subject)} ({attrs})." if attrs else f"{self._bare(fact, subject)}."
-        return kind.relation.line.format_map({slot: self._filled(slot, fact, subject, kind) for slot in kind.slots})
+    def _risk(self, fact: Fact, subject: str, relation: Relation) -> str:
+        attrs = {name: _attribute(value) for name, value in sorted(fact.attrs.items())}
+        if relation is _RETIRED:
+            told = "; ".join(f"{inert_name(name)}: {value}" for name, value in attrs.items())
+            return f"{self._bare(fact, subject)} ({told})." if told else f"{self._bare(fact, subject)}."
+        slots = defaultdict(lambda: NOT_STATED, attrs)
+        slots |= {
+            "subject": subject,
+            "object": inert_name(fact.object.name),
+            "severity": self._severity_shown(fact, relation),
+        }
+        return relation.line.format_map(slots)
 
-    def _filled(self, slot: str, fact: Fact, subject: str, kind: _Kind) -> str:
-        if slot == "subject":
-            return subject
-        if slot == "object":
-            return inert_name(fact.object.name)
-        if slot == "severity":
-            return self._severity_shown(fact, kind)
-        return _attribute(fact.attrs[slot]) if slot in fact.attrs else NOT_STATED
-
-    def _severity_shown(self, fact: Fact, kind: _Kind) -> str:
+    def _severity_shown(self, fact: Fact, relation: Relation) -> str:
         """The reaction's name where it is itself of the worst grade, or else the grade, never less than was said."""
         stated = fact.attrs.get("severity")
         if stated is None or stated == "":
@@ -194,13 +178,12 @@ class Lines:
         grade = capitalised(_attribute(stated))
         if self._schema.severity.grades[-1:] != (stated,):
             return grade
-        named = [(str(fact.attrs[name]), grades) for name, grades in kind.graded if name in fact.attrs]
+        named = self._graded(fact, relation)
         if not named:
-            unstated = kind.relation.severity_unstated if kind.relation is not None else ""
-            return capitalised(unstated) if unstated else grade
-        reaction, grades = named[0]
+            return capitalised(relation.severity_unstated) or grade
+        reaction, own_grade = named[0]
         shown = inert_name(reaction)
-        return capitalised(shown) if grades.get(reaction) == stated else f"{grade}, {shown}"
+        return capitalised(shown) if own_grade == stated else f"{grade}, {shown}"
 
     def _bare(self, fact: Fact, subject: str) -> str:
         """The triple itself, for what has no words of its own."""
@@ -236,25 +219,6 @@ def absences_against(facts: Sequence[Fact], schema: Schema) -> Mapping[str, Cont
             if fact.relation == absence.relation and covered and speaks_for_risk(fact) and not fact.is_absence:
                 against[fact.fact_id] = words
     return against
-
-
-def _kind(relation: Relation, schema: Schema) -> _Kind:
-    graded = {
-        name: schema.lexicon.values[kind]["severity"]
-        for name, kind in relation.attrs.items()
-        if "severity" in schema.lexicon.values.get(kind, {})
-    }
-    days = relation.review_after_days
-    return _Kind(
-        relation=relation,
-        critical=relation.critical,
-        graded=tuple(
-            (name, {value: grade for grade, values in grades.items() for value in values})
-            for name, grades in graded.items()
-        ),
-        review_after_ms=None if days is None else days * _DAY_MS,
-        slots=tuple(slot for _, slot, _, _ in Formatter().parse(relation.line) if slot is not None),
-    )
 
 
 def _rank(fact: Fact, *, critical: bool) -> Rank:

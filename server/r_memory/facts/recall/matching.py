@@ -2,8 +2,7 @@
 recorded, or only said, and what is named.
 
 Pure. Knows the pack's three relations by their meaning; any other relation of `expand` is climbed like them and named
-by its own words. A match only annotates and orders: a fact without one is shown all the same. Paths are remembered
-between requests, for the pack is the same for every tenant and holds nothing that anybody said. What was not read is no
+by its own words. A match only annotates and orders: a fact without one is shown all the same. What was not read is no
 fact; but words that name the very thing are shown as loudly as one.
 """
 
@@ -16,63 +15,11 @@ from itertools import groupby
 from r_memory.domain.blocks import Match, MatchLevel
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact, concept
-from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge, Link, Tier
+from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Closure, Knowledge, Link, Path, Tier
 from r_memory.facts.recall.wording import with_article
 from r_memory.protocols import Mention
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert_name
-
-Path = tuple[Link, ...]
-Closure = Mapping[str, Path]
-"""Uid of each concept that is reached to the shortest path there; the first is the start itself, with no path."""
-Steps = tuple[tuple[str, int], ...]
-"""Relations with how many steps may be taken along each."""
-
-
-class Connections:
-    """What is above each concept, and which concepts cross-react."""
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        self.knowledge = knowledge
-        self.weighed = knowledge.weighed
-        self._closures: dict[tuple[str, Steps], Closure] = {}
-        self._rows: dict[str, tuple[tuple[str, Link], ...]] = {}
-
-    def closure(self, uid: str, steps: Steps) -> Closure:
-        """The concept and everything above it within the steps; only itself for a word that the pack does not know."""
-        if uid not in self.knowledge.concepts:
-            return {uid: ()}
-        key = (uid, steps)
-        if key not in self._closures:
-            self._closures[key] = {there.uid: there.path for there in self.knowledge.upward(uid, dict(steps))}
-        return self._closures[key]
-
-    def crossing_rows(self, uid: str) -> tuple[tuple[str, Link], ...]:
-        """Rows that join a concept with another (or a class with itself), read from the concept; stated ones first."""
-        if uid not in self.knowledge.concepts:
-            return ()
-        if uid not in self._rows:
-            stated = [(link.end, link) for link in self.knowledge.outgoing(uid, CROSS_REACTS_WITH)]
-            # The risk may carry over, but its rate was measured the other way round.
-            other_way = ", measured in the other direction"
-            backwards = [
-                (link.start, replace(link, start=link.end, end=link.start, rate=link.rate and link.rate + other_way))
-                for link in self.knowledge.incoming(uid, CROSS_REACTS_WITH)
-            ]
-            self._rows[uid] = (*stated, *backwards)
-        return self._rows[uid]
-
-    def name(self, uid: str, otherwise: str = "") -> str:
-        """The pack's name of a concept, not yet inert; else the given one, else what the key alone says."""
-        known = self.knowledge.concepts.get(uid)
-        return known.name if known is not None else otherwise or uid.rsplit("/", 1)[-1]
-
-    def meant_by(self, actions: Iterable[str]) -> Iterator[tuple[str, str, str]]:
-        """What types of a request stand for though no word names it: uid, name not yet inert, and the type."""
-        for action in actions:
-            for uid in self.knowledge.actions.get(action, ()):
-                yield uid, f"{self.name(uid)} ({action})", action
-
 
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 LEVELS = {level: place for place, level in enumerate(MatchLevel)}
@@ -119,12 +66,12 @@ class Matcher:
         self,
         query: str,
         mentions: Iterable[Mention],
-        connections: Connections,
+        knowledge: Knowledge,
         expand: Mapping[str, int],
         actions: Iterable[str] = (),
     ) -> None:
         """`actions` are types of the request: what they stand for is compared even where no word names it."""
-        self._connections = connections
+        self._knowledge = knowledge
         # Cross-reactions are never chained: they are looked up between the two closures, one step at most.
         self._steps = tuple(sorted((name, steps) for name, steps in expand.items() if name != CROSS_REACTS_WITH))
         self._crossing = expand.get(CROSS_REACTS_WITH, 0) > 0
@@ -132,7 +79,7 @@ class Matcher:
         self._guessed: set[str] = set()
         concepts = {entity.uid: entity for entity in self._concepts(mentions)}
         named = [self._named(uid, self._name(entity)) for uid, entity in concepts.items()]
-        for uid, (name, action) in {uid: more for uid, *more in connections.meant_by(actions)}.items():
+        for uid, (name, action) in {uid: more for uid, *more in knowledge.meant_by(actions)}.items():
             if not any(uid in one.closure for one in named):
                 named.append(replace(self._named(uid, inert_name(name)), action=action))
         self._request = tuple(named)
@@ -148,12 +95,12 @@ class Matcher:
         if fact.is_absence:
             return ()
         found = self.of(fact.object, carries=carries)
-        instead = self._connections.weighed.get(fact.relation)
+        instead = self._knowledge.weighed.get(fact.relation)
         return found if instead is None else tuple(sorted((_weighed(match, instead) for match in found), key=strength))
 
     def of(self, recorded: Entity, *, carries: bool) -> tuple[Match, ...]:
         """The same for whatever was recorded, or only said, of this concept."""
-        closure = self._connections.closure(recorded.uid, self._steps)
+        closure = self._knowledge.closure(recorded.uid, self._steps)
         if self._meets.isdisjoint(closure):
             return self._by_name(recorded)
         near = [named for named in self._request if not named.meets.isdisjoint(closure)]
@@ -175,8 +122,8 @@ class Matcher:
             yield entity
 
     def _named(self, uid: str, name: str) -> RequestConcept:
-        closure = self._connections.closure(uid, self._steps)
-        across = {uid for there in closure for uid, _ in self._connections.crossing_rows(there)}
+        closure = self._knowledge.closure(uid, self._steps)
+        across = {uid for there in closure for uid, _ in self._knowledge.crossing_rows(there)}
         meets = frozenset({*closure, *across})
         return RequestConcept(uid=uid, name=name, closure=closure, meets=meets, fuzzy=uid in self._guessed)
 
@@ -218,14 +165,14 @@ class Matcher:
 
         Where the class itself was `said` and a member is asked for, a row on how often members cross says nothing.
         """
-        own = self._connections.crossing_rows(path[-1].end) if self._crossing else ()
+        own = self._knowledge.crossing_rows(path[-1].end) if self._crossing else ()
         loops = [link for _, link in own if link.start == link.end and (link.tier == "A" or not said)]
         return min(loops or [link for link in path if link.tier] or [NO_LINK], key=lambda link: _TIERS[link.tier])
 
     def _crossings(self, recorded: Closure, requested: Closure) -> Iterator[Crossing]:
         """Every row of cross-reactivity between the two closures, read from what is recorded to what is asked."""
         for uid, below in recorded.items():
-            for end, row in self._connections.crossing_rows(uid):
+            for end, row in self._knowledge.crossing_rows(uid):
                 if end in requested:
                     yield Crossing(below=below, above=requested[end], row=row)
 
@@ -272,11 +219,11 @@ class Matcher:
         return with_article(name) if relation == MEMBER_OF else name
 
     def _name(self, entity: Entity) -> str:
-        return inert_name(self._connections.name(entity.uid, entity.name))
+        return inert_name(self._knowledge.name_of(entity.uid, entity.name))
 
     def _concept_name(self, uid: str, name: str = "") -> str:
         """The name as shown, with the request's own word for it in brackets."""
-        shown = inert_name(self._connections.name(uid, name))
+        shown = inert_name(self._knowledge.name_of(uid, name))
         return f"{shown} ({self._surfaces[uid]})" if uid in self._surfaces else shown
 
 

@@ -1,6 +1,6 @@
-"""Recall: one query about one subject becomes what must stand in front of the prompt.
+"""Recall: one query about one subject becomes what must stand in front of the prompt, or what a draft is held against.
 
-The only place of the safety path with input and output: it asks the store once (and once more for each contradicted
+The only place of this path with input and output: it asks the store once (and once more for each contradicted
 fact), writes the receipt, and turns every failure into words. Everything else here is a pure function elsewhere.
 """
 
@@ -8,9 +8,9 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Contrary, Match, Outcome, Recall, Receipt, State
+from r_memory.domain.drafts import DraftCheck
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
@@ -18,11 +18,14 @@ from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, 
 from r_memory.errors import ReadingTooLong, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.budget import fitted
+from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
-from r_memory.facts.recall.matching import NOT_COMPARED, Connections, Matcher, bearing
+from r_memory.facts.recall.matching import NOT_COMPARED, Matcher, bearing
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
-from r_memory.facts.recall.rules import Rules, RuleScope
-from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Traversal, is_unhurried
+from r_memory.facts.recall.rules import Candidate, Rules
+from r_memory.facts.remember.utterances import checked_text
+from r_memory.facts.subjects import Subjects
+from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import without_secrets
 from r_memory.text.passages import passages
@@ -30,23 +33,9 @@ from r_memory.text.passages import passages
 logger = logging.getLogger(__name__)
 
 _STORE_TROUBLE = (StoreError, TimeoutError, OSError)
-_NOT_RECOGNISED = Classification(scores=(), recognised=False, note="the classifier failed")
+_NOT_RECOGNISED = Classification(scores=(), recognised=False)
+"""Of a request that was not read; known by being this very value."""
 _FOREIGN = "the store answered with facts about somebody else"
-
-
-class Readable(Protocol):
-    """As much of a store as a recall needs; every `Store` is one."""
-
-    async def neighbourhood(
-        self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
-    ) -> Neighbourhood:
-        """As in `Store`."""
-
-    async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
-        """As in `Store`."""
-
-    async def add_receipt(self, receipt: Receipt) -> None:
-        """As in `Store`."""
 
 
 class Recaller:
@@ -55,32 +44,65 @@ class Recaller:
     def __init__(
         self,
         *,
-        store: Readable,
+        store: Store,
         reader: Reader,
         clock: Clock,
         new_id: Callable[[], str],
-        retired: Sequence[str] = (),
-        limits: Limits | None = None,
+        subjects: Subjects,
+        limits: Limits,
     ) -> None:
         self._reader = reader
-        self._worker = reader.worker
         self._store = store
-        self._classifier = reader.classifier
+        self._subjects = subjects
         self._schema = reader.schema
+        self._drafts = Drafts(reader)
         self._lines = Lines(reader.schema)
         self._table = reader.table
         self._knowledge = reader.knowledge
-        self._connections = Connections(reader.knowledge)
         # A rule of the pack holds whatever row was opened, so its closures take the most steps that any row takes.
         steps = widest(reader.table.intents.values())
-        self._rules = Rules(self._connections, steps=steps, is_stale=self._lines.is_stale)
+        self._rules = Rules(reader.knowledge, steps=steps, is_stale=self._lines.is_stale)
         self._clock = clock
         self._new_id = new_id
-        self._traversals = reader.traversals
-        self._retired = tuple(retired)
-        """Relations that the store holds and the schema no longer declares: read all the same, as if critical."""
-        self._opinions = tuple(reader.opinions)
-        self._limits = limits or Limits()
+        self._limits = limits
+
+    async def build_context(
+        self,
+        query: str,
+        *,
+        subject: str | Entity = "",
+        intents: Sequence[str] = (),
+        shown_to: str = "",
+        max_chars: int | None = None,
+    ) -> Recall:
+        """Every fact that bears on a request, with one of four outcomes for each edge type; never empty by failure.
+
+        `intents` opens these action types beside those recognised. `max_chars` cuts lines below the critical ones only.
+
+        Raises:
+            InvalidInput: with its subclasses for the subject; `UnknownName` for an action type.
+            StoreUnavailable: the subject could not even be looked up.
+        """
+        checked_text(query, limit=self._limits.message)
+        for name in intents:
+            self._table.intent(name)
+        about, addressed = await self._subjects.addressed(subject, query)
+        return await self.recall(
+            query, about, addressed=addressed, named_intents=intents, shown_to=shown_to, max_chars=max_chars
+        )
+
+    async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> DraftCheck:
+        """What a draft names that a recorded fact stands against; never says that a draft is safe.
+
+        Raises:
+            InvalidInput: with its subclasses for the subject.
+            ReadingTooLong: the draft itself was not read in time.
+            StoreUnavailable: the subject could not even be looked up.
+        """
+        checked_text(text, limit=self._limits.draft)
+        about, addressed = await self._subjects.addressed(subject, text)
+        recall = await self.recall(text, about, addressed=addressed, shown_to=shown_to, is_draft=True)
+        return await self._reader.worker.run(self._drafts.check, text, recall)
 
     async def recall(
         self,
@@ -112,10 +134,10 @@ class Recaller:
         actions = (*self._borne_on(naming.mentions, classification), *named_intents)
         asked = self._rules.asked(naming.mentions, actions)
         # A pack may be used by more than one schema.
-        known = [name for name in asked.relations if name in self._schema.relations]
+        known = [name for one in asked for name in sorted(one.rule.relations) if name in self._schema.relations]
         rows = replace(rows, edges=_edges((rows.edges, known)))
         found = await self._neighbourhood(subject, rows)
-        matcher = Matcher(query, naming.mentions, self._connections, rows.expand, actions)
+        matcher = Matcher(query, naming.mentions, self._knowledge, rows.expand, actions)
         recall = self._recall(subject, rows, found, asked, matcher, await self._contraries(subject.space, found.facts))
         needed = _edges(row.needs for row in meant)
         types = {mention.type for mention in naming.mentions}
@@ -163,7 +185,7 @@ class Recaller:
         if not waiting or not (naming.mentions or naming.unrecognised):
             return {}
         try:
-            return await self._worker.run(
+            return await self._reader.worker.run(
                 bearing,
                 waiting,
                 matcher,
@@ -195,7 +217,7 @@ class Recaller:
         asked: list[Classification] = []
         for span in passages(query, self._limits.text) or (Span(start=0, end=len(query)),):
             try:
-                part, one = await self._worker.run(self._mentioned_and_asked, query[span.start : span.end])
+                part, one = await self._reader.worker.run(self._mentioned_and_asked, query[span.start : span.end])
             except ReadingTooLong as error:
                 if must_be_read:
                     raise
@@ -203,13 +225,14 @@ class Recaller:
                 return naming, _NOT_RECOGNISED
             naming = naming.with_part(part, span.start)
             asked.append(one)
-        return naming, _NOT_RECOGNISED if _NOT_RECOGNISED in asked else any_of(asked)
+        failed = any(one is _NOT_RECOGNISED for one in asked)
+        return naming, _NOT_RECOGNISED if failed else any_of(asked)
 
     def _mentioned_and_asked(self, query: str) -> tuple[Naming, Classification]:
         naming = Naming()
         try:
             naming = self._reader.named(query)
-            classification = self._classifier.classify(query, (*naming.mentions, *naming.unknown))
+            classification = self._reader.classifier.classify(query, (*naming.mentions, *naming.unknown))
         except Exception as error:  # noqa: BLE001 - a classifier may die of anything, and the patient must not (RM-18)
             _warn("Request not recognised", "recall_classify", error)
             return naming, _NOT_RECOGNISED
@@ -227,14 +250,14 @@ class Recaller:
                 _warn("Opinion not heard", "recall_opinion", error, opinion=opinion.name)
                 return ()
 
-        opinions = await asyncio.gather(*map(heard, self._opinions))
-        for opinion, names in zip(self._opinions, opinions, strict=True):
+        opinions = await asyncio.gather(*map(heard, self._reader.opinions))
+        for opinion, names in zip(self._reader.opinions, opinions, strict=True):
             classification = with_opinion(classification, opinion.name, names)
         return classification
 
     def _always_read(self) -> tuple[str, ...]:
         """The critical relations (all of them in a schema that calls none critical), then retired ones."""
-        return (*(self._schema.critical or self._schema.relations), *self._retired)
+        return (*(self._schema.critical or self._schema.relations), *self._subjects.retired)
 
     def _in_time(self) -> asyncio.Timeout:
         """Bounds one question to the store; work in bulk waits as long as the store itself does."""
@@ -243,7 +266,7 @@ class Recaller:
     async def _neighbourhood(self, subject: Entity, rows: OpenedRows) -> Neighbourhood:
         """What the store holds, or everything named as failed."""
         own = list(dict.fromkeys(row.traversal for row in rows.intents if row.traversal))
-        known = [self._traversals[path] for path in own if path in self._traversals]
+        known = [self._reader.traversals[path] for path in own if path in self._reader.traversals]
         try:
             async with self._in_time():
                 found = await self._store.neighbourhood(subject, rows.edges, known)
@@ -256,7 +279,7 @@ class Recaller:
             told = "the store did not answer in time" if silent else without_secrets(str(error))
             reason = told or "the store could not be reached"
             return Neighbourhood(facts=(), pending=(), failed=dict.fromkeys(rows.edges, reason))
-        missing = {path: "its query was not loaded" for path in own if path not in self._traversals}
+        missing = {path: "its query was not loaded" for path in own if path not in self._reader.traversals}
         return _only_about(subject, replace(found, failed={**found.failed, **missing}))
 
     async def _contraries(self, space: str, facts: Iterable[Fact]) -> Mapping[str, Contrary]:
@@ -280,7 +303,7 @@ class Recaller:
         subject: Entity,
         rows: OpenedRows,
         found: Neighbourhood,
-        asked: RuleScope,
+        asked: Sequence[Candidate],
         matcher: Matcher,
         contraries: Mapping[str, Contrary],
     ) -> Recall:
@@ -295,7 +318,7 @@ class Recaller:
             now=now,
         )
         # Others in the same database may have declared a retired relation: without facts here it is not named.
-        edges = (edge for edge in rows.edges if edge not in self._retired)
+        edges = (edge for edge in rows.edges if edge not in self._subjects.retired)
         outcomes = outcomes_of(edges, found.facts, found.failed, self._schema)
         unavailable = _unavailable(outcomes, found)
         rules = () if unavailable else self._rules.lines(asked, found.facts, found.failed, now)

@@ -11,9 +11,19 @@ from dataclasses import dataclass, field
 from r_memory.domain.blocks import MatchLevel, RuleLine
 from r_memory.domain.facts import Fact, Status, concept
 from r_memory.domain.instants import Instant, iso_day
-from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Circumstance, Rule, Side
+from r_memory.domain.knowledge import (
+    CROSS_REACTS_WITH,
+    HAS_INGREDIENT,
+    MEMBER_OF,
+    Circumstance,
+    Knowledge,
+    Path,
+    Rule,
+    Side,
+    Steps,
+)
 from r_memory.facts.recall.lines import speaks_for_risk
-from r_memory.facts.recall.matching import LEVELS, Connections, Path, Steps
+from r_memory.facts.recall.matching import LEVELS
 from r_memory.protocols import Mention
 from r_memory.text.inert import inert_name, without_secrets
 
@@ -45,15 +55,6 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RuleScope:
-    """What a request touches in the pack, prepared before anything is read."""
-
-    candidates: tuple[Candidate, ...]
-    relations: tuple[str, ...]
-    """Relations whose facts decide whether these rules fire."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Verdict:
     """Whether a circumstance holds."""
 
@@ -70,12 +71,12 @@ _Stale = Callable[[Fact, Instant], bool]
 class Rules:
     """The rules of one pack, by the concepts that they speak of."""
 
-    def __init__(self, connections: Connections, *, steps: Mapping[str, int], is_stale: _Stale) -> None:
+    def __init__(self, knowledge: Knowledge, *, steps: Mapping[str, int], is_stale: _Stale) -> None:
         """`steps` are the steps that closures take along the pack; cross-reactions are no part of them."""
-        self._connections = connections
+        self._knowledge = knowledge
         self._steps = tuple(sorted((name, most) for name, most in steps.items() if name != CROSS_REACTS_WITH))
         self._is_stale = is_stale
-        rules = connections.knowledge.rules
+        rules = knowledge.rules
         self._places = {rule.id: place for place, rule in enumerate(rules)}
         self._by_concept: dict[str, list[tuple[Rule, bool]]] = defaultdict(list)
         """With whether the concept stands at the start of the rule."""
@@ -86,43 +87,41 @@ class Rules:
                 for uid in side.concepts if side.needed else ():
                     self._by_concept[uid].append((rule, side is rule.start))
         for uid in self._by_concept:
-            for above, path in connections.closure(uid, self._steps).items():
+            for above, path in knowledge.closure(uid, self._steps).items():
                 if path and all(link.relation == MEMBER_OF for link in path):
                     self._below[above].append(uid)
 
-    def asked(self, mentions: Iterable[Mention], actions: Iterable[str]) -> RuleScope:
+    def asked(self, mentions: Iterable[Mention], actions: Iterable[str]) -> Sequence[Candidate]:
         """The rules that the request touches; empty, and cheap, where it names nothing that a rule speaks of."""
-        connections = self._connections
+        knowledge = self._knowledge
         entities = (concept(mention.type, mention.name) for mention in mentions)
-        named = {entity.uid: connections.name(entity.uid, entity.name) for entity in entities}
-        for uid, name, _ in connections.meant_by(actions):
+        named = {entity.uid: knowledge.name_of(entity.uid, entity.name) for entity in entities}
+        for uid, name, _ in knowledge.meant_by(actions):
             named.setdefault(uid, name)
         candidates: dict[str, Candidate] = {}
         for uid, shown in named.items():
             name = inert_name(shown)
-            for there, path in connections.closure(uid, self._steps).items():
+            for there, path in knowledge.closure(uid, self._steps).items():
                 if there in self._by_concept:
-                    hit = Hit(uid=uid, name=_shown(connections, name, path), level=_level(path))
+                    hit = Hit(uid=uid, name=_shown(knowledge, name, path), level=_level(path))
                     for rule, is_start in self._by_concept[there]:
                         _note(candidates, rule, hit, is_start=is_start)
             for part in self._below.get(uid, ()):
-                such_as = f"{name} (such as {inert_name(connections.name(part))})"
+                such_as = f"{name} (such as {inert_name(knowledge.name_of(part))})"
                 hit = Hit(uid=uid, name=such_as, level=MatchLevel.CLASS, broad=True)
                 for rule, is_start in self._by_concept[part]:
                     if rule.tier == "A":
                         _note(candidates, rule, hit, is_start=is_start)
-        found = sorted(candidates.values(), key=lambda one: self._places[one.rule.id])
-        relations = dict.fromkeys(name for one in found for name in sorted(one.rule.relations))
-        return RuleScope(candidates=tuple(found), relations=tuple(relations))
+        return sorted(candidates.values(), key=lambda one: self._places[one.rule.id])
 
     def lines(
-        self, asked: RuleScope, facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
+        self, asked: Sequence[Candidate], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
     ) -> tuple[RuleLine, ...]:
         """The rules that fire, stops first, each once; `failed` says which relations could not be read, and why."""
-        if not asked.candidates:
+        if not asked:
             return ()
-        record = _Record(self._connections, self._steps, self._is_stale, asked, facts, failed, now)
-        lines = [line for one in asked.candidates if (line := record.fired(one)) is not None]
+        record = _Record(self._knowledge, self._steps, self._is_stale, asked, facts, failed, now)
+        lines = [line for one in asked if (line := record.fired(one)) is not None]
         return tuple(
             sorted(lines, key=lambda line: (not line.stop, _TIERS[line.tier], not line.facts, bool(line.open)))
         )
@@ -133,25 +132,26 @@ class _Record:
 
     def __init__(
         self,
-        connections: Connections,
+        knowledge: Knowledge,
         steps: Steps,
         is_stale: _Stale,
-        asked: RuleScope,
+        asked: Sequence[Candidate],
         facts: Iterable[Fact],
         failed: Mapping[str, str],
         now: Instant,
     ) -> None:
-        self._connections = connections
+        self._knowledge = knowledge
         self._steps = steps
         self._stale = is_stale
         self._failed = failed
         self._now = now
         self._facts: dict[tuple[str, str], list[Fact]] = defaultdict(list)
         """By relation and each concept of the rules that is above their object, or empty for any."""
-        concepts = frozenset(uid for one in asked.candidates for uid in one.rule.concepts)
+        concepts = frozenset(uid for one in asked for uid in one.rule.concepts)
+        relations = frozenset(name for one in asked for name in one.rule.relations)
         for fact in facts:
-            if fact.relation in asked.relations and not fact.is_absence:
-                for uid in ("", *(connections.closure(fact.object.uid, steps).keys() & concepts)):
+            if fact.relation in relations and not fact.is_absence:
+                for uid in ("", *(knowledge.closure(fact.object.uid, steps).keys() & concepts)):
                     self._facts[fact.relation, uid].append(fact)
 
     def fired(self, one: Candidate) -> RuleLine | None:
@@ -192,10 +192,10 @@ class _Record:
         return tuple(self._hit(fact, side) for fact in facts)
 
     def _hit(self, fact: Fact, side: Side) -> Hit:
-        closure = self._connections.closure(fact.object.uid, self._steps)
+        closure = self._knowledge.closure(fact.object.uid, self._steps)
         path = next(closure[uid] for uid in side.concepts if uid in closure)
-        name = inert_name(self._connections.name(fact.object.uid, fact.object.name))
-        return Hit(uid=fact.object.uid, name=_shown(self._connections, name, path), level=_level(path), fact=fact)
+        name = inert_name(self._knowledge.name_of(fact.object.uid, fact.object.name))
+        return Hit(uid=fact.object.uid, name=_shown(self._knowledge, name, path), level=_level(path), fact=fact)
 
     def _verdict(self, need: Circumstance) -> _Verdict:
         facts = [
@@ -262,7 +262,7 @@ class _Record:
         """The other side of a rule, where nothing of it is recorded or asked for: one, and how many others."""
         first, *others = side.concepts or ("",)
         more = f" (or {len(others)} more of the kind)" if others else ""
-        return inert_name(f"{self._connections.name(first)}{more}")
+        return inert_name(f"{self._knowledge.name_of(first)}{more}")
 
 
 def _note(candidates: dict[str, Candidate], rule: Rule, hit: Hit, *, is_start: bool) -> None:
@@ -272,12 +272,12 @@ def _note(candidates: dict[str, Candidate], rule: Rule, hit: Hit, *, is_start: b
         side.append(hit)
 
 
-def _shown(connections: Connections, name: str, path: Path) -> str:
+def _shown(knowledge: Knowledge, name: str, path: Path) -> str:
     """`Percocet (contains Acetaminophen)`, `Sildenafil (PDE5 inhibitor)`; the name alone without a path."""
     if not path:
         return name
     contains = "contains " if path[-1].relation == HAS_INGREDIENT else ""
-    return f"{name} ({contains}{inert_name(connections.name(path[-1].end))})"
+    return f"{name} ({contains}{inert_name(knowledge.name_of(path[-1].end))})"
 
 
 def _level(path: Path) -> MatchLevel:

@@ -23,11 +23,6 @@ def verdict_of(findings: Sequence[Finding], gaps: Sequence[str]) -> Verdict:
     return "not_checkable" if gaps else "nothing_found"
 
 
-def gaps_of(recall: Recall) -> tuple[str, ...]:
-    """What could not be compared with the request, a sentence each, statements that name something of it first."""
-    return tuple(_gaps(recall))
-
-
 def objections(checked: DraftCheck, *, extra: Collection[str] = ()) -> tuple[str, ...]:
     """The facts that stand against a draft, a sentence each, once; as they stay with it wherever it is kept.
 
@@ -56,7 +51,8 @@ def _unread(recall: Recall, extra: Collection[str]) -> Iterator[str]:
         yield f"it could not be held against {missing}."
 
 
-def _gaps(recall: Recall) -> Iterator[str]:
+def gaps_of(recall: Recall) -> Iterator[str]:
+    """What could not be compared with the request, a sentence each, statements that name something of it first."""
     yield from addressed_lines(recall)
     unread = sorted(recall.pending, key=lambda episode: episode.id not in recall.bearing)
     yield from (pending_line(episode, recall.bearing.get(episode.id, ())) for episode in unread)

@@ -1,18 +1,27 @@
-"""Writing: what is said, in utterances and transcripts, and what a crash left unread."""
+"""Remembering: the words first, durable; then what they say, validated; then one transaction.
 
+A crash in between leaves a pending episode, which `resume` picks up. What the words say, `understanding.py` finds out.
+"""
+
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import get_args
+from weakref import WeakValueDictionary
 
-from r_memory.domain.events import EpisodeStatus, Role
-from r_memory.domain.facts import Entity
-from r_memory.domain.instants import Instant
-from r_memory.errors import InvalidInput, KeyUsed, UnknownName
+from r_memory.domain.changes import under_its_term
+from r_memory.domain.events import OPEN, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
+from r_memory.domain.facts import RISK, UNMAPPED_TYPE, Entity, Fact, Observation
+from r_memory.domain.folding import fold_all
+from r_memory.domain.instants import Instant, iso_day
+from r_memory.errors import InvalidInput, KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
+from r_memory.facts.ledger import Ledger, unwritten
 from r_memory.facts.limits import Limits
-from r_memory.facts.remember.recorder import Recorder, Statement
-from r_memory.facts.remember.results import Claim, Remembered, together
+from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, together
+from r_memory.facts.remember.understanding import BROKE_OFF, Understood, left, understand
 from r_memory.facts.remember.utterances import (
     Form,
     Utterance,
@@ -20,24 +29,65 @@ from r_memory.facts.remember.utterances import (
     before,
     checked,
     checked_text,
+    episode_id,
     keys,
     transcript_id,
     utterances,
 )
 from r_memory.facts.subjects import Subjects
-from r_memory.protocols import Store
+from r_memory.protocols import Clock, Store, Turn
+from r_memory.reading.reader import Reader
 
 logger = logging.getLogger(__name__)
 
+_ATTEMPTS = 12
+_CONVERSATION = 5_000
+"""Turns of a conversation among which one that was said earlier is looked for."""
+_AT_ONCE = 4
+"""Utterances of one text that a model is asked about at the same time."""
+_READINGS = 2
+"""Readings that may break off, with the process or without an answer of the store, before a person is asked."""
+_NONSENSE = 3
+"""Bad answers about one utterance before a process stops asking."""
+
+_ZONES_MS = 86_400_000
+"""How far ahead of this machine somebody's clock may be; a day covers every time zone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One utterance about one subject, checked and ready to be remembered."""
+
+    text: str
+    subject: Entity
+    role: Role = "user"
+    speaker: str = ""
+    conversation: str = ""
+    key: str = ""
+    """The caller's idempotency key."""
+    said_at: Instant | None = None
+    """`None` means now."""
+    claims: tuple[Claim, ...] = ()
+    """Triples that the caller read in the text."""
+    before: tuple[Turn, ...] | None = None
+    """The turns before, oldest first; `None` takes those that the conversation holds."""
+
 
 class Remembering:
-    """The facts as those use them who tell something."""
+    """The facts as those use them who tell something, in utterances and transcripts."""
 
-    def __init__(self, *, store: Store, subjects: Subjects, recorder: Recorder, limits: Limits) -> None:
+    def __init__(self, *, store: Store, reader: Reader, clock: Clock, subjects: Subjects, limits: Limits) -> None:
         self._store = store
+        self._reader = reader
+        self._schema = reader.schema
+        self._ledger = Ledger(store=store, grades=reader.schema.severity.grades)
+        self._clock = clock
         self._subjects = subjects
-        self._recorder = recorder
         self._limits = limits
+        self._nonsense: Counter[str] = Counter()
+        self._changed: dict[str, int] = {}
+        """Subject to the last change by a person, where this process met one."""
+        self._one_writer: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def remember(
         self,
@@ -89,10 +139,10 @@ class Remembering:
             claims=tuple(claims),
         )
         if len(text) <= self._limits.text:
-            return await self._recorder.remember(said, dry_run=dry_run)
+            return await self.record(said, dry_run=dry_run)
         spoken = utterances(text, form="whole", speaker=speaker, role=role, size=self._limits.text)
         told = await self._statements(spoken, said, "whole")
-        async with aclosing(self._recorder.remember_all(_with_claims(told, claims), dry_run=dry_run)) as outcomes:
+        async with aclosing(self.record_all(_with_claims(told, claims), dry_run=dry_run)) as outcomes:
             return together([outcome async for outcome in outcomes])
 
     async def remember_transcript(
@@ -131,12 +181,12 @@ class Remembering:
             text=text, subject=about, conversation=conversation_id, key=idempotency_key, said_at=said_at, role=role
         )
         told = await self._statements(spoken, whole, form)
-        async with aclosing(self._recorder.remember_all(told, dry_run=dry_run)) as outcomes:
+        async with aclosing(self.record_all(told, dry_run=dry_run)) as outcomes:
             for said in spoken:
                 yield UtteranceResult(spoken=said, remembered=await anext(outcomes))
 
     async def _statements(self, spoken: Sequence[Utterance], whole: Statement, form: Form) -> list[Statement]:
-        """The utterances of a text, as the recorder takes them.
+        """The utterances of a text, as `record_all` takes them.
 
         Raises:
             KeyUsed: one was said otherwise under the caller's key.
@@ -150,14 +200,15 @@ class Remembering:
                 conversation=whole.conversation or transcript_id(whole.text, form),
                 key=key,
                 # The first may continue a conversation, and lines stand for themselves.
-                before=before(spoken, place, turns=self._recorder.context_turns) if place and form != "lines" else None,
+                before=before(spoken, place, turns=self._limits.context_turns) if place and form != "lines" else None,
             )
             for place, (said, key) in enumerate(
                 zip(spoken, keys(spoken, text=whole.text, key=whole.key, form=form), strict=True)
             )
         ]
         try:
-            await self._recorder.check_keys(told if whole.key else ())
+            for said in told if whole.key else ():
+                await self._unstored(said)
         except KeyUsed as error:
             raise KeyUsed(whole.key) from error
         return told
@@ -165,7 +216,11 @@ class Remembering:
     async def resume(self, *, again_only: bool = False, limit: int = 1000) -> int:
         """Reads what a crash left unread, and what a model could not read; gives how many statements are read now.
 
-        With `again_only` the latter alone: in a running process the former may be in somebody's hands.
+        With `again_only` the latter alone: in a running process the former may be in somebody's hands. One whose
+        readings broke off as often as they may is not read: it would stop every start. A person decides.
+
+        Those that wait for a model alone are left once it does not answer: it would not for the next either. One that
+        it answered with nonsense several times is left until the next start.
         """
         waiting = [
             episode
@@ -175,7 +230,19 @@ class Remembering:
         if not waiting:
             return 0
         subjects = {entity.uid: entity for entity in await self._subjects.all()}
-        done = await self._recorder.resume(waiting, subjects)
+        done = 0
+        answers = True
+        for episode in waiting:
+            subject = subjects.get(episode.subject_uid)
+            if subject is None:
+                logger.warning("Open episode without a subject", extra={"action": "resume", "episode": episode.id})
+                continue
+            waits_for_model = episode.status is EpisodeStatus.RETRY
+            if waits_for_model and not (answers and self._nonsense[episode.id] < _NONSENSE):
+                continue
+            remembered = await self._resumed(episode, subject)
+            answers = all(taken.answered for taken in remembered.routes)
+            done += not (remembered.pending or self._noted(episode, remembered.routes))
         logger.info("Open episodes read", extra={"action": "resumed", "open": len(waiting), "read": done})
         return done
 
@@ -183,6 +250,269 @@ class Remembering:
         """Statements that some route failed to read and is still to read, of the oldest thousand that wait."""
         waiting = await self._store.open_episodes(self._subjects.space)
         return sum(episode.status in {EpisodeStatus.RETRY, EpisodeStatus.FAILED} for episode in waiting)
+
+    async def record(self, said: Statement, *, dry_run: bool = False) -> Remembered:
+        """Stores the words and what they say; with `dry_run`, only says what would be stored.
+
+        Raises:
+            KeyUsed: the caller's key was given with other words before; nothing was stored.
+            StoreUnavailable: nothing was stored.
+            NotStored: the words are stored, what they say is not yet.
+        """
+        if dry_run:
+            return await self._dry(said)
+        episode, stored = await self._added(said)
+        _check_same(said, stored)
+        # Triples may come after the words, once the caller has seen what was not read in them.
+        if stored.status in {EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW} and not said.claims:
+            return await self._already(stored, said.subject)
+        try:
+            before = await self._before(stored, said.before, is_new=stored.recorded_at == episode.recorded_at)
+            understood = await understand(stored, said.subject, self._reader, claims=said.claims, before=before)
+            return await self._settle(stored, said.subject, understood)
+        except StoreUnavailable as error:
+            raise NotStored(
+                "the words are stored and stay in view as a pending statement, but what they say could not be "
+                "stored yet; try again with the same text"
+            ) from error
+
+    async def _dry(self, said: Statement) -> Remembered:
+        """What would be stored, as if nothing had been said before; nothing is written."""
+        episode = await self._unstored(said)
+        before = await self._before(episode, said.before, is_new=True)
+        understood = await understand(episode, said.subject, self._reader, claims=said.claims, before=before)
+        events = observed(
+            understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
+        )
+        made = _remembered(said.subject, episode, understood, fold_all(events), events)
+        return replace(made, conflicts=(), watermark=0, dry_run=True)
+
+    async def record_all(self, told: Sequence[Statement], *, dry_run: bool = False) -> AsyncGenerator[Remembered]:
+        """One result for each utterance, in their order, as they come; a few are read at a time where a model is asked.
+
+        Raises:
+            StoreUnavailable: this one and those after it were not stored.
+            NotStored: the words of this one are stored, what they say is not yet.
+        """
+        at_once = _AT_ONCE if self._reader.models else 1
+        for first in range(0, len(told), at_once):
+            some = told[first : first + at_once]
+            if len(some) > 1 and not dry_run:
+                # Their words lie in the order in which they were said, whoever is read first.
+                for said in some:
+                    await self._added(said)
+            for outcome in await asyncio.gather(
+                *(self.record(said, dry_run=dry_run) for said in some), return_exceptions=True
+            ):
+                if isinstance(outcome, BaseException):
+                    raise outcome
+                yield outcome
+
+    async def _resumed(self, episode: Episode, subject: Entity) -> Remembered:
+        """What a further reading gives, counted before it begins; words with another status had one that ended."""
+        if episode.status is EpisodeStatus.PENDING:
+            if episode.attempts >= _READINGS:
+                logger.warning("Episode left to a person", extra={"action": "resume_left", "episode": episode.id})
+                return await self._settle(episode, subject, left(episode, BROKE_OFF))
+            episode = await self._store.begin_reading(episode)
+        before = await self._before(episode, None, is_new=False)
+        return await self._settle(episode, subject, await understand(episode, subject, self._reader, before=before))
+
+    def _noted(self, episode: Episode, routes: Iterable[RouteTaken]) -> bool:
+        """Whether a model failed, and counts how often it did so by its answer."""
+        failed = [taken for taken in routes if taken.failed]
+        self._nonsense[episode.id] += any(taken.answered for taken in failed)
+        return bool(failed)
+
+    async def _added(self, said: Statement) -> tuple[Episode, Episode]:
+        """The episode as it was to be stored, and as it is stored: the earlier one where it was said before.
+
+        Raises:
+            NotStored: people keep changing this subject's facts.
+        """
+        uid = said.subject.uid
+        for _ in range(_ATTEMPTS):
+            # Nearly always right, and the store says where it is not: a question less for each statement.
+            changed_seq = self._changed.get(uid, 0)
+            episode = self._episode(said, changed_seq)
+            try:
+                # A key of the caller's decides alone.
+                return episode, await self._store.add_episode(episode, changed_seq=None if said.key else changed_seq)
+            except StoreUnavailable as error:
+                raise NotStored(
+                    f"{error}; whether the words were stored is not known: keep the statement in view and try again "
+                    "with the same text, which stores it once"
+                ) from error
+            except WriteConflict:
+                self._changed[uid] = (await self._store.chain(uid, ())).head.changed_seq
+        raise NotStored("people keep changing this subject's facts; nothing was stored, try again with the same text")
+
+    async def _unstored(self, said: Statement) -> Episode:
+        """The episode of words that are not to be stored now; their key is new, or was given with the same words.
+
+        Raises:
+            KeyUsed: it was given with other words.
+        """
+        changed_seq = 0 if said.key else (await self._store.chain(said.subject.uid, ())).head.changed_seq
+        episode = self._episode(said, changed_seq)
+        if (stored := await self._store.episode(episode.space, episode.id)) is not None:
+            _check_same(said, stored)
+        return episode
+
+    def _episode(self, said: Statement, changed_seq: int) -> Episode:
+        now = self._clock.now()
+        said_at = now if said.said_at is None else said.said_at
+        if said_at > now + _ZONES_MS:
+            raise InvalidInput(f"nobody said anything on {iso_day(said_at)} yet; give the time at which it was said")
+        return Episode(
+            id=episode_id(
+                subject_uid=said.subject.uid,
+                conversation=said.conversation,
+                role=said.role,
+                speaker=said.speaker,
+                text=said.text,
+                key=said.key,
+                said_at=said_at,
+                changed_seq=changed_seq,
+            ),
+            space=said.subject.space,
+            subject_uid=said.subject.uid,
+            conversation=said.conversation,
+            speaker=said.speaker or said.role,
+            role=said.role,
+            text=said.text,
+            said_at=said_at,
+            recorded_at=now,
+            attempts=1,  # its first reading begins as soon as it is stored
+        )
+
+    async def _before(self, episode: Episode, given: tuple[Turn, ...] | None, *, is_new: bool) -> tuple[Turn, ...]:
+        """The turns before an utterance, given or looked up; of one that was said earlier never those after it.
+
+        Another question before a "no" would be another fact. Far back in a long conversation there are none.
+        """
+        if given is not None or not episode.conversation or not self._limits.context_turns:
+            return given or ()
+        limit = self._limits.context_turns + 1 if is_new else _CONVERSATION
+        told = await self._store.conversation(episode.space, episode.subject_uid, episode.conversation, limit=limit)
+        place = next((place for place, turn in enumerate(told) if turn.id == episode.id), len(told) if is_new else 0)
+        return tuple(
+            Turn(role=turn.role, speaker=turn.speaker, text=turn.text)
+            for turn in told[max(0, place - self._limits.context_turns) : place]
+        )
+
+    async def _settle(self, episode: Episode, subject: Entity, understood: Understood) -> Remembered:
+        """Writes what was understood, and how far the words got."""
+        understood = replace(understood, observations=await self._under_terms(subject, understood.observations))
+        settled = replace(
+            episode,
+            status=understood.status,
+            language=understood.language,
+            review=tuple(item.text for item in understood.review),
+            attempts=0,
+        )
+        async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
+            written = await self._ledger.append(
+                subject,
+                [seen.fact_id for seen in understood.observations],
+                lambda chain: unwritten(
+                    understood.observations,
+                    chain,
+                    episode=settled,
+                    now=self._clock.now(),
+                    schema_version=self._schema.version,
+                ),
+                episode=settled,
+            )
+        return _remembered(subject, episode, understood, written.facts, written.events)
+
+    async def _under_terms(self, subject: Entity, observations: Sequence[Observation]) -> tuple[Observation, ...]:
+        """The observations, with each word that a person mapped before under the term that it was mapped to."""
+        unknown = {seen.fact_id for seen in observations if seen.object.type == UNMAPPED_TYPE}
+        if not unknown:
+            return tuple(observations)
+        events = (await self._store.chain(subject.uid, sorted(unknown))).events
+        under = (
+            under_its_term(seen, [event for event in events if event.fact_id == seen.fact_id])
+            if seen.fact_id in unknown
+            else seen
+            for seen in observations
+        )
+        # The term may have been named beside the word.
+        return tuple({(seen.fact_id, seen.status): seen for seen in under}.values())
+
+    async def _already(self, episode: Episode, subject: Entity) -> Remembered:
+        """The result of an utterance that was read before: the same facts, as they stand now."""
+        earlier = await self._store.recorded_from(episode.space, episode.id)
+        chain = await self._store.chain(subject.uid, sorted({event.fact_id for event in earlier}))
+        facts = fold_all(chain.events, scale=self._schema.severity.grades)
+        return Remembered(
+            subject=subject,
+            episode_id=episode.id,
+            results=(*map(_duplicate, facts), *(_quarantined(_FOR_A_PERSON, text) for text in episode.review)),
+            conflicts=tuple(fact for fact in facts if fact.contradicted),
+            pending=int(episode.status in OPEN),
+            watermark=chain.head.seq,
+        )
+
+
+def _check_same(said: Statement, stored: Episode) -> None:
+    """Passes an utterance whose key was given with the same words before: other words under it would be lost.
+
+    Raises:
+        KeyUsed: with other words, or the same from somebody whose words count otherwise.
+    """
+    if said.key and (stored.text, stored.role) != (said.text, said.role):
+        raise KeyUsed(said.key)
+
+
+_FOR_A_PERSON = "may hold something that matters and was not understood; it stays in view, a person decides"
+_LATER = "could not be read now; the words stay in view and are tried again at the next start"
+
+
+def _remembered(
+    subject: Entity, episode: Episode, understood: Understood, facts: Sequence[Fact], written: Sequence[FactEvent]
+) -> Remembered:
+    """The outcome; facts come first, then what a person must look at, then what was refused.
+
+    Facts of which nothing was `written` are duplicates.
+    """
+    by_id, new = {fact.fact_id: fact for fact in facts}, {event.fact_id for event in written}
+    results = (
+        *(
+            _stored(seen, by_id[seen.fact_id]) if seen.fact_id in new else _duplicate(by_id[seen.fact_id])
+            for seen in understood.observations
+        ),
+        *(_quarantined(item.reason or _FOR_A_PERSON, item.text) for item in understood.review),
+        *(
+            Result(verdict="rejected", reason=item.reason, relation=item.relation, object=item.object)
+            for item in understood.rejections
+        ),
+        *([_quarantined(_LATER)] if understood.failed else ()),
+    )
+    return Remembered(
+        subject=subject,
+        episode_id=episode.id,
+        results=results,
+        conflicts=tuple(fact for fact in facts if fact.contradicted),
+        pending=int(understood.status in OPEN),
+        watermark=written[-1].seq if written else 0,
+        routes=understood.routes,
+    )
+
+
+def _quarantined(reason: str, text: str = "") -> Result:
+    return Result(verdict="quarantined", reason=reason, text=text)
+
+
+def _duplicate(fact: Fact) -> Result:
+    return Result(verdict="duplicate", reason="was stored before", fact=fact)
+
+
+def _stored(seen: Observation, fact: Fact) -> Result:
+    kept = seen.status not in RISK and fact.status in RISK
+    reason = "the earlier statement of the risk stays in view beside it" if kept else ""
+    return Result(verdict="stored", reason=reason, fact=fact, relation=fact.relation, object=fact.object.name)
 
 
 def _with_claims(told: Sequence[Statement], claims: Sequence[Claim]) -> list[Statement]:

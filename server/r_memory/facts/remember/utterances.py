@@ -18,6 +18,7 @@ from r_memory.protocols import Turn
 from r_memory.text.passages import passages
 from r_memory.text.wrapping import ends_sentences, goes_on
 
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _EPISODE_NAMESPACE = uuid.UUID("0b1c4f7e-53d5-5a0e-8c7a-2f3f8a6f9d11")
 
 
@@ -33,10 +34,9 @@ def checked_text(text: str, *, limit: int) -> str:
         raise InvalidInput("the text is empty; give the words that were said")
     if len(text) > limit:
         raise InvalidInput(f"the text has {len(text)} characters, at most {limit} are taken; split it at sentences")
-    for position, character in enumerate(text):
-        if character == "\x00" or "\ud800" <= character <= "\udfff":
-            kind = "a NUL character" if character == "\x00" else "half of a surrogate pair"
-            raise InvalidInput(f"the text holds {kind} at position {position}; remove it and send the text again")
+    if broken := _UNSTORABLE.search(text):
+        kind = "a NUL character" if broken[0] == "\x00" else "half of a surrogate pair"
+        raise InvalidInput(f"the text holds {kind} at position {broken.start()}; remove it and send the text again")
     return text
 
 

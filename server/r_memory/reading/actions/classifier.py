@@ -49,9 +49,7 @@ class KeywordsAndLinear:
                 IntentScore(name=name, probability=0.0, asked=not intent.silent)
                 for name, intent in self._table.intents.items()
             )
-            return Classification(
-                scores=scores, recognised=False, note=f"the classifier failed ({type(error).__name__})"
-            )
+            return Classification(scores=scores, recognised=False)
 
     def _classification(self, query: str, mentions: Sequence[Mention]) -> Classification:
         text = plain(query)
@@ -68,8 +66,7 @@ class KeywordsAndLinear:
         # A silent row recognises nothing, by keyword or model: it would open no row, and the closure would be lost.
         loud = [score for score in ranked if not self._table.intents[score.name].silent]
         recognised = any(score.keywords or score.probability >= self._table.policy.confident_above for score in loud)
-        note = "" if recognised else "no keyword, and no action type is likely enough"
-        return Classification(scores=ranked, recognised=recognised, note=note)
+        return Classification(scores=ranked, recognised=recognised)
 
     def _is_farewell(self, text: str) -> bool:
         """Whether the words are small talk and nothing else, to the last of them."""

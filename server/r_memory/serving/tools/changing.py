@@ -12,7 +12,7 @@ from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
 from r_memory.domain.changes import Change
-from r_memory.facts.review.changes import described
+from r_memory.facts.reviewing import described
 from r_memory.serving.tools import viewing
 from r_memory.serving.tools.access import may_review
 from r_memory.serving.tools.answers import answer

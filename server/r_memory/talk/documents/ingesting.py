@@ -20,7 +20,7 @@ from r_memory.domain.documents import Document, DocumentState
 from r_memory.domain.facts import Entity
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.errors import InvalidInput, ModelError
-from r_memory.facts.remember.recorder import Statement
+from r_memory.facts.remember.remembering import Statement
 from r_memory.facts.remember.results import Remembered
 from r_memory.protocols import Clock, ConversationStore, Shortener
 from r_memory.talk.documents.naming import (

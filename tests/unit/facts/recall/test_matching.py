@@ -9,7 +9,7 @@ from r_memory.domain.blocks import Match, MatchLevel
 from r_memory.domain.facts import Entity, Fact, Status, concept
 from r_memory.domain.folding import fold
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge
-from r_memory.facts.recall.matching import Connections, Matcher
+from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.rendering import render_line
 from r_memory.testing.word_linker import WordLinker
 from tests.unit.facts.recall.world import (
@@ -54,7 +54,7 @@ def matches(
     carries: bool = True,
 ) -> tuple[Match, ...]:
     object_ = recorded if isinstance(recorded, Entity) else concept(*recorded)
-    matcher = Matcher(query, WordLinker(TERMS).mentions(query), Connections(knowledge), expand)
+    matcher = Matcher(query, WordLinker(TERMS).mentions(query), knowledge, expand)
     return matcher.matches(fact_about(object_), carries=carries)
 
 
@@ -265,9 +265,7 @@ def test_other_relations_of_a_pack_are_climbed_and_named_by_their_own_words() ->
         links=(link("PART_OF", section, law),),
     )
     query = "section 5"
-    matcher = Matcher(
-        query, WordLinker({"DrugClass": {"section 5": []}}).mentions(query), Connections(pack), {"PART_OF": 1}
-    )
+    matcher = Matcher(query, WordLinker({"DrugClass": {"section 5": []}}).mentions(query), pack, {"PART_OF": 1})
 
     (match,) = matcher.matches(fact_about(concept(*law)), carries=True)
 

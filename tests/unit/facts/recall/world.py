@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 from r_memory.domain.blocks import Recall, Receipt
 from r_memory.domain.events import Batch, ChainHead, Episode, EventKind, FactEvent, observed
@@ -27,7 +28,9 @@ from r_memory.domain.periods import ALWAYS, Period
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.recaller import Recaller
-from r_memory.protocols import IntentClassifier, IntentOpinion, Linker, Mention, Neighbourhood, Traversal
+from r_memory.facts.subjects import Subjects
+from r_memory.protocols import IntentClassifier, IntentOpinion, Linker, Mention, Neighbourhood, Store, Traversal
+from r_memory.reading.names import PersonNames
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.scripted_classifier import ScriptedClassifier
@@ -372,12 +375,14 @@ def recaller(
         opinions=opinions,
         traversals={MRI.path: MRI} if traversals is None else traversals,
     )
+    store = cast("Store", ledger)
+    names = PersonNames(reader.schema, reader.linker)
     return Recaller(
-        store=ledger,
+        store=store,
         reader=reader,
         clock=FixedClock(now),
         new_id=lambda: RECEIPT,
-        retired=retired,
+        subjects=Subjects(store=store, space=JOHN.space, type_=JOHN.type, names=names, retired=retired),
         limits=Limits(opinion_s=opinion_limit_s, read_s=limit_s),
     )
 

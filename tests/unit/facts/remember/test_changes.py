@@ -11,7 +11,7 @@ from r_memory.domain.facts import UNMAPPED_TYPE, Extraction, Fact, Flag, ReviewI
 from r_memory.errors import InvalidInput, NotStored, StoreUnavailable, WriteConflict
 from r_memory.facts.recall.rendering import render
 from r_memory.facts.remember.results import Claim
-from r_memory.facts.review.changes import Changed
+from r_memory.facts.reviewing import Changed
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.extraction import ScriptedExtractor
 from tests.unit.memory_world import ALLERGY, DENIAL, MAYBE, SCRIPT, UNREAD, World, a_world, read

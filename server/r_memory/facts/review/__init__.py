@@ -1,1 +1,0 @@
-"""What a person decides about facts, requests, and words that wait."""

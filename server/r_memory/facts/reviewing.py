@@ -1,0 +1,389 @@
+"""What a person decides: about facts, requests, and words that wait. Nothing is deleted by any of it.
+
+Each write is one transaction of one subject, so a crash leaves whole decisions only; moving a fact to another subject
+takes two, and is written so that a crash in between leaves it on both and the wish in the list of what waits.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from r_memory.domain import changes
+from r_memory.domain.changes import Change, Decision
+from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent
+from r_memory.domain.facts import PERSON, Entity, Fact, Observation, Rejection, Route
+from r_memory.domain.folding import fold_all
+from r_memory.domain.instants import iso_day
+from r_memory.domain.reviews import Review, Waiting, doubts_of, in_order
+from r_memory.errors import InvalidInput
+from r_memory.facts.ledger import Events, Ledger, unwritten
+from r_memory.facts.listing import FactList
+from r_memory.facts.recall.lines import Lines
+from r_memory.facts.remember.results import Claim
+from r_memory.facts.subjects import Subjects
+from r_memory.protocols import Clock, Neighbourhood, Store, Utterance
+from r_memory.reading.reader import Reader
+from r_memory.text.inert import inert_name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """What became of one decision; nothing is called changed that was not read back."""
+
+    outcome: Literal["changed", "already", "requested"]
+    """`already`: it stood so before. `requested`: nothing changed, a person is asked."""
+    subject: Entity
+    before: Fact
+    after: Fact
+    event_id: str
+    """Of the event that records it, or of the request; empty where it stood so before."""
+    elsewhere: Fact | None = None
+    """The fact where it belongs, once it was moved to another subject or to a term."""
+
+
+def described(fact: Fact, subject: Entity) -> str:
+    """A fact in the words in which a person is asked about it: the triple and its status, inert."""
+    triple = f"{inert_name(subject.name)} ({inert_name(subject.id)}) {fact.relation} {inert_name(fact.object.name)}"
+    return f"{triple}, {changes.shown_status(fact)}"
+
+
+class Reviewing:
+    """The facts as the person uses them who decides what stands."""
+
+    def __init__(self, *, store: Store, reader: Reader, clock: Clock, subjects: Subjects, lists: FactList) -> None:
+        self._store = store
+        self._reader = reader
+        self._schema = reader.schema
+        self._clock = clock
+        self._subjects = subjects
+        self._lists = lists
+        self._lines = Lines(reader.schema)
+        self._ledger = Ledger(store=store, grades=reader.schema.severity.grades)
+
+    def is_critical(self, fact: Fact) -> bool:
+        """Whether a change of this fact needs a person: its relation is critical, or it is of the worst severity."""
+        return self._lines.is_critical(fact)
+
+    async def decision(
+        self, fact_id: str, change: Change, *, reason: str, actor: str, version: int | None = None, to: str = ""
+    ) -> Decision:
+        """The decision as it would be recorded; changes nothing.
+
+        `version` is the sequence of the fact's newest event as it was read (`Fact.last_seq`); `None`: as it is now.
+        `to` names the other subject of a `reattribute`, or the term of a `map_word`.
+
+        Raises:
+            InvalidInput: no such fact, reason, subject or term.
+        """
+        _, fact = await self._lists.find_fact(fact_id)
+        return (await self._decision(fact, change, reason=reason, actor=actor, version=version, to=to))[0]
+
+    async def check_change(
+        self, fact_id: str, change: Change, *, reason: str, actor: str, version: int | None = None, to: str = ""
+    ) -> bool:
+        """Whether the decision would change something; false where it stands so already. Changes nothing.
+
+        Raises:
+            InvalidInput: as for `change_fact`.
+        """
+        decided = await self.decision(fact_id, change, reason=reason, actor=actor, version=version, to=to)
+        events = await self._lists.history(decided.fact_id)
+        done = changes.is_done(decided, events)
+        if not done:
+            changes.check_allowed(decided, events)
+        return not done
+
+    async def change_fact(
+        self,
+        fact_id: str,
+        change: Change,
+        *,
+        reason: str,
+        actor: str,
+        version: int | None = None,
+        to: str = "",
+        by_person: bool = True,
+    ) -> Changed:
+        """Records a decision about a fact, and settles the request for it if there is one; nothing is deleted.
+
+        `by_person=False` says that a program decided, which only facts that are not critical allow. Arguments as for
+        `decision`.
+
+        Raises:
+            InvalidInput: no such fact; it moved on since `version`; its status does not allow the change.
+            StoreUnavailable, NotStored: it may or may not be recorded; the same call again is harmless.
+        """
+        subject, fact = await self._lists.find_fact(fact_id)
+        decided, target = await self._decision(fact, change, reason=reason, actor=actor, version=version, to=to)
+        if not by_person and self.is_critical(fact):
+            raise InvalidInput("a critical fact is changed by a person only; request the change instead")
+        if target is None:
+            return await self._decided(decided, subject, Route.PERSON if by_person else Route.CLIENT)
+        if change is Change.MAP_WORD:
+            return await self._mapped(decided, subject, target)
+        return await self._reattributed(decided, subject, target)
+
+    async def request_change(
+        self, fact_id: str, change: Change, *, reason: str, actor: str, version: int | None = None, to: str = ""
+    ) -> Changed:
+        """Asks a person for a change: it is listed by `review`, and stands in every block, until somebody answers.
+
+        Raises:
+            InvalidInput: as for `change_fact`; or this very request was declined.
+        """
+        subject, fact = await self._lists.find_fact(fact_id)
+        decided, _ = await self._decision(fact, change, reason=reason, actor=actor, version=version, to=to)
+        events = (await self._store.chain(subject.uid, (decided.fact_id,))).events
+        before = self._fold(events, decided.fact_id)
+        if changes.is_done(decided, events):
+            return Changed(outcome="already", subject=subject, before=before, after=before, event_id="")
+        changes.check_allowed(decided, events)
+        asked = await self._store.add_episode(changes.request(decided, subject=subject, now=self._clock.now()))
+        if asked.status not in OPEN:
+            day = "" if asked.settled_at is None else f" on {iso_day(asked.settled_at)}"
+            raise InvalidInput(f"this change was asked for and declined{day}; ask the people in charge, then try again")
+        return Changed(outcome="requested", subject=subject, before=before, after=before, event_id=asked.id)
+
+    async def review(self, *, subject: str | Entity = "") -> Review:
+        """Everything that waits for a person, of one subject or of all: words, requested changes, facts in doubt."""
+        items: list[Waiting] = []
+        failed: dict[str, str] = {}
+        for about in await self._subjects.chosen(subject):
+            found = await self._store.neighbourhood(about, self._lists.relations)
+            items += in_order(self._waiting(about, found))
+            failed |= {f"{about.id} {relation}": reason for relation, reason in found.failed.items()}
+        return Review(items=tuple(items), failed=failed)
+
+    async def approve(self, request_id: str, *, actor: str, reason: str = "") -> Changed:
+        """Makes the change that a request asks for; without a reason of one's own, for the reason given there.
+
+        Raises:
+            InvalidInput: no such request; the fact moved on since it was asked for.
+        """
+        episode, _ = await self._open_episode(request_id)
+        asked = changes.requested(episode)
+        if asked is None:
+            raise InvalidInput("these are words, not a request; store facts from them, or dismiss them")
+        why = reason or asked.reason
+        return await self.change_fact(
+            asked.fact_id, asked.change, reason=why, actor=actor, version=asked.version, to=asked.to
+        )
+
+    async def dismiss(self, id_: str, *, actor: str, reason: str) -> None:
+        """Settles words that hold nothing to store, or declines a request; both stay in the ledger, with the reason.
+
+        Raises:
+            InvalidInput: nothing of this id waits.
+        """
+        episode, subject = await self._open_episode(id_)
+        changes.check_authority(actor=actor, reason=reason)
+        await self._ledger.append(subject, (), lambda _: (), episode=self._settled(episode, actor=actor, reason=reason))
+
+    async def store_reviewed(self, episode_id: str, claims: Sequence[Claim], *, actor: str) -> tuple[Fact, ...]:
+        """Stores what a person read in words that waited, and settles them; all claims or none.
+
+        Raises:
+            InvalidInput: a claim is refused, with its reason; or nothing of this id waits.
+        """
+        episode, subject = await self._open_episode(episode_id)
+        if changes.requested(episode) is not None:
+            raise InvalidInput("this is a request, not somebody's words; approve or dismiss it")
+        changes.check_authority(actor=actor, reason=_READ)
+        seen = await self._reader.worker.run(self._validated, episode, subject, claims)
+        written = await self._ledger.append(
+            subject,
+            [each.fact_id for each in seen],
+            lambda chain: unwritten(
+                seen, chain, episode=episode, now=self._clock.now(), schema_version=self._schema.version, actor=actor
+            ),
+            episode=self._settled(episode, actor=actor, reason=_READ),
+        )
+        return written.facts
+
+    # decisions
+
+    async def _decision(
+        self, fact: Fact, change: Change, *, reason: str, actor: str, version: int | None, to: str
+    ) -> tuple[Decision, Entity | None]:
+        """The decision, and where it moves the fact: to the other subject or the concept; `None` for other changes."""
+        decided = Decision(
+            fact_id=fact.fact_id,
+            change=change,
+            reason=reason,
+            actor=actor,
+            version=fact.last_seq if version is None else version,
+            to=to.strip(),
+        )
+        if change is Change.REATTRIBUTE:
+            target = await self._subjects.resolve(decided.to)
+            if target.uid == fact.subject_uid:
+                raise InvalidInput(f"the fact is about '{target.id}' already; name the other {target.type}")
+        elif change is Change.MAP_WORD:
+            declared, lexicon = self._schema.relations.get(fact.relation), self._schema.lexicon
+            types = tuple(lexicon.terms) if declared is None else declared.objects
+            target = changes.term_of(decided.to, types, lexicon)
+        else:
+            return decided, None
+        return replace(decided, to=target.id), target
+
+    async def _decided(self, decision: Decision, subject: Entity, route: Route = Route.PERSON) -> Changed:
+        return await self._written(decision, subject, lambda chain: self._event(decision, chain, route))
+
+    async def _mapped(self, decision: Decision, subject: Entity, concept: Entity) -> Changed:
+        """The fact under its term and the mark on the unknown word, in one transaction: never none, never both."""
+        first = await self._store.chain(subject.uid, (decision.fact_id,))
+        there = self._moved(decision, first.events, subject, concept, ChainHead()).fact_id
+
+        def events(chain: Chain) -> Events:
+            own = _own(chain.events, decision.fact_id)
+            if changes.is_done(decision, own):
+                return ()
+            moved = self._moved(decision, own, subject, concept, chain.head)
+            return moved, *self._event(decision, chain, Route.PERSON, after=(moved,), mapped_to=concept.uid)
+
+        return await self._written(decision, subject, events, there)
+
+    async def _reattributed(self, decision: Decision, subject: Entity, other: Entity) -> Changed:
+        """The wish, then the fact where it belongs, then the mark where it does not: a crash in between loses nothing.
+
+        Whoever makes the decision again, or grants the wish, goes on where the crash was.
+        """
+        own = (await self._store.chain(subject.uid, (decision.fact_id,))).events
+        there = self._moved(decision, own, other, self._fold(own, decision.fact_id).object, ChainHead()).fact_id
+
+        def moved(chain: Chain) -> Events:
+            if changes.move_id(decision) in {event.id for event in chain.events}:
+                return ()
+            return (self._moved(decision, own, other, own[0].object, chain.head),)
+
+        if not changes.is_done(decision, own):
+            changes.check_allowed(decision, own)
+            await self._store.add_episode(changes.request(decision, subject=subject, now=self._clock.now()))
+            await self._ledger.append(other, [there], moved, episode=None)
+        done = await self._decided(decision, subject)
+        found = await self._store.chain(other.uid, (there,))
+        return replace(done, elsewhere=self._fold(found.events, there))
+
+    async def _written(
+        self, decision: Decision, subject: Entity, build: Callable[[Chain], Events], there: str = ""
+    ) -> Changed:
+        """What became of the decision once its events are written, and the open request for it is settled."""
+        asked = await self._store.episode(subject.space, changes.request(decision, subject=subject, now=0).id)
+        settles = None
+        if asked is not None and asked.status in OPEN:
+            settles = self._settled(asked, actor=decision.actor, reason=decision.reason)
+        written = await self._ledger.append(
+            subject, [decision.fact_id, *([there] if there else ())], build, episode=settles
+        )
+        by_id = {fact.fact_id: fact for fact in written.facts}
+        before = self._fold(written.before, decision.fact_id)
+        after = by_id.get(decision.fact_id, before)
+        done = after.last_seq != before.last_seq
+        return Changed(
+            outcome="changed" if done else "already",
+            subject=subject,
+            before=before,
+            after=after,
+            event_id=changes.change_id(decision) if done else "",
+            elsewhere=by_id.get(there),
+        )
+
+    def _event(self, decision: Decision, chain: Chain, route: Route, after: Events = (), mapped_to: str = "") -> Events:
+        """The one event that records the decision; none where the fact stands so already."""
+        own = _own(chain.events, decision.fact_id)
+        if changes.is_done(decision, own):
+            return ()
+        changes.check_allowed(decision, own)
+        return (
+            changes.changed(
+                decision,
+                own,
+                head=chain.head.after(after),
+                now=self._clock.now(),
+                schema_version=self._schema.version,
+                route=route,
+                attrs={changes.MAPPED_TO: mapped_to} if mapped_to else None,
+            ),
+        )
+
+    def _moved(self, decision: Decision, own: Events, subject: Entity, object_: Entity, head: ChainHead) -> FactEvent:
+        declared = self._schema.relations.get(own[0].relation)
+        return changes.moved(
+            decision,
+            own,
+            subject=subject,
+            object_=object_,
+            identity=() if declared is None else declared.identity,
+            scale=self._schema.severity.grades,
+            head=head,
+            now=self._clock.now(),
+            schema_version=self._schema.version,
+        )
+
+    def _fold(self, events: Sequence[FactEvent], fact_id: str) -> Fact:
+        [fact] = fold_all(_own(events, fact_id), scale=self._schema.severity.grades)
+        return fact
+
+    # what waits
+
+    def _waiting(self, about: Entity, found: Neighbourhood) -> Iterator[Waiting]:
+        now = self._clock.now()
+        facts = {fact.fact_id: fact for fact in found.facts}
+        for episode in found.pending:
+            asked = changes.requested(episode)
+            if asked is None:
+                yield Waiting(subject=about, why=("statement",), critical=True, episode=episode)
+                continue
+            fact = facts.get(asked.fact_id)
+            critical = fact is not None and self.is_critical(fact)
+            yield Waiting(
+                subject=about, why=("request",), critical=critical, fact=fact, episode=episode, decision=asked
+            )
+        for fact in found.facts:
+            if why := doubts_of(fact, stale=self._lines.is_stale(fact, now)):
+                yield Waiting(subject=about, why=why, critical=self.is_critical(fact), fact=fact)
+
+    async def _open_episode(self, id_: str) -> tuple[Episode, Entity]:
+        """A statement or request that waits, and whom it is about.
+
+        Raises:
+            InvalidInput: nothing of this id waits.
+        """
+        episode = await self._store.episode(self._subjects.space, id_)
+        if episode is None or episode.status not in OPEN:
+            raise InvalidInput(f"nothing that waits has the id '{id_[:36]}'; use one of the review list")
+        return episode, await self._subjects.of_uid(episode.subject_uid)
+
+    def _settled(self, episode: Episode, *, actor: str, reason: str) -> Episode:
+        return replace(
+            episode,
+            status=EpisodeStatus.EXTRACTED,
+            review=(),
+            settled_by=actor.strip(),
+            settled_because=reason.strip(),
+            settled_at=self._clock.now(),
+        )
+
+    def _validated(self, episode: Episode, subject: Entity, claims: Sequence[Claim]) -> tuple[Observation, ...]:
+        utterance = Utterance(text=episode.text, role=episode.role, speaker=episode.speaker, subject=subject)
+        checked = [self._reader.validator.check(utterance, claim.proposal(Route.PERSON, PERSON)) for claim in claims]
+        refused = [each.reason for each in checked if isinstance(each, Rejection)]
+        if refused or not checked:
+            raise InvalidInput(f"nothing was stored: {'; '.join(refused) or 'no fact was given'}")
+        seen = {each.fact_id: each for each in checked if isinstance(each, Observation)}
+        return tuple(seen.values())
+
+
+_READ = "read by a person"
+
+
+def _own(events: Sequence[FactEvent], fact_id: str) -> Events:
+    """The events of one fact.
+
+    Raises:
+        InvalidInput: there are none.
+    """
+    own = tuple(event for event in events if event.fact_id == fact_id)
+    if not own:
+        raise InvalidInput(f"no fact has the id '{fact_id[:36]}'; use one of `facts` or of a block")
+    return own
