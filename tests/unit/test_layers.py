@@ -42,7 +42,7 @@ ONLY_IMPORTERS = {
     "opentelemetry": {"serving/tools/tracing"},
     "openai": {"providers/openai"},
     "filelock": {"store/host_lock"},
-    "jwt": {"serving/http/oauth"},
+    "jwt": {"serving/http/tokens"},
     "markdown_it": {"talk/documents/reading/plain"},
     "mcp": {"serving/"},
     "neo4j": {"store/bolt"},

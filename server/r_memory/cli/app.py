@@ -58,7 +58,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "subjects": ("facts", "Lists everybody that something is remembered about."),
         "facts": ("facts", "Lists everything recorded about a subject, now or at an instant."),
         "history": ("facts", "Lists every event of one fact: who said it, when, and why it changed."),
-        "search": ("searching", "Searches facts, statements, conversations and documents for words, the best first."),
+        "search": ("facts", "Searches facts, statements, conversations and documents for words, the best first."),
         "review": ("reviewing", "Shows what waits for a person, and takes the decisions."),
         "change": ("changing", "Decides about a fact: confirmed, refuted, resolved, an error, somebody else's."),
         "conversation": ("", "Shows and searches what conversations left, and why a turn got what it got."),
@@ -83,7 +83,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "doctor": ("doctor", "Finds the usual troubles of this installation and says what to do."),
         "knowledge": ("", "Shows, compares and extends the knowledge pack."),
         "teach": ("", "Teaches the reader a domain of your own from labelled lines, or checks the lines."),
-        "embed": ("embedding", "Gives every item of the conversational memory a vector of the present embedder."),
+        "embed": ("integrity", "Gives every item of the conversational memory a vector of the present embedder."),
     },
     "Audit, move, erase": {
         "audit": ("querying", "Lists the audits, or runs one."),
@@ -97,7 +97,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "export": ("moving", "Writes everything of a space, or about one subject, into a file that `import` reads."),
         "import": ("moving", "Reads what `export` wrote into the space of the same name, here or in another store."),
         "forget": (
-            "forgetting",
+            "moving",
             "Erases a person for good on a legal request; what stays is a logged trace without words.",
         ),
     },

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from r_memory.cli.answers import Answer, on_settings
+from r_memory.cli.printing import Answer, on_settings
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.changes import Change, towards

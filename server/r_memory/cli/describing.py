@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from r_memory.cli.answers import Answer, on_settings
+from r_memory.cli.printing import Answer, on_settings
 from r_memory.config.settings import Settings
 from r_memory.serving.tools import description
 from r_memory.serving.tools.offer import Offer

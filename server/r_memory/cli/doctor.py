@@ -20,11 +20,10 @@ from typing import Literal
 
 from rich.text import Text
 
-from r_memory.cli.answers import Answer, answering
 from r_memory.cli.app import Exit
-from r_memory.cli.inspection import findings
+from r_memory.cli.configuration import findings
 from r_memory.cli.options import Home, Space, settings_of
-from r_memory.cli.printing import Part, counted
+from r_memory.cli.printing import Answer, Part, answering, counted
 from r_memory.cli.running import keep_logs_quiet
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.settings import Settings

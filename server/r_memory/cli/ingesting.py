@@ -9,10 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.app import Exit, complain, message_of
 from r_memory.cli.options import AnotherThan, Subject, SubjectName
-from r_memory.cli.printing import Grid, counted, progress
+from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.documents import Document

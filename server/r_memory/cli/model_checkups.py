@@ -3,7 +3,6 @@
 It sends one made-up question, and nothing that anybody said.
 """
 
-import ipaddress
 import time
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -13,6 +12,7 @@ from r_memory.config.settings import PREFIX, Settings
 from r_memory.errors import ModelError, ModelRefused
 from r_memory.protocols import ChatMessage, ReplyForm
 from r_memory.providers.openai import OpenAIChat, Rung
+from r_memory.serving.http.plan import is_loopback
 from r_memory.wiring import open_model
 
 _QUESTION = (
@@ -70,14 +70,7 @@ async def _listed(chat: OpenAIChat, settings: Settings, setting: str) -> list[Fi
 
 def _in_the_open(settings: Settings) -> Iterator[Finding]:
     address = urlsplit(settings.model_url)
-    if address.scheme == "http" and not _is_here(address.hostname or ""):
+    if address.scheme == "http" and not is_loopback(address.hostname or ""):
         why = "what people say, and the key, can be read on the way"
         remedy = "use an https address, or run the model on this machine"
         yield Finding("model address", "note", "the model is asked over http, on another machine", why, remedy)
-
-
-def _is_here(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -10,9 +10,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.options import AsJson, text_from
-from r_memory.cli.printing import Grid, Part, counted
+from r_memory.cli.printing import Answer, Grid, Part, counted, on_settings
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.errors import InvalidInput, UnknownName

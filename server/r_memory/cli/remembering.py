@@ -8,9 +8,8 @@ from typing import Annotated, Any, Literal, get_args
 
 import typer
 
-from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.options import AnotherThan, Subject, SubjectName, text_from
-from r_memory.cli.printing import counted, progress
+from r_memory.cli.printing import Answer, counted, on_settings, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Fact

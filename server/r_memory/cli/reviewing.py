@@ -5,11 +5,10 @@ from typing import Annotated
 
 import typer
 
-from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.app import Exit, message_of
 from r_memory.cli.changing import Actor, actor_of, changed, on_terminal
 from r_memory.cli.options import AsJson, Subject
-from r_memory.cli.printing import Grid, Part, counted, day_of, print_part, progress
+from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, on_settings, print_part, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.changes import Change, allowed

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.options import AsJson
+from r_memory.cli.printing import Answer, on_settings
 from r_memory.config.access_tokens import DEFAULT_SCOPES, FILE, SCOPES, add_token
 from r_memory.config.settings import Settings
 from r_memory.errors import InvalidInput

@@ -12,7 +12,6 @@ from typing import Annotated
 import platformdirs
 import typer
 
-from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.installing.clients import (
     NAME,
     NAMES,
@@ -23,7 +22,7 @@ from r_memory.cli.installing.clients import (
     client_named,
 )
 from r_memory.cli.installing.files import Change, changed, write
-from r_memory.cli.printing import as_json, print_line
+from r_memory.cli.printing import Answer, as_json, on_settings, print_line
 from r_memory.config.settings import PREFIX, Settings
 from r_memory.errors import ConfigurationError, InvalidInput
 

@@ -22,10 +22,9 @@ from starlette.types import ASGIApp
 
 from r_memory.config.access_tokens import SCOPES
 from r_memory.errors import RMemoryError
-from r_memory.serving.http.bearers import Verifier
-from r_memory.serving.http.door import Door
-from r_memory.serving.http.gate import Gate, Rates
+from r_memory.serving.http.door import Door, Gate, Rates
 from r_memory.serving.http.plan import HEALTH, LOOPBACK_NAMES, PATH, HttpPlan
+from r_memory.serving.http.tokens import Verifier
 from r_memory.serving.tools import surface
 from r_memory.serving.tools.access import READ
 from r_memory.serving.tools.offer import Offer

@@ -1,14 +1,22 @@
-"""What tools need of the call they serve: the memory, who asks, and the arguments that several of them take."""
+"""What tools share: the memory and who asks, the arguments that several of them take, and how a result leaves.
 
-from collections.abc import AsyncIterator, Sequence
+A result is the same compact data in both channels, never longer than a host passes on whole, and comes page by page.
+"""
+
+import base64
+import binascii
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from mcp.server.mcpserver import Context
-from pydantic import Field, WithJsonSchema
+from mcp.types import CallToolResult, TextContent
+from pydantic import BaseModel, Field, WithJsonSchema
 
+from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
-from r_memory.serving.tools.access import caller
+from r_memory.serving.tools.access import caller, space_of
 from r_memory.serving.tools.errors import reading
 from r_memory.serving.tools.opening import SharedMemory
 from r_memory.text.inert import inert
@@ -54,7 +62,7 @@ async def callers_memory(shared: SharedMemory) -> Memory:
     """
     memory = await shared.get()
     by = caller()
-    return memory if by is None else memory.in_space(by.space)
+    return memory if by is None else memory.in_space(space_of(by))
 
 
 @asynccontextmanager
@@ -70,7 +78,89 @@ def client_of(call: Call) -> str:
     Where a token is asked for, the name of its bearer stands before it.
     """
     by = caller()
-    bearer = [] if by is None else [by.name]
+    bearer = [] if by is None else [by.client_id]
     params = call.request_context.session.client_params
     client = [] if params is None else [params.client_info.name, params.client_info.version]
     return inert(" ".join((*bearer, *client)), _CLIENT_LIMIT)
+
+
+MAX_RESULT = 24_000
+"""Characters of a result; longer ones are cut by hosts, in the middle of a risk."""
+HISTORY = "history"
+T = TypeVar("T")
+Item = TypeVar("Item", bound=BaseModel)
+
+
+def answer(result: BaseModel) -> CallToolResult:
+    """The result as structured content, and as its JSON text for hosts that show only that.
+
+    Fields that hold their default are left out: absent means none.
+    """
+    content = result.model_dump(mode="json", exclude_defaults=True)
+    return CallToolResult(content=[TextContent(type="text", text=_text(content))], structured_content=content)
+
+
+def length(result: BaseModel) -> int:
+    """Characters of the result as it is sent."""
+    return len(_text(result.model_dump(mode="json", exclude_defaults=True)))
+
+
+def fits(result: BaseModel) -> bool:
+    """Whether the result can be sent whole."""
+    return length(result) <= MAX_RESULT
+
+
+def fitting(items: Sequence[BaseModel], *, room: int) -> int:
+    """How many of the first items fit into so many characters; at least one, so that a list always ends."""
+    taken = 0
+    for count, item in enumerate(items):
+        taken += length(item) + 1
+        if taken > room and count:
+            return count
+    return len(items)
+
+
+def page_of(
+    values: Sequence[T], shape: Callable[[T], Item], cursor: str, of: str, *, limit: int, room: int
+) -> tuple[list[Item], str]:
+    """The part of the list that a cursor leads to, in shape, as much as is asked for and fits; and the next cursor.
+
+    Raises:
+        InvalidInput: not a cursor of this list.
+    """
+    start = position_of(cursor, of)
+    page = [shape(value) for value in values[start : start + limit]]
+    page = page[: fitting(page, room=room)]
+    following = start + len(page)
+    return page, cursor_at(following, of) if following < len(values) else ""
+
+
+def cursor_at(position: int, of: str = HISTORY) -> str:
+    """A cursor for the page that begins at this item of a list; it means nothing to whoever carries it."""
+    return base64.urlsafe_b64encode(f"{of}:{position}".encode()).decode()
+
+
+def position_of(cursor: str, of: str = HISTORY) -> int:
+    """Where the page begins; 0 for an empty cursor.
+
+    >>> position_of(cursor_at(50))
+    50
+
+    Raises:
+        InvalidInput: not a cursor of this list.
+    """
+    if not cursor:
+        return 0
+    try:
+        name, _, digits = base64.urlsafe_b64decode(cursor).rpartition(b":")
+    except (binascii.Error, ValueError):
+        name, digits = b"", b""
+    if name != of.encode() or not digits.isdigit():
+        raise InvalidInput(
+            "the cursor is not one of this list; start again without cursor, or use next_cursor as it came"
+        )
+    return int(digits)
+
+
+def _text(content: object) -> str:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))

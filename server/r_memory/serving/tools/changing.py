@@ -15,8 +15,7 @@ from r_memory.domain.changes import Change
 from r_memory.facts.review.changes import described
 from r_memory.serving.tools import viewing
 from r_memory.serving.tools.access import may_review
-from r_memory.serving.tools.answers import answer
-from r_memory.serving.tools.calls import Call, client_of, memory_for
+from r_memory.serving.tools.calls import Call, answer, client_of, memory_for
 from r_memory.serving.tools.errors import saying
 from r_memory.serving.tools.models import From, Out
 from r_memory.text.inert import inert

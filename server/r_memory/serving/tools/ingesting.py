@@ -11,8 +11,7 @@ from pydantic import Field
 
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
-from r_memory.serving.tools.answers import answer
-from r_memory.serving.tools.calls import Call, Subject, memory_for
+from r_memory.serving.tools.calls import Call, Subject, answer, memory_for
 from r_memory.serving.tools.errors import saying
 from r_memory.serving.tools.models import From, Out
 from r_memory.serving.tools.viewing import changed

@@ -12,8 +12,19 @@ from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant, parse_instant
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
-from r_memory.serving.tools.answers import HISTORY, MAX_RESULT, answer, fits, fitting, page_of
-from r_memory.serving.tools.calls import Call, Cursor, Name, Subject, memory_for
+from r_memory.serving.tools.calls import (
+    HISTORY,
+    MAX_RESULT,
+    Call,
+    Cursor,
+    Name,
+    Subject,
+    answer,
+    fits,
+    fitting,
+    memory_for,
+    page_of,
+)
 from r_memory.serving.tools.models import EventOut, FactOut, FactsOut, counts
 from r_memory.text.inert import inert_name
 

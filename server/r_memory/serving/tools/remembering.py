@@ -14,15 +14,19 @@ from r_memory.errors import InvalidInput, KeyUsed, RMemoryError, SubjectRequired
 from r_memory.facts.recall.rendering import render
 from r_memory.facts.remember.results import Claim, Remembered, Result
 from r_memory.memory import Memory
-from r_memory.serving.tools.answers import MAX_RESULT, answer, fits, fitting, length
 from r_memory.serving.tools.calls import (
+    MAX_RESULT,
     AnotherThan,
     Call,
     ConversationId,
     Speaker,
     Subject,
     SubjectName,
+    answer,
     client_of,
+    fits,
+    fitting,
+    length,
     memory_for,
 )
 from r_memory.serving.tools.errors import unavailable_block, writing

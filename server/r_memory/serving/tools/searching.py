@@ -10,8 +10,7 @@ from typing import Annotated, Literal
 from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
-from r_memory.serving.tools.answers import MAX_RESULT, answer, page_of
-from r_memory.serving.tools.calls import Call, Cursor, Profile, Subject, memory_for
+from r_memory.serving.tools.calls import MAX_RESULT, Call, Cursor, Profile, Subject, answer, memory_for, page_of
 from r_memory.serving.tools.hits import HitOut, hits_of
 from r_memory.text.inert import inert
 

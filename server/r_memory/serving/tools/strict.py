@@ -1,8 +1,16 @@
-"""The server object: the SDK's, made strict where it is lenient. The one place with overridden or private API of it."""
+"""The server object: the SDK's, made strict where it is lenient. The one place with overridden or private API of it.
 
+Lines of standard input are mended for it as well: half of a surrogate pair, which JSON can spell and no text can hold,
+would make the SDK drop the whole message without an answer.
+"""
+
+import io
+import os
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import anyio
 from mcp.server._otel import OpenTelemetryMiddleware
 from mcp.server.context import ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
@@ -38,7 +46,6 @@ from r_memory.serving.tools.offer import USUAL
 from r_memory.serving.tools.opening import SharedMemory
 from r_memory.serving.tools.schemas import portable_input, portable_output
 from r_memory.serving.tools.tracing import WordlessSpans
-from r_memory.serving.tools.wire import incoming, outgoing
 
 Complete = Callable[
     [PromptReference | ResourceTemplateReference, CompletionArgument, CompletionContext | None],
@@ -203,3 +210,34 @@ async def _unwatch(ctx: ServerRequestContext[SharedMemory, Any], params: Unsubsc
 def _flowing(docstring: str) -> str:
     """The paragraphs of a docstring, each on one line."""
     return "\n".join(" ".join(paragraph.split()) for paragraph in docstring.split("\n\n")).strip()
+
+
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u(?P<half>[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
+)
+
+
+def incoming(descriptor: int) -> anyio.AsyncFile[str]:
+    """The lines that a client sends, every character whole; bytes that are not UTF-8 are replaced as well."""
+    binary = os.fdopen(descriptor, "rb", closefd=False)
+    return anyio.wrap_file(_WholeCharacters(binary, encoding="utf-8", errors="replace"))
+
+
+def outgoing(descriptor: int) -> anyio.AsyncFile[str]:
+    """Where lines for the client are written."""
+    return anyio.wrap_file(os.fdopen(descriptor, "w", encoding="utf-8", newline="\n", closefd=False))
+
+
+def whole_characters(line: str) -> str:
+    r"""The line of JSON with U+FFFD for every escaped half of a surrogate pair that stands without the other.
+
+    >>> whole_characters(r'"\ud83d\ude00 \ud800 \\ud800"')
+    '"\\ud83d\\ude00 \\ufffd \\\\ud800"'
+    """
+    return _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found.group(), line) if "\\" in line else line
+
+
+class _WholeCharacters(io.TextIOWrapper):
+    @override
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # the stubs of the base say so themselves
+        return whole_characters(super().readline(size))

@@ -12,8 +12,7 @@ from pydantic import Field, WithJsonSchema
 from r_memory.domain.summaries import FIELDS, ConversationSummary
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
-from r_memory.serving.tools.answers import answer, fits
-from r_memory.serving.tools.calls import Call, ConversationId, Subject, memory_for
+from r_memory.serving.tools.calls import Call, ConversationId, Subject, answer, fits, memory_for
 from r_memory.serving.tools.models import From, Moment, Ours, Out, Words
 from r_memory.text.inert import inert, inert_name
 

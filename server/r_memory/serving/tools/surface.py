@@ -11,7 +11,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.request_state import RequestStateSecurity
 from mcp.types import ToolAnnotations
 
-from r_memory.serving.tools import completing, prompting, skilled, viewing
+from r_memory.serving.tools import prompting, viewing
 from r_memory.serving.tools.changing import memory_change_fact
 from r_memory.serving.tools.describing import memory_describe, memory_run_audit
 from r_memory.serving.tools.hooking import memory_hook_context
@@ -102,8 +102,8 @@ def build(
     for tool, title, annotations in _offered(offer):
         meta = {"anthropic/alwaysLoad": True} if tool in _ALWAYS_LOADED else None
         server.add_tool(tool, title=title, annotations=annotations, meta=meta, structured_output=True)
-    for part in (viewing, skilled, prompting, completing):
-        part.register(server)
+    viewing.register(server)
+    prompting.register(server)
     return server
 
 
