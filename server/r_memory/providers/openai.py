@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -50,11 +51,7 @@ class Rung(StrEnum):
     """The form is described in words, and the answer mended once."""
 
 
-_WORDS: Mapping[Rung, tuple[str, ...]] = {
-    Rung.SCHEMA: ("response_format", "json_schema", "schema", "grammar"),
-    Rung.TOOL: ("tool", "function"),
-    Rung.PLAIN: (),
-}
+_ABOUT = {Rung.SCHEMA: ("response_format", "json_schema", "schema", "grammar"), Rung.TOOL: ("tool", "function")}
 """What an error that is about a rung speaks of."""
 
 
@@ -86,6 +83,29 @@ def _client(endpoint: ModelEndpoint, *, retries: int) -> openai.AsyncOpenAI:
     # Taken from the environment, and no business of whatever server this is.
     client.organization = client.project = None
     return client
+
+
+@asynccontextmanager
+async def _in_our_words(
+    limit_s: float, late: str, nonsense: ModelError, *, who: str = "model", setting: str = "R_MEMORY_MODEL_NAME"
+) -> AsyncIterator[None]:
+    """The body of a call that is not counted; what fails is told in our words.
+
+    Raises:
+        ModelError: time is up, as `late` says; the server was not reached or refused; or, as `nonsense` says, nothing
+            could be made of an answer, such as a page of HTML or a body cut off.
+    """
+    try:
+        async with asyncio.timeout(limit_s):
+            yield
+    except (TimeoutError, openai.APITimeoutError):
+        raise ModelUnavailable(late) from None
+    except openai.APIConnectionError:
+        raise ModelUnavailable(_UNREACHED.replace("model", who)) from None
+    except openai.APIStatusError as error:
+        raise _refusal(error, who, setting) from None
+    except (openai.OpenAIError, ValueError, AttributeError, TypeError):
+        raise nonsense from None
 
 
 class OpenAIChat:
@@ -147,15 +167,9 @@ class OpenAIChat:
             ModelUnavailable: the server does not answer.
             ModelRefused: it refused the key, or has no such list.
         """
-        try:
-            async with asyncio.timeout(self._endpoint.limit_s):
-                return tuple(model.id for model in (await self._client.models.list()).data or ())
-        except TimeoutError:
-            raise ModelUnavailable(f"the server did not answer within {self._endpoint.limit_s:g} s") from None
-        except openai.APIStatusError as error:
-            raise _refusal(error) from None
-        except (openai.OpenAIError, ValueError, AttributeError, TypeError):
-            raise ModelUnavailable(_UNREACHED) from None
+        late = f"the server did not answer within {self._endpoint.limit_s:g} s"
+        async with _in_our_words(self._endpoint.limit_s, late, ModelUnavailable(_UNREACHED)):
+            return tuple(model.id for model in (await self._client.models.list()).data or ())
 
     @asynccontextmanager
     async def _attempt(self) -> AsyncIterator[None]:
@@ -217,12 +231,12 @@ class OpenAIChat:
         """The answer on the best rung that works."""
         if form is None:
             return _plain_reply(await self._completed(_request(Rung.PLAIN, messages, None)))
-        for rung in list(Rung)[list(Rung).index(self.rung) : -1]:
+        rungs = list(Rung)
+        for rung, lower in pairwise(rungs[rungs.index(self.rung) :]):
             try:
                 return _object_reply(await self._completed(_request(rung, messages, form)))
             except _Unsuited as unsuited:
-                lower = list(Rung)[list(Rung).index(rung) + 1]
-                if unsuited.is_about(rung):
+                if unsuited.mentions(*_ABOUT[rung]):  # and not of something of this one request
                     self.rung = lower
                 logger.info("Model asked in a simpler form", extra={"action": "model_rung", "rung": lower.value})
         return _object_reply(await self._completed(_request(Rung.PLAIN, messages, form)))
@@ -311,10 +325,6 @@ class _Unsuited(_Failed):
         super().__init__(_refusal(error))
         self._body = _body(error)
 
-    def is_about(self, rung: Rung) -> bool:
-        """Whether it says that it lacks this way of asking, rather than something of this one request."""
-        return self.mentions(*_WORDS[rung])
-
     def mentions(self, *words: str) -> bool:
         """Whether the server's words hold one of these."""
         return any(word in self._body for word in words)
@@ -378,23 +388,14 @@ def _request(rung: Rung, messages: Sequence[ChatMessage], form: ReplyForm | None
 
 
 def _plain_reply(completion: ChatCompletion) -> ChatReply:
-    message = _message(completion)
-    if not message.content:
-        raise BadReply(_EMPTY)
-    return _reply(completion, message.content, {})
+    return _reply(completion, _message(completion).content or "", lambda _: {})
 
 
 def _object_reply(completion: ChatCompletion) -> ChatReply:
     message = _message(completion)
-    arguments = [
-        str(function.arguments or "")
-        for call in message.tool_calls or ()
-        if (function := getattr(call, "function", None)) is not None
-    ]
-    text = next(filter(None, arguments), message.content or "")
-    if not text.strip():
-        raise BadReply(_EMPTY)
-    return _reply(completion, text, object_in(text))
+    called = (getattr(call, "function", None) for call in message.tool_calls or ())
+    arguments = (str(function.arguments or "") for function in called if function is not None)
+    return _reply(completion, next(filter(None, arguments), message.content or ""), object_in)
 
 
 def _message(completion: ChatCompletion) -> ChatCompletionMessage:
@@ -422,11 +423,13 @@ def _check_finish(reason: str, *, said: str = "") -> None:
         raise BadReply("the model declined to answer; use a model that reads such texts")
 
 
-def _reply(completion: ChatCompletion, text: str, data: Mapping[str, object]) -> ChatReply:
+def _reply(completion: ChatCompletion, text: str, read: Callable[[str], Mapping[str, object]]) -> ChatReply:
+    if not text.strip():
+        raise BadReply(_EMPTY)
     usage = completion.usage
     return ChatReply(
         text=text,
-        data=data,
+        data=read(text),
         asked_tokens=(usage and usage.prompt_tokens) or 0,
         answered_tokens=(usage and usage.completion_tokens) or 0,
     )
@@ -484,28 +487,16 @@ class OpenAIEmbedder:
         return np.asarray(rows, dtype=np.float32).reshape(len(rows), self.dimensions)
 
     async def _part(self, texts: Sequence[str]) -> list[list[float]]:
-        try:
-            async with asyncio.timeout(self._endpoint.limit_s):
-                answer = await self._client.embeddings.create(
-                    model=self._endpoint.model,
-                    # Servers refuse an empty text.
-                    input=[text or " " for text in texts],
-                    # The client would ask for base64, which not every server knows.
-                    encoding_format="float",
-                )
-        except (TimeoutError, openai.APITimeoutError):
-            raise ModelUnavailable(
-                f"the embedder did not answer within {self._endpoint.limit_s:g} s; check its server"
-            ) from None
-        except openai.APIConnectionError:
-            raise ModelUnavailable(
-                "the embedder's server could not be reached; check that it runs, and R_MEMORY_MODEL_URL"
-            ) from None
-        except openai.APIStatusError as error:
-            raise _refusal(error, "embedder", "R_MEMORY_EMBEDDER_MODEL") from None
-        except (openai.OpenAIError, ValueError):
-            # The client could not make sense of the answer: a page of HTML, a body cut off.
-            raise BadReply(_UNUSABLE) from None
+        late = f"the embedder did not answer within {self._endpoint.limit_s:g} s; check its server"
+        nonsense, setting = BadReply(_UNUSABLE), "R_MEMORY_EMBEDDER_MODEL"
+        async with _in_our_words(self._endpoint.limit_s, late, nonsense, who="embedder", setting=setting):
+            answer = await self._client.embeddings.create(
+                model=self._endpoint.model,
+                # Servers refuse an empty text.
+                input=[text or " " for text in texts],
+                # The client would ask for base64, which not every server knows.
+                encoding_format="float",
+            )
         return _rows(answer, len(texts))
 
 

@@ -4,11 +4,11 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from r_memory.config.settings import Settings
-from r_memory.domain.facts import Route
 from r_memory.errors import RMemoryError
 from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
@@ -22,7 +22,7 @@ from r_memory.store.cypher_store import CypherStore
 from r_memory.talk.profiles import PROFILES, Profile, modes
 from r_memory.wiring.adapters import SystemClock, open_embedder, open_model, open_store
 from r_memory.wiring.language import open_reader, with_model
-from r_memory.wiring.talk import Helpers, asks_model, check_profile, helpers, talk_of
+from r_memory.wiring.talk import Helpers, check_profile, helpers, talk_of
 
 logger = logging.getLogger(__name__)
 
@@ -56,12 +56,15 @@ async def open_memory(
         retired = await store.prepare(reader.schema)
         await store.load_knowledge(reader.knowledge)
         small = settings.with_small_model
-        chat = await stack.enter_async_context(open_model(small)) if _asks_model(settings) else None
-        parts = Parts(
+        helped_by = {*settings.routes, *settings.opinions, settings.controller, settings.summaries}
+        chat = await stack.enter_async_context(open_model(small)) if "model" in helped_by else None
+        reader = reader if chat is None else with_model(settings, reader, chat)
+        shared = partial(
+            memory_of,
             store=store,
-            reader=reader if chat is None else with_model(settings, reader, chat),
+            reader=reader,
             embedder=await stack.enter_async_context(open_embedder(settings)),
-            helpers=helpers(settings, chat),
+            helping=helpers(settings, chat),
             profiles=profiles,
             retired=retired,
         )
@@ -69,9 +72,9 @@ async def open_memory(
 
         def in_space(space: str) -> Memory:
             if space not in memories:
-                memories[space] = memory_of(replace(settings, space=space), parts, elsewhere=in_space)
+                memories[space] = shared(replace(settings, space=space), elsewhere=in_space)
                 stack.push_async_callback(_ended, asyncio.create_task(_resume(memories[space])))
-                if parts.reader.models:
+                if reader.models:
                     # It only ever ends so: nothing is gained by waiting for it.
                     stack.push_async_callback(_ended, asyncio.create_task(_retry(memories[space])), patience_s=0)
             return memories[space]
@@ -79,26 +82,25 @@ async def open_memory(
         yield in_space(settings.space)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """What every space of an installation shares."""
+def memory_of(
+    settings: Settings,
+    *,
+    store: CypherStore,
+    reader: Reader,
+    embedder: Embedder | None,
+    helping: Helpers,
+    profiles: Mapping[str, Profile],
+    retired: Sequence[str],
+    elsewhere: Callable[[str], Memory],
+) -> Memory:
+    """The memory of the space that the settings name, over what every space of an installation shares.
 
-    store: CypherStore
-    reader: Reader
-    embedder: Embedder | None
-    """Of the conversational memory."""
-    helpers: Helpers
-    """Who judges and summarises there."""
-    profiles: Mapping[str, Profile]
-    retired: Sequence[str] = ()
-
-
-def memory_of(settings: Settings, parts: Parts, *, elsewhere: Callable[[str], Memory] | None = None) -> Memory:
-    """The memory of the space that the settings name."""
-    store, clock = parts.store, SystemClock()
+    `embedder` and `helping` are of the conversational memory.
+    """
+    clock = SystemClock()
     facts = Facts(
         store,
-        parts.reader,
+        reader,
         clock,
         space=settings.space,
         single_subject=settings.single_subject,
@@ -109,7 +111,7 @@ def memory_of(settings: Settings, parts: Parts, *, elsewhere: Callable[[str], Me
             opinion_s=settings.opinion_timeout_s,
             conversation_s=settings.conversation_timeout_s,
         ),
-        retired=parts.retired,
+        retired=retired,
     )
     space = Space(
         facts=facts,
@@ -120,23 +122,11 @@ def memory_of(settings: Settings, parts: Parts, *, elsewhere: Callable[[str], Me
         audits=audit_files.load_audits(
             settings.files.listing(audit_files.FOLDER, ".cypher"),
             lambda path: settings.files.read(path).text,
-            parts.reader.schema.name,
+            reader.schema.name,
         ),
     )
-    talk = talk_of(
-        settings,
-        facts,
-        parts.helpers,
-        store=store,
-        embedder=parts.embedder,
-        clock=clock,
-        profiles=parts.profiles,
-    )
+    talk = talk_of(settings, facts, helping, store=store, embedder=embedder, clock=clock, profiles=profiles)
     return Memory(facts, talk, space, elsewhere=elsewhere)
-
-
-def _asks_model(settings: Settings) -> bool:
-    return Route.MODEL in settings.routes or "model" in settings.opinions or asks_model(settings)
 
 
 async def _resume(memory: Memory) -> None:

@@ -16,10 +16,10 @@ from r_memory.cli.installing.clients import (
     NAME,
     NAMES,
     REMOTE,
-    Launch,
     Machine,
     chatgpt_steps,
     client_named,
+    entry_of,
 )
 from r_memory.cli.installing.files import Change, changed, write
 from r_memory.cli.printing import Answer, as_json, on_settings, print_line
@@ -77,7 +77,7 @@ def install(
         return _carried_out(changed(chosen, path, None), then, f"{NAME} is not in {path}.", dry_run=dry_run)
     about = _subject(settings, single_subject, many=many_subjects or show or dry_run)
     given = _environment(replace(settings, single_subject=about), os.environ, with_password=with_password)
-    entry = chosen.entry(Launch(command=_program(), args=("serve",), env=given))
+    entry = entry_of(chosen, _program(), given)
     if show:
         pasted = {chosen.key: {NAME: entry}}
         return Answer(data=pasted, shown=[as_json(pasted, ascii_only=False)])
