@@ -69,7 +69,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "Adds this server to an MCP client, and keeps everything else in its configuration.",
         ),
         "serve": ("serve", "Answers MCP clients over standard input and output, or over HTTP."),
-        "token": ("token", "Makes an access token for serving over HTTP."),
+        "token": ("configuration", "Makes an access token for serving over HTTP."),
         "describe": (
             "describing",
             "Prints what a model reads of this server: names, descriptions, instructions, sizes.",

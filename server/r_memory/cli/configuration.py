@@ -1,8 +1,10 @@
 """`init`, `check` and `config`: the files that people edit, copied out and looked over, and what is set in the end.
 
-`findings` is everything that is wrong with the files of a home: what `check` prints and `doctor` repeats.
+`findings` is everything that is wrong with the files of a home: what `check` prints and `doctor` repeats. `token` adds
+an access token to the file of those that may call over HTTP.
 """
 
+import datetime as dt
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -13,8 +15,9 @@ from typing import Annotated
 import typer
 
 from r_memory.cli.app import Exit
-from r_memory.cli.options import Home, Space, settings_of
-from r_memory.cli.printing import Answer, Grid, answering, counted
+from r_memory.cli.options import AsJson, Home, Space, settings_of
+from r_memory.cli.printing import Answer, Grid, answering, counted, on_settings
+from r_memory.config.access_tokens import DEFAULT_SCOPES, FILE, SCOPES, add_token
 from r_memory.config.conversation_file import CONTROLLER, IMPORTANCE, KINDS, load_importance, load_kinds, load_lesson
 from r_memory.config.files import Files
 from r_memory.config.home import Finding, as_findings, copy_defaults
@@ -23,7 +26,7 @@ from r_memory.config.loading import Loaded
 from r_memory.config.prompt_file import KNOWN, load_prompt
 from r_memory.config.settings import DEFAULT, Settings, sources
 from r_memory.config.yaml_lines import load
-from r_memory.errors import ConfigurationError
+from r_memory.errors import ConfigurationError, InvalidInput
 from r_memory.reading.actions.lint import weaknesses
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.lint import lapses
@@ -134,13 +137,17 @@ def findings(settings: Settings, *, lint: bool = False) -> tuple[Finding, ...]:
     Without `lint` only what concerns loading: an error then refuses to start.
     """
     files = settings.files
-    read = partial(_text, files)
+
+    def read(path: str) -> str:
+        return files.read(path).text
+
     chosen = _refused([partial(files.read, f"schema/{settings.schema}.yaml")])
     loads: list[Callable[[], object]] = [
         partial(_LOADERS[name], files) for name in files.listing("schema", ".yaml") if name in _LOADERS
     ]
     loads += [partial(load_prompt, files, name) for name in files.listing("schema/prompts", ".md") if name in KNOWN]
-    wrong = _refused(partial(_parsed, files, path) for path in files.listing("cypher", ".cypher"))
+    queries = (files.read(path) for path in files.listing("cypher", ".cypher"))
+    wrong = _refused(partial(parse_query, str(source.path), source.text) for source in queries)
     # What the store and the audits need of the queries is asked once each can be read by itself.
     needed = (partial(load_library, read), partial(load_audits, files.listing(FOLDER, ".cypher"), read))
     lints = (schema_lint, intents_lint) if lint else ()
@@ -163,15 +170,6 @@ def intents_lint(loaded: Loaded, files: Files) -> Iterator[Finding]:
         yield Finding.at("notice", document, weakness.path, weakness.text)
 
 
-def _parsed(files: Files, path: str) -> None:
-    source = files.read(path)
-    parse_query(str(source.path), source.text)
-
-
-def _text(files: Files, path: str) -> str:
-    return files.read(path).text
-
-
 def _refused(loads: Iterable[Callable[[], object]]) -> tuple[Finding, ...]:
     """What loading finds wrong; nothing if everything loads."""
     found: list[Finding] = []
@@ -181,3 +179,51 @@ def _refused(loads: Iterable[Callable[[], object]]) -> tuple[Finding, ...]:
         except ConfigurationError as error:
             found += as_findings(error)
     return tuple(found)
+
+
+_SCOPE = f"What it allows, of {', '.join(SCOPES)}; may be repeated. Default: {' and '.join(DEFAULT_SCOPES)}."
+
+
+@on_settings
+def token(
+    settings: Settings,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Who bears it; appears in logs.")],
+    scope: Annotated[list[str] | None, typer.Option("--scope", metavar="SCOPE", help=_SCOPE)] = None,
+    expires: Annotated[
+        str, typer.Option("--expires", metavar="DAY", help="Last day on which it counts, as YYYY-MM-DD; none: never.")
+    ] = "",
+    file: Annotated[
+        Path | None, typer.Option("--file", metavar="FILE", help=f"Where its hash goes. Default: {FILE} of the home.")
+    ] = None,
+    as_json: AsJson = False,
+) -> Answer:
+    """Makes an access token for serving over HTTP.
+
+    It is printed once. Only its hash is kept, in a file from which you may delete entries by hand: their tokens stop to
+    count at once.
+    """
+    where = _where(settings, file)
+    made = add_token(where, name, space=settings.space, scopes=scope or DEFAULT_SCOPES, expires=_day(expires))
+    if not as_json:
+        typer.echo(f"Its hash is in {where}. Keep the token now: it is not shown again.", err=True)
+    return Answer(data={"name": name, "space": settings.space, "token": made, "file": where}, shown=[made])
+
+
+def _where(settings: Settings, file: Path | None) -> Path:
+    if file is not None:
+        return file.absolute()
+    if settings.http_token_file is not None:
+        return settings.http_token_file
+    if settings.home is None:
+        raise InvalidInput("there is no home for the file; name one with --home, or a file with --file")
+    return settings.home / FILE
+
+
+def _day(text: str) -> dt.date | None:
+    try:
+        day = dt.date.fromisoformat(text) if text else None
+    except ValueError:
+        raise InvalidInput("--expires is a day such as 2027-06-30") from None
+    if day is not None and day < dt.datetime.now(dt.UTC).date():
+        raise InvalidInput(f"--expires {text} is over, so the token would never count; give a day to come")
+    return day

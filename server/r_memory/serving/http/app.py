@@ -42,7 +42,9 @@ def application(open_memory: OpenMemory, plan: HttpPlan, offer: Offer) -> ASGIAp
     """What answers at the address; the memory is opened when it starts."""
     settings = plan.settings
     server = surface.build(open_memory, offer, shared=plan.shared, state_keys=[plan.state_key])
-    security = _security(plan)
+    hosts = [spelt for name in plan.hosts for spelt in (name, f"{name}:*")]
+    local = [f"http://{name}:*" for name in LOOPBACK_NAMES] if plan.address.loopback and not plan.asks_for_token else []
+    security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[*settings.http_origins, *local])
     manager = server.http_manager(security=security, max_body=MAX_BODY)
     routes, middleware = [Route(HEALTH, _Health(server).answer)], []
     if settings.http_origins:
@@ -65,12 +67,6 @@ def application(open_memory: OpenMemory, plan: HttpPlan, offer: Offer) -> ASGIAp
     # A redirect names its own scheme: behind a proxy that speaks TLS, a client would send its token in clear.
     app.router.redirect_slashes = False
     return Door(app, security=security, pages=bool(settings.http_origins))
-
-
-def _security(plan: HttpPlan) -> TransportSecuritySettings:
-    hosts = [spelt for name in plan.hosts for spelt in (name, f"{name}:*")]
-    local = [f"http://{name}:*" for name in LOOPBACK_NAMES] if plan.address.loopback and not plan.asks_for_token else []
-    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[*plan.settings.http_origins, *local])
 
 
 def _url(text: str) -> AnyHttpUrl:

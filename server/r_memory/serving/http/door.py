@@ -215,17 +215,13 @@ class Gate:
             await answer(scope, receive, send)
             return
         first = await receive()
-        missing = self._missing_scope(first, user)
-        if missing:
-            await self._challenge(missing)(scope, receive, send)
-        else:
-            await self._app(scope, _replayed(first, receive), send)
-
-    def _missing_scope(self, message: Message, user: AuthenticatedUser) -> str:
-        tool = _called_tool(message.get("body", b""))
+        tool = _called_tool(first.get("body", b""))
         hints = self._server.annotations_of(tool)
         needed = needed_scope(tool, hints)
-        return "" if hints is None or needed in user.scopes else needed
+        if hints is not None and needed not in user.scopes:
+            await self._challenge(needed)(scope, receive, send)
+        else:
+            await self._app(scope, _replayed(first, receive), send)
 
     def _challenge(self, missing: str) -> Response:
         parts = ['error="insufficient_scope"', f'scope="{READ} {missing}"']

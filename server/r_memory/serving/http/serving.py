@@ -13,7 +13,6 @@ import ssl
 import sys
 import threading
 from collections.abc import Callable
-from multiprocessing.process import BaseProcess
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -83,25 +82,21 @@ def run(plan: HttpPlan, make: Callable[[], ASGIApp]) -> None:
     if plan.settings.http_workers > 1:
         Multiprocess(config, sockets=[listening]).run()
     else:
-        _run_here(config, listening)
+        # uvicorn raises the signal again once all is closed: a stop that was asked for is a success.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 def leave_with_parent() -> None:
     """Ends this worker in order when the process that started it is gone, however it went; harmless elsewhere."""
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=_outlive, args=(parent,), daemon=True).start()
 
+        def outlive() -> None:
+            parent.join()
+            os.kill(os.getpid(), signal.SIGTERM)
 
-def _outlive(parent: BaseProcess) -> None:
-    parent.join()
-    os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _run_here(config: uvicorn.Config, listening: socket.socket) -> None:
-    # uvicorn raises the signal again once all is closed: a stop that was asked for is a success.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    uvicorn.Server(config).run(sockets=[listening])
+        threading.Thread(target=outlive, daemon=True).start()
 
 
 def _config(plan: HttpPlan, make: Callable[[], ASGIApp]) -> uvicorn.Config:

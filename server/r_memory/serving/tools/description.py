@@ -33,7 +33,11 @@ class Listed:
 
 async def listed(offer: Offer) -> Listed:
     """What a server with this offer tells; its memory is never opened."""
-    server = surface.build(_never_opened, offer)
+
+    def never_opened() -> AbstractAsyncContextManager[Memory]:
+        raise StoreUnavailable("a description opens no memory")
+
+    server = surface.build(never_opened, offer)
     tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in await server.list_tools()]
     return Listed(instructions=server.instructions or "", tools=tools)
 
@@ -69,7 +73,3 @@ def _hint(tool: Mapping[str, Any]) -> str:
 
 def _size(value: object) -> int:
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
-
-
-def _never_opened() -> AbstractAsyncContextManager[Memory]:
-    raise StoreUnavailable("a description opens no memory")

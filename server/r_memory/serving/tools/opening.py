@@ -79,23 +79,13 @@ class SharedMemory:
             async with self._open_memory() as memory:
                 opened.set_result(memory)
                 await self._released.wait()
-        except Exception as error:  # noqa: BLE001 - the boundary of the process: whatever goes wrong in opening, a call must be told
-            _log(error, was_open=opened.done())
+        except Exception as error:
+            message = "Memory was not closed in order" if opened.done() else "Memory could not be opened"
+            logger.exception(message, extra={"action": "opening", "error": type(error).__name__})
             if not opened.done():
-                opened.set_result(_as_memory_error(error))
+                told = StoreUnavailable("the memory could not be opened; the server's log says where")
+                told.__cause__ = error
+                opened.set_result(error if isinstance(error, RMemoryError) else told)
         finally:
             if not opened.done():
                 opened.set_result(StoreUnavailable("the server is closing; start it again"))
-
-
-def _log(error: Exception, *, was_open: bool) -> None:
-    message = "Memory was not closed in order" if was_open else "Memory could not be opened"
-    logger.error(message, extra={"action": "opening", "error": type(error).__name__}, exc_info=error)
-
-
-def _as_memory_error(error: Exception) -> RMemoryError:
-    if isinstance(error, RMemoryError):
-        return error
-    told = StoreUnavailable("the memory could not be opened; the server's log says where")
-    told.__cause__ = error
-    return told

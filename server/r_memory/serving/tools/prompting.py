@@ -19,7 +19,7 @@ from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import Call, callers_memory, client_of, memory_of, shared_by
 from r_memory.serving.tools.errors import message_of, unavailable_block
-from r_memory.serving.tools.strict import Complete, StrictServer
+from r_memory.serving.tools.strict import StrictServer
 from r_memory.serving.tools.viewing import DECISIONS, FACT, everything
 from r_memory.text.inert import inert, inert_name
 
@@ -36,7 +36,7 @@ def register(server: StrictServer) -> None:
     add(title="Answer with what is remembered")(answer_with_memory)
     add(title="Ask what was never asked")(intake)
     add(title="Review contradictions")(review_conflicts)
-    server.on_completion(_completions(server))
+    _add_completions(server)
 
 
 async def safety_briefing(subject: Who, ctx: Call) -> list[UserMessage]:
@@ -114,7 +114,8 @@ MOST = 100
 _SUBJECT, _CONVERSATION = "subject", "conversation_id"
 
 
-def _completions(server: StrictServer) -> Complete:
+def _add_completions(server: StrictServer) -> None:
+    @server.completion()  # type: ignore[no-untyped-call]  # the SDK's decorator has no types
     async def complete(
         ref: PromptReference | ResourceTemplateReference,
         argument: CompletionArgument,
@@ -126,9 +127,9 @@ def _completions(server: StrictServer) -> Complete:
             values = await _values(await callers_memory(server.shared), _kind(ref, argument), context)
         except RMemoryError:
             return None
-        return _beginning(values, argument.value)
-
-    return complete
+        typed = argument.value.casefold()
+        found = sorted(value for value in values if value.casefold().startswith(typed))
+        return Completion(values=found[:MOST], total=len(found), has_more=len(found) > MOST)
 
 
 def _kind(ref: PromptReference | ResourceTemplateReference, argument: CompletionArgument) -> str:
@@ -152,8 +153,3 @@ async def _values(memory: Memory, kind: str, context: CompletionContext | None) 
     if kind == "fact_id" and subject:
         return [fact.fact_id for fact in (await memory.list_facts(subject=subject)).facts]
     return []
-
-
-def _beginning(values: Iterable[str], typed: str) -> Completion:
-    found = sorted(value for value in values if value.casefold().startswith(typed.casefold()))
-    return Completion(values=found[:MOST], total=len(found), has_more=len(found) > MOST)

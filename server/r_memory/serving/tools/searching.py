@@ -48,11 +48,8 @@ async def memory_search(
     """
     async with memory_for(ctx) as memory:
         hits, trouble = await hits_of(memory, query, subject, kinds, profile)
-        list_ = _list(query, subject, kinds, profile)
+        # Tells one search from another, so that no cursor pages through the wrong one.
+        asked = repr((query, subject, kinds, profile))
+        list_ = f"search {hashlib.sha256(asked.encode()).hexdigest()[:12]}"
         page, following = page_of(hits, lambda hit: hit, cursor, list_, limit=limit, room=MAX_RESULT - _FRAME)
     return answer(SearchOut(hits=page, total=len(hits), next_cursor=following, note=MISSES, trouble=inert(trouble)))
-
-
-def _list(*parts: object) -> str:
-    """Tells one search from another, so that no cursor pages through the wrong one."""
-    return f"search {hashlib.sha256(repr(parts).encode()).hexdigest()[:12]}"

@@ -7,7 +7,6 @@ would make the SDK drop the whole message without an answer.
 import io
 import os
 import re
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
@@ -22,16 +21,11 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import (
     INVALID_PARAMS,
     CallToolResult,
-    Completion,
-    CompletionArgument,
-    CompletionContext,
     EmptyResult,
     GetPromptResult,
     InputRequiredResult,
     PaginatedRequestParams,
-    PromptReference,
     RequestParams,
-    ResourceTemplateReference,
     SubscribeRequestParams,
     ToolAnnotations,
     UnsubscribeRequestParams,
@@ -47,10 +41,6 @@ from r_memory.serving.tools.opening import SharedMemory
 from r_memory.serving.tools.schemas import portable_input, portable_output
 from r_memory.serving.tools.tracing import WordlessSpans
 
-Complete = Callable[
-    [PromptReference | ResourceTemplateReference, CompletionArgument, CompletionContext | None],
-    Awaitable[Completion | None],
-]
 Served = Context[SharedMemory, Any]
 ANYTHING = "what must not be overlooked"
 """What is remembered where nobody said what that is."""
@@ -90,10 +80,6 @@ class StrictServer(MCPServer[SharedMemory]):
             return self._tool_manager.get_tool(name) is not None
         return name in {prompt.name for prompt in await self.list_prompts()}
 
-    def on_completion(self, complete: Complete) -> None:
-        """Asks this function for what an argument may be completed to."""
-        self.completion()(complete)  # type: ignore[no-untyped-call]  # the SDK's decorator has no types
-
     def offer_skill(self, entry: dict[str, Any]) -> None:
         """Declares the extension for skills, with this one; what its file says is a resource."""
 
@@ -131,7 +117,10 @@ class StrictServer(MCPServer[SharedMemory]):
         # process serves one client: over HTTP each request of that era stands for itself.
         self._lowlevel_server.add_request_handler("resources/subscribe", SubscribeRequestParams, _watch)
         self._lowlevel_server.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, _unwatch)
-        async with stdio_server(incoming(inward), outgoing(outward)) as (read, write):
+        # Bytes that are not UTF-8 are replaced, as halves of characters are.
+        lines = _WholeCharacters(os.fdopen(inward, "rb", closefd=False), encoding="utf-8", errors="replace")
+        answers = os.fdopen(outward, "w", encoding="utf-8", newline="\n", closefd=False)
+        async with stdio_server(anyio.wrap_file(lines), anyio.wrap_file(answers)) as (read, write):
             options = self._lowlevel_server.create_initialization_options()
             await self._lowlevel_server.run(read, write, options)
 
@@ -215,17 +204,6 @@ def _flowing(docstring: str) -> str:
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u(?P<half>[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )
-
-
-def incoming(descriptor: int) -> anyio.AsyncFile[str]:
-    """The lines that a client sends, every character whole; bytes that are not UTF-8 are replaced as well."""
-    binary = os.fdopen(descriptor, "rb", closefd=False)
-    return anyio.wrap_file(_WholeCharacters(binary, encoding="utf-8", errors="replace"))
-
-
-def outgoing(descriptor: int) -> anyio.AsyncFile[str]:
-    """Where lines for the client are written."""
-    return anyio.wrap_file(os.fdopen(descriptor, "w", encoding="utf-8", newline="\n", closefd=False))
 
 
 def whole_characters(line: str) -> str:

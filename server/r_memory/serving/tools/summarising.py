@@ -24,10 +24,6 @@ _TURNS = 1_000
 _NAMES = 8
 
 
-def _covered(upto: int) -> list[int]:
-    return list(range(max(1, upto - _TURNS + 1), upto + 1))
-
-
 def _sections(of: ConversationSummary) -> dict[str, str | list[str]]:
     """The fields that hold something, by name."""
     held = {name: getattr(of, name) for name in FIELDS}
@@ -42,7 +38,9 @@ class SummaryOut(Out):
     """A conversation in short; never a source of safety facts."""
 
     sections: Annotated[dict[str, str | list[str]], WithJsonSchema({"type": "object"}), From("content", _sections)]
-    covers_turns: Annotated[list[int], From("upto", _covered)] = Field(description="At most the newest 1000.")
+    covers_turns: Annotated[list[int], From("upto", lambda upto: [*range(max(1, upto - _TURNS + 1), upto + 1)])] = (
+        Field(description="At most the newest 1000.")
+    )
     stale: Ours[bool] = Field(description="There are later turns that it does not cover.")
     version: int = 0
     made_at: Moment = ""
@@ -75,7 +73,11 @@ async def _summary(memory: Memory, conversation: str, subject: str, excluded: Se
     last = await conversations.turns(conversation, subject_uid=about.uid, last=1)
     if not last:
         names = await conversations.names(subject_uid=about.uid)
-        raise InvalidInput(_unknown(conversation, names))
+        known = ", ".join(map(inert_name, names[:_NAMES])) or "none yet"
+        raise InvalidInput(
+            f"this subject has no conversation '{inert_name(conversation)}'; use one of: {known}. "
+            "A conversation begins with memory_remember and a reply"
+        )
     newest = await conversations.summary(conversation, subject_uid=about.uid)
     if newest is not None and excluded:
         versions = await conversations.summaries(conversation, subject_uid=about.uid)
@@ -84,14 +86,6 @@ async def _summary(memory: Memory, conversation: str, subject: str, excluded: Se
     if newest is None:
         return SummaryOut(sections={}, covers_turns=[], stale=bool(wanted), note=NOTE)
     return _shortened(SummaryOut.of(newest, stale=bool(wanted), note=NOTE))
-
-
-def _unknown(conversation: str, names: Sequence[str]) -> str:
-    known = ", ".join(inert_name(name) for name in names[:_NAMES]) or "none yet"
-    return (
-        f"this subject has no conversation '{inert_name(conversation)}'; use one of: {known}. "
-        "A conversation begins with memory_remember and a reply"
-    )
 
 
 def _shortened(of: SummaryOut) -> SummaryOut:

@@ -1,6 +1,6 @@
 """The whole MCP surface: which tools there are, and what a client is told at first."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
@@ -98,16 +98,12 @@ def build(
     )
     server.offer = offer
     server.trace_without_words()
-    for tool, title, annotations in _offered(offer):
+    asked_for = {memory_run_audit: offer.audit, memory_hook_context: offer.hooks}
+    for tool, title, annotations in _TOOLS:
+        if not asked_for.get(tool, True) or (offer.read_only and not annotations.read_only_hint):
+            continue
         meta = {"anthropic/alwaysLoad": True} if tool in _ALWAYS_LOADED else None
         server.add_tool(tool, title=title, annotations=annotations, meta=meta, structured_output=True)
     viewing.register(server)
     prompting.register(server)
     return server
-
-
-def _offered(offer: Offer) -> Iterator[tuple[Callable[..., Awaitable[Any]], str, ToolAnnotations]]:
-    asked_for = {memory_run_audit: offer.audit, memory_hook_context: offer.hooks}
-    for tool, title, annotations in _TOOLS:
-        if asked_for.get(tool, True) and (annotations.read_only_hint or not offer.read_only):
-            yield tool, title, annotations

@@ -5,7 +5,7 @@ name stands in a span only if the server has something of that name. Without an 
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -33,20 +33,23 @@ class WordlessSpans:
         target = await self._target(ctx)
         version = ctx.protocol_version if _VERSION.fullmatch(str(ctx.protocol_version)) else OTHER
         attributes = {"mcp.method.name": method, "mcp.protocol.version": version}
+        carrier = {name: value for name, value in (ctx.meta or {}).items() if isinstance(value, str)}
         if target:
             attributes["gen_ai.tool.name" if method == "tools/call" else "gen_ai.prompt.name"] = target
         with get_tracer("r-memory").start_as_current_span(
             f"{method} {target}".rstrip(),
             kind=SpanKind.SERVER,
             attributes=attributes,
-            context=_parent(ctx.meta),
+            # The caller's trace, where it sent one that can be read.
+            context=extract(carrier) if "traceparent" in carrier else None,
             record_exception=False,
             set_status_on_exception=False,
         ) as span:
             try:
                 result = await call_next(ctx)
             except BaseException as error:
-                span.set_attribute("error.type", _kind(error))
+                kind = str(error.error.code) if isinstance(error, MCPError) else type(error).__qualname__
+                span.set_attribute("error.type", kind)
                 span.set_status(StatusCode.ERROR)
                 raise
             if _is_tool_error(result):
@@ -62,17 +65,7 @@ class WordlessSpans:
         return name if name and await self._knows(ctx.method, name) else OTHER
 
 
-def _kind(error: BaseException) -> str:
-    return str(error.error.code) if isinstance(error, MCPError) else type(error).__qualname__
-
-
 def _is_tool_error(result: HandlerResult) -> bool:
     if isinstance(result, CallToolResult):
         return bool(result.is_error)
     return isinstance(result, dict) and result.get("isError") is True
-
-
-def _parent(meta: Mapping[str, Any] | None) -> Any:  # noqa: ANN401 - the API's own context, which has no public type
-    """The caller's trace, where it sent one that can be read."""
-    carrier = {name: value for name, value in (meta or {}).items() if isinstance(value, str)}
-    return extract(carrier) if "traceparent" in carrier else None
