@@ -132,7 +132,9 @@ def main() -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line and gives its exit code; whatever goes wrong is one line on standard error."""
-    asked = _command_meant(arguments)
+    # Where a shell completes, the command is typed already.
+    typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
+    asked = next((word for word in arguments or typed.split()[1:] if not word.startswith("-")), "")
     try:
         try:
             _app(asked)(list(arguments) or ["--help"], prog_name=PROGRAM)
@@ -143,7 +145,14 @@ def run(arguments: Sequence[str]) -> int:
     except RMemoryError as error:
         unread = asked in READING and is_unread(error)
         if unread:
-            _say_unread(error, as_json="--json" in arguments)
+            # The sentence where the answer would have stood, for people and for programs.
+            reason = message_of(error)
+            data = {"state": "COULD-NOT-CHECK", "complete": False, "unavailable": reason}
+            print(
+                json.dumps(data)
+                if "--json" in arguments
+                else f"SAFETY MEMORY UNAVAILABLE: {reason}. Ask before acting."
+            )
         complain(error)
         return Exit.UNAVAILABLE if unread else exit_code(error)
     except KeyboardInterrupt:
@@ -178,13 +187,6 @@ def exit_code(error: RMemoryError) -> Exit:
 def is_unread(error: RMemoryError) -> bool:
     """Whether it kept memory from being read: no store, or settings and files that cannot be used."""
     return isinstance(error, (StoreError, ConfigurationError))
-
-
-def _say_unread(error: RMemoryError, *, as_json: bool) -> None:
-    """The sentence where the answer would have stood, for people and for programs."""
-    reason = message_of(error)
-    sentence = f"SAFETY MEMORY UNAVAILABLE: {reason}. Ask before acting."
-    print(json.dumps({"state": "COULD-NOT-CHECK", "complete": False, "unavailable": reason}) if as_json else sentence)
 
 
 def complain(error: RMemoryError) -> None:
@@ -227,13 +229,6 @@ class _Listed(TyperGroup):
                 formatter.write_dl([(name, line) for name, (_, line) in group.items()])
 
 
-def _command_meant(arguments: Sequence[str]) -> str:
-    """The command that is meant; where a shell completes, the one that is typed already."""
-    typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
-    words = arguments or typed.split()[1:]
-    return next((word for word in words if not word.startswith("-")), "")
-
-
 def _app(asked: str) -> typer.Typer:
     """All commands by name; of these only the one that is asked for is loaded."""
     app = typer.Typer(
@@ -247,7 +242,7 @@ def _app(asked: str) -> typer.Typer:
     )
     app.callback()(_options)
     for name, (module, line) in COMMANDS.items():
-        command = _loaded(module, name) if name == asked else _not_asked_for
+        command = _loaded(module, name) if name == asked else lambda: None
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name, short_help=line)
         else:
@@ -273,10 +268,6 @@ def _loaded(module: str, name: str) -> Callable[..., None] | typer.Typer:
             f"`{PROGRAM} {name}` needs the package {error.name}; run: pip install {needed}"
         ) from error
     return command
-
-
-def _not_asked_for() -> None:
-    """Stands for a command in the list of commands."""
 
 
 def _version(asked: bool) -> None:

@@ -58,9 +58,13 @@ def change(
 
     async def decided(memory: Memory) -> Changed:
         _, found = await memory.find_fact(fact)
+        if to:
+            wanted = Change.SETTLE_CONFLICT if to == "settled" else towards(Status(to), found)
+        else:
+            wanted = Change.REATTRIBUTE if subject_to else Change.MAP_WORD
         return await memory.change_fact(
             found.fact_id,
-            _wanted(to, found) if to else Change.REATTRIBUTE if subject_to else Change.MAP_WORD,
+            wanted,
             reason=reason,
             actor=who,
             version=version or found.last_seq,
@@ -68,10 +72,6 @@ def change(
         )
 
     return changed(with_memory(settings, decided), who)
-
-
-def _wanted(to: To, fact: Fact) -> Change:
-    return Change.SETTLE_CONFLICT if to == "settled" else towards(Status(to), fact)
 
 
 def actor_of(given: str) -> str:

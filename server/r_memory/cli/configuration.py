@@ -6,7 +6,7 @@ an access token to the file of those that may call over HTTP.
 
 import datetime as dt
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -101,18 +101,15 @@ def config(
 
     Passwords, keys and tokens are not shown. docs/reference/settings.md says what each setting is.
     """
-    values, origin = _values(settings_of(home, space)), sources(os.environ, home=home, space=space)
+    settings, origin = settings_of(home, space), sources(os.environ, home=home, space=space)
+    # As it is written in a file; of what is secret only that it is set.
+    written = {each.name: (getattr(settings, each.name), each.repr) for each in fields(settings)}
+    values = {name: value if shown else "(set)" if value else "" for name, (value, shown) in written.items()}
     listed = [name for name in values if every or origin[name] != DEFAULT or name in _ALWAYS]
     rest = [] if every else [f"{counted(len(values) - len(listed), 'setting')} have their default; see --all"]
     table = Grid(("Setting", "Value", "From"), [(name, values[name], origin[name]) for name in listed])
     data = {name: {"value": value, "from": origin[name]} for name, value in values.items()}
     return Answer(data=data, shown=[table, *rest])
-
-
-def _values(settings: Settings) -> Mapping[str, object]:
-    """Each setting as it is written in a file; of what is secret only that it is set."""
-    values = {each.name: (getattr(settings, each.name), each.repr) for each in fields(settings)}
-    return {name: value if shown else "(set)" if value else "" for name, (value, shown) in values.items()}
 
 
 def _findings(found: Sequence[Finding], most: int) -> Iterator[str]:

@@ -141,12 +141,9 @@ def conversation(settings: Settings) -> Iterator[Finding]:
     """
     known = modes(settings.conversation)
     check_profile(settings, known)
-    own = (f"{name}: {_switches(written)}" for name, written in settings.conversation.items())
+    switches = {name: written for name, written in settings.conversation.items() if isinstance(written, Mapping)}
+    own = (f"{name}: {', '.join(f'{key} {value}' for key, value in of.items())}" for name, of in switches.items())
     yield Finding("conversation", "fine", "; ".join([f"mode '{settings.profile}' of {', '.join(known)}", *own]))
-
-
-def _switches(written: object) -> str:
-    return ", ".join(f"{key} {value}" for key, value in written.items()) if isinstance(written, Mapping) else ""
 
 
 def reader(settings: Settings) -> Iterator[Finding]:
@@ -187,7 +184,7 @@ def folder(settings: Settings) -> Iterator[Finding]:
         why = f"the embedded store keeps everything in {settings.store_dir}; nothing can be remembered"
         remedy = f"make it writable for this user, or name another folder with R_MEMORY_DATA_DIR, or {_NEO4J}"
         yield Finding("folder", "trouble", trouble, why, remedy, store_down=True)
-    elif there == settings.store_dir and _open_to_others(there):
+    elif there == settings.store_dir and os.name == "posix" and there.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         what = f"{there} can be entered by other users of this machine"
         why = "it holds what people said about their health, and the key of the running store"
         yield Finding("folder", "note", what, why, f"run `chmod -R go= {there}`")
@@ -241,10 +238,6 @@ def _unwritable(wanted: Path, there: Path) -> str:
             return ""
     except OSError as error:
         return f"{there} cannot be written ({error.strerror})"
-
-
-def _open_to_others(path: Path) -> bool:
-    return os.name == "posix" and bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
 
 
 def _somebody_holds(store: Path) -> bool:

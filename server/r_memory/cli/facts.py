@@ -110,19 +110,14 @@ def _page(page: FactPage, critical: Container[str]) -> Iterator[Part]:
     who = called(page.subject)
     if page.facts:
         columns = ("Fact", "Relation", "Object", "Status", "Details", "Said")
-        yield Grid(columns, map(_fact_row, page.facts), [_look(fact, critical) for fact in page.facts])
+        looks = ["dim" if fact.status not in RISK else "red" if fact.fact_id in critical else "" for fact in page.facts]
+        yield Grid(columns, map(_fact_row, page.facts), looks)
         yield f"{counted(page.total, 'fact')} recorded about {who}."
     else:
         yield f"Nothing is recorded about {who}. That is no proof of absence."
     yield from map(pending_line, page.pending)
     for relation, reason in page.failed.items():
         yield f"COULD NOT CHECK {relation}: {reason}"
-
-
-def _look(fact: Fact, critical: Container[str]) -> str:
-    if fact.status not in RISK:
-        return "dim"
-    return "red" if fact.fact_id in critical else ""
 
 
 def _fact_row(fact: Fact) -> tuple[str, ...]:
@@ -173,16 +168,13 @@ async def search(
 
 def _shown(hits: Sequence[_Hit], total: int, trouble: str) -> Iterator[Part]:
     if hits:
-        rows = [(hit.subject_id, hit.kind, hit.text, _when_and_where(hit)) for hit in hits]
+        said = (f"{day_of(parse_instant(hit.said_at))} by {hit.source}" for hit in hits)
+        rows = [(hit.subject_id, hit.kind, hit.text, when) for hit, when in zip(hits, said, strict=True)]
         yield Grid(("Subject", "Kind", "Words", "Said"), rows)
     more = f"; the best {len(hits)} are shown" if total > len(hits) else ""
     yield f"{counted(total, 'hit')}{more}."
     if trouble:
         yield f"COULD NOT SEARCH {trouble}"
-
-
-def _when_and_where(hit: _Hit) -> str:
-    return f"{day_of(parse_instant(hit.said_at))} by {hit.source}"
 
 
 async def _found(memory: Memory, words: str, subject: str) -> tuple[list[_Hit], str]:

@@ -122,18 +122,15 @@ def _unavailable(error: RMemoryError, query: str, home: Path | None, space: str 
         raise error
     complain(error)
     reason = without_secrets(str(error))
-    block = f"{START}\nSAFETY MEMORY UNAVAILABLE: {reason}. {_what_to_ask(home, space)}\n{END}\n{QUERY}\n{query}"
+    try:
+        # Often the files can be read even then.
+        settings = settings_of(home, space)
+        ask = load_domain(settings.files, settings.schema).schema.unavailable
+    except ConfigurationError:
+        ask = "Ask before acting."
+    block = f"{START}\nSAFETY MEMORY UNAVAILABLE: {reason}. {ask}\n{END}\n{QUERY}\n{query}"
     data = {"state": State.COULD_NOT_CHECK, "block": block, "complete": False, "lines": [], "unavailable": reason}
     return Answer(data=data, shown=block_lines(block), code=Exit.UNAVAILABLE)
-
-
-def _what_to_ask(home: Path | None, space: str | None) -> str:
-    """The schema's sentence on what to ask when memory is unavailable; often the files can be read even then."""
-    try:
-        settings = settings_of(home, space)
-        return load_domain(settings.files, settings.schema).schema.unavailable
-    except ConfigurationError:
-        return "Ask before acting."
 
 
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?\b")
@@ -157,8 +154,8 @@ def block_lines(block: str, *, verbose: bool = False) -> Iterator[Part]:
         return
     for line in block.splitlines():
         lead = len(line) - len(line.lstrip())
-        shown = Text(_dated(line if verbose else _folded(line)).lstrip(), style=style_of(line))
-        yield Padding(shown, (0, 0, 0, lead))
+        kept = line if verbose or not line.startswith(_CHECKED) else _folded(line)
+        yield Padding(Text(_DAY.sub(_written, kept).lstrip(), style=style_of(line)), (0, 0, 0, lead))
 
 
 def style_of(line: str) -> str:
@@ -168,16 +165,13 @@ def style_of(line: str) -> str:
 
 def _folded(line: str) -> str:
     """The line of outcomes, with those counted that found nothing; whole where something could not be checked."""
-    if not line.startswith(_CHECKED) or "could not" in line.lower():
+    if "could not" in line.lower():
         return line
     parts = line.removeprefix(_CHECKED).split(" · ")
     found = [part for part in parts if " found " in part or "none asserted" in part]
     return f"{_CHECKED}{' · '.join(found) or 'nothing was found'}; all could be checked (-v lists them)"
 
 
-def _dated(line: str) -> str:
-    return _DAY.sub(lambda found: _written(found[0]), line)
-
-
-def _written(iso: str) -> str:
+def _written(found: re.Match[str]) -> str:
+    iso = found[0]
     return day_of(parse_instant(iso if "T" in iso else f"{iso}T00:00:00Z"), time="T" in iso)

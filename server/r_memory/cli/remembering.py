@@ -16,7 +16,7 @@ from r_memory.domain.facts import Fact
 from r_memory.domain.instants import parse_instant
 from r_memory.errors import InvalidInput, StoreError
 from r_memory.facts.recall.rendering import called
-from r_memory.facts.remember.results import Remembered, Result, Verdict
+from r_memory.facts.remember.results import Remembered, Verdict
 from r_memory.facts.remember.utterances import Form, checked, utterances
 from r_memory.memory import Memory
 from r_memory.serving.tools.models import RememberedOut
@@ -118,13 +118,11 @@ async def _all(memory: Memory, words: str, form: Form, said: Mapping[str, Any]) 
                 outcomes.append(heard.remembered)
                 step()
         except StoreError as error:
-            raise type(error)(f"{error}{_so_far(spoken[len(outcomes)].line, len(outcomes), len(spoken))}") from error
+            if len(spoken) == 1:
+                raise
+            done = f"at line {spoken[len(outcomes)].line}; {len(outcomes)} of {len(spoken)} are stored"
+            raise type(error)(f"{error} ({done}, run the same command again)") from error
     return outcomes
-
-
-def _so_far(line: int, done: int, total: int) -> str:
-    """Where a longer text broke off; running it again goes on from there."""
-    return f" (at line {line}; {done} of {total} are stored, run the same command again)" if total > 1 else ""
 
 
 def _counts(outcomes: Sequence[Remembered]) -> dict[str, int]:
@@ -137,7 +135,12 @@ def _counts(outcomes: Sequence[Remembered]) -> dict[str, int]:
 def _shown(outcomes: Sequence[Remembered], role: Given) -> Iterator[str]:
     for outcome in outcomes:
         for result in outcome.results:
-            yield _result_line(result, dry_run=outcome.dry_run)
+            # `stored      HAS_ALLERGY_TO Penicillin · active · severity severe · fact 7f3a2c1e`.
+            verdict = "would store" if outcome.dry_run and result.verdict == "stored" else result.verdict
+            words = (
+                f'"{inert(result.text)}"' if result.text else f"{result.relation} {inert_name(result.object)}".strip()
+            )
+            yield f"{verdict:<11} {_fact(result.fact) if result.fact else words}"
             if result.reason:
                 yield f"            {inert(result.reason)}"
     routes = [taken for outcome in outcomes for taken in outcome.routes]
@@ -153,18 +156,8 @@ def _shown(outcomes: Sequence[Remembered], role: Given) -> Iterator[str]:
     yield f"{counted(len(outcomes), 'statement')} about {called(outcomes[0].subject)}: {told}; {kept}."
 
 
-def _result_line(result: Result, *, dry_run: bool) -> str:
-    """`stored      HAS_ALLERGY_TO Penicillin · active · severity severe · fact 7f3a2c1e`."""
-    verdict = "would store" if dry_run and result.verdict == "stored" else result.verdict
-    return f"{verdict:<11} {_fact(result.fact) if result.fact else _words_of(result)}"
-
-
 def _fact(fact: Fact) -> str:
     contradicted = ["contradicted"] if fact.contradicted else []
     details = [f"{name} {inert(str(value), 80)}" for name, value in sorted(fact.attrs.items())]
     parts = [f"{fact.relation} {inert_name(fact.object.name)}", fact.status, *contradicted, *details]
     return " · ".join([*parts, f"fact {fact.short_id}"])
-
-
-def _words_of(result: Result) -> str:
-    return f'"{inert(result.text)}"' if result.text else f"{result.relation} {inert_name(result.object)}".strip()
