@@ -60,7 +60,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "history": ("facts", "Lists every event of one fact: who said it, when, and why it changed."),
         "search": ("facts", "Searches facts, statements, conversations and documents for words, the best first."),
         "review": ("reviewing", "Shows what waits for a person, and takes the decisions."),
-        "change": ("changing", "Decides about a fact: confirmed, refuted, resolved, an error, somebody else's."),
+        "change": ("reviewing", "Decides about a fact: confirmed, refuted, resolved, an error, somebody else's."),
         "conversation": ("", "Shows and searches what conversations left, and why a turn got what it got."),
     },
     "Attach it to an assistant": {

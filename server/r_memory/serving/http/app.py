@@ -27,8 +27,8 @@ from r_memory.serving.http.plan import HEALTH, LOOPBACK_NAMES, PATH, HttpPlan
 from r_memory.serving.http.tokens import Verifier
 from r_memory.serving.tools import surface
 from r_memory.serving.tools.access import READ
+from r_memory.serving.tools.calls import OpenMemory
 from r_memory.serving.tools.offer import Offer
-from r_memory.serving.tools.opening import OpenMemory
 from r_memory.serving.tools.strict import StrictServer
 
 MAX_BODY = 2 * 1024 * 1024

@@ -115,7 +115,7 @@ _SUBJECT, _CONVERSATION = "subject", "conversation_id"
 
 
 def _add_completions(server: StrictServer) -> None:
-    @server.completion()  # type: ignore[no-untyped-call]  # the SDK's decorator has no types
+    @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]  # the SDK's decorator has no types
     async def complete(
         ref: PromptReference | ResourceTemplateReference,
         argument: CompletionArgument,

@@ -1,17 +1,19 @@
 """The server object: the SDK's, made strict where it is lenient. The one place with overridden or private API of it.
 
 Lines of standard input are mended for it as well: half of a surrogate pair, which JSON can spell and no text can hold,
-would make the SDK drop the whole message without an answer.
+would make the SDK drop the whole message without an answer. Spans of the SDK carry the texts of protocol errors, which
+name subjects, and names as clients spell them: in ours a name stands only if the server has something of that name.
 """
 
 import io
 import os
 import re
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
 from mcp.server._otel import OpenTelemetryMiddleware
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.stdio import stdio_server
@@ -31,15 +33,16 @@ from mcp.types import (
     UnsubscribeRequestParams,
 )
 from mcp.types import Tool as ListedTool
+from opentelemetry.propagate import extract
+from opentelemetry.trace import SpanKind, StatusCode, get_tracer
 from pydantic import ValidationError
 from typing_extensions import override
 
 from r_memory.serving.tools import access
+from r_memory.serving.tools.calls import SharedMemory
 from r_memory.serving.tools.errors import invalid_arguments
 from r_memory.serving.tools.offer import USUAL
-from r_memory.serving.tools.opening import SharedMemory
 from r_memory.serving.tools.schemas import portable_input, portable_output
-from r_memory.serving.tools.tracing import WordlessSpans
 
 Served = Context[SharedMemory, Any]
 ANYTHING = "what must not be overlooked"
@@ -219,3 +222,63 @@ class _WholeCharacters(io.TextIOWrapper):
     @override
     def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # the stubs of the base say so themselves
         return whole_characters(super().readline(size))
+
+
+Knows = Callable[[str, str], Awaitable[bool]]
+"""Whether the server answers this method for something of this name; without a name, whether it answers the method."""
+OTHER = "other"
+"""Stands for whatever the server does not know."""
+_VERSION = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+class WordlessSpans:
+    """Middleware of the low-level server, in place of the SDK's: a span for each request, for whoever exports them.
+
+    It says what was called and how it ended. Without an exporter nothing is measured.
+    """
+
+    def __init__(self, knows: Knows) -> None:
+        self._knows = knows
+
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """The answer, with a span around it."""
+        method = ctx.method if await self._knows(ctx.method, "") else OTHER
+        target = await self._target(ctx)
+        version = ctx.protocol_version if _VERSION.fullmatch(str(ctx.protocol_version)) else OTHER
+        attributes = {"mcp.method.name": method, "mcp.protocol.version": version}
+        carrier = {name: value for name, value in (ctx.meta or {}).items() if isinstance(value, str)}
+        if target:
+            attributes["gen_ai.tool.name" if method == "tools/call" else "gen_ai.prompt.name"] = target
+        with get_tracer("r-memory").start_as_current_span(
+            f"{method} {target}".rstrip(),
+            kind=SpanKind.SERVER,
+            attributes=attributes,
+            # The caller's trace, where it sent one that can be read.
+            context=extract(carrier) if "traceparent" in carrier else None,
+            record_exception=False,
+            set_status_on_exception=False,
+        ) as span:
+            try:
+                result = await call_next(ctx)
+            except BaseException as error:
+                kind = str(error.error.code) if isinstance(error, MCPError) else type(error).__qualname__
+                span.set_attribute("error.type", kind)
+                span.set_status(StatusCode.ERROR)
+                raise
+            if _is_tool_error(result):
+                span.set_attribute("error.type", "tool_error")
+                span.set_status(StatusCode.ERROR)
+            return result
+
+    async def _target(self, ctx: ServerRequestContext[Any, Any]) -> str:
+        """The tool or prompt that is asked for; empty for any other request."""
+        name = (ctx.params or {}).get("name")
+        if ctx.method not in {"tools/call", "prompts/get"} or not isinstance(name, str):
+            return ""
+        return name if name and await self._knows(ctx.method, name) else OTHER
+
+
+def _is_tool_error(result: HandlerResult) -> bool:
+    if isinstance(result, CallToolResult):
+        return bool(result.is_error)
+    return isinstance(result, dict) and result.get("isError") is True

@@ -12,17 +12,15 @@ from mcp.server.request_state import RequestStateSecurity
 from mcp.types import ToolAnnotations
 
 from r_memory.serving.tools import prompting, viewing
+from r_memory.serving.tools.calls import OpenMemory, SharedMemory
 from r_memory.serving.tools.changing import memory_change_fact
 from r_memory.serving.tools.describing import memory_describe, memory_run_audit
 from r_memory.serving.tools.hooking import memory_hook_context
-from r_memory.serving.tools.listing import memory_list_facts
+from r_memory.serving.tools.lookup import memory_get_summary, memory_list_facts, memory_search
 from r_memory.serving.tools.offer import USUAL, Offer
-from r_memory.serving.tools.opening import OpenMemory, SharedMemory
 from r_memory.serving.tools.recalling import memory_build_context, memory_check_text
 from r_memory.serving.tools.remembering import memory_ingest_document, memory_record_facts, memory_remember
-from r_memory.serving.tools.searching import memory_search
 from r_memory.serving.tools.strict import ANYTHING, StrictServer
-from r_memory.serving.tools.summarising import memory_get_summary
 
 INSTRUCTIONS = """\
 r-memory keeps the facts that must never be forgotten: {about} and whatever else its schema declares.

@@ -22,10 +22,10 @@ from r_memory.domain.blocks import Recall
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
-from r_memory.serving.tools.calls import Call, callers_memory, client_of, fitting, shared_by
+from r_memory.serving.tools.calls import Call, SharedMemory, callers_memory, client_of, fitting, shared_by
 from r_memory.serving.tools.describing import Part, described
 from r_memory.serving.tools.errors import message_of, unavailable_sentence
-from r_memory.serving.tools.listing import facts_of, history_of
+from r_memory.serving.tools.lookup import facts_of, history_of
 from r_memory.serving.tools.models import (
     EventOut,
     From,
@@ -40,7 +40,6 @@ from r_memory.serving.tools.models import (
     name_if_any,
     rounded,
 )
-from r_memory.serving.tools.opening import SharedMemory
 from r_memory.serving.tools.strict import StrictServer
 from r_memory.text.inert import inert, inert_name
 
