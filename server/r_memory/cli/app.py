@@ -71,7 +71,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "serve": ("serve", "Answers MCP clients over standard input and output, or over HTTP."),
         "token": ("configuration", "Makes an access token for serving over HTTP."),
         "describe": (
-            "describing",
+            "",
             "Prints what a model reads of this server: names, descriptions, instructions, sizes.",
         ),
     },

@@ -1,15 +1,21 @@
-"""The surface as a client shows it to a model: names first, then sentences, and how much room each takes.
+"""`describe`: the surface as a client shows it to a model, for whoever writes or reviews its texts: names first, then
+sentences, and how much room each takes.
 
 Reads the server object; opens nothing.
 """
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
+import typer
+
+from r_memory.cli.printing import Answer, on_settings
+from r_memory.config.settings import Settings
 from r_memory.errors import StoreUnavailable
 from r_memory.memory import Memory
 from r_memory.serving.tools import surface
@@ -73,3 +79,20 @@ def _hint(tool: Mapping[str, Any]) -> str:
 
 def _size(value: object) -> int:
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+@on_settings
+def describe(
+    settings: Settings,
+    read_only: Annotated[bool, typer.Option("--read-only", help="As `serve --read-only` offers it.")] = False,
+    audit: Annotated[bool, typer.Option("--audit", help="As `serve --audit` offers it.")] = False,
+    hooks: Annotated[bool, typer.Option("--hooks", help="As `serve --hooks` offers it.")] = False,
+) -> Answer:
+    """Prints what a model reads of this server: names, descriptions, instructions, sizes.
+
+    A client shows names at first, then first sentences, then the rest; it cuts what is too long. No store is opened.
+    """
+    offer = Offer(read_only=read_only, audit=audit, hooks=hooks).of(settings)
+    told = asyncio.run(listed(offer))
+    data = {"instructions": told.instructions, "tools": told.tools}
+    return Answer(data=data, shown=as_model(told))
