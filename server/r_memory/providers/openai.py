@@ -147,18 +147,31 @@ class OpenAIChat:
         """As in `StreamingChat`; where a server cannot stream, the whole answer is one piece."""
         async with self._attempt():
             chunks = await self._opened(messages)
-        streamed = _Streamed()
+        began = said = False
+        finish = ""
         if chunks is not None:
             async with chunks:
                 while (chunk := await self._next(chunks)) is not None:
-                    if piece := streamed.taken(chunk):
+                    choice = next(iter(getattr(chunk, "choices", None) or ()), None)
+                    if choice is None:
+                        continue
+                    began = True  # whatever belongs to an answer, be it only its end
+                    # A server that is only nearly compatible may leave out what the types promise.
+                    delta = getattr(choice, "delta", None)
+                    finish = "content_filter" if getattr(delta, "refusal", None) else choice.finish_reason or finish
+                    if piece := getattr(delta, "content", None):
+                        said = True
                         yield piece
         # Whatever it said: it is alive.
         self._breaker.succeeded()
-        if streamed.began:
-            streamed.check_whole()
-        else:
+        if not began:
             yield (await self.reply(messages)).text
+            return
+        if not finish:
+            raise ModelUnavailable(_BROKE_OFF)
+        _check_finish(finish)
+        if not said:
+            raise BadReply(_EMPTY)
 
     async def models(self) -> tuple[str, ...]:
         """Names of the models that the server offers; asked once, without retries.
@@ -328,42 +341,6 @@ class _Unsuited(_Failed):
     def mentions(self, *words: str) -> bool:
         """Whether the server's words hold one of these."""
         return any(word in self._body for word in words)
-
-
-class _Streamed:
-    """What came of an answer that is read while it is made."""
-
-    def __init__(self) -> None:
-        self.began = False
-        """Something came that belongs to an answer, be it only its end."""
-        self._words = False
-        self._finish = ""
-
-    def taken(self, chunk: ChatCompletionChunk) -> str:
-        """The words of the next part; empty where it has none."""
-        choice = next(iter(getattr(chunk, "choices", None) or ()), None)
-        if choice is None:
-            return ""
-        self.began = True
-        # A server that is only nearly compatible may leave out what the types promise.
-        delta = getattr(choice, "delta", None)
-        self._finish = "content_filter" if getattr(delta, "refusal", None) else choice.finish_reason or self._finish
-        piece: str = getattr(delta, "content", None) or ""
-        self._words = self._words or bool(piece)
-        return piece
-
-    def check_whole(self) -> None:
-        """Passes an answer that was finished.
-
-        Raises:
-            ModelUnavailable: it ended without its end.
-            BadReply: as for answers in one piece.
-        """
-        if not self._finish:
-            raise ModelUnavailable(_BROKE_OFF)
-        _check_finish(self._finish)
-        if not self._words:
-            raise BadReply(_EMPTY)
 
 
 def _request(rung: Rung, messages: Sequence[ChatMessage], form: ReplyForm | None) -> dict[str, Any]:
