@@ -138,13 +138,13 @@ class DocumentOut(Out):
 
 def register(server: StrictServer) -> None:
     """Adds the resources, and the skill."""
-    _offer_skill(server)
     for name, (part, title) in _PARTS.items():
         server.add_resource(
             FunctionResource(
                 uri=f"rmemory://{name}", name=name, title=title, mime_type=_JSON, fn=partial(_part, server, part)
             )
         )
+    _offer_skill(server)
     add = server.resource
     add(CONTEXT, title="What must be known about a subject", mime_type="text/plain")(subject_context)
     add(FACTS, title="Everything recorded about a subject", mime_type=_JSON)(subject_facts)
