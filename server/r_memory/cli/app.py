@@ -16,6 +16,7 @@ from enum import IntEnum
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer import Option
 from typer.core import TyperGroup
 from typing_extensions import override
 
@@ -278,8 +279,6 @@ def _version(asked: bool) -> None:
 
 
 def _options(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
-    ] = False,
+    version: Annotated[bool, Option("--version", help="Print the version.", callback=_version, is_eager=True)] = False,
 ) -> None:
     """Remembers the facts that an assistant must never forget."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from r_memory.cli.app import Exit
 from r_memory.cli.options import AsJson, Home, Space, settings_of
@@ -42,10 +43,10 @@ _ALWAYS = frozenset({"home", "data_dir", "schema"})
 
 @answering
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the files go; made if it does not exist.")],
+    folder: Annotated[Path, Argument(metavar="DIR", help="Where the files go; made if it does not exist.")],
     only: Annotated[
         list[str] | None,
-        typer.Argument(metavar="FILE", help="Only this file, such as intents.yaml; several may be given."),
+        Argument(metavar="FILE", help="Only this file, such as intents.yaml; several may be given."),
     ] = None,
 ) -> Answer:
     """Copies the files that you may edit into a folder.
@@ -68,7 +69,7 @@ def init(
 @answering
 def check(
     home: Home = None,
-    every: Annotated[bool, typer.Option("--all", help="Print every notice, not only the first ten.")] = False,
+    every: Annotated[bool, Option("--all", help="Print every notice, not only the first ten.")] = False,
 ) -> Answer:
     """Checks schema, intents, queries and settings; names file and line.
 
@@ -93,7 +94,7 @@ def check(
 
 @answering
 def config(
-    every: Annotated[bool, typer.Option("--all", help="Print what has its default as well.")] = False,
+    every: Annotated[bool, Option("--all", help="Print what has its default as well.")] = False,
     home: Home = None,
     space: Space = None,
 ) -> Answer:
@@ -184,13 +185,13 @@ _SCOPE = f"What it allows, of {', '.join(SCOPES)}; may be repeated. Default: {' 
 @on_settings
 def token(
     settings: Settings,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Who bears it; appears in logs.")],
-    scope: Annotated[list[str] | None, typer.Option("--scope", metavar="SCOPE", help=_SCOPE)] = None,
+    name: Annotated[str, Argument(metavar="NAME", help="Who bears it; appears in logs.")],
+    scope: Annotated[list[str] | None, Option("--scope", metavar="SCOPE", help=_SCOPE)] = None,
     expires: Annotated[
-        str, typer.Option("--expires", metavar="DAY", help="Last day on which it counts, as YYYY-MM-DD; none: never.")
+        str, Option("--expires", metavar="DAY", help="Last day on which it counts, as YYYY-MM-DD; none: never.")
     ] = "",
     file: Annotated[
-        Path | None, typer.Option("--file", metavar="FILE", help=f"Where its hash goes. Default: {FILE} of the home.")
+        Path | None, Option("--file", metavar="FILE", help=f"Where its hash goes. Default: {FILE} of the home.")
     ] = None,
     as_json: AsJson = False,
 ) -> Answer:

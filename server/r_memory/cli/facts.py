@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from r_memory.cli.app import Exit
 from r_memory.cli.options import Subject
@@ -44,13 +44,13 @@ async def facts(
     memory: Memory,
     subject: Subject = "",
     as_of: Annotated[
-        str, typer.Option("--as-of", metavar="TIME", help="As it was known at an instant, ISO-8601 with zone.")
+        str, Option("--as-of", metavar="TIME", help="As it was known at an instant, ISO-8601 with zone.")
     ] = "",
     relation: Annotated[
-        list[str] | None, typer.Option("--relation", metavar="NAME", help="Only this relation; may be repeated.")
+        list[str] | None, Option("--relation", metavar="NAME", help="Only this relation; may be repeated.")
     ] = None,
     status: Annotated[
-        list[str] | None, typer.Option("--status", metavar="NAME", help="Only this status; may be repeated.")
+        list[str] | None, Option("--status", metavar="NAME", help="Only this status; may be repeated.")
     ] = None,
 ) -> Answer:
     """Lists everything recorded about a subject, now or at an instant.
@@ -66,7 +66,7 @@ async def facts(
 @on_memory()
 async def history(
     memory: Memory,
-    fact: Annotated[str, typer.Argument(metavar="FACT", help="Id of a fact; its first eight characters suffice.")],
+    fact: Annotated[str, Argument(metavar="FACT", help="Id of a fact; its first eight characters suffice.")],
 ) -> Answer:
     """Lists every event of one fact: who said it, when, and why it changed."""
     events = await memory.history(fact)
@@ -153,9 +153,9 @@ class _Hit:
 @on_memory()
 async def search(
     memory: Memory,
-    words: Annotated[str, typer.Argument(metavar="WORDS", help="What is looked for.")],
+    words: Annotated[str, Argument(metavar="WORDS", help="What is looked for.")],
     subject: Subject = "",
-    number: Annotated[int, typer.Option("--top", "-k", metavar="N", min=1, max=1000, help="At most so many.")] = 20,
+    number: Annotated[int, Option("--top", "-k", metavar="N", min=1, max=1000, help="At most so many.")] = 20,
 ) -> Answer:
     """Searches facts, statements, conversations and documents for words, the best first.
 

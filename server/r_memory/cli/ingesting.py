@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from r_memory.cli.app import Exit, complain, message_of
 from r_memory.cli.options import AnotherThan, Subject, SubjectName
@@ -39,23 +39,23 @@ _SAID = {
 def ingest(
     settings: Settings,
     files: Annotated[
-        list[Path] | None, typer.Argument(metavar="FILE...", help="Text, Markdown, PDF or DOCX, told by their content.")
+        list[Path] | None, Argument(metavar="FILE...", help="Text, Markdown, PDF or DOCX, told by their content.")
     ] = None,
     subject: Subject = "",
     subject_name: SubjectName = "",
     another_than: AnotherThan = None,
     meeting: Annotated[
         bool,
-        typer.Option("--meeting", help="Minutes or a transcript: a theme guides every summary."),
+        Option("--meeting", help="Minutes or a transcript: a theme guides every summary."),
     ] = False,
     question: Annotated[
-        str, typer.Option("--question", metavar="TEXT", help="What the summaries are for. [default: everything]")
+        str, Option("--question", metavar="TEXT", help="What the summaries are for. [default: everything]")
     ] = "",
     no_scm: Annotated[
-        bool, typer.Option("--no-scm", help="Summarise each block by itself, without the one before; to compare.")
+        bool, Option("--no-scm", help="Summarise each block by itself, without the one before; to compare.")
     ] = False,
-    listing: Annotated[bool, typer.Option("--list", help="List the documents that were read.")] = False,
-    show: Annotated[str, typer.Option("--show", metavar="ID", help="Print all summaries of a document.")] = "",
+    listing: Annotated[bool, Option("--list", help="List the documents that were read.")] = False,
+    show: Annotated[str, Option("--show", metavar="ID", help="Print all summaries of a document.")] = "",
 ) -> Answer:
     """Reads text, Markdown, PDF and DOCX files: their words, the facts in them, summaries.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from r_memory.cli.app import Exit
 from r_memory.cli.options import Subject
@@ -24,7 +24,7 @@ from r_memory.space.signing import read_checkpoint, signing_key, write_checkpoin
 
 KeyFile = Annotated[
     Path | None,
-    typer.Option("--key", metavar="FILE", help="The signing key; made where there is none. Default: beside the data."),
+    Option("--key", metavar="FILE", help="The signing key; made where there is none. Default: beside the data."),
 ]
 
 
@@ -33,12 +33,12 @@ def verify(
     settings: Settings,
     subject: Subject = "",
     since: Annotated[
-        Path | None, typer.Option("--checkpoint", metavar="FILE", help="Also that nothing before it was changed.")
+        Path | None, Option("--checkpoint", metavar="FILE", help="Also that nothing before it was changed.")
     ] = None,
-    receipt: Annotated[str, typer.Option("--receipt", metavar="ID", help="Prove this receipt, and nothing else.")] = "",
+    receipt: Annotated[str, Option("--receipt", metavar="ID", help="Prove this receipt, and nothing else.")] = "",
     key: KeyFile = None,
     public_key: Annotated[
-        str, typer.Option("--public-key", metavar="HEX", help="The key that signed; default: this installation's.")
+        str, Option("--public-key", metavar="HEX", help="The key that signed; default: this installation's.")
     ] = "",
 ) -> Answer:
     """Recomputes every log, every hash chain and every state, and reports differences.
@@ -67,7 +67,7 @@ def verify(
 @on_settings
 def checkpoint(
     settings: Settings,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Keep it where the database's owner cannot reach.")],
+    file: Annotated[Path, Argument(metavar="FILE", help="Keep it where the database's owner cannot reach.")],
     key: KeyFile = None,
 ) -> Answer:
     """Writes a signed checkpoint, by which `verify` later proves that nothing was taken away.

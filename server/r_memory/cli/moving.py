@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from r_memory.cli.options import Subject
 from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
@@ -22,7 +23,7 @@ from r_memory.space.file import Header, header_of
 from r_memory.space.moving import Imported
 from r_memory.text.inert import inert_name
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The file, in JSON lines.")]
+File = Annotated[Path, Argument(metavar="FILE", help="The file, in JSON lines.")]
 
 
 @on_memory(in_bulk=True)
@@ -47,9 +48,9 @@ async def export(memory: Memory, file: File, subject: Subject = "") -> Answer:
 def import_(
     settings: Settings,
     file: File,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only check the file against this space.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only check the file against this space.")] = False,
     even_erased: Annotated[
-        bool, typer.Option("--even-erased", help="Bring back people who were erased here; it is logged.")
+        bool, Option("--even-erased", help="Bring back people who were erased here; it is logged.")
     ] = False,
 ) -> Answer:
     """Reads what `export` wrote into the space of the same name, here or in another store.
@@ -111,14 +112,14 @@ _NAMES = {
 @on_settings
 def forget(
     settings: Settings,
-    subject: Annotated[str, typer.Argument(metavar="SUBJECT", help="The id of whom to erase; a name is refused.")],
+    subject: Annotated[str, Argument(metavar="SUBJECT", help="The id of whom to erase; a name is refused.")],
     reason: Annotated[
         str,
-        typer.Option("--reason", metavar="WHY", help="Why, for the log, such as the request's number; no names."),
+        Option("--reason", metavar="WHY", help="Why, for the log, such as the request's number; no names."),
     ] = "",
-    actor: Annotated[str, typer.Option("--actor", metavar="WHO", help="Who orders it, for the log.")] = "",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be erased.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for the id again.")] = False,
+    actor: Annotated[str, Option("--actor", metavar="WHO", help="Who orders it, for the log.")] = "",
+    dry_run: Annotated[bool, Option("--dry-run", help="Only count what would be erased.")] = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask for the id again.")] = False,
 ) -> Answer:
     """Erases a person for good on a legal request; what stays is a logged trace without words.
 

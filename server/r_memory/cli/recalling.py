@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.padding import Padding
 from rich.text import Text
+from typer import Argument, Option
 
 from r_memory.cli.app import Exit, complain, is_unread
 from r_memory.cli.options import Home, Space, Subject, settings_of
@@ -38,20 +38,18 @@ SHOWN_TO = "command line"
 
 @answering
 def recall(
-    query: Annotated[str, typer.Argument(help="The request, unchanged.")],
+    query: Annotated[str, Argument(help="The request, unchanged.")],
     subject: Subject = "",
     intent: Annotated[
         list[str] | None,
-        typer.Option(
-            "--intent", metavar="NAME", help="Open this action type beside those recognised; may be repeated."
-        ),
+        Option("--intent", metavar="NAME", help="Open this action type beside those recognised; may be repeated."),
     ] = None,
     max_chars: Annotated[
-        int | None, typer.Option("--max-chars", metavar="N", min=0, help="Cut lines below the critical ones to fit.")
+        int | None, Option("--max-chars", metavar="N", min=0, help="Cut lines below the critical ones to fit.")
     ] = None,
-    cypher: Annotated[bool, typer.Option("--cypher", help="Print the query that was run as well.")] = False,
+    cypher: Annotated[bool, Option("--cypher", help="Print the query that was run as well.")] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="On a terminal, list what was looked for in vain as well.")
+        bool, Option("--verbose", "-v", help="On a terminal, list what was looked for in vain as well.")
     ] = False,
     home: Home = None,
     space: Space = None,
@@ -79,7 +77,7 @@ def recall(
 
 @answering
 def check_text(
-    text: Annotated[str, typer.Argument(help="The draft; - reads it from standard input.")],
+    text: Annotated[str, Argument(help="The draft; - reads it from standard input.")],
     subject: Subject = "",
     home: Home = None,
     space: Space = None,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-import typer
+from typer import Argument, Option
 
 from r_memory.cli.options import AnotherThan, Subject, SubjectName, text_from
 from r_memory.cli.printing import Answer, counted, on_settings, progress
@@ -23,37 +23,29 @@ from r_memory.serving.tools.models import RememberedOut
 from r_memory.text.inert import inert, inert_name
 
 Given = Literal["user", "assistant", "document"]
-SaidAt = Annotated[str, typer.Option("--said-at", metavar="TIME", help="When, as ISO-8601 with zone. [default: now]")]
-Key = Annotated[str, typer.Option("--key", metavar="KEY", help="Idempotency key: the same key stores nothing twice.")]
+SaidAt = Annotated[str, Option("--said-at", metavar="TIME", help="When, as ISO-8601 with zone. [default: now]")]
+Key = Annotated[str, Option("--key", metavar="KEY", help="Idempotency key: the same key stores nothing twice.")]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 @on_settings
 def remember(
     settings: Settings,
-    text: Annotated[str, typer.Argument(help="The words; left out (or `-`) they are read from standard input.")] = "",
+    text: Annotated[str, Argument(help="The words; left out (or `-`) they are read from standard input.")] = "",
     subject: Subject = "",
     subject_name: SubjectName = "",
     another_than: AnotherThan = None,
-    file: Annotated[
-        Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read the words from a file.")
-    ] = None,
-    whole: Annotated[
-        bool, typer.Option("--whole", help="Take the whole text as one utterance, not each line.")
-    ] = False,
-    dialogue: Annotated[
-        bool, typer.Option("--dialogue", help="Lines begin with who speaks, as in `doctor: ...`.")
-    ] = False,
-    speaker: Annotated[str, typer.Option("--speaker", metavar="WHO", help="Who said it. [default: the role]")] = "",
-    role: Annotated[
-        Given, typer.Option("--role", help="Whose words they are; an assistant's are no evidence.")
-    ] = "user",
+    file: Annotated[Path | None, Option("--file", "-f", metavar="FILE", help="Read the words from a file.")] = None,
+    whole: Annotated[bool, Option("--whole", help="Take the whole text as one utterance, not each line.")] = False,
+    dialogue: Annotated[bool, Option("--dialogue", help="Lines begin with who speaks, as in `doctor: ...`.")] = False,
+    speaker: Annotated[str, Option("--speaker", metavar="WHO", help="Who said it. [default: the role]")] = "",
+    role: Annotated[Given, Option("--role", help="Whose words they are; an assistant's are no evidence.")] = "user",
     conversation: Annotated[
-        str, typer.Option("--conversation", metavar="ID", help="Conversation whose last turns help to read it.")
+        str, Option("--conversation", metavar="ID", help="Conversation whose last turns help to read it.")
     ] = "",
     said_at: SaidAt = "",
     key: Key = "",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be stored; store nothing.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Say what would be stored; store nothing.")] = False,
 ) -> Answer:
     """Stores what somebody said, and the facts in it.
 

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Annotated, Literal
 
 import typer
+from typer import Argument, Option
 
 from r_memory.cli.app import Exit, message_of
 from r_memory.cli.options import AsJson, Subject
@@ -28,7 +29,7 @@ from r_memory.text.inert import inert, inert_name
 To = Literal["active", "refuted", "resolved", "entered_in_error", "settled"]
 Actor = Annotated[
     str,
-    typer.Option("--actor", metavar="WHO", help="Who decides. [default: the user of this machine, and it is printed]"),
+    Option("--actor", metavar="WHO", help="Who decides. [default: the user of this machine, and it is printed]"),
 ]
 _SHORTEST_ID = 8
 _WORDS_SHOWN = 2_000
@@ -54,20 +55,16 @@ class _Enough(Exception):
 def review(
     settings: Settings,
     subject: Subject = "",
-    approve: Annotated[
-        str, typer.Option("--approve", metavar="ID", help="Make the change that this request asks for.")
-    ] = "",
+    approve: Annotated[str, Option("--approve", metavar="ID", help="Make the change that this request asks for.")] = "",
     dismiss: Annotated[
-        str, typer.Option("--dismiss", metavar="ID", help="Nothing to store in these words; or decline this request.")
+        str, Option("--dismiss", metavar="ID", help="Nothing to store in these words; or decline this request.")
     ] = "",
-    store: Annotated[
-        str, typer.Option("--store", metavar="ID", help="Store from these words what each --fact says.")
-    ] = "",
+    store: Annotated[str, Option("--store", metavar="ID", help="Store from these words what each --fact says.")] = "",
     fact: Annotated[
         list[str] | None,
-        typer.Option("--fact", metavar="FACT", help="`RELATION: object; name=value; status=...`; may be repeated."),
+        Option("--fact", metavar="FACT", help="`RELATION: object; name=value; status=...`; may be repeated."),
     ] = None,
-    reason: Annotated[str, typer.Option("--reason", metavar="WHY", help="Why, for the record.")] = "",
+    reason: Annotated[str, Option("--reason", metavar="WHY", help="Why, for the record.")] = "",
     actor: Actor = "",
     as_json: AsJson = False,
 ) -> Answer:
@@ -332,23 +329,21 @@ def _attribute(text: str) -> Attribute:
 @on_settings
 def change(
     settings: Settings,
-    fact: Annotated[str, typer.Argument(metavar="FACT", help="Id of a fact; its first eight characters suffice.")],
-    reason: Annotated[str, typer.Option("--reason", metavar="WHY", help="Why, for the record: 3 to 500 characters.")],
+    fact: Annotated[str, Argument(metavar="FACT", help="Id of a fact; its first eight characters suffice.")],
+    reason: Annotated[str, Option("--reason", metavar="WHY", help="Why, for the record: 3 to 500 characters.")],
     to: Annotated[
         To | None,
-        typer.Option(
-            "--to", help="The status that it has from now on; settled: what stands is right, the conflict ends."
-        ),
+        Option("--to", help="The status that it has from now on; settled: what stands is right, the conflict ends."),
     ] = None,
     subject_to: Annotated[
-        str, typer.Option("--subject-to", metavar="ID", help="It was said of this subject: move it there.")
+        str, Option("--subject-to", metavar="ID", help="It was said of this subject: move it there.")
     ] = "",
     map_to: Annotated[
-        str, typer.Option("--map-to", metavar="TERM", help="Its unknown word means this term of the lexicon.")
+        str, Option("--map-to", metavar="TERM", help="Its unknown word means this term of the lexicon.")
     ] = "",
     actor: Actor = "",
     version: Annotated[
-        int | None, typer.Option("--version", metavar="N", help="Only if this is still its newest event.")
+        int | None, Option("--version", metavar="N", help="Only if this is still its newest event.")
     ] = None,
 ) -> Answer:
     """Decides about a fact: confirmed, refuted, resolved, an error, somebody else's.
