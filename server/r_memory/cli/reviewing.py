@@ -227,46 +227,44 @@ def _print(*parts: Part) -> None:
 
 async def _decide(memory: Memory, item: Waiting, actor: str) -> None:
     """Asks until the answer can be recorded, or the item is skipped."""
-    ask = _on_request if item.decision is not None else _on_words if item.episode is not None else _on_fact
     while True:
         try:
-            await ask(memory, item, actor)
+            if item.decision is None and item.episode is None and item.fact is not None:
+                await _on_fact(memory, item.fact, actor)
+            else:
+                await _on_statement(memory, item, actor)
         except InvalidInput as error:
             _print(f"  not recorded: {message_of(error)}")
         else:
             return
 
 
-async def _on_request(memory: Memory, item: Waiting, actor: str) -> None:
-    key = _key("  [a]pprove, [d]ecline", "ad")
+async def _on_statement(memory: Memory, item: Waiting, actor: str) -> None:
+    """Asks about a request, or about words that gave no fact."""
+    if item.decision is not None:
+        key = _key("  [a]pprove, [d]ecline", "ad")
+    else:
+        key = _key("  [f]acts in it, [d]ismiss: nothing to store", "fd")
     if key == "a":
         _print(*changed(await memory.approve(item.id, actor=actor), actor).shown)
     elif key == "d":
         await memory.dismiss(item.id, actor=actor, reason=_answer("  why"))
-
-
-async def _on_words(memory: Memory, item: Waiting, actor: str) -> None:
-    key = _key("  [f]acts in it, [d]ismiss: nothing to store", "fd")
-    if key == "f":
+    elif key == "f":
         claims = []
         while text := _answer("  RELATION: object; name=value (empty ends)"):
             claims.append(_claim(text, item))
         _print(*map(_stored, await memory.store_reviewed(item.id, claims, actor=actor)))
-    elif key == "d":
-        await memory.dismiss(item.id, actor=actor, reason=_answer("  why"))
 
 
-async def _on_fact(memory: Memory, item: Waiting, actor: str) -> None:
-    if item.fact is None:
-        return
-    open_to = {key: choice for key, choice in _CHOICES.items() if choice[0] in allowed(item.fact)}
+async def _on_fact(memory: Memory, fact: Fact, actor: str) -> None:
+    open_to = {key: choice for key, choice in _CHOICES.items() if choice[0] in allowed(fact)}
     key = _key("  " + ", ".join(label for _, label in open_to.values()), "".join(open_to))
     if not key:
         return
     change, _ = open_to[key]
     target = _answer(_TARGETS[change]) if change in _TARGETS else ""
     done = await memory.change_fact(
-        item.fact.fact_id, change, reason=_answer("  why"), actor=actor, version=item.fact.last_seq, to=target
+        fact.fact_id, change, reason=_answer("  why"), actor=actor, version=fact.last_seq, to=target
     )
     _print(*changed(done, actor).shown)
 

@@ -70,11 +70,6 @@ class ModelEndpoint:
     max_tokens: int = 0
     """Of an answer; 0 is the server's own limit."""
 
-    @property
-    def options(self) -> Mapping[str, Any]:
-        """What is asked beside the messages; some servers refuse one of these, and then it is left out."""
-        return {"temperature": 0, **({"max_tokens": self.max_tokens} if self.max_tokens else {})}
-
 
 def _client(endpoint: ModelEndpoint, *, retries: int) -> openai.AsyncOpenAI:
     client = openai.AsyncOpenAI(
@@ -114,21 +109,17 @@ class OpenAIChat:
     Concurrent use is fine.
     """
 
-    def __init__(
-        self,
-        endpoint: ModelEndpoint,
-        *,
-        clock: Clock,
-        breaker: CircuitBreaker | None = None,
-        sleep: Sleep = asyncio.sleep,
-    ) -> None:
+    def __init__(self, endpoint: ModelEndpoint, *, clock: Clock, sleep: Sleep = asyncio.sleep) -> None:
         self.name = endpoint.model
         self.rung = Rung.SCHEMA
         """The best that this server is not known to lack."""
         self._endpoint = endpoint
-        self._breaker = breaker or CircuitBreaker(clock)
+        self._breaker = CircuitBreaker(clock)
         self._sleep = sleep
-        self._left_out: set[str] = set()
+        self._options: dict[str, Any] = {"temperature": 0}
+        """What is asked beside the messages; some servers refuse one of these, and then it is left out."""
+        if endpoint.max_tokens:
+            self._options["max_tokens"] = endpoint.max_tokens
         # Retries are ours, so that one limit holds for all of them.
         self._client = _client(endpoint, retries=0)
 
@@ -282,14 +273,15 @@ class OpenAIChat:
     async def _once(self, request: Mapping[str, Any]) -> object:
         """One request; an option that the server does not know is left out from then on."""
         while True:
-            options = {name: value for name, value in self._endpoint.options.items() if name not in self._left_out}
+            options = dict(self._options)
             try:
                 return await self._client.chat.completions.create(model=self._endpoint.model, **request, **options)
             except openai.APIStatusError as error:
                 unknown = [name for name in options if error.status_code in _UNSUITED and name in _body(error)]
                 if not unknown:
                     raise
-                self._left_out.update(unknown)
+                for name in unknown:
+                    self._options.pop(name, None)
 
     def _pause(self, error: openai.APIStatusError, left: int) -> float:
         """Seconds before the next attempt.

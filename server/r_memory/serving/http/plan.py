@@ -70,10 +70,6 @@ class HttpPlan:
             named.append(self.address.name)
         return tuple(dict.fromkeys(named))
 
-    def url(self, port: int) -> str:
-        """Where it answers once it listens at the port."""
-        return f"{'https' if self.settings.http_cert else 'http'}://{self.address.name}:{port}{PATH}"
-
 
 def parse_address(text: str) -> Address:
     """`HOST:PORT` as an address.

@@ -21,7 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.supervisors import Multiprocess
 
 from r_memory.errors import ConfigurationError
-from r_memory.serving.http.plan import Address, HttpPlan
+from r_memory.serving.http.plan import PATH, Address, HttpPlan
 
 logger = logging.getLogger(__name__)
 
@@ -77,7 +77,8 @@ def run(plan: HttpPlan, make: Callable[[], ASGIApp]) -> None:
     port = listening.getsockname()[1]
     if plan.asks_for_token and plan.settings.http_cert is None and not plan.address.loopback:
         logger.warning("Tokens travel unencrypted unless a proxy in front speaks TLS", extra={"action": "listening"})
-    logger.info("Listening", extra={"action": "listening", "url": plan.url(port), "tokens": plan.asks_for_token})
+    url = f"{'https' if plan.settings.http_cert else 'http'}://{plan.address.name}:{port}{PATH}"
+    logger.info("Listening", extra={"action": "listening", "url": url, "tokens": plan.asks_for_token})
     config = _config(plan, make)
     if plan.settings.http_workers > 1:
         Multiprocess(config, sockets=[listening]).run()
