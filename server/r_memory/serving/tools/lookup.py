@@ -12,12 +12,12 @@ from typing import Annotated, Literal
 from mcp.types import CallToolResult
 from pydantic import BaseModel, Field, WithJsonSchema
 
-from r_memory.domain.blocks import State
 from r_memory.domain.facts import Entity, Fact
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant, parse_instant
 from r_memory.domain.summaries import FIELDS, ConversationSummary
 from r_memory.errors import InvalidInput
+from r_memory.facts.listing import FactPage
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import (
     HISTORY,
@@ -35,7 +35,7 @@ from r_memory.serving.tools.calls import (
     page_of,
 )
 from r_memory.serving.tools.hits import HitOut, hits_of
-from r_memory.serving.tools.models import EventOut, FactOut, FactsOut, From, Moment, Ours, Out, Words, counts
+from r_memory.serving.tools.models import EventOut, FactsOut, From, Moment, Ours, Out, Words
 from r_memory.text.inert import inert, inert_name
 
 _ROOM = MAX_RESULT - 6_000
@@ -111,17 +111,11 @@ def history_of(
     subject: Entity, facts: Sequence[Fact], events: Sequence[EventOut], *, total: int, next_cursor: str = ""
 ) -> FactsOut:
     """A page of the history of one fact, with the fact as the events make it."""
-    return FactsOut(
-        state=State.FOUND.value,
-        complete=True,
-        facts=[FactOut.of(each) for each in facts],
-        history=list(events),
-        counts=counts({each.relation: 1 for each in facts}, {}),
-        total=total,
-        next_cursor=next_cursor,
-        subject_id=inert_name(subject.id),
-        subject_name=inert_name(subject.name),
+    of_each = {each.relation: 1 for each in facts}
+    page = FactPage(
+        subject=subject, facts=tuple(facts), counts=of_each, total=total, next_cursor=next_cursor, failed={}
     )
+    return FactsOut.of(page, history=list(events))
 
 
 Kind = Literal["fact", "turn", "medium", "long", "document"]
