@@ -39,7 +39,7 @@ ONLY_IMPORTERS = {
     "dateutil": {"reading/dates"},
     "docx": {"talk/documents/reading/docx"},
     "json_repair": {"providers/replies"},
-    "opentelemetry": {"serving/tools/tracing"},
+    "opentelemetry": {"serving/tools/strict"},
     "openai": {"providers/openai"},
     "filelock": {"store/host_lock"},
     "jwt": {"serving/http/tokens"},

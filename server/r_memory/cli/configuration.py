@@ -126,6 +126,9 @@ def _findings(found: Sequence[Finding], most: int) -> Iterator[str]:
     yield f"{warned}{noticed}." if others else f"Everything fits together{noticed}."
 
 
+# --- everything that is wrong ----------------------------------------------------------------------------------------
+
+
 _LOADERS = {CONTROLLER: load_lesson, KINDS: load_kinds, IMPORTANCE: load_importance}
 
 

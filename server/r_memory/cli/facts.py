@@ -135,6 +135,9 @@ def _event_row(event: FactEvent) -> tuple[str, ...]:
     return (str(event.seq), day_of(event.recorded_at, time=True), what, who, why, event.hash[:_HASH_SHOWN])
 
 
+# --- search ----------------------------------------------------------------------------------------------------------
+
+
 _TEXT = 1_000
 """Characters of a statement."""
 

@@ -131,6 +131,9 @@ def _unavailable(error: RMemoryError, query: str, home: Path | None, space: str 
     return Answer(data=data, shown=block_lines(block), code=Exit.UNAVAILABLE)
 
 
+# --- the block on a terminal -----------------------------------------------------------------------------------------
+
+
 _DAY = re.compile(r"\b\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?\b")
 _STYLES = (
     (re.compile(r"SAFETY MEMORY|COULD NOT CHECK|THIS REQUEST NAMES|MORE THAN ONE|CONFLICT|STOP"), "bold white on red"),

@@ -166,6 +166,9 @@ def client_of(call: Call) -> str:
     return inert(" ".join((*bearer, *client)), _CLIENT_LIMIT)
 
 
+# --- how a result leaves ---------------------------------------------------------------------------------------------
+
+
 MAX_RESULT = 24_000
 """Characters of a result; longer ones are cut by hosts, in the middle of a risk."""
 HISTORY = "history"

@@ -118,6 +118,9 @@ def history_of(
     return FactsOut.of(page, history=list(events))
 
 
+# --- a search --------------------------------------------------------------------------------------------------------
+
+
 Kind = Literal["fact", "turn", "medium", "long", "document"]
 MISSES = "Ranked, so it can miss. Before acting call memory_build_context, which is complete."
 """Stands in every result."""
@@ -157,6 +160,9 @@ async def memory_search(
         list_ = f"search {hashlib.sha256(asked.encode()).hexdigest()[:12]}"
         page, following = page_of(hits, lambda hit: hit, cursor, list_, limit=limit, room=MAX_RESULT - _FRAME)
     return answer(SearchOut(hits=page, total=len(hits), next_cursor=following, note=MISSES, trouble=inert(trouble)))
+
+
+# --- a summary -------------------------------------------------------------------------------------------------------
 
 
 NOTE = "No source of safety facts: before acting call memory_build_context."

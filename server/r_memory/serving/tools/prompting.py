@@ -107,6 +107,9 @@ async def _messages(ctx: Call, subject: str, tell: Teller) -> list[UserMessage]:
         return [UserMessage(unavailable_block(str(error), shared_by(ctx).ask))]
 
 
+# --- completions -----------------------------------------------------------------------------------------------------
+
+
 _NAMES = 1_000
 """Newest conversations among which one is looked for."""
 MOST = 100

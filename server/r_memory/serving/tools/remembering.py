@@ -282,6 +282,9 @@ def _require_one_accepted(claims: Sequence[Claim], remembered: Remembered) -> No
     )
 
 
+# --- a document ------------------------------------------------------------------------------------------------------
+
+
 def _note(of: Progress) -> str:
     notes = [inert(of.trouble)] if of.trouble else []
     if not of.document.subject_uid:

@@ -204,6 +204,9 @@ def _flowing(docstring: str) -> str:
     return "\n".join(" ".join(paragraph.split()) for paragraph in docstring.split("\n\n")).strip()
 
 
+# --- lines of text ---------------------------------------------------------------------------------------------------
+
+
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u(?P<half>[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )
@@ -222,6 +225,9 @@ class _WholeCharacters(io.TextIOWrapper):
     @override
     def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # the stubs of the base say so themselves
         return whole_characters(super().readline(size))
+
+
+# --- spans -----------------------------------------------------------------------------------------------------------
 
 
 Knows = Callable[[str, str], Awaitable[bool]]
