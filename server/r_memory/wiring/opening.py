@@ -82,8 +82,9 @@ async def open_memory(
                 memories[space] = shared(replace(settings, space=space), elsewhere=in_space)
                 stack.push_async_callback(_ended, asyncio.create_task(_resume(memories[space])))
                 if reader.models:
+                    again = partial(memories[space].resume, again_only=True, limit=_AGAIN)
                     # It only ever ends so: nothing is gained by waiting for it.
-                    stack.push_async_callback(_ended, asyncio.create_task(_retry(memories[space])), patience_s=0)
+                    stack.push_async_callback(_ended, asyncio.create_task(keep_trying(again)), patience_s=0)
             return memories[space]
 
         yield in_space(settings.space)
@@ -160,11 +161,6 @@ async def _loaded(memory: Memory) -> None:
         await memory.talk.stream.refresh()
     except RMemoryError as error:
         logger.warning("Stream is read when first searched", extra={"action": "load", "error": type(error).__name__})
-
-
-async def _retry(memory: Memory) -> None:
-    """Tries what a model could not read, as long as the memory is open."""
-    await keep_trying(lambda: memory.resume(again_only=True, limit=_AGAIN))
 
 
 async def _ended(task: asyncio.Task[Any], *, patience_s: float = _PARTING_S) -> None:
