@@ -5,16 +5,16 @@ What it prints of stored text is made inert first; it never colours anything tha
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, TypeVar
 
 import typer
-from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
@@ -62,7 +62,7 @@ def print_json(value: object) -> None:
 
 def as_json(value: object, *, ascii_only: bool = True) -> str:
     """The value as JSON: models and dataclasses by their fields, paths as text."""
-    return json.dumps(value, indent=2, ensure_ascii=ascii_only, default=_plain)
+    return json.dumps(to_jsonable_python(value, fallback=dict), indent=2, ensure_ascii=ascii_only)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], styles: Sequence[str] = ()) -> None:
@@ -160,16 +160,7 @@ def _cell(value: object) -> str:
     return "" if value is None else inert(str(value), CELL_LIMIT)
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    if is_dataclass(value):
-        return {each.name: getattr(value, each.name) for each in fields(value)}
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, PurePath):
-        return str(value)
-    raise TypeError(f"a {type(value).__name__} has no form in JSON")
+# --- commands out of functions ---------------------------------------------------------------------------------------
 
 
 Result = TypeVar("Result")
