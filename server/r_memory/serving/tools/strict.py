@@ -8,7 +8,6 @@ name subjects, and names as clients spell them: in ours a name stands only if th
 import io
 import os
 import re
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
@@ -47,6 +46,9 @@ from r_memory.serving.tools.schemas import portable_input, portable_output
 Served = Context[SharedMemory, Any]
 ANYTHING = "what must not be overlooked"
 """What is remembered where nobody said what that is."""
+_OTHER = "other"
+"""Stands in spans for whatever the server does not know."""
+_VERSION = re.compile(r"\d{4}-\d\d-\d\d")
 _SKILLS = "io.modelcontextprotocol/skills"
 _CACHED = {"ttlMs": 300_000, "cacheScope": "public"}
 _WATCHED = 1_000
@@ -73,15 +75,53 @@ class StrictServer(MCPServer[SharedMemory]):
 
     def trace_without_words(self) -> None:
         """Makes spans that hold nobody's words, in place of the SDK's."""
-        server, spans = self._lowlevel_server, WordlessSpans(self._knows)
-        server.middleware = [spans if isinstance(each, OpenTelemetryMiddleware) else each for each in server.middleware]
+        server = self._lowlevel_server
+        server.middleware = [
+            self._in_a_span if isinstance(each, OpenTelemetryMiddleware) else each for each in server.middleware
+        ]
 
-    async def _knows(self, method: str, name: str) -> bool:
-        if not name:
-            return method == "initialize" or self._lowlevel_server.get_request_handler(method) is not None
-        if method == "tools/call":
-            return self._tool_manager.get_tool(name) is not None
-        return name in {prompt.name for prompt in await self.list_prompts()}
+    async def _in_a_span(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """The answer, with a span around it for whoever exports them: what was called and how it ended.
+
+        Without an exporter nothing is measured.
+        """
+        known = ctx.method == "initialize" or self._lowlevel_server.get_request_handler(ctx.method) is not None
+        method, target = ctx.method if known else _OTHER, await self._target(ctx)
+        version = ctx.protocol_version if _VERSION.fullmatch(str(ctx.protocol_version)) else _OTHER
+        attributes = {"mcp.method.name": method, "mcp.protocol.version": version}
+        carrier = {name: value for name, value in (ctx.meta or {}).items() if isinstance(value, str)}
+        if target:
+            attributes["gen_ai.tool.name" if method == "tools/call" else "gen_ai.prompt.name"] = target
+        with get_tracer("r-memory").start_as_current_span(
+            f"{method} {target}".rstrip(),
+            kind=SpanKind.SERVER,
+            attributes=attributes,
+            # The caller's trace, where it sent one that can be read.
+            context=extract(carrier) if "traceparent" in carrier else None,
+            record_exception=False,
+            set_status_on_exception=False,
+        ) as span:
+            try:
+                result = await call_next(ctx)
+            except BaseException as error:
+                kind = str(error.error.code) if isinstance(error, MCPError) else type(error).__qualname__
+                span.set_attribute("error.type", kind)
+                span.set_status(StatusCode.ERROR)
+                raise
+            match result:
+                case CallToolResult(is_error=True) | {"isError": True}:
+                    span.set_attribute("error.type", "tool_error")
+                    span.set_status(StatusCode.ERROR)
+            return result
+
+    async def _target(self, ctx: ServerRequestContext[Any, Any]) -> str:
+        """The tool or prompt that is asked for, if there is one of that name; empty for any other request."""
+        name = (ctx.params or {}).get("name")
+        if ctx.method not in {"tools/call", "prompts/get"} or not isinstance(name, str):
+            return ""
+        if ctx.method == "tools/call":
+            return _OTHER if self._tool_manager.get_tool(name) is None else name
+        return name if name in {prompt.name for prompt in await self.list_prompts()} else _OTHER
 
     def offer_skill(self, entry: dict[str, Any]) -> None:
         """Declares the extension for skills, with this one; what its file says is a resource."""
@@ -225,66 +265,3 @@ class _WholeCharacters(io.TextIOWrapper):
     @override
     def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # the stubs of the base say so themselves
         return whole_characters(super().readline(size))
-
-
-# --- spans -----------------------------------------------------------------------------------------------------------
-
-
-Knows = Callable[[str, str], Awaitable[bool]]
-"""Whether the server answers this method for something of this name; without a name, whether it answers the method."""
-OTHER = "other"
-"""Stands for whatever the server does not know."""
-_VERSION = re.compile(r"\d{4}-\d\d-\d\d")
-
-
-class WordlessSpans:
-    """Middleware of the low-level server, in place of the SDK's: a span for each request, for whoever exports them.
-
-    It says what was called and how it ended. Without an exporter nothing is measured.
-    """
-
-    def __init__(self, knows: Knows) -> None:
-        self._knows = knows
-
-    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """The answer, with a span around it."""
-        method = ctx.method if await self._knows(ctx.method, "") else OTHER
-        target = await self._target(ctx)
-        version = ctx.protocol_version if _VERSION.fullmatch(str(ctx.protocol_version)) else OTHER
-        attributes = {"mcp.method.name": method, "mcp.protocol.version": version}
-        carrier = {name: value for name, value in (ctx.meta or {}).items() if isinstance(value, str)}
-        if target:
-            attributes["gen_ai.tool.name" if method == "tools/call" else "gen_ai.prompt.name"] = target
-        with get_tracer("r-memory").start_as_current_span(
-            f"{method} {target}".rstrip(),
-            kind=SpanKind.SERVER,
-            attributes=attributes,
-            # The caller's trace, where it sent one that can be read.
-            context=extract(carrier) if "traceparent" in carrier else None,
-            record_exception=False,
-            set_status_on_exception=False,
-        ) as span:
-            try:
-                result = await call_next(ctx)
-            except BaseException as error:
-                kind = str(error.error.code) if isinstance(error, MCPError) else type(error).__qualname__
-                span.set_attribute("error.type", kind)
-                span.set_status(StatusCode.ERROR)
-                raise
-            if _is_tool_error(result):
-                span.set_attribute("error.type", "tool_error")
-                span.set_status(StatusCode.ERROR)
-            return result
-
-    async def _target(self, ctx: ServerRequestContext[Any, Any]) -> str:
-        """The tool or prompt that is asked for; empty for any other request."""
-        name = (ctx.params or {}).get("name")
-        if ctx.method not in {"tools/call", "prompts/get"} or not isinstance(name, str):
-            return ""
-        return name if name and await self._knows(ctx.method, name) else OTHER
-
-
-def _is_tool_error(result: HandlerResult) -> bool:
-    if isinstance(result, CallToolResult):
-        return bool(result.is_error)
-    return isinstance(result, dict) and result.get("isError") is True
