@@ -19,8 +19,8 @@ import tomlkit
 
 from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
-from r_memory.serving.tools.description import Listed, listed
 from r_memory.serving.tools.offer import Offer
+from r_memory_lab.describing import Listed, listed
 
 ROOT = Path(__file__).parents[1]
 NAME = "io.github.r-memory/r-memory"

@@ -12,10 +12,9 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.app import COMMANDS
 from r_memory.cli.options import Subject
-from r_memory.cli.printing import Grid, Part, as_json, counted
+from r_memory.cli.printing import Answer, Grid, Part, as_json, counted, on_settings
 from r_memory.cli.running import on_memory, with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.decisions import Form, TurnDecision

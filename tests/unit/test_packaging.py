@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.serving.tools.description import Listed
+from r_memory_lab.describing import Listed
 from scripts import packaging
 
 ROOT = Path(__file__).parents[2]

@@ -16,6 +16,7 @@ from enum import IntEnum
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer import Option
 from typer.core import TyperGroup
 from typing_extensions import override
 
@@ -58,9 +59,9 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "subjects": ("facts", "Lists everybody that something is remembered about."),
         "facts": ("facts", "Lists everything recorded about a subject, now or at an instant."),
         "history": ("facts", "Lists every event of one fact: who said it, when, and why it changed."),
-        "search": ("searching", "Searches facts, statements, conversations and documents for words, the best first."),
+        "search": ("facts", "Searches facts, statements, conversations and documents for words, the best first."),
         "review": ("reviewing", "Shows what waits for a person, and takes the decisions."),
-        "change": ("changing", "Decides about a fact: confirmed, refuted, resolved, an error, somebody else's."),
+        "change": ("reviewing", "Decides about a fact: confirmed, refuted, resolved, an error, somebody else's."),
         "conversation": ("", "Shows and searches what conversations left, and why a turn got what it got."),
     },
     "Attach it to an assistant": {
@@ -69,9 +70,9 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "Adds this server to an MCP client, and keeps everything else in its configuration.",
         ),
         "serve": ("serve", "Answers MCP clients over standard input and output, or over HTTP."),
-        "token": ("token", "Makes an access token for serving over HTTP."),
+        "token": ("configuration", "Makes an access token for serving over HTTP."),
         "describe": (
-            "describing",
+            "",
             "Prints what a model reads of this server: names, descriptions, instructions, sizes.",
         ),
     },
@@ -83,7 +84,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "doctor": ("doctor", "Finds the usual troubles of this installation and says what to do."),
         "knowledge": ("", "Shows, compares and extends the knowledge pack."),
         "teach": ("", "Teaches the reader a domain of your own from labelled lines, or checks the lines."),
-        "embed": ("embedding", "Gives every item of the conversational memory a vector of the present embedder."),
+        "embed": ("integrity", "Gives every item of the conversational memory a vector of the present embedder."),
     },
     "Audit, move, erase": {
         "audit": ("querying", "Lists the audits, or runs one."),
@@ -97,7 +98,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "export": ("moving", "Writes everything of a space, or about one subject, into a file that `import` reads."),
         "import": ("moving", "Reads what `export` wrote into the space of the same name, here or in another store."),
         "forget": (
-            "forgetting",
+            "moving",
             "Erases a person for good on a legal request; what stays is a logged trace without words.",
         ),
     },
@@ -132,7 +133,9 @@ def main() -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line and gives its exit code; whatever goes wrong is one line on standard error."""
-    asked = _command_meant(arguments)
+    # Where a shell completes, the command is typed already.
+    typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
+    asked = next((word for word in arguments or typed.split()[1:] if not word.startswith("-")), "")
     try:
         try:
             _app(asked)(list(arguments) or ["--help"], prog_name=PROGRAM)
@@ -143,7 +146,14 @@ def run(arguments: Sequence[str]) -> int:
     except RMemoryError as error:
         unread = asked in READING and is_unread(error)
         if unread:
-            _say_unread(error, as_json="--json" in arguments)
+            # The sentence where the answer would have stood, for people and for programs.
+            reason = message_of(error)
+            data = {"state": "COULD-NOT-CHECK", "complete": False, "unavailable": reason}
+            print(
+                json.dumps(data)
+                if "--json" in arguments
+                else f"SAFETY MEMORY UNAVAILABLE: {reason}. Ask before acting."
+            )
         complain(error)
         return Exit.UNAVAILABLE if unread else exit_code(error)
     except KeyboardInterrupt:
@@ -178,13 +188,6 @@ def exit_code(error: RMemoryError) -> Exit:
 def is_unread(error: RMemoryError) -> bool:
     """Whether it kept memory from being read: no store, or settings and files that cannot be used."""
     return isinstance(error, (StoreError, ConfigurationError))
-
-
-def _say_unread(error: RMemoryError, *, as_json: bool) -> None:
-    """The sentence where the answer would have stood, for people and for programs."""
-    reason = message_of(error)
-    sentence = f"SAFETY MEMORY UNAVAILABLE: {reason}. Ask before acting."
-    print(json.dumps({"state": "COULD-NOT-CHECK", "complete": False, "unavailable": reason}) if as_json else sentence)
 
 
 def complain(error: RMemoryError) -> None:
@@ -227,13 +230,6 @@ class _Listed(TyperGroup):
                 formatter.write_dl([(name, line) for name, (_, line) in group.items()])
 
 
-def _command_meant(arguments: Sequence[str]) -> str:
-    """The command that is meant; where a shell completes, the one that is typed already."""
-    typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
-    words = arguments or typed.split()[1:]
-    return next((word for word in words if not word.startswith("-")), "")
-
-
 def _app(asked: str) -> typer.Typer:
     """All commands by name; of these only the one that is asked for is loaded."""
     app = typer.Typer(
@@ -247,7 +243,7 @@ def _app(asked: str) -> typer.Typer:
     )
     app.callback()(_options)
     for name, (module, line) in COMMANDS.items():
-        command = _loaded(module, name) if name == asked else _not_asked_for
+        command = _loaded(module, name) if name == asked else lambda: None
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name, short_help=line)
         else:
@@ -275,10 +271,6 @@ def _loaded(module: str, name: str) -> Callable[..., None] | typer.Typer:
     return command
 
 
-def _not_asked_for() -> None:
-    """Stands for a command in the list of commands."""
-
-
 def _version(asked: bool) -> None:
     if asked:
         metadata = importlib.import_module("importlib.metadata")
@@ -287,8 +279,6 @@ def _version(asked: bool) -> None:
 
 
 def _options(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
-    ] = False,
+    version: Annotated[bool, Option("--version", help="Print the version.", callback=_version, is_eager=True)] = False,
 ) -> None:
     """Remembers the facts that an assistant must never forget."""

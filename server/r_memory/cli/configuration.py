@@ -1,22 +1,39 @@
-"""`init`, `check` and `config`: the files that people edit, copied out and looked over, and what is set in the end."""
+"""`init`, `check` and `config`: the files that people edit, copied out and looked over, and what is set in the end.
 
+`findings` is everything that is wrong with the files of a home: what `check` prints and `doctor` repeats. `token` adds
+an access token to the file of those that may call over HTTP.
+"""
+
+import datetime as dt
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
-from r_memory.cli.answers import Answer, answering
 from r_memory.cli.app import Exit
-from r_memory.cli.inspection import findings
-from r_memory.cli.options import Home, Space, settings_of
-from r_memory.cli.printing import Grid, counted
+from r_memory.cli.options import AsJson, Home, Space, settings_of
+from r_memory.cli.printing import Answer, Grid, answering, counted, on_settings
+from r_memory.config.access_tokens import DEFAULT_SCOPES, FILE, SCOPES, add_token
+from r_memory.config.conversation_file import CONTROLLER, IMPORTANCE, KINDS, load_importance, load_kinds, load_lesson
 from r_memory.config.files import Files
 from r_memory.config.home import Finding, as_findings, copy_defaults
+from r_memory.config.home import check as check_files
+from r_memory.config.loading import Loaded
+from r_memory.config.prompt_file import KNOWN, load_prompt
 from r_memory.config.settings import DEFAULT, Settings, sources
-from r_memory.errors import ConfigurationError
+from r_memory.config.yaml_lines import load
+from r_memory.errors import ConfigurationError, InvalidInput
+from r_memory.reading.actions.lint import weaknesses
+from r_memory.reading.linking import Gazetteer
+from r_memory.reading.lint import lapses
+from r_memory.store.audits import FOLDER, load_audits
+from r_memory.store.library import load_library
+from r_memory.store.queries import check_traversal, parse_query
 
 _FIRST = 10
 """Notices that are printed unasked."""
@@ -26,10 +43,10 @@ _ALWAYS = frozenset({"home", "data_dir", "schema"})
 
 @answering
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the files go; made if it does not exist.")],
+    folder: Annotated[Path, Argument(metavar="DIR", help="Where the files go; made if it does not exist.")],
     only: Annotated[
         list[str] | None,
-        typer.Argument(metavar="FILE", help="Only this file, such as intents.yaml; several may be given."),
+        Argument(metavar="FILE", help="Only this file, such as intents.yaml; several may be given."),
     ] = None,
 ) -> Answer:
     """Copies the files that you may edit into a folder.
@@ -52,7 +69,7 @@ def init(
 @answering
 def check(
     home: Home = None,
-    every: Annotated[bool, typer.Option("--all", help="Print every notice, not only the first ten.")] = False,
+    every: Annotated[bool, Option("--all", help="Print every notice, not only the first ten.")] = False,
 ) -> Answer:
     """Checks schema, intents, queries and settings; names file and line.
 
@@ -77,7 +94,7 @@ def check(
 
 @answering
 def config(
-    every: Annotated[bool, typer.Option("--all", help="Print what has its default as well.")] = False,
+    every: Annotated[bool, Option("--all", help="Print what has its default as well.")] = False,
     home: Home = None,
     space: Space = None,
 ) -> Answer:
@@ -85,18 +102,15 @@ def config(
 
     Passwords, keys and tokens are not shown. docs/reference/settings.md says what each setting is.
     """
-    values, origin = _values(settings_of(home, space)), sources(os.environ, home=home, space=space)
+    settings, origin = settings_of(home, space), sources(os.environ, home=home, space=space)
+    # As it is written in a file; of what is secret only that it is set.
+    written = {each.name: (getattr(settings, each.name), each.repr) for each in fields(settings)}
+    values = {name: value if shown else "(set)" if value else "" for name, (value, shown) in written.items()}
     listed = [name for name in values if every or origin[name] != DEFAULT or name in _ALWAYS]
     rest = [] if every else [f"{counted(len(values) - len(listed), 'setting')} have their default; see --all"]
     table = Grid(("Setting", "Value", "From"), [(name, values[name], origin[name]) for name in listed])
     data = {name: {"value": value, "from": origin[name]} for name, value in values.items()}
     return Answer(data=data, shown=[table, *rest])
-
-
-def _values(settings: Settings) -> Mapping[str, object]:
-    """Each setting as it is written in a file; of what is secret only that it is set."""
-    values = {each.name: (getattr(settings, each.name), each.repr) for each in fields(settings)}
-    return {name: value if shown else "(set)" if value else "" for name, (value, shown) in values.items()}
 
 
 def _findings(found: Sequence[Finding], most: int) -> Iterator[str]:
@@ -110,3 +124,107 @@ def _findings(found: Sequence[Finding], most: int) -> Iterator[str]:
     warned = f"{counted(errors, 'error')}, {counted(len(others) - errors, 'warning')}"
     noticed = f", {counted(len(notices), 'notice')}" if notices else ""
     yield f"{warned}{noticed}." if others else f"Everything fits together{noticed}."
+
+
+# --- everything that is wrong ----------------------------------------------------------------------------------------
+
+
+_LOADERS = {CONTROLLER: load_lesson, KINDS: load_kinds, IMPORTANCE: load_importance}
+
+
+def findings(settings: Settings, *, lint: bool = False) -> tuple[Finding, ...]:
+    """Errors, warnings and notices of the schemas, packs, tables and queries of the home.
+
+    Without `lint` only what concerns loading: an error then refuses to start.
+    """
+    files = settings.files
+
+    def read(path: str) -> str:
+        return files.read(path).text
+
+    chosen = _refused([partial(files.read, f"schema/{settings.schema}.yaml")])
+    loads: list[Callable[[], object]] = [
+        partial(_LOADERS[name], files) for name in files.listing("schema", ".yaml") if name in _LOADERS
+    ]
+    loads += [partial(load_prompt, files, name) for name in files.listing("schema/prompts", ".md") if name in KNOWN]
+    queries = (files.read(path) for path in files.listing("cypher", ".cypher"))
+    wrong = _refused(partial(parse_query, str(source.path), source.text) for source in queries)
+    # What the store and the audits need of the queries is asked once each can be read by itself.
+    needed = (partial(load_library, read), partial(load_audits, files.listing(FOLDER, ".cypher"), read))
+    lints = (schema_lint, intents_lint) if lint else ()
+    checked = check_files(files, check_traversal=check_traversal, lints=lints)
+    return (*chosen, *checked, *_refused(loads), *(wrong or _refused(needed)))
+
+
+def schema_lint(loaded: Loaded, files: Files) -> Iterator[Finding]:
+    """Everything about the wording of one domain; see `r_memory.reading.lint`."""
+    schema = load(files.read(f"schema/{loaded.schema.name}.yaml"))
+    documents = {"schema": schema, "lexicon": load(files.read(f"schema/lexicon/{loaded.schema.lexicon_name}.yaml"))}
+    for lapse in lapses(loaded.schema):
+        yield Finding.at(lapse.severity, documents[lapse.file], lapse.path, lapse.text)
+
+
+def intents_lint(loaded: Loaded, files: Files) -> Iterator[Finding]:
+    """What makes action types hard to find or too easy; see `r_memory.reading.actions.lint`."""
+    document = load(files.read(loaded.schema.intents))
+    for weakness in weaknesses(loaded.intents, loaded.schema, Gazetteer(loaded.schema.lexicon)):
+        yield Finding.at("notice", document, weakness.path, weakness.text)
+
+
+def _refused(loads: Iterable[Callable[[], object]]) -> tuple[Finding, ...]:
+    """What loading finds wrong; nothing if everything loads."""
+    found: list[Finding] = []
+    for load_one in loads:
+        try:
+            load_one()
+        except ConfigurationError as error:
+            found += as_findings(error)
+    return tuple(found)
+
+
+_SCOPE = f"What it allows, of {', '.join(SCOPES)}; may be repeated. Default: {' and '.join(DEFAULT_SCOPES)}."
+
+
+@on_settings
+def token(
+    settings: Settings,
+    name: Annotated[str, Argument(metavar="NAME", help="Who bears it; appears in logs.")],
+    scope: Annotated[list[str] | None, Option("--scope", metavar="SCOPE", help=_SCOPE)] = None,
+    expires: Annotated[
+        str, Option("--expires", metavar="DAY", help="Last day on which it counts, as YYYY-MM-DD; none: never.")
+    ] = "",
+    file: Annotated[
+        Path | None, Option("--file", metavar="FILE", help=f"Where its hash goes. Default: {FILE} of the home.")
+    ] = None,
+    as_json: AsJson = False,
+) -> Answer:
+    """Makes an access token for serving over HTTP.
+
+    It is printed once. Only its hash is kept, in a file from which you may delete entries by hand: their tokens stop to
+    count at once.
+    """
+    where = _where(settings, file)
+    made = add_token(where, name, space=settings.space, scopes=scope or DEFAULT_SCOPES, expires=_day(expires))
+    if not as_json:
+        typer.echo(f"Its hash is in {where}. Keep the token now: it is not shown again.", err=True)
+    return Answer(data={"name": name, "space": settings.space, "token": made, "file": where}, shown=[made])
+
+
+def _where(settings: Settings, file: Path | None) -> Path:
+    if file is not None:
+        return file.absolute()
+    if settings.http_token_file is not None:
+        return settings.http_token_file
+    if settings.home is None:
+        raise InvalidInput("there is no home for the file; name one with --home, or a file with --file")
+    return settings.home / FILE
+
+
+def _day(text: str) -> dt.date | None:
+    try:
+        day = dt.date.fromisoformat(text) if text else None
+    except ValueError:
+        raise InvalidInput("--expires is a day such as 2027-06-30") from None
+    if day is not None and day < dt.datetime.now(dt.UTC).date():
+        raise InvalidInput(f"--expires {text} is over, so the token would never count; give a day to come")
+    return day

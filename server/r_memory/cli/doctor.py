@@ -1,7 +1,8 @@
 """`doctor`: the usual troubles of an installation, what they mean, and what to do.
 
 Each check is a function that gives what it found, and none ever shows a password. None changes anything: the store is
-opened without preparing it, so that what the last start left is still to be seen.
+opened without preparing it, so that what the last start left is still to be seen. The language model is sent one
+made-up question, and nothing that anybody said.
 """
 
 import asyncio
@@ -13,31 +14,36 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import urlsplit
 
 from rich.text import Text
 
-from r_memory.cli.answers import Answer, answering
 from r_memory.cli.app import Exit
-from r_memory.cli.inspection import findings
+from r_memory.cli.configuration import findings
 from r_memory.cli.options import Home, Space, settings_of
-from r_memory.cli.printing import Part, counted
+from r_memory.cli.printing import Answer, Part, answering, counted
 from r_memory.cli.running import keep_logs_quiet
 from r_memory.config.loading import Loaded, load_domain
-from r_memory.config.settings import Settings
+from r_memory.config.settings import PREFIX, Settings
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Route
-from r_memory.errors import ConfigurationError, StoreError
-from r_memory.protocols import StoreHealth, unhurried
+from r_memory.errors import ConfigurationError, ModelError, ModelRefused, StoreError
+from r_memory.protocols import ChatMessage, ReplyForm, StoreHealth, unhurried
 from r_memory.reading.taught.weights import Absent, find_weights
+from r_memory.serving.http.plan import is_loopback
 from r_memory.space.integrity import Verification, verify_space
 from r_memory.store.host_lock import HostLock, announced
 from r_memory.talk.profiles import modes
-from r_memory.wiring import open_store
+from r_memory.wiring import open_model, open_store
 from r_memory.wiring.talk import check_profile
+
+if TYPE_CHECKING:  # its client comes with an extra, and an installation that asks no model needs none
+    from r_memory.providers.openai import OpenAIChat
 
 ROOM_NEEDED = 200 * 2**20
 """Bytes that an embedded store should find free: its own log takes up to a tenth of it before it is folded."""
@@ -85,20 +91,11 @@ def _findings(home: Path | None, space: str | None) -> Sequence[Finding]:
         # A store that cannot answer would be waited for, and say the same again.
         unanswering = any(finding.store_down for finding in here)
         stored = () if unanswering else asyncio.run(store_findings(settings))
-        return (*here, *stored, *_model(settings))
+        return (*here, *stored, *asyncio.run(model_findings(settings)))
     except ConfigurationError as error:
         why = "nothing starts with these settings, and it is not known which store is meant"
         remedy = "mend the place named, then run `r-memory doctor` again"
         return (Finding("settings", "trouble", str(error), why, remedy),)
-
-
-def _model(settings: Settings) -> Sequence[Finding]:
-    if Route.MODEL not in settings.routes:
-        return ()
-    # Imported late: its client comes with an extra, and an installation that asks no model needs none.
-    from r_memory.cli.model_checkups import model_findings  # noqa: PLC0415
-
-    return asyncio.run(model_findings(settings))
 
 
 def _shown(found: Sequence[Finding], troubles: int) -> Iterator[Part]:
@@ -144,12 +141,9 @@ def conversation(settings: Settings) -> Iterator[Finding]:
     """
     known = modes(settings.conversation)
     check_profile(settings, known)
-    own = (f"{name}: {_switches(written)}" for name, written in settings.conversation.items())
+    switches = {name: written for name, written in settings.conversation.items() if isinstance(written, Mapping)}
+    own = (f"{name}: {', '.join(f'{key} {value}' for key, value in of.items())}" for name, of in switches.items())
     yield Finding("conversation", "fine", "; ".join([f"mode '{settings.profile}' of {', '.join(known)}", *own]))
-
-
-def _switches(written: object) -> str:
-    return ", ".join(f"{key} {value}" for key, value in written.items()) if isinstance(written, Mapping) else ""
 
 
 def reader(settings: Settings) -> Iterator[Finding]:
@@ -190,7 +184,7 @@ def folder(settings: Settings) -> Iterator[Finding]:
         why = f"the embedded store keeps everything in {settings.store_dir}; nothing can be remembered"
         remedy = f"make it writable for this user, or name another folder with R_MEMORY_DATA_DIR, or {_NEO4J}"
         yield Finding("folder", "trouble", trouble, why, remedy, store_down=True)
-    elif there == settings.store_dir and _open_to_others(there):
+    elif there == settings.store_dir and os.name == "posix" and there.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         what = f"{there} can be entered by other users of this machine"
         why = "it holds what people said about their health, and the key of the running store"
         yield Finding("folder", "note", what, why, f"run `chmod -R go= {there}`")
@@ -244,10 +238,6 @@ def _unwritable(wanted: Path, there: Path) -> str:
             return ""
     except OSError as error:
         return f"{there} cannot be written ({error.strerror})"
-
-
-def _open_to_others(path: Path) -> bool:
-    return os.name == "posix" and bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
 
 
 def _somebody_holds(store: Path) -> bool:
@@ -356,3 +346,69 @@ def _for_the_model(unread: int) -> Iterator[Finding]:
             "nothing while the model answers: a running server tries again; a start without the route `model` "
             "lets them go",
         )
+
+
+# --- the model --------------------------------------------------------------------------------------------------------
+
+
+_QUESTION = (
+    ChatMessage(role="system", text="Answer in the form that is asked for."),
+    ChatMessage(role="user", text="Which colour has a clear sky by day?"),
+)
+_FORM = ReplyForm(
+    name="colour",
+    schema={
+        "type": "object",
+        "properties": {"colour": {"type": "string"}},
+        "required": ["colour"],
+        "additionalProperties": False,
+    },
+)
+_RUNGS = {
+    "json_schema": "it is held to a JSON Schema",
+    "tool": "it lacks JSON Schema, so the form is asked for as a tool call",
+    "plain": "it lacks JSON Schema and tools, so the form is described in words and mended once",
+}
+
+
+async def model_findings(settings: Settings) -> tuple[Finding, ...]:
+    """Whether the model that reads answers, exists, and how the form of its answers can be asked for; none may read."""
+    if Route.MODEL not in settings.routes:
+        return ()
+    setting = "small_model_name" if settings.small_model_name else "model_name"
+    settings = settings.with_small_model
+    found = [*_in_the_open(settings)]
+    async with open_model(settings) as chat:
+        try:
+            found += await _listed(chat, settings, setting)
+            began = time.monotonic()
+            await chat.reply(_QUESTION, form=_FORM)
+            what = f"{chat.name} answered in {time.monotonic() - began:.1f} s; {_RUNGS[chat.rung]}"
+            found.append(Finding("model", "fine", what))
+        except ModelError as error:
+            what, _, remedy = str(error).partition("; ")
+            why = "utterances keep what the offline routes read, and wait to be read by the model as well"
+            found.append(Finding("model", "trouble", what, why, remedy or "look at the model server's own log"))
+    return tuple(found)
+
+
+async def _listed(chat: "OpenAIChat", settings: Settings, setting: str) -> list[Finding]:
+    """Whether the server offers the model; nothing where it has no list."""
+    try:
+        models = await chat.models()
+    except ModelRefused:
+        return []
+    if settings.model_name in models or not models:
+        return []
+    what = f"the server does not list {settings.model_name}; it lists {', '.join(sorted(models)[:8])}"
+    why = "if the model does not exist, utterances are read offline only"
+    remedy = f"set {PREFIX}{setting.upper()} to one of these, unless the question below is answered"
+    return [Finding("model", "note", what, why, remedy)]
+
+
+def _in_the_open(settings: Settings) -> Iterator[Finding]:
+    address = urlsplit(settings.model_url)
+    if address.scheme == "http" and not is_loopback(address.hostname or ""):
+        why = "what people say, and the key, can be read on the way"
+        remedy = "use an https address, or run the model on this machine"
+        yield Finding("model address", "note", "the model is asked over http, on another machine", why, remedy)

@@ -1,24 +1,27 @@
-"""`subjects`, `facts` and `history`: what is recorded, complete and unranked."""
+"""`subjects`, `facts` and `history`: what is recorded, complete and unranked; `search`: facts, statements, turns and
+documents that hold some words, ranked, so no source of safety.
+"""
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
-from r_memory.cli.answers import Answer
 from r_memory.cli.app import Exit
 from r_memory.cli.options import Subject
-from r_memory.cli.printing import Grid, Part, counted, day_of
+from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, progress
 from r_memory.cli.running import on_memory
-from r_memory.domain.events import EventKind, FactEvent
-from r_memory.domain.facts import RISK, Fact
-from r_memory.domain.instants import Instant, parse_instant
+from r_memory.domain.events import Episode, EventKind, FactEvent
+from r_memory.domain.facts import RISK, Entity, Fact
+from r_memory.domain.instants import Instant, iso_seconds, parse_instant
 from r_memory.facts.listing import FactPage
 from r_memory.facts.recall.rendering import called, pending_line
 from r_memory.memory import Memory
+from r_memory.serving.tools.hits import HitOut, hits_of
 from r_memory.serving.tools.models import EventOut, FactsOut
-from r_memory.text.inert import inert_name
+from r_memory.talk.stream.words import terms
+from r_memory.text.inert import inert, inert_name
 
 _HASH_SHOWN = 12
 
@@ -41,13 +44,13 @@ async def facts(
     memory: Memory,
     subject: Subject = "",
     as_of: Annotated[
-        str, typer.Option("--as-of", metavar="TIME", help="As it was known at an instant, ISO-8601 with zone.")
+        str, Option("--as-of", metavar="TIME", help="As it was known at an instant, ISO-8601 with zone.")
     ] = "",
     relation: Annotated[
-        list[str] | None, typer.Option("--relation", metavar="NAME", help="Only this relation; may be repeated.")
+        list[str] | None, Option("--relation", metavar="NAME", help="Only this relation; may be repeated.")
     ] = None,
     status: Annotated[
-        list[str] | None, typer.Option("--status", metavar="NAME", help="Only this status; may be repeated.")
+        list[str] | None, Option("--status", metavar="NAME", help="Only this status; may be repeated.")
     ] = None,
 ) -> Answer:
     """Lists everything recorded about a subject, now or at an instant.
@@ -63,7 +66,7 @@ async def facts(
 @on_memory()
 async def history(
     memory: Memory,
-    fact: Annotated[str, typer.Argument(metavar="FACT", help="Id of a fact; its first eight characters suffice.")],
+    fact: Annotated[str, Argument(metavar="FACT", help="Id of a fact; its first eight characters suffice.")],
 ) -> Answer:
     """Lists every event of one fact: who said it, when, and why it changed."""
     events = await memory.history(fact)
@@ -107,19 +110,14 @@ def _page(page: FactPage, critical: Container[str]) -> Iterator[Part]:
     who = called(page.subject)
     if page.facts:
         columns = ("Fact", "Relation", "Object", "Status", "Details", "Said")
-        yield Grid(columns, map(_fact_row, page.facts), [_look(fact, critical) for fact in page.facts])
+        looks = ["dim" if fact.status not in RISK else "red" if fact.fact_id in critical else "" for fact in page.facts]
+        yield Grid(columns, map(_fact_row, page.facts), looks)
         yield f"{counted(page.total, 'fact')} recorded about {who}."
     else:
         yield f"Nothing is recorded about {who}. That is no proof of absence."
     yield from map(pending_line, page.pending)
     for relation, reason in page.failed.items():
         yield f"COULD NOT CHECK {relation}: {reason}"
-
-
-def _look(fact: Fact, critical: Container[str]) -> str:
-    if fact.status not in RISK:
-        return "dim"
-    return "red" if fact.fact_id in critical else ""
 
 
 def _fact_row(fact: Fact) -> tuple[str, ...]:
@@ -135,3 +133,78 @@ def _event_row(event: FactEvent) -> tuple[str, ...]:
     why = event.reason if changed else event.evidence
     what = f"{event.kind} {event.status}"
     return (str(event.seq), day_of(event.recorded_at, time=True), what, who, why, event.hash[:_HASH_SHOWN])
+
+
+# --- search ----------------------------------------------------------------------------------------------------------
+
+
+_TEXT = 1_000
+"""Characters of a statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    subject_id: str
+    kind: str
+    id: str
+    text: str
+    score: float
+    said_at: str
+    source: str
+
+
+@on_memory()
+async def search(
+    memory: Memory,
+    words: Annotated[str, Argument(metavar="WORDS", help="What is looked for.")],
+    subject: Subject = "",
+    number: Annotated[int, Option("--top", "-k", metavar="N", min=1, max=1000, help="At most so many.")] = 20,
+) -> Answer:
+    """Searches facts, statements, conversations and documents for words, the best first.
+
+    Without --subject, of everybody. It ranks, so it can miss: before acting there is `r-memory recall`.
+    """
+    found, trouble = await _found(memory, words, subject)
+    hits = found[:number]
+    return Answer(data={"hits": hits, "total": len(found), "trouble": trouble}, shown=_shown(hits, len(found), trouble))
+
+
+def _shown(hits: Sequence[_Hit], total: int, trouble: str) -> Iterator[Part]:
+    if hits:
+        said = (f"{day_of(parse_instant(hit.said_at))} by {hit.source}" for hit in hits)
+        rows = [(hit.subject_id, hit.kind, hit.text, when) for hit, when in zip(hits, said, strict=True)]
+        yield Grid(("Subject", "Kind", "Words", "Said"), rows)
+    more = f"; the best {len(hits)} are shown" if total > len(hits) else ""
+    yield f"{counted(total, 'hit')}{more}."
+    if trouble:
+        yield f"COULD NOT SEARCH {trouble}"
+
+
+async def _found(memory: Memory, words: str, subject: str) -> tuple[list[_Hit], str]:
+    """All hits, best first, and what could not be searched."""
+    one = subject or memory.facts.subjects.single
+    everyone = [await memory.find_subject(subject)] if one else await memory.subjects()
+    hits: list[_Hit] = []
+    troubles: list[str] = []
+    with progress("searching", len(everyone)) as step:
+        for about in everyone:
+            told, trouble = await hits_of(memory, words, about.id)
+            for hit in told:
+                score = max(hit.scores.values(), default=0.0)
+                hits.append(_Hit(about.id, hit.kind, hit.id, hit.text, score, hit.said_at, hit.source))
+            hits += _statements(words, about, await memory.facts.store.episodes(about.space, about.uid), told)
+            troubles += [f"{called(about)}: {trouble}"] if trouble else []
+            step()
+    return sorted(hits, key=lambda hit: -hit.score), "; ".join(troubles)
+
+
+def _statements(words: str, about: Entity, said: Sequence[Episode], told: Sequence[HitOut]) -> Iterator[_Hit]:
+    """Statements that hold a word and are not among the hits already, as a turn or as what a fact quotes."""
+    asked = set(terms(words))
+    quoted = [hit.text.partition("): ")[2] if hit.kind == "fact" else hit.text for hit in told]
+    for one in said:
+        share = len(asked.intersection(terms(one.text))) / len(asked) if asked else 0.0
+        text = inert(one.text, _TEXT)
+        if share and not any(quote in text for quote in quoted):
+            score, when, who = round(share, 3), iso_seconds(one.said_at), inert_name(one.speaker)
+            yield _Hit(about.id, "statement", one.id, text, score, when, who)

@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option
 
-from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.app import Exit, complain, message_of
 from r_memory.cli.options import AnotherThan, Subject, SubjectName
-from r_memory.cli.printing import Grid, counted, progress
+from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.documents import Document
 from r_memory.domain.instants import iso_seconds
-from r_memory.domain.memories import MemoryItem
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.memory import Memory
 from r_memory.talk.documents.reading.files import read_file
@@ -41,23 +39,23 @@ _SAID = {
 def ingest(
     settings: Settings,
     files: Annotated[
-        list[Path] | None, typer.Argument(metavar="FILE...", help="Text, Markdown, PDF or DOCX, told by their content.")
+        list[Path] | None, Argument(metavar="FILE...", help="Text, Markdown, PDF or DOCX, told by their content.")
     ] = None,
     subject: Subject = "",
     subject_name: SubjectName = "",
     another_than: AnotherThan = None,
     meeting: Annotated[
         bool,
-        typer.Option("--meeting", help="Minutes or a transcript: a theme guides every summary."),
+        Option("--meeting", help="Minutes or a transcript: a theme guides every summary."),
     ] = False,
     question: Annotated[
-        str, typer.Option("--question", metavar="TEXT", help="What the summaries are for. [default: everything]")
+        str, Option("--question", metavar="TEXT", help="What the summaries are for. [default: everything]")
     ] = "",
     no_scm: Annotated[
-        bool, typer.Option("--no-scm", help="Summarise each block by itself, without the one before; to compare.")
+        bool, Option("--no-scm", help="Summarise each block by itself, without the one before; to compare.")
     ] = False,
-    listing: Annotated[bool, typer.Option("--list", help="List the documents that were read.")] = False,
-    show: Annotated[str, typer.Option("--show", metavar="ID", help="Print all summaries of a document.")] = "",
+    listing: Annotated[bool, Option("--list", help="List the documents that were read.")] = False,
+    show: Annotated[str, Option("--show", metavar="ID", help="Print all summaries of a document.")] = "",
 ) -> Answer:
     """Reads text, Markdown, PDF and DOCX files: their words, the facts in them, summaries.
 
@@ -126,8 +124,11 @@ def _lines(outcome: _Outcome, last: Progress) -> Iterator[str]:
         yield f"            {inert(last.trouble)}"
     if not document.subject_uid:
         yield "            no subject was named, so no facts were looked for; name one with --subject"
-    if outcome.blank_pages:
-        yield f"            {_pages(outcome.blank_pages)}: run text recognition (OCR) over them"
+    if pages := outcome.blank_pages:
+        shown = ", ".join(map(str, pages[:20]))
+        more = f" and {len(pages) - 20} more" if len(pages) > 20 else ""
+        blank = f"page {shown} holds no text" if len(pages) == 1 else f"pages {shown}{more} hold no text"
+        yield f"            {blank}: run text recognition (OCR) over them"
     for flag in document.flags:
         if flag in _SAID:
             yield f"            {_SAID[flag]}"
@@ -143,12 +144,6 @@ def _summary(last: Progress) -> str:
         f"{counted(last.document.levels, 'level')} of summaries" if last.is_done else "no summaries yet",
     ]
     return ", ".join(part for part in found if part)
-
-
-def _pages(numbers: Sequence[int]) -> str:
-    shown = ", ".join(map(str, numbers[:20]))
-    more = f" and {len(numbers) - 20} more" if len(numbers) > 20 else ""
-    return f"page {shown} holds no text" if len(numbers) == 1 else f"pages {shown}{more} hold no text"
 
 
 def _as_json(outcome: _Outcome) -> dict[str, Any]:
@@ -205,12 +200,12 @@ def _listed(documents: Sequence[Document]) -> Answer:
 async def _levels(memory: Memory, id_: str) -> Answer:
     levels = await memory.talk.documents.levels(id_)
     (document,) = await memory.talk.documents.known(id_)
-    summaries = [{"level": level.number, "items": [_item_json(item) for item in level.items]} for level in levels]
+    items = [
+        [{"id": one.id, "source": one.speaker, "text": one.observation, "of": one.sources} for one in level.items]
+        for level in levels
+    ]
+    summaries = [{"level": level.number, "items": told} for level, told in zip(levels, items, strict=True)]
     return Answer(data={**_document_json(document), "summaries": summaries}, shown=_told_levels(document, levels))
-
-
-def _item_json(item: MemoryItem) -> dict[str, Any]:
-    return {"id": item.id, "source": item.speaker, "text": item.observation, "of": item.sources}
 
 
 def _told_levels(document: Document, levels: Sequence[Level]) -> Iterator[str]:

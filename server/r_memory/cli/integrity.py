@@ -1,15 +1,16 @@
-"""`verify`, `checkpoint` and `rebuild`: whether the ledger is whole, and the present state follows from it."""
+"""`verify`, `checkpoint` and `rebuild`: whether the ledger is whole, and the present state follows from it; `embed`:
+whether every item has its vector.
+"""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
-from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.app import Exit
 from r_memory.cli.options import Subject
-from r_memory.cli.printing import Grid, Part, counted, progress
+from r_memory.cli.printing import Answer, Grid, Part, counted, on_settings, progress
 from r_memory.cli.running import on_memory, with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.checkpoints import Checkpoint
@@ -23,7 +24,7 @@ from r_memory.space.signing import read_checkpoint, signing_key, write_checkpoin
 
 KeyFile = Annotated[
     Path | None,
-    typer.Option("--key", metavar="FILE", help="The signing key; made where there is none. Default: beside the data."),
+    Option("--key", metavar="FILE", help="The signing key; made where there is none. Default: beside the data."),
 ]
 
 
@@ -32,12 +33,12 @@ def verify(
     settings: Settings,
     subject: Subject = "",
     since: Annotated[
-        Path | None, typer.Option("--checkpoint", metavar="FILE", help="Also that nothing before it was changed.")
+        Path | None, Option("--checkpoint", metavar="FILE", help="Also that nothing before it was changed.")
     ] = None,
-    receipt: Annotated[str, typer.Option("--receipt", metavar="ID", help="Prove this receipt, and nothing else.")] = "",
+    receipt: Annotated[str, Option("--receipt", metavar="ID", help="Prove this receipt, and nothing else.")] = "",
     key: KeyFile = None,
     public_key: Annotated[
-        str, typer.Option("--public-key", metavar="HEX", help="The key that signed; default: this installation's.")
+        str, Option("--public-key", metavar="HEX", help="The key that signed; default: this installation's.")
     ] = "",
 ) -> Answer:
     """Recomputes every log, every hash chain and every state, and reports differences.
@@ -66,7 +67,7 @@ def verify(
 @on_settings
 def checkpoint(
     settings: Settings,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Keep it where the database's owner cannot reach.")],
+    file: Annotated[Path, Argument(metavar="FILE", help="Keep it where the database's owner cannot reach.")],
     key: KeyFile = None,
 ) -> Answer:
     """Writes a signed checkpoint, by which `verify` later proves that nothing was taken away.
@@ -156,3 +157,22 @@ def _shown(found: Verification) -> Iterator[Part]:
     rows = [(item.subject_uid, item.where, item.problem) for item in found.differences]
     yield Grid(("Subject", "Where", "Problem"), rows)
     yield f"{looked_at}: {counted(len(rows), 'difference')}."
+
+
+@on_memory(in_bulk=True)
+async def embed(memory: Memory) -> Answer:
+    """Gives every item of the conversational memory a vector of the present embedder.
+
+    To be run after the embedder was changed, or did not answer for a while. Items are found by their words meanwhile.
+    May be stopped and run again: what has its vector keeps it.
+    """
+    stream = memory.talk.stream
+    with progress("embedding", await stream.unmeant()) as step:
+        given = await stream.embed_again(step)
+    left, model = await stream.unmeant(), stream.model
+    rest = f"; {counted(left, 'item')} could not be embedded" if left else ""
+    nothing = "There is no embedder (R_MEMORY_EMBEDDER=none): items are found by their words."
+    return Answer(
+        data={"embedded": given, "left": left, "model": model},
+        shown=[f"Embedded by {model}: {counted(given, 'item')}{rest}." if model else nothing],
+    )

@@ -4,35 +4,29 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from r_memory.config.settings import Settings
 from r_memory.errors import InvalidInput
 
 Home = Annotated[
     Path | None,
-    typer.Option(
-        "--home", metavar="DIR", help="Folder of your own settings, schema, intents and queries. [R_MEMORY_HOME]"
-    ),
+    Option("--home", metavar="DIR", help="Folder of your own settings, schema, intents and queries. [R_MEMORY_HOME]"),
 ]
-Space = Annotated[
-    str | None, typer.Option("--space", metavar="NAME", help="Tenant whose memory is meant. [R_MEMORY_SPACE]")
-]
-Subject = Annotated[
-    str, typer.Option("--subject", "-s", metavar="ID", help="Whom it is about: an id, or an exact name.")
-]
+Space = Annotated[str | None, Option("--space", metavar="NAME", help="Tenant whose memory is meant. [R_MEMORY_SPACE]")]
+Subject = Annotated[str, Option("--subject", "-s", metavar="ID", help="Whom it is about: an id, or an exact name.")]
 AnotherThan = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--another-than",
         metavar="ID",
         help="Says that the new subject is not the known one of this id, who has the same name; once for each.",
     ),
 ]
 SubjectName = Annotated[
-    str, typer.Option("--subject-name", metavar="NAME", help="Declares a new subject under the id of --subject.")
+    str, Option("--subject-name", metavar="NAME", help="Declares a new subject under the id of --subject.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
+AsJson = Annotated[bool, Option("--json", help="Print JSON for programs instead of text for people.")]
 
 
 def settings_of(home: Path | None, space: str | None = None) -> Settings:

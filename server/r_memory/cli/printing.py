@@ -1,15 +1,20 @@
-"""How results reach people and programs: tables and text without markup, JSON, and progress on a terminal.
+"""How results reach people and programs: commands out of functions that give an `Answer`, tables and text without
+markup, JSON, and progress on a terminal. No memory is opened here.
 
 What it prints of stored text is made inert first; it never colours anything that a pipe or NO_COLOR would not have.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass
-from pathlib import PurePath
+from dataclasses import dataclass
+from functools import wraps
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Any, TypeVar
 
-from pydantic import BaseModel
+import typer
+from pydantic_core import to_jsonable_python
 from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
@@ -17,6 +22,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from r_memory.cli.app import Exit
+from r_memory.cli.options import AsJson, Home, Space, settings_of
 from r_memory.domain.instants import Instant, iso_seconds
 from r_memory.text.inert import inert
 
@@ -55,7 +62,7 @@ def print_json(value: object) -> None:
 
 def as_json(value: object, *, ascii_only: bool = True) -> str:
     """The value as JSON: models and dataclasses by their fields, paths as text."""
-    return json.dumps(value, indent=2, ensure_ascii=ascii_only, default=_plain)
+    return json.dumps(to_jsonable_python(value, fallback=dict), indent=2, ensure_ascii=ascii_only)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], styles: Sequence[str] = ()) -> None:
@@ -153,13 +160,62 @@ def _cell(value: object) -> str:
     return "" if value is None else inert(str(value), CELL_LIMIT)
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    if is_dataclass(value):
-        return {each.name: getattr(value, each.name) for each in fields(value)}
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, PurePath):
-        return str(value)
-    raise TypeError(f"a {type(value).__name__} has no form in JSON")
+# --- commands out of functions ---------------------------------------------------------------------------------------
+
+
+Result = TypeVar("Result")
+Command = Callable[..., None]
+_AS_JSON = Parameter("as_json", Parameter.KEYWORD_ONLY, default=False, annotation=AsJson)
+_WHERE = (
+    Parameter("home", Parameter.KEYWORD_ONLY, default=None, annotation=Home),
+    Parameter("space", Parameter.KEYWORD_ONLY, default=None, annotation=Space),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a command has to say."""
+
+    data: object
+    """To programs, with `--json`."""
+    shown: Iterable[Part] = ()
+    """To people, without it; not read before it is printed."""
+    code: Exit = Exit.DONE
+
+
+def answering(function: Callable[..., Answer]) -> Command:
+    """The function as a command with `--json`: prints what it answers, and leaves with its exit code."""
+    own = dict(signature(function).parameters)
+
+    def command(**given: Any) -> None:  # noqa: ANN401 - the options of any command
+        as_json = given["as_json"] if "as_json" in own else given.pop("as_json")
+        answer = function(**given)
+        if as_json:
+            print_json(answer.data)
+        else:
+            for part in answer.shown:
+                print_part(part)
+        if answer.code is not Exit.DONE:
+            raise typer.Exit(answer.code)
+
+    options = [option for name, option in own.items() if name != "as_json"]
+    return _with_options(command, function, [*options, _AS_JSON])
+
+
+def on_settings(function: Callable[..., Answer]) -> Command:
+    """The same for a function of settings, which `--home` and `--space` decide."""
+
+    def configured(*, home: Path | None, space: str | None, **given: Any) -> Answer:  # noqa: ANN401 - as above
+        return function(settings_of(home, space), **given)
+
+    _, *own = signature(function).parameters.values()
+    return answering(_with_options(configured, function, [*own, *_WHERE]))
+
+
+def _with_options(
+    command: Callable[..., Result], of: Callable[..., object], options: list[Parameter]
+) -> Callable[..., Result]:
+    """The command with the name and help of the function, which asks for these options."""
+    command = wraps(of)(command)
+    command.__signature__ = signature(of).replace(parameters=options)  # type: ignore[attr-defined]  # `inspect` reads it
+    return command

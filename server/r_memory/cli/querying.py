@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.text import Text
+from typer import Argument, Option
 
-from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.options import AsJson, text_from
-from r_memory.cli.printing import Grid, Part, counted
+from r_memory.cli.printing import Answer, Grid, Part, counted, on_settings
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.errors import InvalidInput, UnknownName
@@ -23,17 +22,15 @@ from r_memory.store.gate import check_read_only
 _SUFFIXES = (".cypher", ".cql")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula."""
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100_000, help="Most rows to print.")]
+Limit = Annotated[int, Option("--limit", metavar="N", min=1, max=100_000, help="Most rows to print.")]
 
 
 @on_settings
 def audit(
     settings: Settings,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Which audit to run; left out, all are listed.")] = "",
+    name: Annotated[str, Argument(metavar="NAME", help="Which audit to run; left out, all are listed.")] = "",
     limit: Limit = 200,
-    cypher: Annotated[
-        bool, typer.Option("--cypher", help="Print the query instead, to paste into Neo4j Browser.")
-    ] = False,
+    cypher: Annotated[bool, Option("--cypher", help="Print the query instead, to paste into Neo4j Browser.")] = False,
 ) -> Answer:
     """Lists the audits, or runs one.
 
@@ -60,12 +57,10 @@ def audit(
 def cypher(
     settings: Settings,
     query: Annotated[
-        str, typer.Argument(metavar="FILE|-|QUERY", help="A file, - for standard input, or the query itself.")
+        str, Argument(metavar="FILE|-|QUERY", help="A file, - for standard input, or the query itself.")
     ] = "",
     limit: Limit = 200,
-    as_csv: Annotated[
-        bool, typer.Option("--csv", help="Print CSV for spreadsheets, every row with its space.")
-    ] = False,
+    as_csv: Annotated[bool, Option("--csv", help="Print CSV for spreadsheets, every row with its space.")] = False,
     as_json: AsJson = False,
 ) -> Answer:
     """Runs a read-only Cypher query over what is stored, and shows the rows of one space.

@@ -1,23 +1,29 @@
 """`recall`: the block that stands in front of a request, or the sentence that memory could not be read; `check-text`:
 the verdict on a draft.
+
+A person at a terminal reads the block with what matters in colour, whole words, and dates as people write them. In a
+pipe it goes out as it is: there it is a prompt. Nothing is left out but the names of what was looked for in vain, and
+these only where all of it could be checked.
 """
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from rich.padding import Padding
+from rich.text import Text
+from typer import Argument, Option
 
-from r_memory.cli.answers import Answer, answering
 from r_memory.cli.app import Exit, complain, is_unread
-from r_memory.cli.blocks import block_lines
 from r_memory.cli.options import Home, Space, Subject, settings_of
-from r_memory.cli.printing import Part
+from r_memory.cli.printing import Answer, Part, a_console, answering, day_of
 from r_memory.cli.running import with_memory
 from r_memory.config.loading import load_domain
 from r_memory.domain.blocks import Recall, State
 from r_memory.domain.drafts import DraftCheck
+from r_memory.domain.instants import parse_instant
 from r_memory.errors import ConfigurationError, RMemoryError
 from r_memory.facts.recall.rendering import render
 from r_memory.facts.recall.verdicts import told
@@ -32,20 +38,18 @@ SHOWN_TO = "command line"
 
 @answering
 def recall(
-    query: Annotated[str, typer.Argument(help="The request, unchanged.")],
+    query: Annotated[str, Argument(help="The request, unchanged.")],
     subject: Subject = "",
     intent: Annotated[
         list[str] | None,
-        typer.Option(
-            "--intent", metavar="NAME", help="Open this action type beside those recognised; may be repeated."
-        ),
+        Option("--intent", metavar="NAME", help="Open this action type beside those recognised; may be repeated."),
     ] = None,
     max_chars: Annotated[
-        int | None, typer.Option("--max-chars", metavar="N", min=0, help="Cut lines below the critical ones to fit.")
+        int | None, Option("--max-chars", metavar="N", min=0, help="Cut lines below the critical ones to fit.")
     ] = None,
-    cypher: Annotated[bool, typer.Option("--cypher", help="Print the query that was run as well.")] = False,
+    cypher: Annotated[bool, Option("--cypher", help="Print the query that was run as well.")] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="On a terminal, list what was looked for in vain as well.")
+        bool, Option("--verbose", "-v", help="On a terminal, list what was looked for in vain as well.")
     ] = False,
     home: Home = None,
     space: Space = None,
@@ -73,7 +77,7 @@ def recall(
 
 @answering
 def check_text(
-    text: Annotated[str, typer.Argument(help="The draft; - reads it from standard input.")],
+    text: Annotated[str, Argument(help="The draft; - reads it from standard input.")],
     subject: Subject = "",
     home: Home = None,
     space: Space = None,
@@ -116,15 +120,59 @@ def _unavailable(error: RMemoryError, query: str, home: Path | None, space: str 
         raise error
     complain(error)
     reason = without_secrets(str(error))
-    block = f"{START}\nSAFETY MEMORY UNAVAILABLE: {reason}. {_what_to_ask(home, space)}\n{END}\n{QUERY}\n{query}"
+    try:
+        # Often the files can be read even then.
+        settings = settings_of(home, space)
+        ask = load_domain(settings.files, settings.schema).schema.unavailable
+    except ConfigurationError:
+        ask = "Ask before acting."
+    block = f"{START}\nSAFETY MEMORY UNAVAILABLE: {reason}. {ask}\n{END}\n{QUERY}\n{query}"
     data = {"state": State.COULD_NOT_CHECK, "block": block, "complete": False, "lines": [], "unavailable": reason}
     return Answer(data=data, shown=block_lines(block), code=Exit.UNAVAILABLE)
 
 
-def _what_to_ask(home: Path | None, space: str | None) -> str:
-    """The schema's sentence on what to ask when memory is unavailable; often the files can be read even then."""
-    try:
-        settings = settings_of(home, space)
-        return load_domain(settings.files, settings.schema).schema.unavailable
-    except ConfigurationError:
-        return "Ask before acting."
+# --- the block on a terminal -----------------------------------------------------------------------------------------
+
+
+_DAY = re.compile(r"\b\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?\b")
+_STYLES = (
+    (re.compile(r"SAFETY MEMORY|COULD NOT CHECK|THIS REQUEST NAMES|MORE THAN ONE|CONFLICT|STOP"), "bold white on red"),
+    (re.compile(r"UNCONFIRMED|NOT YET READ|NOT UNDERSTOOD|WARNING|NOT CHECKABLE"), "bold yellow"),
+    (re.compile(r"CRITICAL|CONTRADICTED"), "bold red"),
+    # The label of a line of the schema.
+    (re.compile(r"[A-Z][A-Z -]+: "), "bold"),
+    (re.compile(r"  bears on|  against"), "yellow"),
+    (re.compile(r"  |Checked|Not proof|" + "|".join(map(re.escape, (START, END, QUERY)))), "dim"),
+)
+"""The first that a line begins with decides how it looks."""
+_CHECKED = "Checked: "
+
+
+def block_lines(block: str, *, verbose: bool = False) -> Iterator[Part]:
+    """The block; on a terminal line by line for a person, with every outcome if `verbose`."""
+    if not a_console().is_terminal:
+        yield block
+        return
+    for line in block.splitlines():
+        lead = len(line) - len(line.lstrip())
+        kept = line if verbose or not line.startswith(_CHECKED) else _folded(line)
+        yield Padding(Text(_DAY.sub(_written, kept).lstrip(), style=style_of(line)), (0, 0, 0, lead))
+
+
+def style_of(line: str) -> str:
+    """How a line of the block looks."""
+    return next((style for begins, style in _STYLES if begins.match(line)), "")
+
+
+def _folded(line: str) -> str:
+    """The line of outcomes, with those counted that found nothing; whole where something could not be checked."""
+    if "could not" in line.lower():
+        return line
+    parts = line.removeprefix(_CHECKED).split(" · ")
+    found = [part for part in parts if " found " in part or "none asserted" in part]
+    return f"{_CHECKED}{' · '.join(found) or 'nothing was found'}; all could be checked (-v lists them)"
+
+
+def _written(found: re.Match[str]) -> str:
+    iso = found[0]
+    return day_of(parse_instant(iso if "T" in iso else f"{iso}T00:00:00Z"), time="T" in iso)

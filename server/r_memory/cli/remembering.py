@@ -6,55 +6,46 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-import typer
+from typer import Argument, Option
 
-from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.options import AnotherThan, Subject, SubjectName, text_from
-from r_memory.cli.printing import counted, progress
+from r_memory.cli.printing import Answer, counted, on_settings, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Fact
 from r_memory.domain.instants import parse_instant
 from r_memory.errors import InvalidInput, StoreError
 from r_memory.facts.recall.rendering import called
-from r_memory.facts.remember.results import Remembered, Result, Verdict
+from r_memory.facts.remember.results import Remembered, Verdict
 from r_memory.facts.remember.utterances import Form, checked, utterances
 from r_memory.memory import Memory
 from r_memory.serving.tools.models import RememberedOut
 from r_memory.text.inert import inert, inert_name
 
 Given = Literal["user", "assistant", "document"]
-SaidAt = Annotated[str, typer.Option("--said-at", metavar="TIME", help="When, as ISO-8601 with zone. [default: now]")]
-Key = Annotated[str, typer.Option("--key", metavar="KEY", help="Idempotency key: the same key stores nothing twice.")]
+SaidAt = Annotated[str, Option("--said-at", metavar="TIME", help="When, as ISO-8601 with zone. [default: now]")]
+Key = Annotated[str, Option("--key", metavar="KEY", help="Idempotency key: the same key stores nothing twice.")]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 @on_settings
 def remember(
     settings: Settings,
-    text: Annotated[str, typer.Argument(help="The words; left out (or `-`) they are read from standard input.")] = "",
+    text: Annotated[str, Argument(help="The words; left out (or `-`) they are read from standard input.")] = "",
     subject: Subject = "",
     subject_name: SubjectName = "",
     another_than: AnotherThan = None,
-    file: Annotated[
-        Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read the words from a file.")
-    ] = None,
-    whole: Annotated[
-        bool, typer.Option("--whole", help="Take the whole text as one utterance, not each line.")
-    ] = False,
-    dialogue: Annotated[
-        bool, typer.Option("--dialogue", help="Lines begin with who speaks, as in `doctor: ...`.")
-    ] = False,
-    speaker: Annotated[str, typer.Option("--speaker", metavar="WHO", help="Who said it. [default: the role]")] = "",
-    role: Annotated[
-        Given, typer.Option("--role", help="Whose words they are; an assistant's are no evidence.")
-    ] = "user",
+    file: Annotated[Path | None, Option("--file", "-f", metavar="FILE", help="Read the words from a file.")] = None,
+    whole: Annotated[bool, Option("--whole", help="Take the whole text as one utterance, not each line.")] = False,
+    dialogue: Annotated[bool, Option("--dialogue", help="Lines begin with who speaks, as in `doctor: ...`.")] = False,
+    speaker: Annotated[str, Option("--speaker", metavar="WHO", help="Who said it. [default: the role]")] = "",
+    role: Annotated[Given, Option("--role", help="Whose words they are; an assistant's are no evidence.")] = "user",
     conversation: Annotated[
-        str, typer.Option("--conversation", metavar="ID", help="Conversation whose last turns help to read it.")
+        str, Option("--conversation", metavar="ID", help="Conversation whose last turns help to read it.")
     ] = "",
     said_at: SaidAt = "",
     key: Key = "",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be stored; store nothing.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Say what would be stored; store nothing.")] = False,
 ) -> Answer:
     """Stores what somebody said, and the facts in it.
 
@@ -119,13 +110,11 @@ async def _all(memory: Memory, words: str, form: Form, said: Mapping[str, Any]) 
                 outcomes.append(heard.remembered)
                 step()
         except StoreError as error:
-            raise type(error)(f"{error}{_so_far(spoken[len(outcomes)].line, len(outcomes), len(spoken))}") from error
+            if len(spoken) == 1:
+                raise
+            done = f"at line {spoken[len(outcomes)].line}; {len(outcomes)} of {len(spoken)} are stored"
+            raise type(error)(f"{error} ({done}, run the same command again)") from error
     return outcomes
-
-
-def _so_far(line: int, done: int, total: int) -> str:
-    """Where a longer text broke off; running it again goes on from there."""
-    return f" (at line {line}; {done} of {total} are stored, run the same command again)" if total > 1 else ""
 
 
 def _counts(outcomes: Sequence[Remembered]) -> dict[str, int]:
@@ -138,7 +127,12 @@ def _counts(outcomes: Sequence[Remembered]) -> dict[str, int]:
 def _shown(outcomes: Sequence[Remembered], role: Given) -> Iterator[str]:
     for outcome in outcomes:
         for result in outcome.results:
-            yield _result_line(result, dry_run=outcome.dry_run)
+            # `stored      HAS_ALLERGY_TO Penicillin · active · severity severe · fact 7f3a2c1e`.
+            verdict = "would store" if outcome.dry_run and result.verdict == "stored" else result.verdict
+            words = (
+                f'"{inert(result.text)}"' if result.text else f"{result.relation} {inert_name(result.object)}".strip()
+            )
+            yield f"{verdict:<11} {_fact(result.fact) if result.fact else words}"
             if result.reason:
                 yield f"            {inert(result.reason)}"
     routes = [taken for outcome in outcomes for taken in outcome.routes]
@@ -154,18 +148,8 @@ def _shown(outcomes: Sequence[Remembered], role: Given) -> Iterator[str]:
     yield f"{counted(len(outcomes), 'statement')} about {called(outcomes[0].subject)}: {told}; {kept}."
 
 
-def _result_line(result: Result, *, dry_run: bool) -> str:
-    """`stored      HAS_ALLERGY_TO Penicillin · active · severity severe · fact 7f3a2c1e`."""
-    verdict = "would store" if dry_run and result.verdict == "stored" else result.verdict
-    return f"{verdict:<11} {_fact(result.fact) if result.fact else _words_of(result)}"
-
-
 def _fact(fact: Fact) -> str:
     contradicted = ["contradicted"] if fact.contradicted else []
     details = [f"{name} {inert(str(value), 80)}" for name, value in sorted(fact.attrs.items())]
     parts = [f"{fact.relation} {inert_name(fact.object.name)}", fact.status, *contradicted, *details]
     return " · ".join([*parts, f"fact {fact.short_id}"])
-
-
-def _words_of(result: Result) -> str:
-    return f'"{inert(result.text)}"' if result.text else f"{result.relation} {inert_name(result.object)}".strip()

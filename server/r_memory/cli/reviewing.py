@@ -1,27 +1,36 @@
-"""`review`: what waits for a person, as a list in a pipe and one by one on a terminal."""
+"""`review`: what waits for a person, as a list in a pipe and one by one on a terminal; `change`: a person's decision
+about one fact, with who and why. Nothing is deleted.
+"""
 
+import getpass
+import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
+from typer import Argument, Option
 
-from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.app import Exit, message_of
-from r_memory.cli.changing import Actor, actor_of, changed, on_terminal
 from r_memory.cli.options import AsJson, Subject
-from r_memory.cli.printing import Grid, Part, counted, day_of, print_part, progress
+from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, on_settings, print_part, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
-from r_memory.domain.changes import Change, allowed
-from r_memory.domain.facts import Attribute, Fact
+from r_memory.domain.changes import Change, allowed, towards
+from r_memory.domain.facts import Attribute, Fact, Status
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.reviews import Review, Waiting
 from r_memory.errors import InvalidInput
 from r_memory.facts.remember.results import Claim
+from r_memory.facts.reviewing import Changed, described
 from r_memory.memory import Memory
 from r_memory.serving.tools.models import FactOut
 from r_memory.text.inert import inert, inert_name
 
+To = Literal["active", "refuted", "resolved", "entered_in_error", "settled"]
+Actor = Annotated[
+    str,
+    Option("--actor", metavar="WHO", help="Who decides. [default: the user of this machine, and it is printed]"),
+]
 _SHORTEST_ID = 8
 _WORDS_SHOWN = 2_000
 _CHOICES: Mapping[str, tuple[Change, str]] = {
@@ -46,20 +55,16 @@ class _Enough(Exception):
 def review(
     settings: Settings,
     subject: Subject = "",
-    approve: Annotated[
-        str, typer.Option("--approve", metavar="ID", help="Make the change that this request asks for.")
-    ] = "",
+    approve: Annotated[str, Option("--approve", metavar="ID", help="Make the change that this request asks for.")] = "",
     dismiss: Annotated[
-        str, typer.Option("--dismiss", metavar="ID", help="Nothing to store in these words; or decline this request.")
+        str, Option("--dismiss", metavar="ID", help="Nothing to store in these words; or decline this request.")
     ] = "",
-    store: Annotated[
-        str, typer.Option("--store", metavar="ID", help="Store from these words what each --fact says.")
-    ] = "",
+    store: Annotated[str, Option("--store", metavar="ID", help="Store from these words what each --fact says.")] = "",
     fact: Annotated[
         list[str] | None,
-        typer.Option("--fact", metavar="FACT", help="`RELATION: object; name=value; status=...`; may be repeated."),
+        Option("--fact", metavar="FACT", help="`RELATION: object; name=value; status=...`; may be repeated."),
     ] = None,
-    reason: Annotated[str, typer.Option("--reason", metavar="WHY", help="Why, for the record.")] = "",
+    reason: Annotated[str, Option("--reason", metavar="WHY", help="Why, for the record.")] = "",
     actor: Actor = "",
     as_json: AsJson = False,
 ) -> Answer:
@@ -130,7 +135,11 @@ def _code(found: Review) -> Exit:
 def _list(found: Review) -> Iterator[Part]:
     if found.items:
         looks = ["red" if item.critical else "" for item in found.items]
-        yield Grid(("Id", "Subject", "Why", "What", "Said"), map(_row, found.items), looks)
+        rows = [
+            (one.id[:_SHORTEST_ID], inert_name(one.subject.id), ", ".join(one.why), _what(one), _when_and_by_whom(one))
+            for one in found.items
+        ]
+        yield Grid(("Id", "Subject", "Why", "What", "Said"), rows, looks)
         yield f"{counted(len(found.items), 'thing')} to decide; `r-memory review` on a terminal asks one by one."
     else:
         yield "Nothing waits for a person."
@@ -168,16 +177,6 @@ def _shape(item: Waiting) -> dict[str, object]:
             "outdated": item.outdated,
         },
     }
-
-
-def _row(item: Waiting) -> tuple[str, ...]:
-    return (
-        item.id[:_SHORTEST_ID],
-        inert_name(item.subject.id),
-        ", ".join(item.why),
-        _what(item),
-        _when_and_by_whom(item),
-    )
 
 
 def _what(item: Waiting) -> str:
@@ -228,46 +227,44 @@ def _print(*parts: Part) -> None:
 
 async def _decide(memory: Memory, item: Waiting, actor: str) -> None:
     """Asks until the answer can be recorded, or the item is skipped."""
-    ask = _on_request if item.decision is not None else _on_words if item.episode is not None else _on_fact
     while True:
         try:
-            await ask(memory, item, actor)
+            if item.decision is None and item.episode is None and item.fact is not None:
+                await _on_fact(memory, item.fact, actor)
+            else:
+                await _on_statement(memory, item, actor)
         except InvalidInput as error:
             _print(f"  not recorded: {message_of(error)}")
         else:
             return
 
 
-async def _on_request(memory: Memory, item: Waiting, actor: str) -> None:
-    key = _key("  [a]pprove, [d]ecline", "ad")
+async def _on_statement(memory: Memory, item: Waiting, actor: str) -> None:
+    """Asks about a request, or about words that gave no fact."""
+    if item.decision is not None:
+        key = _key("  [a]pprove, [d]ecline", "ad")
+    else:
+        key = _key("  [f]acts in it, [d]ismiss: nothing to store", "fd")
     if key == "a":
         _print(*changed(await memory.approve(item.id, actor=actor), actor).shown)
     elif key == "d":
         await memory.dismiss(item.id, actor=actor, reason=_answer("  why"))
-
-
-async def _on_words(memory: Memory, item: Waiting, actor: str) -> None:
-    key = _key("  [f]acts in it, [d]ismiss: nothing to store", "fd")
-    if key == "f":
+    elif key == "f":
         claims = []
         while text := _answer("  RELATION: object; name=value (empty ends)"):
             claims.append(_claim(text, item))
         _print(*map(_stored, await memory.store_reviewed(item.id, claims, actor=actor)))
-    elif key == "d":
-        await memory.dismiss(item.id, actor=actor, reason=_answer("  why"))
 
 
-async def _on_fact(memory: Memory, item: Waiting, actor: str) -> None:
-    if item.fact is None:
-        return
-    open_to = {key: choice for key, choice in _CHOICES.items() if choice[0] in allowed(item.fact)}
+async def _on_fact(memory: Memory, fact: Fact, actor: str) -> None:
+    open_to = {key: choice for key, choice in _CHOICES.items() if choice[0] in allowed(fact)}
     key = _key("  " + ", ".join(label for _, label in open_to.values()), "".join(open_to))
     if not key:
         return
     change, _ = open_to[key]
     target = _answer(_TARGETS[change]) if change in _TARGETS else ""
     done = await memory.change_fact(
-        item.fact.fact_id, change, reason=_answer("  why"), actor=actor, version=item.fact.last_seq, to=target
+        fact.fact_id, change, reason=_answer("  why"), actor=actor, version=fact.last_seq, to=target
     )
     _print(*changed(done, actor).shown)
 
@@ -322,3 +319,107 @@ def _attribute(text: str) -> Attribute:
         except ValueError:
             continue
     return text
+
+
+# --- one decision ----------------------------------------------------------------------------------------------------
+
+
+@on_settings
+def change(
+    settings: Settings,
+    fact: Annotated[str, Argument(metavar="FACT", help="Id of a fact; its first eight characters suffice.")],
+    reason: Annotated[str, Option("--reason", metavar="WHY", help="Why, for the record: 3 to 500 characters.")],
+    to: Annotated[
+        To | None,
+        Option("--to", help="The status that it has from now on; settled: what stands is right, the conflict ends."),
+    ] = None,
+    subject_to: Annotated[
+        str, Option("--subject-to", metavar="ID", help="It was said of this subject: move it there.")
+    ] = "",
+    map_to: Annotated[
+        str, Option("--map-to", metavar="TERM", help="Its unknown word means this term of the lexicon.")
+    ] = "",
+    actor: Actor = "",
+    version: Annotated[
+        int | None, Option("--version", metavar="N", help="Only if this is still its newest event.")
+    ] = None,
+) -> Answer:
+    """Decides about a fact: confirmed, refuted, resolved, an error, somebody else's.
+
+    Give one of --to, --subject-to and --map-to. The words stay, and `history` shows every decision with who made it and
+    why. Exit code 2 means that the fact does not allow it, or has moved on since --version.
+    """
+    who = actor_of(actor)
+    if sum(map(bool, (to, subject_to, map_to))) != 1:
+        raise InvalidInput("say what was decided: exactly one of --to, --subject-to and --map-to")
+
+    async def decided(memory: Memory) -> Changed:
+        _, found = await memory.find_fact(fact)
+        if to:
+            wanted = Change.SETTLE_CONFLICT if to == "settled" else towards(Status(to), found)
+        else:
+            wanted = Change.REATTRIBUTE if subject_to else Change.MAP_WORD
+        return await memory.change_fact(
+            found.fact_id,
+            wanted,
+            reason=reason,
+            actor=who,
+            version=version or found.last_seq,
+            to=subject_to or map_to,
+        )
+
+    return changed(with_memory(settings, decided), who)
+
+
+def actor_of(given: str) -> str:
+    """Who decides: the one named, or the user of this machine.
+
+    Raises:
+        InvalidInput: neither is known.
+    """
+    if given.strip():
+        return given.strip()
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError) as error:
+        raise InvalidInput(
+            "nobody is named and this machine does not know its user; name who decides with --actor"
+        ) from error
+
+
+def changed(done: Changed, actor: str) -> Answer:
+    """What became of a decision."""
+    return Answer(
+        data={
+            "outcome": done.outcome,
+            "actor": actor,
+            "subject_id": done.subject.id,
+            "event_id": done.event_id,
+            "before": FactOut.of(done.before),
+            "after": FactOut.of(done.after),
+            "elsewhere": None if done.elsewhere is None else FactOut.of(done.elsewhere),
+        },
+        shown=_shown(done, actor),
+    )
+
+
+def _shown(done: Changed, actor: str) -> Iterator[str]:
+    fact = f"fact {done.after.short_id}"
+    if done.outcome == "already":
+        yield f"Nothing to change: {described(done.after, done.subject)} · {fact}"
+        return
+    yield f"{described(done.before, done.subject)} · {fact}"
+    moved = f"{_standing(done.before)} -> {_standing(done.after)}"
+    yield f'  {moved}, by {inert_name(actor)}: "{inert(done.after.changed_because)}"'
+    if (there := done.elsewhere) is not None:
+        whose = inert_name(there.subject_uid.rsplit("/", maxsplit=1)[-1])
+        yield f"  recorded as {there.relation} {inert_name(there.object.name)} of {whose} · fact {there.short_id}"
+
+
+def on_terminal() -> bool:
+    """Whether somebody sits there to be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _standing(fact: Fact) -> str:
+    return f"{fact.status}, contradicted" if fact.contradicted else fact.status.value

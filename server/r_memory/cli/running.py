@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from functools import wraps
 from typing import Any, TypeVar
 
-from r_memory.cli.answers import Answer, Command, on_settings
+from r_memory.cli.printing import Answer, Command, on_settings
 from r_memory.config.settings import Settings
 from r_memory.memory import Memory
 from r_memory.protocols import unhurried

@@ -4,6 +4,7 @@ import sys
 from typing import Annotated
 
 import typer
+from typer import Option
 
 from r_memory.cli.options import Home, Space, settings_of
 from r_memory.serving import server
@@ -13,12 +14,12 @@ _HTTP = "Answer over streamable HTTP at this address instead; on any but 127.0.0
 
 
 def serve(
-    http: Annotated[str | None, typer.Option("--http", metavar="HOST:PORT", help=_HTTP)] = None,
+    http: Annotated[str | None, Option("--http", metavar="HOST:PORT", help=_HTTP)] = None,
     home: Home = None,
     space: Space = None,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Offer no tool that writes.")] = False,
-    audit: Annotated[bool, typer.Option("--audit", help="Offer audits over everything stored.")] = False,
-    hooks: Annotated[bool, typer.Option("--hooks", help="Offer the tool that a host's hook calls.")] = False,
+    read_only: Annotated[bool, Option("--read-only", help="Offer no tool that writes.")] = False,
+    audit: Annotated[bool, Option("--audit", help="Offer audits over everything stored.")] = False,
+    hooks: Annotated[bool, Option("--hooks", help="Offer the tool that a host's hook calls.")] = False,
 ) -> None:
     """Answers MCP clients over standard input and output, or over HTTP.
 

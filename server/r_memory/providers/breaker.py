@@ -30,11 +30,6 @@ class CircuitBreaker:
         """When it may be tried again; `None` while closed."""
 
     @property
-    def is_open(self) -> bool:
-        """Nothing is asked at present."""
-        return self._until is not None and self._clock.now() < self._until
-
-    @property
     def rests_s(self) -> float:
         """Seconds until the next attempt; 0 while closed."""
         return 0 if self._until is None else max(0, self._until - self._clock.now()) / 1000
@@ -43,7 +38,7 @@ class CircuitBreaker:
         """Whether to ask now; of those who ask after a rest only the first may, until its outcome is known."""
         if self._until is None:
             return True
-        if self.is_open:
+        if self._clock.now() < self._until:
             return False
         self._rest(self._rests_ms)
         return True

@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -50,11 +51,7 @@ class Rung(StrEnum):
     """The form is described in words, and the answer mended once."""
 
 
-_WORDS: Mapping[Rung, tuple[str, ...]] = {
-    Rung.SCHEMA: ("response_format", "json_schema", "schema", "grammar"),
-    Rung.TOOL: ("tool", "function"),
-    Rung.PLAIN: (),
-}
+_ABOUT = {Rung.SCHEMA: ("response_format", "json_schema", "schema", "grammar"), Rung.TOOL: ("tool", "function")}
 """What an error that is about a rung speaks of."""
 
 
@@ -73,11 +70,6 @@ class ModelEndpoint:
     max_tokens: int = 0
     """Of an answer; 0 is the server's own limit."""
 
-    @property
-    def options(self) -> Mapping[str, Any]:
-        """What is asked beside the messages; some servers refuse one of these, and then it is left out."""
-        return {"temperature": 0, **({"max_tokens": self.max_tokens} if self.max_tokens else {})}
-
 
 def _client(endpoint: ModelEndpoint, *, retries: int) -> openai.AsyncOpenAI:
     client = openai.AsyncOpenAI(
@@ -88,27 +80,46 @@ def _client(endpoint: ModelEndpoint, *, retries: int) -> openai.AsyncOpenAI:
     return client
 
 
+@asynccontextmanager
+async def _in_our_words(
+    limit_s: float, late: str, nonsense: ModelError, *, who: str = "model", setting: str = "R_MEMORY_MODEL_NAME"
+) -> AsyncIterator[None]:
+    """The body of a call that is not counted; what fails is told in our words.
+
+    Raises:
+        ModelError: time is up, as `late` says; the server was not reached or refused; or, as `nonsense` says, nothing
+            could be made of an answer, such as a page of HTML or a body cut off.
+    """
+    try:
+        async with asyncio.timeout(limit_s):
+            yield
+    except (TimeoutError, openai.APITimeoutError):
+        raise ModelUnavailable(late) from None
+    except openai.APIConnectionError:
+        raise ModelUnavailable(_UNREACHED.replace("model", who)) from None
+    except openai.APIStatusError as error:
+        raise _refusal(error, who, setting) from None
+    except (openai.OpenAIError, ValueError, AttributeError, TypeError):
+        raise nonsense from None
+
+
 class OpenAIChat:
     """One model at one address. Implements `protocols.ChatModel` and `StreamingChat`; `close` when done.
 
     Concurrent use is fine.
     """
 
-    def __init__(
-        self,
-        endpoint: ModelEndpoint,
-        *,
-        clock: Clock,
-        breaker: CircuitBreaker | None = None,
-        sleep: Sleep = asyncio.sleep,
-    ) -> None:
+    def __init__(self, endpoint: ModelEndpoint, *, clock: Clock, sleep: Sleep = asyncio.sleep) -> None:
         self.name = endpoint.model
         self.rung = Rung.SCHEMA
         """The best that this server is not known to lack."""
         self._endpoint = endpoint
-        self._breaker = breaker or CircuitBreaker(clock)
+        self._breaker = CircuitBreaker(clock)
         self._sleep = sleep
-        self._left_out: set[str] = set()
+        self._options: dict[str, Any] = {"temperature": 0}
+        """What is asked beside the messages; some servers refuse one of these, and then it is left out."""
+        if endpoint.max_tokens:
+            self._options["max_tokens"] = endpoint.max_tokens
         # Retries are ours, so that one limit holds for all of them.
         self._client = _client(endpoint, retries=0)
 
@@ -127,18 +138,31 @@ class OpenAIChat:
         """As in `StreamingChat`; where a server cannot stream, the whole answer is one piece."""
         async with self._attempt():
             chunks = await self._opened(messages)
-        streamed = _Streamed()
+        began = said = False
+        finish = ""
         if chunks is not None:
             async with chunks:
                 while (chunk := await self._next(chunks)) is not None:
-                    if piece := streamed.taken(chunk):
+                    choice = next(iter(getattr(chunk, "choices", None) or ()), None)
+                    if choice is None:
+                        continue
+                    began = True  # whatever belongs to an answer, be it only its end
+                    # A server that is only nearly compatible may leave out what the types promise.
+                    delta = getattr(choice, "delta", None)
+                    finish = "content_filter" if getattr(delta, "refusal", None) else choice.finish_reason or finish
+                    if piece := getattr(delta, "content", None):
+                        said = True
                         yield piece
         # Whatever it said: it is alive.
         self._breaker.succeeded()
-        if streamed.began:
-            streamed.check_whole()
-        else:
+        if not began:
             yield (await self.reply(messages)).text
+            return
+        if not finish:
+            raise ModelUnavailable(_BROKE_OFF)
+        _check_finish(finish)
+        if not said:
+            raise BadReply(_EMPTY)
 
     async def models(self) -> tuple[str, ...]:
         """Names of the models that the server offers; asked once, without retries.
@@ -147,15 +171,9 @@ class OpenAIChat:
             ModelUnavailable: the server does not answer.
             ModelRefused: it refused the key, or has no such list.
         """
-        try:
-            async with asyncio.timeout(self._endpoint.limit_s):
-                return tuple(model.id for model in (await self._client.models.list()).data or ())
-        except TimeoutError:
-            raise ModelUnavailable(f"the server did not answer within {self._endpoint.limit_s:g} s") from None
-        except openai.APIStatusError as error:
-            raise _refusal(error) from None
-        except (openai.OpenAIError, ValueError, AttributeError, TypeError):
-            raise ModelUnavailable(_UNREACHED) from None
+        late = f"the server did not answer within {self._endpoint.limit_s:g} s"
+        async with _in_our_words(self._endpoint.limit_s, late, ModelUnavailable(_UNREACHED)):
+            return tuple(model.id for model in (await self._client.models.list()).data or ())
 
     @asynccontextmanager
     async def _attempt(self) -> AsyncIterator[None]:
@@ -217,12 +235,12 @@ class OpenAIChat:
         """The answer on the best rung that works."""
         if form is None:
             return _plain_reply(await self._completed(_request(Rung.PLAIN, messages, None)))
-        for rung in list(Rung)[list(Rung).index(self.rung) : -1]:
+        rungs = list(Rung)
+        for rung, lower in pairwise(rungs[rungs.index(self.rung) :]):
             try:
                 return _object_reply(await self._completed(_request(rung, messages, form)))
             except _Unsuited as unsuited:
-                lower = list(Rung)[list(Rung).index(rung) + 1]
-                if unsuited.is_about(rung):
+                if unsuited.mentions(*_ABOUT[rung]):  # and not of something of this one request
                     self.rung = lower
                 logger.info("Model asked in a simpler form", extra={"action": "model_rung", "rung": lower.value})
         return _object_reply(await self._completed(_request(Rung.PLAIN, messages, form)))
@@ -255,14 +273,15 @@ class OpenAIChat:
     async def _once(self, request: Mapping[str, Any]) -> object:
         """One request; an option that the server does not know is left out from then on."""
         while True:
-            options = {name: value for name, value in self._endpoint.options.items() if name not in self._left_out}
+            options = dict(self._options)
             try:
                 return await self._client.chat.completions.create(model=self._endpoint.model, **request, **options)
             except openai.APIStatusError as error:
                 unknown = [name for name in options if error.status_code in _UNSUITED and name in _body(error)]
                 if not unknown:
                     raise
-                self._left_out.update(unknown)
+                for name in unknown:
+                    self._options.pop(name, None)
 
     def _pause(self, error: openai.APIStatusError, left: int) -> float:
         """Seconds before the next attempt.
@@ -311,49 +330,9 @@ class _Unsuited(_Failed):
         super().__init__(_refusal(error))
         self._body = _body(error)
 
-    def is_about(self, rung: Rung) -> bool:
-        """Whether it says that it lacks this way of asking, rather than something of this one request."""
-        return self.mentions(*_WORDS[rung])
-
     def mentions(self, *words: str) -> bool:
         """Whether the server's words hold one of these."""
         return any(word in self._body for word in words)
-
-
-class _Streamed:
-    """What came of an answer that is read while it is made."""
-
-    def __init__(self) -> None:
-        self.began = False
-        """Something came that belongs to an answer, be it only its end."""
-        self._words = False
-        self._finish = ""
-
-    def taken(self, chunk: ChatCompletionChunk) -> str:
-        """The words of the next part; empty where it has none."""
-        choice = next(iter(getattr(chunk, "choices", None) or ()), None)
-        if choice is None:
-            return ""
-        self.began = True
-        # A server that is only nearly compatible may leave out what the types promise.
-        delta = getattr(choice, "delta", None)
-        self._finish = "content_filter" if getattr(delta, "refusal", None) else choice.finish_reason or self._finish
-        piece: str = getattr(delta, "content", None) or ""
-        self._words = self._words or bool(piece)
-        return piece
-
-    def check_whole(self) -> None:
-        """Passes an answer that was finished.
-
-        Raises:
-            ModelUnavailable: it ended without its end.
-            BadReply: as for answers in one piece.
-        """
-        if not self._finish:
-            raise ModelUnavailable(_BROKE_OFF)
-        _check_finish(self._finish)
-        if not self._words:
-            raise BadReply(_EMPTY)
 
 
 def _request(rung: Rung, messages: Sequence[ChatMessage], form: ReplyForm | None) -> dict[str, Any]:
@@ -379,9 +358,10 @@ def _request(rung: Rung, messages: Sequence[ChatMessage], form: ReplyForm | None
 
 def _plain_reply(completion: ChatCompletion) -> ChatReply:
     message = _message(completion)
-    if not message.content:
+    text = message.content or ""
+    if not text.strip():
         raise BadReply(_EMPTY)
-    return ChatReply(text=message.content)
+    return ChatReply(text=text)
 
 
 def _object_reply(completion: ChatCompletion) -> ChatReply:
@@ -475,28 +455,16 @@ class OpenAIEmbedder:
         return np.asarray(rows, dtype=np.float32).reshape(len(rows), self.dimensions)
 
     async def _part(self, texts: Sequence[str]) -> list[list[float]]:
-        try:
-            async with asyncio.timeout(self._endpoint.limit_s):
-                answer = await self._client.embeddings.create(
-                    model=self._endpoint.model,
-                    # Servers refuse an empty text.
-                    input=[text or " " for text in texts],
-                    # The client would ask for base64, which not every server knows.
-                    encoding_format="float",
-                )
-        except (TimeoutError, openai.APITimeoutError):
-            raise ModelUnavailable(
-                f"the embedder did not answer within {self._endpoint.limit_s:g} s; check its server"
-            ) from None
-        except openai.APIConnectionError:
-            raise ModelUnavailable(
-                "the embedder's server could not be reached; check that it runs, and R_MEMORY_MODEL_URL"
-            ) from None
-        except openai.APIStatusError as error:
-            raise _refusal(error, "embedder", "R_MEMORY_EMBEDDER_MODEL") from None
-        except (openai.OpenAIError, ValueError):
-            # The client could not make sense of the answer: a page of HTML, a body cut off.
-            raise BadReply(_UNUSABLE) from None
+        late = f"the embedder did not answer within {self._endpoint.limit_s:g} s; check its server"
+        nonsense, setting = BadReply(_UNUSABLE), "R_MEMORY_EMBEDDER_MODEL"
+        async with _in_our_words(self._endpoint.limit_s, late, nonsense, who="embedder", setting=setting):
+            answer = await self._client.embeddings.create(
+                model=self._endpoint.model,
+                # Servers refuse an empty text.
+                input=[text or " " for text in texts],
+                # The client would ask for base64, which not every server knows.
+                encoding_format="float",
+            )
         return _rows(answer, len(texts))
 
 

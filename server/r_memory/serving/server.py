@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import anyio
 
@@ -118,15 +118,11 @@ async def _opened(settings: Settings) -> "AsyncIterator[Memory]":
             async with wiring.stream_loading(memory):
                 yield memory
     except ConfigurationError as error:
-        _refuse_to_serve(error)
+        # A mistake in a query of one's own shows only once the store's part is loaded.
+        print(f"r-memory: {error}", file=sys.stderr, flush=True)  # noqa: T201 - as the command line tells the others
+        os._exit(_USAGE)
     finally:
         gc.enable()
-
-
-def _refuse_to_serve(error: ConfigurationError) -> NoReturn:
-    """Ends the process: a mistake in a query of one's own shows only once the store's part is loaded."""
-    print(f"r-memory: {error}", file=sys.stderr, flush=True)  # noqa: T201 - as the command line tells the others
-    os._exit(_USAGE)
 
 
 async def _until_interrupted(server: "StrictServer", inward: int, outward: int) -> None:

@@ -10,7 +10,6 @@ from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.prompt_file import INTENTS, load_prompt
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Route
-from r_memory.domain.intents import IntentTable
 from r_memory.domain.schema import Schema
 from r_memory.protocols import ChatModel, IntentOpinion, Traversal
 from r_memory.reading.actions.classifier import KeywordsAndLinear
@@ -63,6 +62,11 @@ def open_reader(settings: Settings, *, late: bool = False) -> Reader:
     def languages(text: str) -> tuple[str, ...]:
         return rules.languages(text)
 
+    def classifier() -> KeywordsAndLinear:
+        model = obtain(settings.cache_dir, table, schema, lambda: trained(table, schema, linker))
+        return KeywordsAndLinear(table, schema, model)
+
+    opened = sorted({intent.traversal for intent in table.intents.values() if intent.traversal})
     return Reader(
         schema=schema,
         table=table,
@@ -70,10 +74,10 @@ def open_reader(settings: Settings, *, late: bool = False) -> Reader:
         linker=linker,
         extractor=part(lambda: _extractor(settings, schema, rules, linker)),
         validator=part(lambda: Validator(schema, linker, RuleOpinion(rules, schema))),
-        classifier=part(lambda: _classifier(settings, table, schema, linker)),
+        classifier=part(classifier),
         reads_offline=Route.RULES in settings.routes,
         opinions=(_embedded(domain),) if "embedder" in settings.opinions else (),
-        traversals=_traversals(settings, domain),
+        traversals={path: Traversal(path=path, text=settings.files.read(path).text) for path in opened},
         names=part(lambda: Names(table, schema, linker, whole_words)),
         languages=languages,
     )
@@ -84,11 +88,6 @@ def _extractor(settings: Settings, schema: Schema, rules: RuleExtractor, linker:
     if isinstance(taught, Absent):
         return LocalReader(rules, schema, linker, None, alone=taught.reason)
     return LocalReader(rules, schema, linker, taught)
-
-
-def _classifier(settings: Settings, table: IntentTable, schema: Schema, linker: Gazetteer) -> KeywordsAndLinear:
-    model = obtain(settings.cache_dir, table, schema, lambda: trained(table, schema, linker))
-    return KeywordsAndLinear(table, schema, model)
 
 
 def own_weights(settings: Settings, domain: str) -> Path:
@@ -130,8 +129,3 @@ def with_model(settings: Settings, reader: Reader, chat: ChatModel) -> Reader:
         return reader
     extractor = ChatExtractor(chat, load_prompt(settings.files), reader.schema, reader.linker)
     return replace(reader, models=(extractor,))
-
-
-def _traversals(settings: Settings, domain: Loaded) -> dict[str, Traversal]:
-    paths = {intent.traversal for intent in domain.intents.intents.values() if intent.traversal}
-    return {path: Traversal(path=path, text=settings.files.read(path).text) for path in sorted(paths)}

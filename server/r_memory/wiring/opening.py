@@ -1,14 +1,19 @@
-"""A whole memory out of settings. What is slow (the store's start, the language, the model) starts side by side."""
+"""A whole memory out of settings, and what stands at its edges: clock, store, language model and embedder.
+
+What is slow (the store's start, the language, the model) starts side by side.
+"""
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from r_memory.config.settings import Settings
-from r_memory.domain.facts import Route
+from r_memory.domain.instants import Instant
 from r_memory.errors import RMemoryError
 from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
@@ -18,11 +23,13 @@ from r_memory.protocols import Embedder, unhurried
 from r_memory.reading.reader import Reader
 from r_memory.space.space import Space
 from r_memory.store import audits as audit_files
+from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
+from r_memory.store.embedded import EmbeddedArcade
+from r_memory.store.library import load_library
 from r_memory.talk.profiles import PROFILES, Profile, modes
-from r_memory.wiring.adapters import SystemClock, open_embedder, open_model, open_store
 from r_memory.wiring.language import open_reader, with_model
-from r_memory.wiring.talk import Helpers, asks_model, check_profile, helpers, talk_of
+from r_memory.wiring.talk import Helpers, check_profile, helpers, talk_of
 
 logger = logging.getLogger(__name__)
 
@@ -56,12 +63,15 @@ async def open_memory(
         retired = await store.prepare(reader.schema)
         await store.load_knowledge(reader.knowledge)
         small = settings.with_small_model
-        chat = await stack.enter_async_context(open_model(small)) if _asks_model(settings) else None
-        parts = Parts(
+        helped_by = {*settings.routes, *settings.opinions, settings.controller, settings.summaries}
+        chat = await stack.enter_async_context(open_model(small)) if "model" in helped_by else None
+        reader = reader if chat is None else with_model(settings, reader, chat)
+        shared = partial(
+            memory_of,
             store=store,
-            reader=reader if chat is None else with_model(settings, reader, chat),
+            reader=reader,
             embedder=await stack.enter_async_context(open_embedder(settings)),
-            helpers=helpers(settings, chat),
+            helping=helpers(settings, chat),
             profiles=profiles,
             retired=retired,
         )
@@ -69,36 +79,36 @@ async def open_memory(
 
         def in_space(space: str) -> Memory:
             if space not in memories:
-                memories[space] = memory_of(replace(settings, space=space), parts, elsewhere=in_space)
+                memories[space] = shared(replace(settings, space=space), elsewhere=in_space)
                 stack.push_async_callback(_ended, asyncio.create_task(_resume(memories[space])))
-                if parts.reader.models:
+                if reader.models:
+                    again = partial(memories[space].resume, again_only=True, limit=_AGAIN)
                     # It only ever ends so: nothing is gained by waiting for it.
-                    stack.push_async_callback(_ended, asyncio.create_task(_retry(memories[space])), patience_s=0)
+                    stack.push_async_callback(_ended, asyncio.create_task(keep_trying(again)), patience_s=0)
             return memories[space]
 
         yield in_space(settings.space)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """What every space of an installation shares."""
+def memory_of(
+    settings: Settings,
+    *,
+    store: CypherStore,
+    reader: Reader,
+    embedder: Embedder | None,
+    helping: Helpers,
+    profiles: Mapping[str, Profile],
+    retired: Sequence[str],
+    elsewhere: Callable[[str], Memory],
+) -> Memory:
+    """The memory of the space that the settings name, over what every space of an installation shares.
 
-    store: CypherStore
-    reader: Reader
-    embedder: Embedder | None
-    """Of the conversational memory."""
-    helpers: Helpers
-    """Who judges and summarises there."""
-    profiles: Mapping[str, Profile]
-    retired: Sequence[str] = ()
-
-
-def memory_of(settings: Settings, parts: Parts, *, elsewhere: Callable[[str], Memory] | None = None) -> Memory:
-    """The memory of the space that the settings name."""
-    store, clock = parts.store, SystemClock()
+    `embedder` and `helping` are of the conversational memory.
+    """
+    clock = SystemClock()
     facts = Facts(
         store,
-        parts.reader,
+        reader,
         clock,
         space=settings.space,
         single_subject=settings.single_subject,
@@ -109,7 +119,7 @@ def memory_of(settings: Settings, parts: Parts, *, elsewhere: Callable[[str], Me
             opinion_s=settings.opinion_timeout_s,
             conversation_s=settings.conversation_timeout_s,
         ),
-        retired=parts.retired,
+        retired=retired,
     )
     space = Space(
         facts=facts,
@@ -120,23 +130,11 @@ def memory_of(settings: Settings, parts: Parts, *, elsewhere: Callable[[str], Me
         audits=audit_files.load_audits(
             settings.files.listing(audit_files.FOLDER, ".cypher"),
             lambda path: settings.files.read(path).text,
-            parts.reader.schema.name,
+            reader.schema.name,
         ),
     )
-    talk = talk_of(
-        settings,
-        facts,
-        parts.helpers,
-        store=store,
-        embedder=parts.embedder,
-        clock=clock,
-        profiles=parts.profiles,
-    )
+    talk = talk_of(settings, facts, helping, store=store, embedder=embedder, clock=clock, profiles=profiles)
     return Memory(facts, talk, space, elsewhere=elsewhere)
-
-
-def _asks_model(settings: Settings) -> bool:
-    return Route.MODEL in settings.routes or "model" in settings.opinions or asks_model(settings)
 
 
 async def _resume(memory: Memory) -> None:
@@ -165,11 +163,6 @@ async def _loaded(memory: Memory) -> None:
         logger.warning("Stream is read when first searched", extra={"action": "load", "error": type(error).__name__})
 
 
-async def _retry(memory: Memory) -> None:
-    """Tries what a model could not read, as long as the memory is open."""
-    await keep_trying(lambda: memory.resume(again_only=True, limit=_AGAIN))
-
-
 async def _ended(task: asyncio.Task[Any], *, patience_s: float = _PARTING_S) -> None:
     """Stops the task if it still runs; what it raised was told to whoever awaited it."""
     # A moment first: cancelled while it connects, the driver leaves the socket open (neo4j 6.4.1, measured).
@@ -178,3 +171,92 @@ async def _ended(task: asyncio.Task[Any], *, patience_s: float = _PARTING_S) -> 
     await asyncio.wait([task])
     if not task.cancelled():
         task.exception()
+
+
+if TYPE_CHECKING:  # at run time see `open_model`
+    from r_memory.providers.openai import OpenAIChat
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> Instant:
+        """Milliseconds since the epoch."""
+        return time.time_ns() // 1_000_000
+
+
+@asynccontextmanager
+async def open_model(settings: Settings) -> "AsyncIterator[OpenAIChat]":
+    """The language model that the settings name; nothing is sent before it is asked."""
+    # Imported late: the client takes a second, and most installations ask no model.
+    from r_memory.providers.openai import ModelEndpoint, OpenAIChat  # noqa: PLC0415
+
+    endpoint = ModelEndpoint(
+        url=settings.model_url,
+        model=settings.model_name,
+        key=settings.model_key,
+        limit_s=settings.model_timeout_s,
+        retries=settings.model_retries,
+        max_tokens=settings.model_max_tokens,
+    )
+    chat = OpenAIChat(endpoint, clock=SystemClock())
+    try:
+        yield chat
+    finally:
+        await chat.close()
+
+
+@asynccontextmanager
+async def open_store(settings: Settings) -> AsyncIterator[CypherStore]:
+    """The bare store of one installation, for tools that fill or inspect it; `prepare` makes it ready.
+
+    Nothing is started before the first call; an embedded database that is hosted already is attached to.
+    """
+    server = Endpoint(
+        uri=settings.store_uri,
+        user=settings.store_user,
+        password=settings.store_password,
+        database=settings.store_database or None,
+    )
+    source: EndpointSource = EmbeddedArcade(settings.store_dir) if settings.embedded else FixedEndpoint(server)
+    bolt = Bolt(source, limit_s=settings.read_timeout_s)
+    try:
+        yield CypherStore(bolt, load_library(lambda path: settings.files.read(path).text))
+    finally:
+        await bolt.close()
+
+
+@asynccontextmanager
+async def open_embedder(settings: Settings) -> AsyncIterator[Embedder | None]:
+    """The embedder that the settings name; nothing is loaded or sent before it is asked. `None` for `none`.
+
+    Raises:
+        ConfigurationError: the folder of its model does not exist.
+    """
+    # Imported late, all three: an installation uses one of them.
+    if settings.embedder == "wordllama":
+        from r_memory.providers.wordllama import WordLlamaEmbedder  # noqa: PLC0415
+
+        yield WordLlamaEmbedder()
+    elif settings.embedder == "sentence-transformers":
+        from r_memory.providers.sentence_model import SentenceEmbedder  # noqa: PLC0415
+
+        yield SentenceEmbedder(settings.embedder_model)
+    elif settings.embedder == "openai":
+        from r_memory.providers.openai import ModelEndpoint, OpenAIEmbedder  # noqa: PLC0415
+
+        embedder = OpenAIEmbedder(
+            ModelEndpoint(
+                url=settings.model_url,
+                model=settings.embedder_model,
+                key=settings.model_key,
+                limit_s=settings.model_timeout_s,
+                retries=settings.model_retries,
+            )
+        )
+        try:
+            yield embedder
+        finally:
+            await embedder.close()
+    else:
+        yield None

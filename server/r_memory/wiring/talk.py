@@ -51,13 +51,8 @@ class Helpers:
     memories: MemoryWriter
 
 
-def asks_model(settings: Settings) -> bool:
-    """Whether a helper is a language model."""
-    return "model" in {settings.controller, settings.summaries}
-
-
 def helpers(settings: Settings, chat: ChatModel | None) -> Helpers:
-    """The helpers that the settings name; `chat` is the model where `asks_model`.
+    """The helpers that the settings name; `chat` is the model, where one of them asks it.
 
     Raises:
         ConfigurationError: a prompt is missing or wrong.

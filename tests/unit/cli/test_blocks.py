@@ -2,8 +2,8 @@
 
 import pytest
 
-from r_memory.cli.blocks import block_lines, style_of
 from r_memory.cli.printing import print_part
+from r_memory.cli.recalling import block_lines, style_of
 
 BLOCK = """\
 [R-MEMORY CONTEXT]:

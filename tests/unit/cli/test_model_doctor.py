@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.cli.doctor import Finding, _for_the_model, _model
-from r_memory.cli.inspection import findings
-from r_memory.cli.model_checkups import _in_the_open, model_findings
+from r_memory.cli.configuration import findings
+from r_memory.cli.doctor import Finding, _for_the_model, _in_the_open, model_findings
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Route
 from tests.chat_server import Answer, chat_server, lacks, refuses, says
@@ -35,7 +34,7 @@ async def found(folder: Path, answer: Answer, models: Sequence[str] | None = ("t
 
 
 async def test_without_the_route_nothing_is_asked(tmp_path: Path) -> None:
-    assert list(_model(Settings(data_dir=tmp_path))) == []
+    assert await model_findings(Settings(data_dir=tmp_path)) == ()
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ Each form was read in the client's own documentation on 2026-11-21, at the page 
 the client itself. Pure values; nothing here opens a file.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any, Literal
 
@@ -28,40 +28,23 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Launch:
-    """How the server is started: absolute, since a client passes on almost none of its environment."""
-
-    command: str
-    args: tuple[str, ...]
-    env: Mapping[str, str]
-
-    @property
-    def entry(self) -> Entry:
-        """The spelling that most clients share."""
-        return {"command": self.command, "args": list(self.args), "env": dict(self.env)}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
     """One client that starts servers itself."""
 
     title: str
     source: str
     """Page that says so."""
-    file: Callable[[Machine], Path]
+    file: str
+    """With places of the machine in braces."""
     key: str
     """Of the servers, in that file."""
     form: Form = "json"
     project: str = ""
     """The same file of one project; empty if the client has none."""
-    more: Mapping[str, Any] | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
     """What its entries say beside command, arguments and environment."""
     then: str = ""
     """What the person does afterwards."""
-
-    def entry(self, launch: Launch) -> Entry:
-        """This server, as the client spells it."""
-        return {**(self.more or {}), **launch.entry}
 
     def path(self, machine: Machine, project: Path | None) -> Path:
         """The file to change.
@@ -70,14 +53,11 @@ class Client:
             InvalidInput: the client has no file for a project.
         """
         if project is None:
-            return self.file(machine)
+            zed = machine.config / "Zed" if machine.system == "win32" else machine.home / ".config" / "zed"
+            return Path(self.file.format(home=machine.home, config=machine.config, zed=zed))
         if not self.project:
             raise InvalidInput(f"{self.title} keeps its servers for the person only; leave --project out")
         return project / PurePath(self.project)
-
-
-def _code_user(machine: Machine) -> Path:
-    return machine.config / "Code" / "User"
 
 
 _STDIO = {"type": "stdio"}
@@ -85,14 +65,14 @@ CLIENTS: Mapping[str, Client] = {
     "claude-desktop": Client(
         title="Claude Desktop",
         source="https://modelcontextprotocol.io/docs/develop/connect-local-servers",
-        file=lambda machine: machine.config / "Claude" / "claude_desktop_config.json",
+        file="{config}/Claude/claude_desktop_config.json",
         key="mcpServers",
         then="Quit Claude Desktop and start it again.",
     ),
     "claude-code": Client(
         title="Claude Code",
         source="https://code.claude.com/docs/en/mcp",
-        file=lambda machine: machine.home / ".claude.json",
+        file="{home}/.claude.json",
         key="mcpServers",
         project=".mcp.json",
         more=_STDIO,
@@ -101,7 +81,7 @@ CLIENTS: Mapping[str, Client] = {
     "cursor": Client(
         title="Cursor",
         source="https://docs.cursor.com/context/mcp",
-        file=lambda machine: machine.home / ".cursor" / "mcp.json",
+        file="{home}/.cursor/mcp.json",
         key="mcpServers",
         project=".cursor/mcp.json",
         then="Enable the server in Cursor's settings, under MCP.",
@@ -109,7 +89,7 @@ CLIENTS: Mapping[str, Client] = {
     "vscode": Client(
         title="VS Code",
         source="https://code.visualstudio.com/docs/agents/reference/mcp-configuration",
-        file=lambda machine: _code_user(machine) / "mcp.json",
+        file="{config}/Code/User/mcp.json",
         key="servers",
         project=".vscode/mcp.json",
         more=_STDIO,
@@ -118,17 +98,14 @@ CLIENTS: Mapping[str, Client] = {
     "windsurf": Client(
         title="Windsurf",
         source="https://docs.windsurf.com/windsurf/cascade/mcp",
-        file=lambda machine: machine.home / ".codeium" / "windsurf" / "mcp_config.json",
+        file="{home}/.codeium/windsurf/mcp_config.json",
         key="mcpServers",
         then="Press Refresh in Cascade's list of MCP servers.",
     ),
     "zed": Client(
         title="Zed",
         source="https://zed.dev/docs/ai/mcp",
-        file=lambda machine: (
-            (machine.config / "Zed" if machine.system == "win32" else machine.home / ".config" / "zed")
-            / "settings.json"
-        ),
+        file="{zed}/settings.json",
         key="context_servers",
         project=".zed/settings.json",
         then="The Agent panel's settings show the server with a green dot.",
@@ -136,9 +113,7 @@ CLIENTS: Mapping[str, Client] = {
     "cline": Client(
         title="Cline",
         source="https://docs.cline.bot/mcp/configuring-mcp-servers",
-        file=lambda machine: (
-            _code_user(machine) / "globalStorage" / "saoudrizwan.claude-dev" / "settings" / "cline_mcp_settings.json"
-        ),
+        file="{config}/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
         key="mcpServers",
         more={"disabled": False},
         then="Cline's list of MCP servers shows it with a green dot.",
@@ -146,7 +121,7 @@ CLIENTS: Mapping[str, Client] = {
     "gemini-cli": Client(
         title="Gemini CLI",
         source="https://geminicli.com/docs/tools/mcp-server",
-        file=lambda machine: machine.home / ".gemini" / "settings.json",
+        file="{home}/.gemini/settings.json",
         key="mcpServers",
         project=".gemini/settings.json",
         then="Start Gemini CLI again; `/mcp` shows the server.",
@@ -154,7 +129,7 @@ CLIENTS: Mapping[str, Client] = {
     "codex": Client(
         title="Codex",
         source="https://developers.openai.com/codex/mcp",
-        file=lambda machine: machine.home / ".codex" / "config.toml",
+        file="{home}/.codex/config.toml",
         key="mcp_servers",
         form="toml",
         project=".codex/config.toml",
@@ -177,6 +152,13 @@ def client_named(name: str) -> Client:
     if name not in CLIENTS:
         raise UnknownName("client", name, NAMES)
     return CLIENTS[name]
+
+
+def entry_of(client: Client, command: str, environment: Mapping[str, str]) -> Entry:
+    """This server as the client spells it: the command absolute, since a client passes on almost none of its own
+    environment.
+    """
+    return {**client.more, "command": command, "args": ["serve"], "env": dict(environment)}
 
 
 def merged(before: object, entry: Entry) -> Entry:

@@ -11,19 +11,19 @@ from typing import Annotated
 
 import platformdirs
 import typer
+from typer import Argument, Option
 
-from r_memory.cli.answers import Answer, on_settings
 from r_memory.cli.installing.clients import (
     NAME,
     NAMES,
     REMOTE,
-    Launch,
     Machine,
     chatgpt_steps,
     client_named,
+    entry_of,
 )
 from r_memory.cli.installing.files import Change, changed, write
-from r_memory.cli.printing import as_json, print_line
+from r_memory.cli.printing import Answer, as_json, on_settings, print_line
 from r_memory.config.settings import PREFIX, Settings
 from r_memory.errors import ConfigurationError, InvalidInput
 
@@ -40,27 +40,25 @@ _EPHEMERAL = ("archive-v0", "builds-v0", "pipx/.cache")
 @on_settings
 def install(
     settings: Settings,
-    client: Annotated[str, typer.Argument(metavar="CLIENT", help=f"One of {', '.join(NAMES)}.")],
-    uninstall: Annotated[bool, typer.Option("--uninstall", help="Take the server out instead.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would change; change nothing.")] = False,
-    show: Annotated[bool, typer.Option("--print", help="Print the entry, for pasting; change nothing.")] = False,
+    client: Annotated[str, Argument(metavar="CLIENT", help=f"One of {', '.join(NAMES)}.")],
+    uninstall: Annotated[bool, Option("--uninstall", help="Take the server out instead.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Show what would change; change nothing.")] = False,
+    show: Annotated[bool, Option("--print", help="Print the entry, for pasting; change nothing.")] = False,
     project: Annotated[
-        Path | None, typer.Option("--project", metavar="DIR", help="For this project only, not for the person.")
+        Path | None, Option("--project", metavar="DIR", help="For this project only, not for the person.")
     ] = None,
     file: Annotated[
-        Path | None, typer.Option("--file", metavar="FILE", help="The client's file, if it lies elsewhere.")
+        Path | None, Option("--file", metavar="FILE", help="The client's file, if it lies elsewhere.")
     ] = None,
     single_subject: Annotated[
         str | None,
-        typer.Option("--single-subject", metavar="ID", help="One person's own assistant: the id of that person."),
+        Option("--single-subject", metavar="ID", help="One person's own assistant: the id of that person."),
     ] = None,
-    many_subjects: Annotated[bool, typer.Option("--many-subjects", help="Do not ask: every call names one.")] = False,
+    many_subjects: Annotated[bool, Option("--many-subjects", help="Do not ask: every call names one.")] = False,
     with_password: Annotated[
-        bool, typer.Option("--with-password", help="Write the store's password into the client's file.")
+        bool, Option("--with-password", help="Write the store's password into the client's file.")
     ] = False,
-    url: Annotated[
-        str, typer.Option("--url", metavar="URL", help="For chatgpt: where this server answers over HTTPS.")
-    ] = "",
+    url: Annotated[str, Option("--url", metavar="URL", help="For chatgpt: where this server answers over HTTPS.")] = "",
 ) -> Answer:
     """Adds this server to an MCP client, and keeps everything else in its configuration.
 
@@ -78,7 +76,7 @@ def install(
         return _carried_out(changed(chosen, path, None), then, f"{NAME} is not in {path}.", dry_run=dry_run)
     about = _subject(settings, single_subject, many=many_subjects or show or dry_run)
     given = _environment(replace(settings, single_subject=about), os.environ, with_password=with_password)
-    entry = chosen.entry(Launch(command=_program(), args=("serve",), env=given))
+    entry = entry_of(chosen, _program(), given)
     if show:
         pasted = {chosen.key: {NAME: entry}}
         return Answer(data=pasted, shown=[as_json(pasted, ascii_only=False)])

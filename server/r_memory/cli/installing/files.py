@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -64,10 +65,10 @@ def _edited(client: Client, text: str, entry: Entry | None) -> str:
     """The text with the entry, or without one, once it is seen that nothing else changed in what it says."""
     editor, place = _EDITORS[client.form], (client.key, NAME)
     said = editor.plain(text)
-    wanted = None if entry is None else merged(_at(said, place), entry)
-    after: str = editor.without_member(text, place) if wanted is None else editor.with_member(text, place, wanted)
+    wanted = None if entry is None else merged(reduce(_member, place, said), entry)
+    after: str = editor.edited(text, place, wanted)
     says = editor.plain(after)
-    if _but(says, place) != _but(said, place) or _at(says, place) != wanted:
+    if _but(says, place) != _but(said, place) or reduce(_member, place, says) != wanted:
         raise InvalidInput("the file is of a form that cannot be changed safely")
     return after
 
@@ -80,11 +81,8 @@ def _but(document: dict[str, Any], place: Sequence[str]) -> dict[str, Any]:
     return {**kept, key: inner} if inner else kept
 
 
-def _at(document: Any, place: Sequence[str]) -> object:  # noqa: ANN401 - a document of any shape
-    for key in place:
-        document = document.get(key) if isinstance(document, dict) else None
-    found: object = document
-    return found
+def _member(document: object, key: str) -> object:
+    return document.get(key) if isinstance(document, dict) else None
 
 
 def write(change: Change, *, stamp: str) -> Path | None:

@@ -26,11 +26,9 @@ _DEEPEST = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Member:
-    """A key with its value, and where they stand."""
+    """Where a key and its value stand."""
 
-    key: str
     start: int
-    """Of the key."""
     value: int
     end: int
     """Of the value."""
@@ -42,7 +40,7 @@ class _Member:
 class _Object:
     start: int
     end: int
-    members: list[_Member]
+    members: dict[str, _Member]
 
 
 def plain(text: str) -> dict[str, Any]:
@@ -51,7 +49,7 @@ def plain(text: str) -> dict[str, Any]:
     Raises:
         InvalidInput: it is no JSON object; names the line.
     """
-    body = _bare(_split(text)[1], _TRAILING)
+    body = _bare(text.removeprefix("\ufeff"), _TRAILING)
     if not body.strip():
         return {}
     if max(accumulate(_DEEPER.get(mark, 0) for mark in _STRINGS.sub("", body))) > _DEEPEST:
@@ -65,42 +63,26 @@ def plain(text: str) -> dict[str, Any]:
     return found
 
 
-def with_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
-    """The document with the member at the end of the path, made or replaced.
+def edited(text: str, path: Sequence[str], value: Mapping[str, Any] | None) -> str:
+    """The document with the member at the end of the path made or replaced; without a value, without the member.
 
-    >>> with_member('{"a": 1}', ["servers", "x"], {"command": "c"})
+    >>> edited('{"a": 1}', ["servers", "x"], {"command": "c"})
     '{"a": 1,\\n  "servers": {\\n    "x": {\\n      "command": "c"\\n    }\\n  }\\n}'
 
     Raises:
         InvalidInput: it is no JSON object, or something on the path is not one.
     """
-    mark, body = _split(text)
-    if not plain(text) and "{" not in _bare(body):
-        ending = _newline(body)
-        made = json.dumps(_nested(path, value), indent=2, ensure_ascii=False).replace("\n", ending)
-        return mark + body + made + ending
+    mark, body = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
+    if not plain(text) and (value is None or "{" not in _bare(body)):
+        made = "" if value is None else json.dumps(_nested(path, value), indent=2, ensure_ascii=False) + "\n"
+        return text + made.replace("\n", _newline(body))
     here, missing = _innermost(body, path)
+    if value is None:
+        return text if missing else mark + _removed(body, here, path[-1])
     if missing:
         return mark + _inserted(body, here, missing[0], _nested(missing[1:], value))
-    old = _member(here, path[-1])
+    old = here.members[path[-1]]
     return mark + body[: old.value] + _rendered(value, body, _line_indent(body, old.start)) + body[old.end :]
-
-
-def without_member(text: str, path: Sequence[str]) -> str:
-    """The document without the member at the end of the path; the same if it has none.
-
-    Raises:
-        InvalidInput: it is no JSON object.
-    """
-    mark, body = _split(text)
-    if not plain(text):
-        return text
-    here, missing = _innermost(body, path)
-    return text if missing else mark + _removed(body, here, path[-1])
-
-
-def _split(text: str) -> tuple[str, str]:
-    return ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
 
 
 def _bare(text: str, *more: re.Pattern[str]) -> str:
@@ -122,33 +104,30 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _innermost(text: str, path: Sequence[str]) -> tuple[_Object, Sequence[str]]:
     """The innermost object on the path, and what of the path is missing in it."""
     here = _object(text, _after_space(_bare(text), 0))
-    for number, key in enumerate(path[:-1]):
-        found = [member for member in here.members if member.key == key]
-        if not found:
+    for number, key in enumerate(path):
+        if key not in here.members:
             return here, path[number:]
-        if text[found[0].value] != "{":
-            raise InvalidInput(f"'{'.'.join(path[: number + 1])}' is not an object")
-        here = _object(text, found[0].value)
-    return here, path[-1:] if all(member.key != path[-1] for member in here.members) else ()
+        if number < len(path) - 1:
+            value = here.members[key].value
+            if text[value] != "{":
+                raise InvalidInput(f"'{'.'.join(path[: number + 1])}' is not an object")
+            here = _object(text, value)
+    return here, ()
 
 
 def _object(text: str, start: int) -> _Object:
     """The object that begins there, of a text that is known to be sound."""
     bare, sound = _bare(text), _bare(text, _TRAILING)
-    decoder, members, at = json.JSONDecoder(), [], _after_space(bare, start + 1)
+    decoder, members, at = json.JSONDecoder(), {}, _after_space(bare, start + 1)
     while bare[at] != "}":
         key, end = decoder.raw_decode(sound, at)
         value = _after_space(bare, _after_space(bare, end) + 1)
         _, end = decoder.raw_decode(sound, value)
         following = _after_space(bare, end)
         comma = following if bare[following] == "," else -1
-        members.append(_Member(key=key, start=at, value=value, end=end, comma=comma))
+        members[key] = _Member(start=at, value=value, end=end, comma=comma)
         at = following if comma < 0 else _after_space(bare, comma + 1)
     return _Object(start=start, end=at + 1, members=members)
-
-
-def _member(here: _Object, key: str) -> _Member:
-    return next(member for member in here.members if member.key == key)
 
 
 def _nested(path: Sequence[str], value: Any) -> Any:  # noqa: ANN401 - JSON of any shape
@@ -159,15 +138,14 @@ def _nested(path: Sequence[str], value: Any) -> Any:  # noqa: ANN401 - JSON of a
 
 def _inserted(text: str, here: _Object, key: str, value: Any) -> str:  # noqa: ANN401 - JSON of any shape
     """The text with one more member at the end of an object."""
-    members, closing = here.members, here.end - 1
+    members, closing = list(here.members.values()), here.end - 1
     newline, outer = _newline(text), _line_indent(text, here.start)
     own_line = members and "\n" in text[here.start : members[0].start]
     inner = _line_indent(text, members[0].start) if own_line else outer + _unit(text)
-    last = here.start + len(text[here.start : closing].rstrip())
-    added = f"{newline}{inner}{json.dumps(key)}: {_rendered(value, text, inner)}"
+    last = max(here.start + len(text[here.start : closing].rstrip()), here.start + 1)
     tail = text[last:closing]
-    ending = tail if "\n" in tail else newline + outer
-    body = text[: max(last, here.start + 1)] + added + ending + text[closing:]
+    added = f"{newline}{inner}{json.dumps(key)}: {_rendered(value, text, inner)}"
+    body = text[:last] + added + (tail if "\n" in tail else newline + outer) + text[closing:]
     if members and members[-1].comma < 0:
         return body[: members[-1].end] + "," + body[members[-1].end :]
     return body
@@ -175,8 +153,8 @@ def _inserted(text: str, here: _Object, key: str, value: Any) -> str:  # noqa: A
 
 def _removed(text: str, here: _Object, key: str) -> str:
     """The text without a member, its comma and its line; comments beside it stay."""
-    gone = _member(here, key)
-    before = here.members[: here.members.index(gone)]
+    gone = here.members[key]
+    before = [member for member in here.members.values() if member.start < gone.start]
     start = gone.start
     line = text.rfind("\n", 0, start)
     if line > here.start and not text[line:start].strip():

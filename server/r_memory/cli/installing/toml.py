@@ -27,8 +27,8 @@ def plain(text: str) -> dict[str, Any]:
         raise InvalidInput(str(error)) from error
 
 
-def with_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str:
-    """The document with the table at the end of the path, made or replaced.
+def edited(text: str, path: Sequence[str], value: Mapping[str, Any] | None) -> str:
+    """The document with the table at the end of the path made or replaced; without a value, without the table.
 
     Raises:
         InvalidInput: it is no TOML, or of a form that cannot be changed safely.
@@ -37,33 +37,20 @@ def with_member(text: str, path: Sequence[str], value: Mapping[str, Any]) -> str
     document = tomlkit.parse(text)
     here: Any = document
     for key in path[:-1]:
+        if value is None and (not isinstance(here, Mapping) or key not in here):
+            return text
         if key not in here:
             here[key] = tomlkit.table(is_super_table=True)
         here = here[key]
-        if not isinstance(here, Table | OutOfOrderTableProxy):
+        if value is not None and not isinstance(here, Table | OutOfOrderTableProxy):
             raise InvalidInput(f"'{key}' is not a table of lines of its own")
-    here[path[-1]] = _table(value)
-    return tomlkit.dumps(document)
-
-
-def without_member(text: str, path: Sequence[str]) -> str:
-    """The document without the table at the end of the path; the same if it has none.
-
-    Raises:
-        InvalidInput: it is no TOML, or of a form that cannot be changed safely.
-    """
-    plain(text)
-    document = tomlkit.parse(text)
-    above: Any = None
-    here: Any = document
-    for key in path:
-        if not isinstance(here, Mapping) or key not in here:
-            return text
-        above, here = here, here[key]
-    try:
-        del above[path[-1]]
-    except TOMLKitError as error:
-        raise InvalidInput("the file is of a form that cannot be changed safely") from error
+    if value is not None:
+        here[path[-1]] = _table(value)
+    elif isinstance(here, Mapping) and path[-1] in here:
+        try:
+            del here[path[-1]]  # type: ignore[attr-defined]  # every mapping of tomlkit can
+        except TOMLKitError as error:
+            raise InvalidInput("the file is of a form that cannot be changed safely") from error
     return tomlkit.dumps(document)
 
 

@@ -4,6 +4,7 @@ Knows the order of the checks; each is a module of its own.
 """
 
 import time
+from collections.abc import Awaitable, Callable
 
 import anyio
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
@@ -22,14 +23,13 @@ from starlette.types import ASGIApp
 
 from r_memory.config.access_tokens import SCOPES
 from r_memory.errors import RMemoryError
-from r_memory.serving.http.bearers import Verifier
-from r_memory.serving.http.door import Door
-from r_memory.serving.http.gate import Gate, Rates
+from r_memory.serving.http.door import Door, Gate, Rates
 from r_memory.serving.http.plan import HEALTH, LOOPBACK_NAMES, PATH, HttpPlan
+from r_memory.serving.http.tokens import Verifier
 from r_memory.serving.tools import surface
 from r_memory.serving.tools.access import READ
+from r_memory.serving.tools.calls import OpenMemory
 from r_memory.serving.tools.offer import Offer
-from r_memory.serving.tools.opening import OpenMemory
 from r_memory.serving.tools.strict import StrictServer
 
 MAX_BODY = 2 * 1024 * 1024
@@ -43,9 +43,11 @@ def application(open_memory: OpenMemory, plan: HttpPlan, offer: Offer) -> ASGIAp
     """What answers at the address; the memory is opened when it starts."""
     settings = plan.settings
     server = surface.build(open_memory, offer, shared=plan.shared, state_keys=[plan.state_key])
-    security = _security(plan)
+    hosts = [spelt for name in plan.hosts for spelt in (name, f"{name}:*")]
+    local = [f"http://{name}:*" for name in LOOPBACK_NAMES] if plan.address.loopback and not plan.asks_for_token else []
+    security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[*settings.http_origins, *local])
     manager = server.http_manager(security=security, max_body=MAX_BODY)
-    routes, middleware = [Route(HEALTH, _Health(server).answer)], []
+    routes, middleware = [Route(HEALTH, _health(server))], []
     if settings.http_origins:
         origins = list(settings.http_origins)
         middleware = [Middleware(CORSMiddleware, allow_origins=origins, allow_methods=["POST"], allow_headers=["*"])]
@@ -68,39 +70,32 @@ def application(open_memory: OpenMemory, plan: HttpPlan, offer: Offer) -> ASGIAp
     return Door(app, security=security, pages=bool(settings.http_origins))
 
 
-def _security(plan: HttpPlan) -> TransportSecuritySettings:
-    hosts = [spelt for name in plan.hosts for spelt in (name, f"{name}:*")]
-    local = [f"http://{name}:*" for name in LOOPBACK_NAMES] if plan.address.loopback and not plan.asks_for_token else []
-    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[*plan.settings.http_origins, *local])
-
-
 def _url(text: str) -> AnyHttpUrl:
     """The address as it was written: clients compare issuers letter by letter, and a slash would be one more."""
     url: AnyHttpUrl = _URLS.validate_python(text)
     return url
 
 
-class _Health:
+def _health(server: StrictServer) -> Callable[[Request], Awaitable[JSONResponse]]:
     """Whether the store answers, for whoever watches the process; says no more, and asks it once a second at most."""
+    asked_at, well = float("-inf"), False
 
-    def __init__(self, server: StrictServer) -> None:
-        self._server = server
-        self._asked_at = float("-inf")
-        self._well = False
-
-    async def answer(self, _: Request) -> JSONResponse:
+    async def answer(_: Request) -> JSONResponse:
         """200 while the store answers, 503 while it does not or is being opened."""
-        if time.monotonic() - self._asked_at > _HEALTH_KEPT_S:
-            self._asked_at = time.monotonic()
-            self._well = await self._answers()
-        return JSONResponse({"status": "ok" if self._well else "store down"}, status_code=200 if self._well else 503)
+        nonlocal asked_at, well
+        if time.monotonic() - asked_at > _HEALTH_KEPT_S:
+            asked_at = time.monotonic()
+            well = await _answers(server)
+        return JSONResponse({"status": "ok" if well else "store down"}, status_code=200 if well else 503)
 
-    async def _answers(self) -> bool:
-        memory = self._server.shared
-        if memory is None:
-            return False
-        try:
-            with anyio.fail_after(_HEALTH_S):
-                return (await (await memory.get()).describe()).health is not None
-        except (RMemoryError, TimeoutError):
-            return False
+    return answer
+
+
+async def _answers(server: StrictServer) -> bool:
+    if server.shared is None:
+        return False
+    try:
+        with anyio.fail_after(_HEALTH_S):
+            return (await (await server.shared.get()).describe()).health is not None
+    except (RMemoryError, TimeoutError):
+        return False

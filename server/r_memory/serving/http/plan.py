@@ -5,6 +5,7 @@ Refuses what would open a memory to strangers. Plain values, handed on to worker
 
 import ipaddress
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -29,17 +30,12 @@ class Address:
     @property
     def loopback(self) -> bool:
         """Whether only this machine can reach it."""
-        return self.host == "localhost" or _ip(self.host).is_loopback
-
-    @property
-    def everywhere(self) -> bool:
-        """Whether it is every address of this machine, so that its own name is unknown."""
-        return self.host != "localhost" and _ip(self.host).is_unspecified
+        return is_loopback(self.host)
 
     @property
     def name(self) -> str:
         """The host as a URL has it."""
-        return f"[{self.host}]" if ":" in self.host else self.host
+        return _bracketed(self.host)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,16 +63,12 @@ class HttpPlan:
     def hosts(self) -> tuple[str, ...]:
         """Names that a request may call this server by, without port."""
         resource = self.settings.http_resource
-        named = [*self.settings.http_hosts, *([_host_of(resource)] if resource else [])]
+        named = [*self.settings.http_hosts, *([_bracketed(urlsplit(resource).hostname or "")] if resource else [])]
         if self.address.loopback:
             named += LOOPBACK_NAMES
-        elif not self.address.everywhere:
+        elif not ipaddress.ip_address(self.address.host).is_unspecified:
             named.append(self.address.name)
         return tuple(dict.fromkeys(named))
-
-    def url(self, port: int) -> str:
-        """Where it answers once it listens at the port."""
-        return f"{'https' if self.settings.http_cert else 'http'}://{self.address.name}:{port}{PATH}"
 
 
 def parse_address(text: str) -> Address:
@@ -91,7 +83,7 @@ def parse_address(text: str) -> Address:
     host, _, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     numeric = port.isascii() and port.isdigit() and int(port) <= 65_535
-    if not (numeric and (host == "localhost" or _is_ip(host))):
+    if not (numeric and _ip(host)):
         raise ConfigurationError(f"'{text[:80]}' is not HOST:PORT with an IP address; write for example 127.0.0.1:8000")
     return Address(host=host, port=int(port))
 
@@ -103,8 +95,7 @@ def planned(settings: Settings, address: Address) -> HttpPlan:
         ConfigurationError: strangers could come in, or settings do not fit together; says what to set.
     """
     plan = HttpPlan(settings=settings, address=address, token_file=_token_file(settings))
-    problems = (_oauth_problem(settings), _strangers(plan), _tls_problem(settings), _name_problem(plan))
-    for problem in filter(None, problems):
+    for problem in _problems(plan):
         raise ConfigurationError(problem)
     if plan.token_file is not None:
         read_tokens(plan.token_file, space=settings.space)
@@ -118,50 +109,39 @@ def _token_file(settings: Settings) -> Path | None:
     return file if file.is_file() else None
 
 
-def _oauth_problem(settings: Settings) -> str:
-    if not settings.http_issuer:
-        lonely = settings.http_jwks or settings.http_space_claim
-        return f"OAuth settings without an issuer; set {PREFIX}HTTP_ISSUER" if lonely else ""
-    if not settings.http_resource:
-        return (
-            f"{PREFIX}HTTP_ISSUER needs {PREFIX}HTTP_RESOURCE, the address of this server that tokens are meant for, "
-            f"such as https://memory.example.com{PATH}"
-        )
-    addresses = {"ISSUER": settings.http_issuer, "RESOURCE": settings.http_resource, "JWKS": settings.http_jwks}
-    unsafe = [name for name, url in addresses.items() if url and not is_safe_url(url)]
-    return f"{PREFIX}HTTP_{unsafe[0]} must be an https address without a password or a query" if unsafe else ""
-
-
-def _strangers(plan: HttpPlan) -> str:
-    if plan.asks_for_token:
-        return ""
+def _problems(plan: HttpPlan) -> Iterator[str]:
+    """What keeps the installation from being served so, the worst first, each with what to set."""
+    settings = plan.settings
     way_out = (
         f"make one with `r-memory token NAME`, or set {PREFIX}HTTP_TOKEN, or {PREFIX}HTTP_ISSUER for OAuth; "
         "without a token only 127.0.0.1 is served"
     )
-    if not plan.address.loopback:
-        return f"whoever reaches {plan.address.host} could read this memory, as no token is asked for; {way_out}"
-    if plan.settings.http_hosts or plan.settings.http_origins:
-        return f"{PREFIX}HTTP_HOSTS or {PREFIX}HTTP_ORIGINS lets others in, and no token is asked for; {way_out}"
-    return ""
-
-
-def _tls_problem(settings: Settings) -> str:
+    yield from _oauth_problems(settings)
+    if not plan.asks_for_token and not plan.address.loopback:
+        yield f"whoever reaches {plan.address.host} could read this memory, as no token is asked for; {way_out}"
+    if not plan.asks_for_token and (settings.http_hosts or settings.http_origins):
+        yield f"{PREFIX}HTTP_HOSTS or {PREFIX}HTTP_ORIGINS lets others in, and no token is asked for; {way_out}"
     if (settings.http_cert is None) != (settings.http_key is None):
-        return f"TLS needs both {PREFIX}HTTP_CERT and {PREFIX}HTTP_KEY; set both or neither"
-    missing = next((file for file in (settings.http_cert, settings.http_key) if file and not file.is_file()), None)
-    return f"{missing} does not exist; name the certificate chain and its key" if missing else ""
+        yield f"TLS needs both {PREFIX}HTTP_CERT and {PREFIX}HTTP_KEY; set both or neither"
+    for file in (settings.http_cert, settings.http_key):
+        if file and not file.is_file():
+            yield f"{file} does not exist; name the certificate chain and its key"
+    if not plan.hosts:
+        yield f"say by which names clients call this server: {PREFIX}HTTP_HOSTS=memory.example.com"
 
 
-def _name_problem(plan: HttpPlan) -> str:
-    if plan.hosts:
-        return ""
-    return f"say by which names clients call this server: {PREFIX}HTTP_HOSTS=memory.example.com"
-
-
-def _host_of(url: str) -> str:
-    host = urlsplit(url).hostname or ""
-    return f"[{host}]" if ":" in host else host
+def _oauth_problems(settings: Settings) -> Iterator[str]:
+    if not settings.http_issuer and (settings.http_jwks or settings.http_space_claim):
+        yield f"OAuth settings without an issuer; set {PREFIX}HTTP_ISSUER"
+    if settings.http_issuer and not settings.http_resource:
+        yield (
+            f"{PREFIX}HTTP_ISSUER needs {PREFIX}HTTP_RESOURCE, the address of this server that tokens are meant for, "
+            f"such as https://memory.example.com{PATH}"
+        )
+    addresses = {"ISSUER": settings.http_issuer, "RESOURCE": settings.http_resource, "JWKS": settings.http_jwks}
+    for name, url in addresses.items():
+        if settings.http_issuer and url and not is_safe_url(url):
+            yield f"{PREFIX}HTTP_{name} must be an https address without a password or a query"
 
 
 def is_safe_url(url: str) -> bool:
@@ -172,19 +152,22 @@ def is_safe_url(url: str) -> bool:
     except ValueError:
         return False
     plain = parts.username is None and not parts.query and not parts.fragment
-    return plain and bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and _is_loopback(host)))
+    return plain and bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host)))
 
 
-def _is_loopback(host: str) -> bool:
-    return host == "localhost" or (_is_ip(host) and _ip(host).is_loopback)
+def is_loopback(host: str) -> bool:
+    """Whether the host is this machine, as only it itself can reach it."""
+    found = _ip(host)
+    return found is not None and found.is_loopback
 
 
-def _is_ip(host: str) -> bool:
+def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address that is meant, of this machine's own name as well; `None` for any other name."""
     try:
-        return bool(_ip(host).version)
+        return ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
     except ValueError:
-        return False
+        return None
 
 
-def _ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    return ipaddress.ip_address(host)
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

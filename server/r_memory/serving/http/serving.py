@@ -13,7 +13,6 @@ import ssl
 import sys
 import threading
 from collections.abc import Callable
-from multiprocessing.process import BaseProcess
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -22,7 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.supervisors import Multiprocess
 
 from r_memory.errors import ConfigurationError
-from r_memory.serving.http.plan import Address, HttpPlan
+from r_memory.serving.http.plan import PATH, Address, HttpPlan
 
 logger = logging.getLogger(__name__)
 
@@ -78,30 +77,27 @@ def run(plan: HttpPlan, make: Callable[[], ASGIApp]) -> None:
     port = listening.getsockname()[1]
     if plan.asks_for_token and plan.settings.http_cert is None and not plan.address.loopback:
         logger.warning("Tokens travel unencrypted unless a proxy in front speaks TLS", extra={"action": "listening"})
-    logger.info("Listening", extra={"action": "listening", "url": plan.url(port), "tokens": plan.asks_for_token})
+    url = f"{'https' if plan.settings.http_cert else 'http'}://{plan.address.name}:{port}{PATH}"
+    logger.info("Listening", extra={"action": "listening", "url": url, "tokens": plan.asks_for_token})
     config = _config(plan, make)
     if plan.settings.http_workers > 1:
         Multiprocess(config, sockets=[listening]).run()
     else:
-        _run_here(config, listening)
+        # uvicorn raises the signal again once all is closed: a stop that was asked for is a success.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 def leave_with_parent() -> None:
     """Ends this worker in order when the process that started it is gone, however it went; harmless elsewhere."""
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=_outlive, args=(parent,), daemon=True).start()
 
+        def outlive() -> None:
+            parent.join()
+            os.kill(os.getpid(), signal.SIGTERM)
 
-def _outlive(parent: BaseProcess) -> None:
-    parent.join()
-    os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _run_here(config: uvicorn.Config, listening: socket.socket) -> None:
-    # uvicorn raises the signal again once all is closed: a stop that was asked for is a success.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    uvicorn.Server(config).run(sockets=[listening])
+        threading.Thread(target=outlive, daemon=True).start()
 
 
 def _config(plan: HttpPlan, make: Callable[[], ASGIApp]) -> uvicorn.Config:

@@ -4,7 +4,7 @@ Knows scopes and the one place where the SDK keeps who calls; not how a token is
 nobody bears a token, and the configured space is meant.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.auth.provider import AccessToken
@@ -19,33 +19,19 @@ ADMIN_TOOLS = frozenset({"memory_run_audit"})
 _SPACE = "space"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
-    """Who calls, as a verified token says."""
-
-    name: str
-    space: str
-    scopes: frozenset[str]
+def token_of(name: str, space: str, scopes: Iterable[str], *, expires: int | None = None) -> AccessToken:
+    """A caller in the SDK's form; the token itself is left out, so that nothing can pass it on."""
+    return AccessToken(token="", client_id=name, scopes=sorted(scopes), expires_at=expires, claims={_SPACE: space})
 
 
-def token_for(caller: Caller, *, expires: int | None = None) -> AccessToken:
-    """The caller in the SDK's form; the token itself is left out, so that nothing can pass it on."""
-    return AccessToken(
-        token="",
-        client_id=caller.name,
-        scopes=sorted(caller.scopes),
-        expires_at=expires,
-        claims={_SPACE: caller.space},
-    )
+def caller() -> AccessToken | None:
+    """Who makes the call that is being served, as a verified token says; `None` where no token is asked for."""
+    return get_access_token()
 
 
-def caller() -> Caller | None:
-    """Who makes the call that is being served; `None` where no token is asked for."""
-    token = get_access_token()
-    if token is None:
-        return None
-    claims = token.claims or {}
-    return Caller(name=token.client_id, space=str(claims.get(_SPACE, "")), scopes=frozenset(token.scopes))
+def space_of(by: AccessToken) -> str:
+    """The one space that a caller may reach."""
+    return str((by.claims or {}).get(_SPACE, ""))
 
 
 def needed_scope(name: str, annotations: ToolAnnotations | None) -> str:

@@ -1,17 +1,107 @@
-"""What tools need of the call they serve: the memory, who asks, and the arguments that several of them take."""
+"""What tools share: the memory and who asks, the arguments that several of them take, and how a result leaves.
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager
-from typing import Annotated
+The one memory of all calls is opened in the background, and again after a failure; what is opened is not known here. A
+result is the same compact data in both channels, never longer than a host passes on whole, and comes page by page.
+"""
+
+import asyncio
+import base64
+import binascii
+import json
+import logging
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
+from typing import Annotated, TypeVar
 
 from mcp.server.mcpserver import Context
-from pydantic import Field, WithJsonSchema
+from mcp.types import CallToolResult, TextContent
+from pydantic import BaseModel, Field, WithJsonSchema
 
+from r_memory.errors import InvalidInput, RMemoryError, StoreUnavailable
 from r_memory.memory import Memory
-from r_memory.serving.tools.access import caller
+from r_memory.serving.tools.access import caller, space_of
 from r_memory.serving.tools.errors import reading
-from r_memory.serving.tools.opening import SharedMemory
 from r_memory.text.inert import inert
+
+logger = logging.getLogger(__name__)
+
+OpenMemory = Callable[[], AbstractAsyncContextManager[Memory]]
+"""Gives a context that opens a memory on entry and closes it on exit."""
+
+PATIENCE = 45.0
+"""Seconds that a call waits for the opening; hosts give up on a call after 60 (reported)."""
+
+
+class SharedMemory:
+    """Opens early, so that the first call need not wait; a call after a failure tries again."""
+
+    def __init__(self, open_memory: OpenMemory, *, ask: str = "", patience: float = PATIENCE) -> None:
+        self.ask = ask
+        """What to ask people while nothing can be read."""
+        self.watched: set[str] = set()
+        """Resources that the client of a handshake-era connection wants to hear of."""
+        self._open_memory = open_memory
+        self._patience = patience
+        self._released = asyncio.Event()
+        self._holder: asyncio.Task[None] | None = None
+        self._opened: asyncio.Future[Memory | RMemoryError] | None = None
+        self._first: asyncio.Future[Memory | RMemoryError] | None = None
+
+    def start(self) -> asyncio.Future[Memory | RMemoryError]:
+        """Begins to open, unless it is open or opening; gives what comes of it."""
+        if self._opened is None or self._holder is None or self._holder.done():
+            self._opened = asyncio.get_running_loop().create_future()
+            self._first = self._first or self._opened
+            self._holder = asyncio.create_task(self._hold(self._opened))
+        return self._opened
+
+    async def get(self) -> Memory:
+        """The open memory.
+
+        Raises:
+            RMemoryError: why it could not be opened; the next call tries again.
+        """
+        opened = self.start()
+        try:
+            # Shielded: a call that is cancelled, or gives up, must not end the opening for all others.
+            outcome = await asyncio.wait_for(asyncio.shield(opened), self._patience)
+        except TimeoutError:
+            raise StoreUnavailable("the store did not open in time; try again in a moment") from None
+        if isinstance(outcome, RMemoryError):
+            raise outcome
+        return outcome
+
+    @property
+    def starting(self) -> bool:
+        """Whether the first opening is still under way, so that slowness says nothing of the store yet."""
+        return self._first is not None and not self._first.done()
+
+    async def close(self) -> None:
+        """Closes the memory, or gives up opening it; harmless if there is none."""
+        if self._holder is None:
+            return
+        self._released.set()
+        if self._opened is not None and not self._opened.done():
+            self._holder.cancel()
+        await asyncio.wait([self._holder])
+
+    async def _hold(self, opened: asyncio.Future[Memory | RMemoryError]) -> None:
+        """Opens and closes in one task, as a context must be."""
+        try:
+            async with self._open_memory() as memory:
+                opened.set_result(memory)
+                await self._released.wait()
+        except Exception as error:
+            message = "Memory was not closed in order" if opened.done() else "Memory could not be opened"
+            logger.exception(message, extra={"action": "opening", "error": type(error).__name__})
+            if not opened.done():
+                told = StoreUnavailable("the memory could not be opened; the server's log says where")
+                told.__cause__ = error
+                opened.set_result(error if isinstance(error, RMemoryError) else told)
+        finally:
+            if not opened.done():
+                opened.set_result(StoreUnavailable("the server is closing; start it again"))
+
 
 Call = Context[SharedMemory]
 _CLIENT_LIMIT = 80
@@ -54,7 +144,7 @@ async def callers_memory(shared: SharedMemory) -> Memory:
     """
     memory = await shared.get()
     by = caller()
-    return memory if by is None else memory.in_space(by.space)
+    return memory if by is None else memory.in_space(space_of(by))
 
 
 @asynccontextmanager
@@ -70,7 +160,92 @@ def client_of(call: Call) -> str:
     Where a token is asked for, the name of its bearer stands before it.
     """
     by = caller()
-    bearer = [] if by is None else [by.name]
+    bearer = [] if by is None else [by.client_id]
     params = call.request_context.session.client_params
     client = [] if params is None else [params.client_info.name, params.client_info.version]
     return inert(" ".join((*bearer, *client)), _CLIENT_LIMIT)
+
+
+# --- how a result leaves ---------------------------------------------------------------------------------------------
+
+
+MAX_RESULT = 24_000
+"""Characters of a result; longer ones are cut by hosts, in the middle of a risk."""
+HISTORY = "history"
+T = TypeVar("T")
+Item = TypeVar("Item", bound=BaseModel)
+
+
+def answer(result: BaseModel) -> CallToolResult:
+    """The result as structured content, and as its JSON text for hosts that show only that.
+
+    Fields that hold their default are left out: absent means none.
+    """
+    content = result.model_dump(mode="json", exclude_defaults=True)
+    return CallToolResult(content=[TextContent(type="text", text=_text(content))], structured_content=content)
+
+
+def length(result: BaseModel) -> int:
+    """Characters of the result as it is sent."""
+    return len(_text(result.model_dump(mode="json", exclude_defaults=True)))
+
+
+def fits(result: BaseModel) -> bool:
+    """Whether the result can be sent whole."""
+    return length(result) <= MAX_RESULT
+
+
+def fitting(items: Sequence[BaseModel], *, room: int) -> int:
+    """How many of the first items fit into so many characters; at least one, so that a list always ends."""
+    taken = 0
+    for count, item in enumerate(items):
+        taken += length(item) + 1
+        if taken > room and count:
+            return count
+    return len(items)
+
+
+def page_of(
+    values: Sequence[T], shape: Callable[[T], Item], cursor: str, of: str, *, limit: int, room: int
+) -> tuple[list[Item], str]:
+    """The part of the list that a cursor leads to, in shape, as much as is asked for and fits; and the next cursor.
+
+    Raises:
+        InvalidInput: not a cursor of this list.
+    """
+    start = position_of(cursor, of)
+    page = [shape(value) for value in values[start : start + limit]]
+    page = page[: fitting(page, room=room)]
+    following = start + len(page)
+    return page, cursor_at(following, of) if following < len(values) else ""
+
+
+def cursor_at(position: int, of: str = HISTORY) -> str:
+    """A cursor for the page that begins at this item of a list; it means nothing to whoever carries it."""
+    return base64.urlsafe_b64encode(f"{of}:{position}".encode()).decode()
+
+
+def position_of(cursor: str, of: str = HISTORY) -> int:
+    """Where the page begins; 0 for an empty cursor.
+
+    >>> position_of(cursor_at(50))
+    50
+
+    Raises:
+        InvalidInput: not a cursor of this list.
+    """
+    if not cursor:
+        return 0
+    try:
+        name, _, digits = base64.urlsafe_b64decode(cursor).rpartition(b":")
+    except (binascii.Error, ValueError):
+        name, digits = b"", b""
+    if name != of.encode() or not digits.isdigit():
+        raise InvalidInput(
+            "the cursor is not one of this list; start again without cursor, or use next_cursor as it came"
+        )
+    return int(digits)
+
+
+def _text(content: object) -> str:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))

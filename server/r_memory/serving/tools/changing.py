@@ -4,6 +4,7 @@ Knows who may decide (decision 0018): the person whom the host asks; without one
 fact that is not critical. What a decision means is `domain/changes.py`.
 """
 
+from functools import partial
 from typing import Annotated, Literal
 
 from mcp.server.mcpserver import AcceptedElicitation, Elicit, ElicitationResult, Resolve
@@ -15,8 +16,7 @@ from r_memory.domain.changes import Change
 from r_memory.facts.reviewing import described
 from r_memory.serving.tools import viewing
 from r_memory.serving.tools.access import may_review
-from r_memory.serving.tools.answers import answer
-from r_memory.serving.tools.calls import Call, client_of, memory_for
+from r_memory.serving.tools.calls import Call, answer, client_of, memory_for
 from r_memory.serving.tools.errors import saying
 from r_memory.serving.tools.models import From, Out
 from r_memory.text.inert import inert
@@ -105,15 +105,12 @@ async def memory_change_fact(
             return answer(ChangedOut.model_validate({"outcome": "already", "before": fact, "after": fact}))
         _require_consent(consent)
         if _can_ask(ctx):
-            done = await memory.change_fact(fact_id, Change(change), reason=reason, version=version, actor=_person(ctx))
+            decide = partial(memory.change_fact, actor=_person(ctx))
         elif memory.is_critical(fact):
-            done = await memory.request_change(
-                fact_id, Change(change), reason=reason, version=version, actor=_client(ctx)
-            )
+            decide = partial(memory.request_change, actor=_client(ctx))
         else:
-            done = await memory.change_fact(
-                fact_id, Change(change), reason=reason, version=version, actor=_client(ctx), by_person=False
-            )
+            decide = partial(memory.change_fact, actor=_client(ctx), by_person=False)
+        done = await decide(fact_id, Change(change), reason=reason, version=version)
     await viewing.changed(ctx, done.subject.id)
     return answer(ChangedOut.of(done))
 

@@ -11,8 +11,7 @@ from r_memory.domain.facts import Status
 from r_memory.errors import RMemoryError
 from r_memory.facts.limits import Limits
 from r_memory.memory import Description
-from r_memory.serving.tools.answers import answer, fits
-from r_memory.serving.tools.calls import Call, memory_for, memory_of
+from r_memory.serving.tools.calls import Call, answer, fits, memory_for, memory_of
 from r_memory.serving.tools.models import LOOSELY, From, Ours, Out
 from r_memory.text.inert import inert, without_secrets
 

@@ -5,7 +5,7 @@ An error of `RMemoryError` keeps its message; all others stay without text, so t
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import ValidationError
@@ -14,6 +14,7 @@ from r_memory.errors import FactMoved, InvalidInput, NotStored, RMemoryError, Su
 from r_memory.text.inert import without_secrets
 from r_memory.text.markers import END, START
 
+_UNAVAILABLE = "SAFETY MEMORY UNAVAILABLE"
 _REASON_LIMIT = 400
 _MISTAKES_SHOWN = 8
 
@@ -31,7 +32,7 @@ def unavailable_sentence(reason: str, ask: str) -> str:
     >>> unavailable_sentence("the store does not answer.", "Ask before acting.")
     'SAFETY MEMORY UNAVAILABLE: the store does not answer. Ask before acting.'
     """
-    return f"SAFETY MEMORY UNAVAILABLE: {without_secrets(reason, _REASON_LIMIT)}. {ask}".rstrip()
+    return f"{_UNAVAILABLE}: {without_secrets(reason, _REASON_LIMIT)}. {ask}".rstrip()
 
 
 def unavailable_block(reason: str, ask: str) -> str:
@@ -39,27 +40,26 @@ def unavailable_block(reason: str, ask: str) -> str:
     return f"{START}\n{unavailable_sentence(reason, ask)}\n{END}"
 
 
-@contextmanager
-def reading(ask: str) -> Iterator[None]:
-    """Whatever keeps memory from being read becomes the sentence, ended by `ask`; bad input keeps its own message.
+def reading(ask: str) -> AbstractContextManager[None]:
+    """Whatever keeps memory from being read becomes the sentence, ended by `ask`; bad input keeps its own message."""
+    return saying(f"{_UNAVAILABLE}: {{}}. {ask}".rstrip())
 
-    Raises:
-        ToolError: with the way out.
-    """
-    try:
-        yield
-    except InvalidInput as error:
-        raise ToolError(message_of(error)) from error
-    except RMemoryError as error:
-        raise Unavailable(str(error), ask) from error
+
+def writing() -> AbstractContextManager[None]:
+    """What keeps words from being stored is said, so that nobody takes them for stored."""
+    sentence = "Nothing was stored: {}. Keep the statement in view and call again with the same text."
+    return saying(sentence, own_words=(InvalidInput, NotStored), declares=True)
 
 
 @contextmanager
-def saying(sentence: str, *, declares: bool = False) -> Iterator[None]:
+def saying(
+    sentence: str, *, own_words: tuple[type[RMemoryError], ...] = (InvalidInput,), declares: bool = False
+) -> Iterator[None]:
     """What keeps a call from being carried out is said: bad input in its own words, all else as the sentence.
 
     Args:
         sentence: holds `{}` for the reason.
+        own_words: errors that say themselves what became of the call.
         declares: whether the call may name somebody new.
 
     Raises:
@@ -67,24 +67,10 @@ def saying(sentence: str, *, declares: bool = False) -> Iterator[None]:
     """
     try:
         yield
-    except InvalidInput as error:
+    except own_words as error:
         raise ToolError(message_of(error, declares=declares)) from error
     except RMemoryError as error:
-        raise ToolError(sentence.format(without_secrets(str(error), _REASON_LIMIT))) from error
-
-
-@contextmanager
-def writing() -> Iterator[None]:
-    """What keeps words from being stored is said, so that nobody takes them for stored.
-
-    Raises:
-        ToolError: with the way out.
-    """
-    with saying("Nothing was stored: {}. Keep the statement in view and call again with the same text.", declares=True):
-        try:
-            yield
-        except NotStored as error:
-            raise ToolError(message_of(error)) from error
+        raise ToolError(sentence.replace("{}", without_secrets(str(error), _REASON_LIMIT))) from error
 
 
 def invalid_arguments(error: ValidationError) -> ToolError:

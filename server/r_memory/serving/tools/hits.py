@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from r_memory.domain.facts import Fact
 from r_memory.domain.instants import iso_seconds
-from r_memory.domain.memories import MemoryItem, Tier
+from r_memory.domain.memories import Tier
 from r_memory.memory import Memory
 from r_memory.serving.tools.models import Numbers, rounded
 from r_memory.talk.stream.layers import Layer
@@ -73,7 +73,10 @@ async def _facts_by_words(query: str, facts: Sequence[Fact]) -> list[HitOut]:
     asked = set(terms(query))
     scored: list[tuple[float, Fact]] = []
     for number, fact in enumerate(facts, start=1):
-        scored.append((_share(asked, fact), fact))
+        values = " ".join(str(value) for value in fact.attrs.values())
+        words = f"{fact.relation.replace('_', ' ')} {fact.object.name} {values} {fact.evidence}"
+        # How many of the words that were asked for stand in the fact, from 0 to 1.
+        scored.append((len(asked.intersection(terms(words))) / max(len(asked), 1), fact))
         if not number % _BREATH:
             await asyncio.sleep(0)
     return [
@@ -90,26 +93,15 @@ async def _facts_by_words(query: str, facts: Sequence[Fact]) -> list[HitOut]:
     ]
 
 
-def _share(asked: set[str], fact: Fact) -> float:
-    """How many of the words that were asked for stand in the fact, from 0 to 1."""
-    values = " ".join(str(value) for value in fact.attrs.values())
-    words = f"{fact.relation.replace('_', ' ')} {fact.object.name} {values} {fact.evidence}"
-    return len(asked.intersection(terms(words))) / len(asked) if asked else 0.0
-
-
 def _hit_out(hit: Hit) -> HitOut:
     item = hit.item
+    who = [inert_name(item.speaker)] if item.speaker else []
+    turn = [f"turn {item.index}"] if item.tier is Tier.TURN else []
     return HitOut(
         kind=item.tier.value,
         id=item.id,
         text=inert(item.raw, _TEXT),
         scores=rounded({"score": hit.score, **hit.components}),
         said_at=iso_seconds(item.created_at),
-        source=_source(item),
+        source=", ".join([*who, inert_name(item.conversation), *turn]),
     )
-
-
-def _source(item: MemoryItem) -> str:
-    who = [inert_name(item.speaker)] if item.speaker else []
-    turn = [f"turn {item.index}"] if item.tier is Tier.TURN else []
-    return ", ".join([*who, inert_name(item.conversation), *turn])

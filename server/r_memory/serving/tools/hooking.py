@@ -5,7 +5,6 @@ SAFETY MEMORY UNAVAILABLE where a context would stand. It says nothing (`{}`) wh
 """
 
 import asyncio
-from collections.abc import Sequence
 from itertools import accumulate
 from typing import Annotated, Literal
 
@@ -13,7 +12,6 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from r_memory.domain.blocks import Recall
-from r_memory.domain.facts import Entity
 from r_memory.errors import RMemoryError
 from r_memory.facts.recall.budget import shortened
 from r_memory.facts.recall.rendering import called, render
@@ -74,7 +72,9 @@ async def _contexts(memory: Memory, prompt: str, reader: str) -> str:
     """Contexts of those the prompt names, or a word that it names nobody known; empty where it asks for nothing."""
     if not prompt.strip():
         return ""
-    named = await _named(memory, prompt)
+    # In a single-subject installation, that one.
+    single = memory.facts.subjects.single
+    named = (await memory.subjects())[:1] if single else [one for one, _ in await memory.subjects_named(prompt)]
     if not named:
         return _nobody(memory) if await memory.recognise(prompt) else ""
     shown, others = named[:_MOST_SUBJECTS], named[_MOST_SUBJECTS:]
@@ -82,13 +82,6 @@ async def _contexts(memory: Memory, prompt: str, reader: str) -> str:
     rest = [f"NOT SHOWN, and named as well: {', '.join(map(called, others))}: {_ASK_EACH}"] if others else []
     room = (LONGEST - sum(len(line) + 1 for line in rest)) // len(recalls)
     return "\n".join([*(_block(recall, room - 1) for recall in recalls), *rest])
-
-
-async def _named(memory: Memory, prompt: str) -> Sequence[Entity]:
-    """Everybody known whom the prompt names; in a single-subject installation, that one."""
-    if memory.facts.subjects.single:
-        return (await memory.subjects())[:1]
-    return [one for one, _ in await memory.subjects_named(prompt)]
 
 
 def _block(recall: Recall, room: int) -> str:

@@ -193,11 +193,10 @@ class PendingOut(Out):
     names: Ours[list[str]] = Field(default=[], description="Of the request, what it names or may mean.")
 
 
-def counts(of: Mapping[str, int], failed: Mapping[str, str]) -> list[CountOut]:
-    """Facts by relation, zero included, with the reason where a relation could not be read."""
+def _counts(of: FactPage) -> list[CountOut]:
     return [
-        CountOut(relation=name, count=of.get(name, 0), reason=inert(failed.get(name, "")))
-        for name in dict.fromkeys((*of, *failed))
+        CountOut(relation=name, count=of.counts.get(name, 0), reason=inert(of.failed.get(name, "")))
+        for name in dict.fromkeys((*of.counts, *of.failed))
     ]
 
 
@@ -216,7 +215,7 @@ class FactsOut(Out):
     facts: list[FactOut]
     pending: Annotated[list[PendingOut], LOOSELY] = []
     history: Annotated[Ours[list[EventOut]], LOOSELY] = []
-    counts: Annotated[list[CountOut], LOOSELY, From(".", lambda page: counts(page.counts, page.failed))]
+    counts: Annotated[list[CountOut], LOOSELY, From(".", _counts)]
     total: int
     next_cursor: str
     subject_id: SubjectId

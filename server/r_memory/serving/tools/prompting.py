@@ -1,10 +1,15 @@
-"""Prompts: whole conversations' beginnings that a person picks in a host that shows them."""
+"""Prompts: whole conversations' beginnings that a person picks in a host that shows them; and completions: what a host
+offers while somebody types an argument of a prompt or an address.
 
-from collections.abc import Awaitable, Callable
+Names leak in completions more easily than anywhere: only the caller's own space is looked at, and nothing is offered
+when it cannot be read.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Annotated
 
-from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.prompts.base import UserMessage
+from mcp.types import Completion, CompletionArgument, CompletionContext, PromptReference, ResourceTemplateReference
 from pydantic import Field
 
 from r_memory.domain.blocks import State
@@ -12,10 +17,10 @@ from r_memory.domain.facts import Fact
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
-from r_memory.serving.tools.calls import Call, client_of, memory_of, shared_by
+from r_memory.serving.tools.calls import Call, callers_memory, client_of, memory_of, shared_by
 from r_memory.serving.tools.errors import message_of, unavailable_block
-from r_memory.serving.tools.opening import SharedMemory
-from r_memory.serving.tools.viewing import everything
+from r_memory.serving.tools.strict import StrictServer
+from r_memory.serving.tools.viewing import DECISIONS, FACT, everything
 from r_memory.text.inert import inert, inert_name
 
 Who = Annotated[str, Field(description="Id, or exact name, of whom this is about.")]
@@ -24,13 +29,14 @@ Teller = Callable[[Memory, str, str], Awaitable[str]]
 _CONFLICTS = 50
 
 
-def register(server: MCPServer[SharedMemory]) -> None:
-    """Adds the prompts."""
+def register(server: StrictServer) -> None:
+    """Adds the prompts and the completions."""
     add = server.prompt
     add(title="Brief me before anything is done")(safety_briefing)
     add(title="Answer with what is remembered")(answer_with_memory)
     add(title="Ask what was never asked")(intake)
     add(title="Review contradictions")(review_conflicts)
+    _add_completions(server)
 
 
 async def safety_briefing(subject: Who, ctx: Call) -> list[UserMessage]:
@@ -99,3 +105,54 @@ async def _messages(ctx: Call, subject: str, tell: Teller) -> list[UserMessage]:
         return [UserMessage(f"The memory could not be asked: {inert(message_of(error))}")]
     except RMemoryError as error:
         return [UserMessage(unavailable_block(str(error), shared_by(ctx).ask))]
+
+
+# --- completions -----------------------------------------------------------------------------------------------------
+
+
+_NAMES = 1_000
+"""Newest conversations among which one is looked for."""
+MOST = 100
+"""Values in one answer, as the protocol has it."""
+_SUBJECT, _CONVERSATION = "subject", "conversation_id"
+
+
+def _add_completions(server: StrictServer) -> None:
+    @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]  # the SDK's decorator has no types
+    async def complete(
+        ref: PromptReference | ResourceTemplateReference,
+        argument: CompletionArgument,
+        context: CompletionContext | None,
+    ) -> Completion | None:
+        if server.shared is None:
+            return None
+        try:
+            values = await _values(await callers_memory(server.shared), _kind(ref, argument), context)
+        except RMemoryError:
+            return None
+        typed = argument.value.casefold()
+        found = sorted(value for value in values if value.casefold().startswith(typed))
+        return Completion(values=found[:MOST], total=len(found), has_more=len(found) > MOST)
+
+
+def _kind(ref: PromptReference | ResourceTemplateReference, argument: CompletionArgument) -> str:
+    """What kind of value the argument takes."""
+    if isinstance(ref, ResourceTemplateReference):
+        return {FACT: "fact_id", DECISIONS: _CONVERSATION}.get(ref.uri, _SUBJECT)
+    return argument.name
+
+
+async def _values(memory: Memory, kind: str, context: CompletionContext | None) -> Iterable[str]:
+    if kind == _SUBJECT:
+        return [inert_name(subject.id) for subject in await memory.subjects()]
+    if kind == "relation":
+        return memory.schema.relations
+    if kind == "intent":
+        return memory.action_types
+    subject = (context.arguments or {}).get(_SUBJECT, "") if context is not None else ""
+    if kind == _CONVERSATION:
+        about = (await memory.find_subject(subject)).uid if subject else ""
+        return [inert(name) for name in await memory.talk.conversations.names(subject_uid=about, limit=_NAMES)]
+    if kind == "fact_id" and subject:
+        return [fact.fact_id for fact in (await memory.list_facts(subject=subject)).facts]
+    return []

@@ -14,8 +14,19 @@ from pydantic import Field
 
 from r_memory.domain.turns import Part
 from r_memory.errors import InvalidInput
-from r_memory.serving.tools.answers import MAX_RESULT, answer, fits, fitting
-from r_memory.serving.tools.calls import Call, ConversationId, Name, Profile, Subject, client_of, memory_for
+from r_memory.serving.tools.calls import (
+    MAX_RESULT,
+    Call,
+    ConversationId,
+    Name,
+    Profile,
+    Subject,
+    answer,
+    client_of,
+    fits,
+    fitting,
+    memory_for,
+)
 from r_memory.serving.tools.errors import Unavailable
 from r_memory.serving.tools.models import CheckOut, ContextOut, SectionOut, reasons
 from r_memory.talk.talk import TurnContext

@@ -1,33 +1,48 @@
-"""The tools that write: an utterance with what it says, or triples that the caller read in it."""
+"""The tools that write: an utterance with what it says, triples that the caller read in it, or a long text in calls of
+bounded length.
+
+They take words, no paths or addresses. How a document is read is `talk/documents/`.
+"""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Literal
+from urllib.parse import unquote
 
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from r_memory.domain.instants import parse_instant
+from r_memory.domain.turns import Finished
 from r_memory.errors import InvalidInput, KeyUsed, RMemoryError, SubjectRequired
 from r_memory.facts.recall.rendering import render
 from r_memory.facts.remember.results import Claim, Remembered, Result
 from r_memory.memory import Memory
-from r_memory.serving.tools.answers import MAX_RESULT, answer, fits, fitting, length
 from r_memory.serving.tools.calls import (
+    MAX_RESULT,
     AnotherThan,
     Call,
     ConversationId,
     Speaker,
     Subject,
     SubjectName,
+    answer,
     client_of,
+    fits,
+    fitting,
+    length,
     memory_for,
 )
-from r_memory.serving.tools.errors import unavailable_block, writing
-from r_memory.serving.tools.models import RememberedOut, reasons
+from r_memory.serving.tools.errors import saying, unavailable_block, writing
+from r_memory.serving.tools.models import From, Out, RememberedOut, reasons
 from r_memory.serving.tools.viewing import changed
+from r_memory.talk.documents.reading.files import claimed
+from r_memory.talk.documents.reading.plain import read_text
+from r_memory.talk.documents.values import Progress
+from r_memory.text.inert import inert
 from r_memory.text.markers import END, START, without_own_blocks
 
 Said = Annotated[str, Field(description="The words as said.")]
@@ -50,6 +65,11 @@ _ELSEWHERE = f"{START}\nToo long to stand here: call memory_build_context before
 _CONFLICTS = 100
 _SLACK = 100
 """Characters kept for the number of results left out."""
+LIMIT_S = 20.0
+"""After this a call that reads a document ends with what is done: hosts give up on silent ones, some after a minute."""
+LONGEST = 200_000
+_BROKEN_OFF = "The document is not read to its end: {}. Call again with the same arguments: it goes on from there."
+_NOBODY = "No subject: stored without looking for facts. Call again with one if it is about somebody."
 
 
 class FactIn(BaseModel):
@@ -94,7 +114,8 @@ async def memory_remember(
     """
     async with memory_for(ctx, writing()) as memory:
         words = _own_words(text)
-        answered = _answered(reply, role=role, conversation_id=conversation_id)
+        replied = _replied(reply, role=role, conversation_id=conversation_id)
+        finish = partial(memory.finish_turn, words, replied, conversation_id=conversation_id, speaker=speaker)
         try:
             remembered = await memory.remember(
                 words,
@@ -109,32 +130,22 @@ async def memory_remember(
                 dry_run=dry_run,
             )
         except SubjectRequired:
-            if not answered or dry_run:
+            if not replied or dry_run:
                 raise
-            return answer(await _about_nobody(memory, words, answered, conversation_id, speaker, idempotency_key))
+            # The turn of a conversation about nobody: kept as talk, and no facts are read.
+            turn = await finish(key=_turn_key(idempotency_key, conversation_id))
+            troubles = {**reasons(turn.troubles), "facts": _NO_FACTS}
+            return answer(RememberedOut.about_nobody(turn=turn.item.index, troubles=troubles))
     if not dry_run:
         await changed(ctx, remembered.subject.id)
-    result = _with_echo_note(remembered, echoed=words != text)
-    if answered and not dry_run:
-        result = result.model_copy(
-            update=await _finished(
-                memory, words, answered, remembered, conversation_id, speaker, idempotency_key, client_of(ctx)
-            )
-        )
+    own: dict[str, object] = {}
+    if replied and not dry_run:
+        key = _turn_key(idempotency_key, remembered.subject.uid, conversation_id, remembered.episode_id)
+        about = partial(finish, subject=remembered.subject, shown_to=client_of(ctx), key=key)
+        own = await _finished(about, idempotency_key)
     elif role == "user":
-        block = await _block(memory, words, remembered, shown_to=client_of(ctx))
-        result = result.model_copy(update={"block": block})
-    return answer(_whole(result))
-
-
-async def _about_nobody(
-    memory: Memory, words: str, answered: str, conversation_id: str, speaker: str, idempotency_key: str
-) -> RememberedOut:
-    """The turn of a conversation about nobody: kept as talk, and no facts are read."""
-    key = _turn_key(conversation_id, idempotency_key) if idempotency_key else ""
-    finished = await memory.finish_turn(words, answered, conversation_id=conversation_id, speaker=speaker, key=key)
-    troubles = {**reasons(finished.troubles), "facts": _NO_FACTS}
-    return RememberedOut.about_nobody(turn=finished.item.index, troubles=troubles)
+        own = {"block": await _block(memory, words, remembered, shown_to=client_of(ctx))}
+    return _told(remembered, echoed=words != text, **own)
 
 
 async def memory_record_facts(
@@ -172,10 +183,10 @@ async def memory_record_facts(
     if not dry_run:
         await changed(ctx, remembered.subject.id)
     _require_one_accepted(claims, remembered)
-    return answer(_whole(_with_echo_note(remembered, echoed=words != text)))
+    return _told(remembered, echoed=words != text)
 
 
-def _answered(reply: str, *, role: str, conversation_id: str) -> str:
+def _replied(reply: str, *, role: str, conversation_id: str) -> str:
     """The reply without blocks of ours; empty where none was given.
 
     Raises:
@@ -187,69 +198,49 @@ def _answered(reply: str, *, role: str, conversation_id: str) -> str:
         raise InvalidInput("a reply makes a turn of a conversation; call again with its conversation_id")
     if role != "user":
         raise InvalidInput(f"a reply answers a user's words, not those of the role {role}; call again without it")
-    answered = without_own_blocks(reply)
-    if not answered:
+    replied = without_own_blocks(reply)
+    if not replied:
         raise InvalidInput("the reply holds only a context block of this memory; call again with what you answered")
-    return answered
+    return replied
 
 
-async def _finished(
-    memory: Memory,
-    words: str,
-    reply: str,
-    remembered: Remembered,
-    conversation_id: str,
-    speaker: str,
-    same: str,
-    shown_to: str,
-) -> dict[str, object]:
+async def _finished(finish: Callable[[], Awaitable[Finished]], same: str) -> dict[str, object]:
     """What became of the turn; the words and their facts are stored by now, so that what may be tried is no error.
 
     Raises:
         ToolError: the caller's key `same` brought another reply before; trying again would not help.
     """
-    key = _turn_key(remembered.subject.uid, conversation_id, remembered.episode_id, same) if same else ""
     try:
-        finished = await memory.finish_turn(
-            words,
-            reply,
-            subject=remembered.subject,
-            conversation_id=conversation_id,
-            speaker=speaker,
-            key=key,
-            shown_to=shown_to,
-        )
+        finished = await finish()
     except KeyUsed as error:
         raise ToolError(f"The words are kept, the turn is not: {KeyUsed(same, what='replies')}.") from error
     except RMemoryError as error:
         return {"troubles": reasons({"turn": f"{error}; call again with the same text and reply"})}
-    return {
-        "turn": finished.item.index,
-        "objections": list(finished.item.objections),
-        "troubles": reasons(finished.troubles),
-    }
+    item = finished.item
+    return {"turn": item.index, "objections": list(item.objections), "troubles": reasons(finished.troubles)}
 
 
-def _turn_key(*parts: str) -> str:
+def _turn_key(same: str, *parts: str) -> str:
     """What makes a turn the same when it is sent again: never one of another subject or conversation."""
-    return f"turn.{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"
+    return f"turn.{hashlib.sha256(repr((*parts, same)).encode()).hexdigest()[:32]}" if same else ""
 
 
-def _own_words(text: str) -> str:
-    """What the speaker said, without blocks of ours.
+def _own_words(text: str, whose: str = "what somebody said") -> str:
+    """The text without blocks of ours.
 
     Raises:
         InvalidInput: nothing is left.
     """
     words = without_own_blocks(text)
     if text.strip() and not words:
-        raise InvalidInput("the text holds only a context block of this memory; call again with what somebody said")
+        raise InvalidInput(f"the text holds only a context block of this memory; call again with {whose}")
     return words
 
 
-def _with_echo_note(remembered: Remembered, *, echoed: bool) -> RememberedOut:
-    """The outcome, with a note if a block of ours was taken out."""
-    return RememberedOut.of(replace(remembered, results=(*remembered.results, *((_ECHO,) if echoed else ()))))
+def _told(remembered: Remembered, *, echoed: bool, **own: object) -> CallToolResult:
+    """The outcome with its `own` fields, and a note if a block of ours was taken out."""
+    noted = replace(remembered, results=(*remembered.results, _ECHO)) if echoed else remembered
+    return answer(_whole(RememberedOut.of(noted, **own)))
 
 
 async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to: str) -> str:
@@ -289,3 +280,58 @@ def _require_one_accepted(claims: Sequence[Claim], remembered: Remembered) -> No
         f"All {len(claims)} facts were rejected: {reasons}. The words are kept. "
         "Call memory_describe for what is allowed, then call again."
     )
+
+
+# --- a document ------------------------------------------------------------------------------------------------------
+
+
+def _note(of: Progress) -> str:
+    notes = [inert(of.trouble)] if of.trouble else []
+    if not of.document.subject_uid:
+        notes.append(_NOBODY)
+    if of.already:
+        notes.append("It was read before; nothing was done.")
+    return " ".join(notes)
+
+
+class IngestedOut(Out):
+    """How far a document is read."""
+
+    document_id: Annotated[str, From("document.id")]
+    state: Annotated[Literal["done", "partial"], From("document.state")]
+    next_part: int = Field(default=0, description="Call again with it, the rest unchanged.")
+    parts: Annotated[int, From("document.parts")]
+    stored: Annotated[int, From("facts.stored")] = Field(description="Facts stored by this call.")
+    quarantined: Annotated[int, From("facts.quarantined")] = 0
+    conflicts: Annotated[list[str], From("facts.conflicts", lambda ids: ids[:_CONFLICTS])] = []
+    note: Annotated[str, From(".", _note)] = ""
+
+
+async def memory_ingest_document(
+    ctx: Call,
+    *,
+    name: Annotated[str, Field(max_length=200, description="Its title or file name.")],
+    text: Annotated[str, Field(description="Its words, at most 200000 characters; no path, no URL.")],
+    subject: Subject = "",
+    start_part: Annotated[int, Field(ge=0, description="next_part of the call before.")] = 0,
+) -> Annotated[CallToolResult, IngestedOut]:
+    """Read a letter, report, minutes or book into memory: stores its parts, the facts in them, and summaries.
+
+    Without a subject it finds no facts. While `state` is partial, call again with next_part.
+    """
+    async with memory_for(ctx, saying(_BROKEN_OFF)) as memory:
+        if len(text) > LONGEST:
+            told = f"the text has {len(text)} characters, at most {LONGEST} are taken; give it in several documents"
+            raise InvalidInput(told)
+        reading = read_text(_own_words(text, "the words of a document"), claimed(name) or "text")
+        last: Progress | None = None
+        async for report in memory.ingest(name, reading, subject=subject, start_part=start_part, limit_s=LIMIT_S):
+            # Told once: a client may take a number that does not rise for an error.
+            if last is None or report.done > last.done:
+                await ctx.report_progress(report.done, report.steps)
+            last = report
+        if last is None:
+            raise InvalidInput("the document gave no parts; report it")
+    if last.document.subject_uid:
+        await changed(ctx, unquote(last.document.subject_uid.rsplit("/", 1)[-1]))
+    return answer(IngestedOut.of(last))

@@ -1,10 +1,18 @@
-"""The server object: the SDK's, made strict where it is lenient. The one place with overridden or private API of it."""
+"""The server object: the SDK's, made strict where it is lenient. The one place with overridden or private API of it.
 
-from collections.abc import Awaitable, Callable
+Lines of standard input are mended for it as well: half of a surrogate pair, which JSON can spell and no text can hold,
+would make the SDK drop the whole message without an answer. Spans of the SDK carry the texts of protocol errors, which
+name subjects, and names as clients spell them: in ours a name stands only if the server has something of that name.
+"""
+
+import io
+import os
+import re
 from typing import Any
 
+import anyio
 from mcp.server._otel import OpenTelemetryMiddleware
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.server.stdio import stdio_server
@@ -14,39 +22,33 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import (
     INVALID_PARAMS,
     CallToolResult,
-    Completion,
-    CompletionArgument,
-    CompletionContext,
     EmptyResult,
     GetPromptResult,
     InputRequiredResult,
     PaginatedRequestParams,
-    PromptReference,
     RequestParams,
-    ResourceTemplateReference,
     SubscribeRequestParams,
     ToolAnnotations,
     UnsubscribeRequestParams,
 )
 from mcp.types import Tool as ListedTool
+from opentelemetry.propagate import extract
+from opentelemetry.trace import SpanKind, StatusCode, get_tracer
 from pydantic import ValidationError
 from typing_extensions import override
 
 from r_memory.serving.tools import access
+from r_memory.serving.tools.calls import SharedMemory
 from r_memory.serving.tools.errors import invalid_arguments
 from r_memory.serving.tools.offer import USUAL
-from r_memory.serving.tools.opening import SharedMemory
 from r_memory.serving.tools.schemas import portable_input, portable_output
-from r_memory.serving.tools.tracing import WordlessSpans
-from r_memory.serving.tools.wire import incoming, outgoing
 
-Complete = Callable[
-    [PromptReference | ResourceTemplateReference, CompletionArgument, CompletionContext | None],
-    Awaitable[Completion | None],
-]
 Served = Context[SharedMemory, Any]
 ANYTHING = "what must not be overlooked"
 """What is remembered where nobody said what that is."""
+_OTHER = "other"
+"""Stands in spans for whatever the server does not know."""
+_VERSION = re.compile(r"\d{4}-\d\d-\d\d")
 _SKILLS = "io.modelcontextprotocol/skills"
 _CACHED = {"ttlMs": 300_000, "cacheScope": "public"}
 _WATCHED = 1_000
@@ -73,19 +75,53 @@ class StrictServer(MCPServer[SharedMemory]):
 
     def trace_without_words(self) -> None:
         """Makes spans that hold nobody's words, in place of the SDK's."""
-        server, spans = self._lowlevel_server, WordlessSpans(self._knows)
-        server.middleware = [spans if isinstance(each, OpenTelemetryMiddleware) else each for each in server.middleware]
+        server = self._lowlevel_server
+        server.middleware = [
+            self._in_a_span if isinstance(each, OpenTelemetryMiddleware) else each for each in server.middleware
+        ]
 
-    async def _knows(self, method: str, name: str) -> bool:
-        if not name:
-            return method == "initialize" or self._lowlevel_server.get_request_handler(method) is not None
-        if method == "tools/call":
-            return self._tool_manager.get_tool(name) is not None
-        return name in {prompt.name for prompt in await self.list_prompts()}
+    async def _in_a_span(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """The answer, with a span around it for whoever exports them: what was called and how it ended.
 
-    def on_completion(self, complete: Complete) -> None:
-        """Asks this function for what an argument may be completed to."""
-        self.completion()(complete)  # type: ignore[no-untyped-call]  # the SDK's decorator has no types
+        Without an exporter nothing is measured.
+        """
+        known = ctx.method == "initialize" or self._lowlevel_server.get_request_handler(ctx.method) is not None
+        method, target = ctx.method if known else _OTHER, await self._target(ctx)
+        version = ctx.protocol_version if _VERSION.fullmatch(str(ctx.protocol_version)) else _OTHER
+        attributes = {"mcp.method.name": method, "mcp.protocol.version": version}
+        carrier = {name: value for name, value in (ctx.meta or {}).items() if isinstance(value, str)}
+        if target:
+            attributes["gen_ai.tool.name" if method == "tools/call" else "gen_ai.prompt.name"] = target
+        with get_tracer("r-memory").start_as_current_span(
+            f"{method} {target}".rstrip(),
+            kind=SpanKind.SERVER,
+            attributes=attributes,
+            # The caller's trace, where it sent one that can be read.
+            context=extract(carrier) if "traceparent" in carrier else None,
+            record_exception=False,
+            set_status_on_exception=False,
+        ) as span:
+            try:
+                result = await call_next(ctx)
+            except BaseException as error:
+                kind = str(error.error.code) if isinstance(error, MCPError) else type(error).__qualname__
+                span.set_attribute("error.type", kind)
+                span.set_status(StatusCode.ERROR)
+                raise
+            match result:
+                case CallToolResult(is_error=True) | {"isError": True}:
+                    span.set_attribute("error.type", "tool_error")
+                    span.set_status(StatusCode.ERROR)
+            return result
+
+    async def _target(self, ctx: ServerRequestContext[Any, Any]) -> str:
+        """The tool or prompt that is asked for, if there is one of that name; empty for any other request."""
+        name = (ctx.params or {}).get("name")
+        if ctx.method not in {"tools/call", "prompts/get"} or not isinstance(name, str):
+            return ""
+        if ctx.method == "tools/call":
+            return _OTHER if self._tool_manager.get_tool(name) is None else name
+        return name if name in {prompt.name for prompt in await self.list_prompts()} else _OTHER
 
     def offer_skill(self, entry: dict[str, Any]) -> None:
         """Declares the extension for skills, with this one; what its file says is a resource."""
@@ -124,7 +160,10 @@ class StrictServer(MCPServer[SharedMemory]):
         # process serves one client: over HTTP each request of that era stands for itself.
         self._lowlevel_server.add_request_handler("resources/subscribe", SubscribeRequestParams, _watch)
         self._lowlevel_server.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, _unwatch)
-        async with stdio_server(incoming(inward), outgoing(outward)) as (read, write):
+        # Bytes that are not UTF-8 are replaced, as halves of characters are.
+        lines = _WholeCharacters(os.fdopen(inward, "rb", closefd=False), encoding="utf-8", errors="replace")
+        answers = os.fdopen(outward, "w", encoding="utf-8", newline="\n", closefd=False)
+        async with stdio_server(anyio.wrap_file(lines), anyio.wrap_file(answers)) as (read, write):
             options = self._lowlevel_server.create_initialization_options()
             await self._lowlevel_server.run(read, write, options)
 
@@ -203,3 +242,26 @@ async def _unwatch(ctx: ServerRequestContext[SharedMemory, Any], params: Unsubsc
 def _flowing(docstring: str) -> str:
     """The paragraphs of a docstring, each on one line."""
     return "\n".join(" ".join(paragraph.split()) for paragraph in docstring.split("\n\n")).strip()
+
+
+# --- lines of text ---------------------------------------------------------------------------------------------------
+
+
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u(?P<half>[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
+)
+
+
+def whole_characters(line: str) -> str:
+    r"""The line of JSON with U+FFFD for every escaped half of a surrogate pair that stands without the other.
+
+    >>> whole_characters(r'"\ud83d\ude00 \ud800 \\ud800"')
+    '"\\ud83d\\ude00 \\ufffd \\\\ud800"'
+    """
+    return _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found.group(), line) if "\\" in line else line
+
+
+class _WholeCharacters(io.TextIOWrapper):
+    @override
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # the stubs of the base say so themselves
+        return whole_characters(super().readline(size))

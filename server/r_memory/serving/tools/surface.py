@@ -1,6 +1,6 @@
 """The whole MCP surface: which tools there are, and what a client is told at first."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
@@ -11,19 +11,16 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.request_state import RequestStateSecurity
 from mcp.types import ToolAnnotations
 
-from r_memory.serving.tools import completing, prompting, skilled, viewing
+from r_memory.serving.tools import prompting, viewing
+from r_memory.serving.tools.calls import OpenMemory, SharedMemory
 from r_memory.serving.tools.changing import memory_change_fact
 from r_memory.serving.tools.describing import memory_describe, memory_run_audit
 from r_memory.serving.tools.hooking import memory_hook_context
-from r_memory.serving.tools.ingesting import memory_ingest_document
-from r_memory.serving.tools.listing import memory_list_facts
+from r_memory.serving.tools.lookup import memory_get_summary, memory_list_facts, memory_search
 from r_memory.serving.tools.offer import USUAL, Offer
-from r_memory.serving.tools.opening import OpenMemory, SharedMemory
 from r_memory.serving.tools.recalling import memory_build_context, memory_check_text
-from r_memory.serving.tools.remembering import memory_record_facts, memory_remember
-from r_memory.serving.tools.searching import memory_search
+from r_memory.serving.tools.remembering import memory_ingest_document, memory_record_facts, memory_remember
 from r_memory.serving.tools.strict import ANYTHING, StrictServer
-from r_memory.serving.tools.summarising import memory_get_summary
 
 INSTRUCTIONS = """\
 r-memory keeps the facts that must never be forgotten: {about} and whatever else its schema declares.
@@ -99,16 +96,12 @@ def build(
     )
     server.offer = offer
     server.trace_without_words()
-    for tool, title, annotations in _offered(offer):
-        meta = {"anthropic/alwaysLoad": True} if tool in _ALWAYS_LOADED else None
-        server.add_tool(tool, title=title, annotations=annotations, meta=meta, structured_output=True)
-    for part in (viewing, skilled, prompting, completing):
-        part.register(server)
-    return server
-
-
-def _offered(offer: Offer) -> Iterator[tuple[Callable[..., Awaitable[Any]], str, ToolAnnotations]]:
     asked_for = {memory_run_audit: offer.audit, memory_hook_context: offer.hooks}
     for tool, title, annotations in _TOOLS:
-        if asked_for.get(tool, True) and (annotations.read_only_hint or not offer.read_only):
-            yield tool, title, annotations
+        if not asked_for.get(tool, True) or (offer.read_only and not annotations.read_only_hint):
+            continue
+        meta = {"anthropic/alwaysLoad": True} if tool in _ALWAYS_LOADED else None
+        server.add_tool(tool, title=title, annotations=annotations, meta=meta, structured_output=True)
+    viewing.register(server)
+    prompting.register(server)
+    return server

@@ -13,15 +13,11 @@ from typing_extensions import override
 
 from r_memory.cli.app import Exit
 from r_memory.cli.installing import command as module
-from r_memory.cli.installing.clients import CLIENTS, NAMES, Launch, Machine, client_named
+from r_memory.cli.installing.clients import CLIENTS, NAMES, Machine, client_named, entry_of
 from tests.unit.cli.conftest import Command
 
 GOLDEN = Path(__file__).parents[3] / "golden" / "clients"
-LAUNCH = Launch(
-    command="/opt/r-memory/bin/r-memory",
-    args=("serve",),
-    env={"R_MEMORY_DATA_DIR": "/home/ann/.local/share/r-memory", "R_MEMORY_SPACE": "default"},
-)
+ENVIRONMENT = {"R_MEMORY_DATA_DIR": "/home/ann/.local/share/r-memory", "R_MEMORY_SPACE": "default"}
 MACHINES = {
     "linux": Machine(system="linux", home=Path("/home/ann"), config=Path("/home/ann/.config")),
     "darwin": Machine(system="darwin", home=Path("/Users/ann"), config=Path("/Users/ann/Library/Application Support")),
@@ -56,7 +52,7 @@ def test_each_client_gets_the_reviewed_entry_at_the_reviewed_place(name: str) ->
         "files": {system: client.path(machine, None).as_posix() for system, machine in MACHINES.items()},
         "project": client.project,
         "form": client.form,
-        "content": {client.key: {"r-memory": client.entry(LAUNCH)}},
+        "content": {client.key: {"r-memory": entry_of(client, "/opt/r-memory/bin/r-memory", ENVIRONMENT)}},
     }
     assert found == json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.cli.installing.jsonc import plain, with_member, without_member
+from r_memory.cli.installing.jsonc import edited, plain
 from r_memory.errors import InvalidInput
 
 PATH = ("mcpServers", "r-memory")
@@ -61,7 +61,7 @@ def squeezed(text: str) -> str:
 
 @pytest.mark.parametrize("text", CASES.values(), ids=CASES)
 def test_an_entry_is_added_and_every_line_that_was_there_stays(text: str) -> None:
-    changed = with_member(text, PATH, ENTRY)
+    changed = edited(text, PATH, ENTRY)
     assert plain(changed)["mcpServers"]["r-memory"] == ENTRY
     before = plain(text)
     assert {**plain(changed), "mcpServers": 0} == {**before, "mcpServers": 0}
@@ -70,9 +70,9 @@ def test_an_entry_is_added_and_every_line_that_was_there_stays(text: str) -> Non
 
 @pytest.mark.parametrize("text", CASES.values(), ids=CASES)
 def test_adding_twice_is_adding_once_and_taking_out_brings_back_what_was_said(text: str) -> None:
-    once = with_member(text, PATH, ENTRY)
-    assert with_member(once, PATH, ENTRY) == once
-    assert plain(without_member(once, PATH)) == {**plain(text), "mcpServers": plain(text).get("mcpServers", {})}
+    once = edited(text, PATH, ENTRY)
+    assert edited(once, PATH, ENTRY) == once
+    assert plain(edited(once, PATH, None)) == {**plain(text), "mcpServers": plain(text).get("mcpServers", {})}
 
 
 def test_an_entry_stands_where_a_person_would_have_written_it() -> None:
@@ -86,27 +86,27 @@ def test_an_entry_stands_where_a_person_would_have_written_it() -> None:
         "            ]\n"
         "        }\n",
     )
-    assert with_member(COMMENTED, PATH, ENTRY) == expected
-    back = without_member(expected, PATH)
+    assert edited(COMMENTED, PATH, ENTRY) == expected
+    back = edited(expected, PATH, None)
     assert plain(back) == plain(COMMENTED)
     assert [line for line in COMMENTED.splitlines() if squeezed(line) not in squeezed(back)] == []
 
 
 def test_line_ends_and_marks_of_the_system_stay() -> None:
-    assert "\n" not in with_member(CASES["windows"], PATH, ENTRY).replace("\r\n", "")
-    assert with_member(CASES["byte order mark"], PATH, ENTRY).startswith("\ufeff{")
-    assert '\n\t\t"r-memory": {' in with_member(CASES["tabs"], PATH, ENTRY)
+    assert "\n" not in edited(CASES["windows"], PATH, ENTRY).replace("\r\n", "")
+    assert edited(CASES["byte order mark"], PATH, ENTRY).startswith("\ufeff{")
+    assert '\n\t\t"r-memory": {' in edited(CASES["tabs"], PATH, ENTRY)
 
 
 @pytest.mark.parametrize("text", HOPELESS.values(), ids=HOPELESS)
 def test_what_is_not_understood_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput):
-        with_member(text, PATH, ENTRY)
+        edited(text, PATH, ENTRY)
 
 
 def test_taking_out_what_is_not_there_changes_nothing() -> None:
     for text in CASES.values():
-        assert without_member(text, ("mcpServers", "absent")) == text
+        assert edited(text, ("mcpServers", "absent"), None) == text
 
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=6)
@@ -121,7 +121,7 @@ VALUES = st.recursive(
 def test_any_json_file_keeps_what_it_says(document: dict[str, object], indent: int | str | None) -> None:
     document = {**document, "mcpServers": {"other": {"command": "x"}}}
     text = json.dumps(document, indent=indent, ensure_ascii=False)
-    changed = with_member(text, PATH, ENTRY)
+    changed = edited(text, PATH, ENTRY)
     servers = {"other": {"command": "x"}, "r-memory": ENTRY}
     assert json.loads(changed) == {**document, "mcpServers": servers}
-    assert json.loads(without_member(changed, PATH)) == document
+    assert json.loads(edited(changed, PATH, None)) == document

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from r_memory.cli.installing.toml import plain, with_member, without_member
+from r_memory.cli.installing.toml import edited, plain
 from r_memory.errors import InvalidInput
 
 PATH = ("mcp_servers", "r-memory")
@@ -20,20 +20,20 @@ CASES = {
 
 @pytest.mark.parametrize("text", CASES.values(), ids=CASES)
 def test_an_entry_is_added_and_every_line_that_was_there_stays(text: str) -> None:
-    changed = with_member(text, PATH, ENTRY)
+    changed = edited(text, PATH, ENTRY)
     assert tomllib.loads(changed)["mcp_servers"]["r-memory"] == ENTRY
     assert [line for line in text.splitlines() if line not in changed.splitlines()] == []
-    assert with_member(changed, PATH, ENTRY) == changed
-    back = plain(without_member(changed, PATH))
+    assert edited(changed, PATH, ENTRY) == changed
+    back = plain(edited(changed, PATH, None))
     assert {**back, "mcp_servers": 0} == {**plain(text), "mcp_servers": 0}
 
 
 @pytest.mark.parametrize("text", ["a = ", 'mcp_servers = "x"', "[[mcp_servers]]\na = 1\n", "mcp_servers = {a = {}}\n"])
 def test_what_cannot_be_changed_safely_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput):
-        with_member(text, PATH, ENTRY)
+        edited(text, PATH, ENTRY)
 
 
 def test_taking_out_what_is_not_there_changes_nothing() -> None:
     for text in CASES.values():
-        assert without_member(text, PATH) == text
+        assert edited(text, PATH, None) == text

@@ -1,6 +1,6 @@
 """How often one bearer may call: bursts pass, floods wait, and others are not held up."""
 
-from r_memory.serving.http.gate import Rates
+from r_memory.serving.http.door import Rates
 
 
 class Time:

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from typing_extensions import override
 
 from r_memory.config.settings import Settings
-from r_memory.serving.http.oauth import JwtVerifier, fetched
+from r_memory.serving.http.tokens import JwtVerifier, fetched
 
 ISSUER = "https://issuer.example"
 RESOURCE = "https://memory.example.com/mcp"

@@ -4,7 +4,7 @@ import pytest
 from mcp.types import TextContent
 from pydantic import BaseModel
 
-from r_memory.serving.tools.answers import answer, fits, fitting
+from r_memory.serving.tools.calls import answer, fits, fitting
 
 
 class Item(BaseModel):

@@ -19,7 +19,6 @@ from mcp.types import (
 from r_memory.domain.facts import Extraction, Proposal, Route
 from r_memory.errors import StoreUnavailable
 from r_memory.serving.tools import access
-from r_memory.serving.tools.access import Caller
 from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, called, refused, text_of
 
 pytestmark = pytest.mark.anyio
@@ -146,7 +145,7 @@ async def test_a_program_that_answers_for_a_person_decides_only_with_a_token_for
     """Whoever bears a token may say that it shows forms, and answer them itself."""
     async with host_of(practice, "auto", "accept", monkeypatch) as (client, person):
         fact = await told(client)
-        bearer = Caller(name="evil-agent", space="", scopes=frozenset({"memory:read", "memory:write", *scopes}))
+        bearer = access.token_of("evil-agent", "", {"memory:read", "memory:write", *scopes})
         with monkeypatch.context() as borne:
             borne.setattr(access, "caller", lambda: bearer)
             result = await called(client, "memory_change_fact", **change(fact, confirm=True))

@@ -9,7 +9,7 @@ import pytest
 from mcp.types import TextResourceContents
 
 from r_memory.errors import StoreUnavailable
-from r_memory.serving.tools import ingesting
+from r_memory.serving.tools import remembering
 from r_memory.serving.tools.offer import Offer
 from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, allergic_to, called, client_of, refused
 
@@ -27,7 +27,7 @@ async def declared(client: Any) -> None:  # noqa: ANN401 - the client's class is
 @pytest.fixture
 def out_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every call is over as soon as it has done something."""
-    monkeypatch.setattr(ingesting, "LIMIT_S", 0.0)
+    monkeypatch.setattr(remembering, "LIMIT_S", 0.0)
 
 
 async def test_facts_in_a_document_are_recorded_with_document_and_page(practice: Practice, era: Era) -> None:
@@ -73,7 +73,7 @@ async def test_partial_calls_show_rising_progress_and_come_to_what_one_call_come
             results.append(answered.structured_content)
             assert shown
             assert all(before < after for before, after in itertools.pairwise(shown))
-    monkeypatch.setattr(ingesting, "LIMIT_S", 20.0)
+    monkeypatch.setattr(remembering, "LIMIT_S", 20.0)
     async with client_of(whole) as client:
         await declared(client)
         at_once = await called(client, "memory_ingest_document", **arguments)

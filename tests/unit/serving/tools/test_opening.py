@@ -7,7 +7,7 @@ import pytest
 
 from r_memory.errors import StoreUnavailable
 from r_memory.memory import Memory
-from r_memory.serving.tools.opening import SharedMemory
+from r_memory.serving.tools.calls import SharedMemory
 
 pytestmark = pytest.mark.anyio
 MEMORY = cast("Memory", object())

@@ -1,7 +1,7 @@
 import pytest
 
 from r_memory.errors import InvalidInput
-from r_memory.serving.tools.answers import cursor_at, position_of
+from r_memory.serving.tools.calls import cursor_at, position_of
 
 
 def test_a_cursor_leads_back_to_its_position() -> None:

@@ -3,7 +3,7 @@ import json
 import pytest
 from mcp import Client
 
-from r_memory.serving.tools.searching import MISSES
+from r_memory.serving.tools.lookup import MISSES
 from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, called, client_of, refused
 
 pytestmark = pytest.mark.anyio

@@ -16,10 +16,10 @@ from mcp.types import INVALID_PARAMS, Tool
 
 from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
-from r_memory.serving.tools import description
 from r_memory.serving.tools.offer import Offer
 from r_memory.serving.tools.strict import ANYTHING
 from r_memory.serving.tools.surface import INSTRUCTIONS
+from r_memory_lab import describing
 from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, called, client_of, refused, text_of
 
 pytestmark = pytest.mark.anyio
@@ -117,7 +117,7 @@ async def test_inputs_are_closed_and_every_result_has_a_schema_without_loose_end
 async def test_the_list_is_small_enough_to_leave_room_for_the_other_tools() -> None:
     """With every flag on, and the clinical topics in the descriptions."""
     about = load_domain(Files(), "clinical").schema.topics
-    told = await description.listed(Offer(audit=True, hooks=True, about=about))
+    told = await describing.listed(Offer(audit=True, hooks=True, about=about))
     inputs = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in told.tools]
     assert len(told.tools) <= 12
     assert size(inputs) <= 12_000

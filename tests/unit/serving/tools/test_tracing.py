@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind
 
 from r_memory.errors import StoreUnavailable
-from r_memory.serving.tools import tracing
+from r_memory.serving.tools import strict
 from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, called, client_of, refused
 
 pytestmark = [pytest.mark.anyio, pytest.mark.proves("M-49")]
@@ -24,7 +24,7 @@ def exporter(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
     kept = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(kept))
-    monkeypatch.setattr(tracing, "get_tracer", provider.get_tracer)
+    monkeypatch.setattr(strict, "get_tracer", provider.get_tracer)
     monkeypatch.setattr("mcp.shared._otel._tracer", provider.get_tracer("mcp-python-sdk"))
     return kept
 

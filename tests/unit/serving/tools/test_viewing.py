@@ -7,7 +7,7 @@ from mcp import Client, MCPError
 from mcp.types import INVALID_PARAMS, PromptReference, ResourceTemplateReference, TextContent, TextResourceContents
 
 from r_memory.errors import StoreUnavailable
-from r_memory.serving.tools.completing import MOST
+from r_memory.serving.tools.prompting import MOST
 from r_memory.testing.dict_store import DictStore
 from tests.unit.serving.tools.practice import ALLERGIC, ASK, Era, Practice, called, client_of
 

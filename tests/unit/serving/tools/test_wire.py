@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from r_memory.serving.tools.wire import whole_characters
+from r_memory.serving.tools.strict import whole_characters
 
 
 @pytest.mark.parametrize(

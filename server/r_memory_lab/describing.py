@@ -1,15 +1,21 @@
-"""The surface as a client shows it to a model: names first, then sentences, and how much room each takes.
+"""`describe`: the surface as a client shows it to a model, for whoever writes or reviews its texts: names first, then
+sentences, and how much room each takes.
 
 Reads the server object; opens nothing.
 """
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
+import typer
+
+from r_memory.cli.printing import Answer, on_settings
+from r_memory.config.settings import Settings
 from r_memory.errors import StoreUnavailable
 from r_memory.memory import Memory
 from r_memory.serving.tools import surface
@@ -33,7 +39,11 @@ class Listed:
 
 async def listed(offer: Offer) -> Listed:
     """What a server with this offer tells; its memory is never opened."""
-    server = surface.build(_never_opened, offer)
+
+    def never_opened() -> AbstractAsyncContextManager[Memory]:
+        raise StoreUnavailable("a description opens no memory")
+
+    server = surface.build(never_opened, offer)
     tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in await server.list_tools()]
     return Listed(instructions=server.instructions or "", tools=tools)
 
@@ -71,5 +81,18 @@ def _size(value: object) -> int:
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def _never_opened() -> AbstractAsyncContextManager[Memory]:
-    raise StoreUnavailable("a description opens no memory")
+@on_settings
+def describe(
+    settings: Settings,
+    read_only: Annotated[bool, typer.Option("--read-only", help="As `serve --read-only` offers it.")] = False,
+    audit: Annotated[bool, typer.Option("--audit", help="As `serve --audit` offers it.")] = False,
+    hooks: Annotated[bool, typer.Option("--hooks", help="As `serve --hooks` offers it.")] = False,
+) -> Answer:
+    """Prints what a model reads of this server: names, descriptions, instructions, sizes.
+
+    A client shows names at first, then first sentences, then the rest; it cuts what is too long. No store is opened.
+    """
+    offer = Offer(read_only=read_only, audit=audit, hooks=hooks).of(settings)
+    told = asyncio.run(listed(offer))
+    data = {"instructions": told.instructions, "tools": told.tools}
+    return Answer(data=data, shown=as_model(told))
