@@ -6,24 +6,21 @@ is made good with the next turn. Nothing here reads or writes a fact.
 
 import hashlib
 import logging
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from r_memory.domain.decisions import TurnDecision
-from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
-from r_memory.domain.summaries import KeptSummary
+from r_memory.domain.memories import MemoryItem, conversation_uid
 from r_memory.domain.turns import Finished, Part, Prepared
 from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError, UnknownName
 from r_memory.protocols import Clock, ConversationStore, Judge
 from r_memory.talk.controller.gate import Familiar
-from r_memory.talk.detectors import Signature, signatures
 from r_memory.talk.kinds import TUNINGS, KindClassifier
 from r_memory.talk.preparing import STANDING, Preparer
 from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.talk.shortening import TurnSummaries
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import FLAG_CUT, NewTurn, SearchResult
+from r_memory.talk.stream.values import FLAG_CUT, NewTurn
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.tiers.tiers import Tiers
 
@@ -31,19 +28,6 @@ logger = logging.getLogger(__name__)
 
 _SENT_AGAIN_MS = 120_000
 """Clients give up on a call after a minute, some after less, and send it again; people say "yes" once more later."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
-    """A conversation as it can be taken away (SCM 31)."""
-
-    pairs: Sequence[Mapping[str, str]]
-    """Of user and system."""
-    text: str
-    turns: tuple[MemoryItem, ...]
-    others: tuple[MemoryItem, ...]
-    """Memories made of turns."""
-    summaries: tuple[KeptSummary, ...]
 
 
 class Conversations:
@@ -165,27 +149,6 @@ class Conversations:
             logger.warning("A decision is missing", extra={"action": "prepare", "error": type(error).__name__})
             return replace(prepared, failed={**prepared.failed, "decision log": str(error)})
         return prepared
-
-    async def search(
-        self,
-        question: str,
-        *,
-        conversation: str | None = None,
-        subject_uid: str = "",
-        profile: str = "",
-        k: int | None = None,
-    ) -> SearchResult:
-        """Items that bear on a question; see `Stream.search`. It can miss, and changes nothing.
-
-        Raises:
-            UnknownName: there is no such profile.
-            InvalidInput: as there.
-        """
-        switches = self.profile(profile)
-        scoring, layer = switches.scoring, switches.layer
-        return await self._stream.search(
-            question, conversation=conversation, subject_uid=subject_uid, scoring=scoring, k=k, layer=layer
-        )
 
     # --- after the answer --------------------------------------------------------------------------------------------
 
@@ -319,33 +282,8 @@ class Conversations:
         key = conversation_uid(self._space, subject_uid, conversation) if conversation else ""
         return await self._store.decisions(self._space, key, limit=limit)
 
-    async def signatures(self, conversation: str, *, subject_uid: str = "", limit: int = 200) -> tuple[Signature, ...]:
-        """Signs of failure in a conversation, oldest first (SCM 39)."""
-        decided = await self.decisions(conversation, subject_uid=subject_uid, limit=limit)
-        return signatures(decided, await self.turns(conversation, subject_uid=subject_uid))
-
-    async def sign_totals(self) -> Mapping[str, Counter[str]]:
-        """How often each sign was seen, by conversation; over those about everybody."""
-        totals: dict[str, Counter[str]] = {}
-        for name, subject_uid in await self._stream.everyone():
-            found = await self.signatures(name, subject_uid=subject_uid)
-            totals.setdefault(name, Counter()).update(one.sign.value for one in found)
-        return totals
-
-    async def export(self, conversation: str, *, subject_uid: str = "") -> Exported:
-        """Everything that is kept of a conversation."""
-        items = await self._stream.items(conversation, subject_uid=subject_uid)
-        turns = tuple(item for item in items if item.tier is Tier.TURN)
-        return Exported(
-            pairs=[{"user": item.observation, "system": item.answer} for item in turns],
-            text="\n\n".join(f"[Turn {item.index}]\n{item.raw}" for item in turns),
-            turns=turns,
-            others=tuple(item for item in items if item.tier is not Tier.TURN),
-            summaries=await self.summaries(conversation, subject_uid=subject_uid),
-        )
-
     async def roll_back(self, conversation: str, *, to: int, subject_uid: str = "") -> int:
-        """Erases every turn after turn `to` with everything made of those turns; how many items.
+        """Erases every turn after turn `to` (0 for all) with everything made of them; how many items. Facts stay.
 
         Raises:
             InvalidInput, WriteConflict: as in `Stream.roll_back`.
@@ -353,14 +291,6 @@ class Conversations:
         removed = await self._stream.roll_back(conversation, to=to, subject_uid=subject_uid)
         await self._keeper.forget(conversation, subject_uid=subject_uid, after=to)
         return removed
-
-    async def reset(self, conversation: str, *, subject_uid: str = "") -> int:
-        """Erases a conversation; how many items. Facts that were said in it stay: they are no part of it.
-
-        Raises:
-            WriteConflict: as in `roll_back`.
-        """
-        return await self.roll_back(conversation, to=0, subject_uid=subject_uid)
 
 
 def _check(conversation: str, k: int | None = None, max_tokens: int | None = None) -> None:

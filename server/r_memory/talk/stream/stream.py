@@ -268,7 +268,7 @@ class Stream:
         return bool(await self._store.amend_memories(self.space, [amendment])) and bool(await self.use([id_]))
 
     async def roll_back(self, name: str, *, to: int, subject_uid: str = "") -> int:
-        """Erases every turn of a conversation after turn `to`, and what was made of those turns; how many items.
+        """Erases every turn of a conversation after turn `to` (0 for all), and what was made of them; how many items.
 
         Raises:
             InvalidInput: `to` is negative.
@@ -282,10 +282,6 @@ class Stream:
             except WriteConflict:
                 continue
         raise WriteConflict("somebody keeps adding to this conversation; try again when it rests")
-
-    async def reset(self, name: str, *, subject_uid: str = "") -> int:
-        """Erases a conversation from the stream, with everything made of it; how many items. Raises as `roll_back`."""
-        return await self.roll_back(name, to=0, subject_uid=subject_uid)
 
     async def _rolled_back(self, name: str, subject_uid: str, to: int) -> int:
         items = {item.id: item for item in await self.items(name, subject_uid=subject_uid)}

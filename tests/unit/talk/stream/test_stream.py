@@ -257,7 +257,7 @@ async def test_an_id_that_was_erased_and_given_again_is_seen_by_another_server()
     one, other = a_stream(store), a_stream(store)
     await one.append(NewTurn(conversation="c", observation="red boat", key="k"))
     await other.refresh()
-    await one.reset("c")
+    await one.roll_back("c", to=0)
     await one.append(NewTurn(conversation="c", observation="blue boat", key="k"))
     assert await texts(other, "boat") == await texts(a_stream(store), "boat") == ["blue boat"]
 
@@ -316,9 +316,9 @@ async def test_a_reset_leaves_nothing_of_the_conversation_and_all_of_the_others(
     await tell(stream, "red", "blue")
     await tell(stream, "other", conversation="d")
     await stream.append(NewTurn(conversation="c", summary="a book", tier=Tier.DOCUMENT))
-    assert await stream.reset("c") == 3
+    assert await stream.roll_back("c", to=0) == 3
     assert (await stream.conversation("c"), len(await stream.conversation("d"))) == ((), 1)
-    assert (await stream.reset("c"), await stream.roll_back("never", to=0)) == (0, 0)
+    assert (await stream.roll_back("c", to=0), await stream.roll_back("never", to=0)) == (0, 0)
     assert await stream.roll_back("d", to=7) == 0
     with pytest.raises(InvalidInput, match="-1"):
         await stream.roll_back("d", to=-1)

@@ -305,7 +305,7 @@ async def test_turns_that_are_erased_while_a_memory_is_made_leave_no_memory() ->
     class Slow(Writer):
         @override
         async def memorable(self, turns: Sequence[str]) -> Memorable:
-            await stream.reset(TALK, subject_uid=ANN)
+            await stream.roll_back(TALK, to=0, subject_uid=ANN)
             return await super().memorable(turns)
 
     await say(stream, *"1234")
