@@ -6,16 +6,17 @@ are not here, and nothing cuts them. Knows neither search nor store.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from r_memory.domain.decisions import Form
 from r_memory.domain.instants import iso_day
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.domain.turns import HEADINGS, Part, Section
-from r_memory.talk.controller.reorganising import OVER_BUDGET
 from r_memory.talk.stream.values import FLAG_CUT
 from r_memory.text.inert import inert
 
+OVER_BUDGET = "over_budget"
+"""Flag: not everything fitted even in its shortest form, so something was dropped or stands above the budget."""
 Count = Callable[[str], int]
 """Tokens of a text."""
 _LINE = 1_000_000
@@ -75,8 +76,8 @@ class Draft:
     """Best first."""
     previous: tuple[ItemForm, ...] = ()
     """Oldest first."""
-    flags: tuple[str, ...] = field(default=())
-    """`over_budget`: something had to go that should have stayed."""
+    over_budget: bool = False
+    """Something had to go that should have stayed."""
 
 
 def sections(draft: Draft, count: Count) -> tuple[Section, ...]:
@@ -92,12 +93,12 @@ def sections(draft: Draft, count: Count) -> tuple[Section, ...]:
 
 
 def fitted(draft: Draft, room: int, count: Count) -> Draft:
-    """The draft cut to so many tokens, in the order of cutting; with the flag `over_budget` if a section had to go."""
+    """The draft cut to so many tokens, in the order of cutting; `over_budget` if a section had to go."""
     shorter = draft
     for shorter in _ever_shorter(draft):
         if _tokens(shorter, count) <= room:
             return shorter
-    return replace(_emptied(shorter, room, count), flags=(*draft.flags, OVER_BUDGET))
+    return replace(_emptied(shorter, room, count), over_budget=True)
 
 
 def _ever_shorter(draft: Draft) -> Iterator[Draft]:

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from r_memory.domain.decisions import TurnDecision
 from r_memory.domain.memories import MemoryItem, conversation_uid
-from r_memory.domain.turns import Finished, Part, Prepared
-from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError, UnknownName
+from r_memory.domain.turns import Finished, Part
+from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError
 from r_memory.protocols import Clock, ConversationStore, Judge
 from r_memory.talk.controller.gate import Familiar
-from r_memory.talk.kinds import TUNINGS, KindClassifier
-from r_memory.talk.preparing import STANDING, Preparer
+from r_memory.talk.kinds import KindClassifier
+from r_memory.talk.preparing import STANDING, Preparer, check_named
 from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.talk.shortening import TurnSummaries
 from r_memory.talk.stream.stream import Stream
@@ -67,14 +67,24 @@ class Conversations:
         self._turn_summaries = turn_summaries
         self.tiers = tiers
         """Memories made of windows of turns; `consolidate`, `outlook` and `tiered` are for people."""
-        self._preparer = Preparer(
-            stream=stream, judge=judge, keeper=keeper, familiar=familiar, clock=clock, new_id=new_id
+        preparer = Preparer(
+            stream=stream,
+            store=store,
+            judge=judge,
+            keeper=keeper,
+            familiar=familiar,
+            kinds=kinds,
+            clock=clock,
+            new_id=new_id,
+            profiles=profiles,
+            usual=usual,
         )
         self._clock = clock
-        self._kinds = kinds
         self._rate = rate
-        self._profiles = profiles
-        self._usual = usual
+        self.profile = preparer.profile
+        """The switches of a profile by its name; without a name, of the usual one."""
+        self.prepare = preparer.prepare
+        """What stands in front of a question, beside the safety block."""
         self.summary = keeper.current
         """The newest version of a conversation's structured summary; `None` before the first."""
         self.summaries = keeper.versions
@@ -83,72 +93,6 @@ class Conversations:
         """The summary once an excluded option is allowed again."""
         self.turns = stream.conversation
         """Turns of a conversation, oldest first."""
-        self.profile("")
-
-    @property
-    def profiles(self) -> tuple[str, ...]:
-        """Names of the profiles."""
-        return tuple(self._profiles)
-
-    def profile(self, name: str) -> Profile:
-        """The switches of a profile; without a name, of the usual one.
-
-        Raises:
-            UnknownName: there is no such profile.
-        """
-        chosen = name or self._usual
-        if chosen not in self._profiles:
-            raise UnknownName("profile", chosen, list(self._profiles))
-        return self._profiles[chosen]
-
-    # --- before the question -----------------------------------------------------------------------------------------
-
-    async def prepare(
-        self,
-        question: str,
-        conversation: str,
-        *,
-        subject_uid: str = "",
-        profile: str = "",
-        parts: Sequence[Part] | None = None,
-        max_tokens: int | None = None,
-        scene: str = "",
-        k: int | None = None,
-        probe: bool = False,
-    ) -> Prepared:
-        """What stands in front of a question, beside the safety block; the question itself is stored nowhere.
-
-        `parts` are the sections wanted; `None` is all. `max_tokens` bounds them together, 0 not at all; `None` is the
-        profile's. A `probe` leaves not even its decision behind, so that questions can be asked one by one (SCM 32).
-        What could not be read or written is named in the result.
-
-        Raises:
-            InvalidInput: no conversation is named, or `k` or `max_tokens` is negative.
-            UnknownName: there is no such profile.
-        """
-        _check(conversation, k, max_tokens)
-        switches = self.profile(profile)
-        if self._kinds is not None and switches.by_kind:
-            switches = replace(switches, **TUNINGS[self._kinds.kind_of(question)])
-        prepared = await self._preparer.prepare(
-            question,
-            conversation,
-            subject_uid=subject_uid,
-            profile=switches,
-            name=profile or self._usual,
-            wanted=frozenset(Part if parts is None else parts),
-            max_tokens=switches.max_tokens if max_tokens is None else max_tokens,
-            scene=scene,
-            k=k,
-        )
-        if probe:
-            return prepared
-        try:
-            await self._store.add_decision(prepared.decision)
-        except RMemoryError as error:
-            logger.warning("A decision is missing", extra={"action": "prepare", "error": type(error).__name__})
-            return replace(prepared, failed={**prepared.failed, "decision log": str(error)})
-        return prepared
 
     # --- after the answer --------------------------------------------------------------------------------------------
 
@@ -177,7 +121,7 @@ class Conversations:
             InvalidInput: no conversation is named, or there is no question or no answer.
             KeyUsed: the key belongs to another turn; this one was not stored.
         """
-        _check(conversation)
+        check_named(conversation)
         if not (question.strip() and answer.strip()):
             raise InvalidInput("a turn needs what was asked and what was answered; store it once there is an answer")
         troubles: dict[str, str] = {}
@@ -210,7 +154,7 @@ class Conversations:
         Raises:
             InvalidInput: no conversation is named, or nothing was said.
         """
-        _check(conversation)
+        check_named(conversation)
         new = NewTurn(conversation=conversation, observation=words, speaker=speaker, subject_uid=subject_uid, key=key)
         return await self._kept(new, {})
 
@@ -291,11 +235,3 @@ class Conversations:
         removed = await self._stream.roll_back(conversation, to=to, subject_uid=subject_uid)
         await self._keeper.forget(conversation, subject_uid=subject_uid, after=to)
         return removed
-
-
-def _check(conversation: str, k: int | None = None, max_tokens: int | None = None) -> None:
-    if not conversation.strip():
-        raise InvalidInput("no conversation is named; give conversation_id, the same for all its turns")
-    for name, value in (("k", k), ("max_tokens", max_tokens)):
-        if value is not None and value < 0:
-            raise InvalidInput(f"{name} is {value}; give 0 or more")

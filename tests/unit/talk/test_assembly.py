@@ -7,7 +7,6 @@ from r_memory.domain.decisions import Form
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.domain.turns import HEADINGS, Part
 from r_memory.talk.assembly import Draft, ItemForm, fitted, sections
-from r_memory.talk.controller.reorganising import OVER_BUDGET
 
 
 def words(text: str) -> int:
@@ -62,13 +61,13 @@ def test_items_go_before_the_previous_turn_is_shortened_and_that_before_the_summ
     assert shorter.summary == bare.summary
     settled = fitted(a_draft(), total(shorter) - 1, words)
     assert settled.summary == "Data: y"
-    assert settled.flags == ()
+    assert not settled.over_budget
 
 
 def test_with_no_room_at_all_nothing_is_left_and_it_says_so() -> None:
     cut = fitted(a_draft(), 1, words)
     assert sections(cut, words) == ()
-    assert cut.flags == (OVER_BUDGET,)
+    assert cut.over_budget
 
 
 def test_a_document_says_that_it_is_one_and_which() -> None:
