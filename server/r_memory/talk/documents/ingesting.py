@@ -36,13 +36,11 @@ from r_memory.talk.documents.naming import (
 from r_memory.talk.documents.reading.values import DocumentText
 from r_memory.talk.documents.splitting import Block, DocumentPart, blocks
 from r_memory.talk.documents.summarising import (
-    DEPTH_LIMIT,
     DID_NOT_SHRINK,
     FORCED_SPLIT,
     NO_SCM,
     Plan,
     ShortText,
-    at_once,
     background_of,
     block_summary,
     group_summary,
@@ -87,7 +85,6 @@ class Ingestion:
     """Hears the words of a part as said by the document."""
     timer: Callable[[], float] = time.monotonic
     """Seconds that only grow."""
-    depth_limit: int = DEPTH_LIMIT
 
     def __post_init__(self) -> None:
         self._reading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -304,12 +301,11 @@ class _Run:
         level = 1
         while len(nodes) > 1:
             level += 1
-            above: list[_Node] = []
-            groups = self._groups(nodes, level)
+            groups = [[nodes[at] for at in group] for group in grouped([node.text for node in nodes])]
+            nodes = []
             for position, group in enumerate(groups, start=1):
-                above.append(await self._group_node(level, position, group, only=len(groups) == 1))
+                nodes.append(await self._group_node(level, position, group, only=len(groups) == 1))
                 yield
-            nodes = above
         self.document = replace(self.document, state=DocumentState.DONE, root=nodes[0].id, levels=nodes[0].level)
         await self._keep()
         logger.info("Document read", extra={"action": "ingest", "parts": self.document.parts, "levels": nodes[0].level})
@@ -332,22 +328,12 @@ class _Run:
         )
         return await self._node(1, position + 1, block.parts, sources, short, whole=block.text)
 
-    def _groups(self, nodes: Sequence[_Node], level: int) -> list[list[_Node]]:
-        if level > self.of.depth_limit:
-            return [list(nodes)]
-        return [[nodes[at] for at in group] for group in grouped([node.text for node in nodes])]
-
     async def _group_node(self, level: int, position: int, members: Sequence[_Node], *, only: bool) -> _Node:
         if len(members) == 1:
             # Alone among groups of several: it goes one level up as it is.
             return members[0]
         texts = [node.text for node in members]
-
-        async def short() -> ShortText:
-            if level > self.of.depth_limit:
-                return at_once(texts)
-            return await group_summary(self.of.shortener, texts, plan=self.plan, theme=self.document.theme, only=only)
-
+        short = partial(group_summary, self.of.shortener, texts, plan=self.plan, theme=self.document.theme, only=only)
         parts = tuple(part for member in members for part in member.parts)
         return await self._node(level, position, parts, [member.id for member in members], short)
 
