@@ -13,7 +13,6 @@ import unicodedata
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -74,22 +73,21 @@ class Tiers:
         """Makes a memory of what was said in the subject's conversations that have rested for `settings.rest` and is in
         none yet: other conversations find it. Of nobody's conversations none is made. Raises as little as `after_turn`.
         """
+        report = TierReport()
         if not subject_uid:
-            return TierReport()
-        done = _Done()
+            return report
         try:
             since = now - self.settings.rest
             names = await self._stream.rested(subject_uid, since=since, least=self.settings.least)
             for name in names[: self.settings.most_windows]:
-                async with self._working.setdefault(self._key(name, subject_uid), asyncio.Lock()):
-                    standing = await self._stream.standing(name, subject_uid=subject_uid)
-                    turns = sorted((item for item in standing if item.tier is Tier.TURN), key=lambda item: item.index)
+                async with self._lock(name, subject_uid):
+                    turns = _uncovered(await self._stream.standing(name, subject_uid=subject_uid))
                     if len(turns) >= self.settings.least:
-                        await self._remember(turns[: self.settings.last], name, subject_uid, done)
+                        await self._remember(turns[: self.settings.last], name, subject_uid, report)
+                        await self._merge_near(name, subject_uid, self.settings.most_merges, report)
         except (ModelError, StoreError) as error:
-            done.trouble = str(error)
-            logger.warning("A rested conversation waits", extra={"action": "tiers", "error": type(error).__name__})
-        return done.report()
+            report.trouble = _told(error)
+        return report
 
     async def consolidate(self, conversation: str, *, subject_uid: str = "") -> TierReport:
         """Makes everything that is due in a conversation, however much it is; see `outlook` for what that would be."""
@@ -114,74 +112,70 @@ class Tiers:
         """
         items = await self._stream.items(conversation, subject_uid=subject_uid)
         turns = await self._stream.conversation(conversation, subject_uid=subject_uid)
+        memories = {item.id: item for item in _memories(items)}
         parts: dict[str, list[str]] = {}
-        for item in _memories(items):
+        for item in memories.values():
             for source in item.sources:
                 parts.setdefault(source, []).append(item.id)
-        memories = {item.id for item in _memories(items)}
         return Tiered(
             short=turns[-self.settings.last :],
             waiting=tuple(turn for turn in turns[: -self.settings.last] if turn.id not in parts),
-            medium=tuple(item for item in items if item.tier is Tier.MEDIUM),
-            long=tuple(item for item in items if item.tier is Tier.LONG),
+            medium=tuple(item for item in memories.values() if item.tier is Tier.MEDIUM),
+            long=tuple(item for item in memories.values() if item.tier is Tier.LONG),
             consolidated={id_: tuple(found) for id_, found in parts.items() if id_ in memories},
         )
 
+    def _key(self, conversation: str, subject_uid: str) -> str:
+        return conversation_uid(self._stream.space, subject_uid, conversation)
+
+    def _lock(self, conversation: str, subject_uid: str) -> asyncio.Lock:
+        return self._working.setdefault(self._key(conversation, subject_uid), asyncio.Lock())
+
     async def _worked(self, conversation: str, subject_uid: str, windows: int, merges: int) -> TierReport:
-        key = self._key(conversation, subject_uid)
-        done = _Done()
-        async with self._working.setdefault(key, asyncio.Lock()):
+        key, report = self._key(conversation, subject_uid), TierReport()
+        async with self._lock(conversation, subject_uid):
             try:
-                await self._make_due(conversation, subject_uid, windows, done)
-                if not done.trouble and (done.made or key not in self._settled):
-                    await self._merge_near(conversation, subject_uid, merges, done)
+                await self._make_due(conversation, subject_uid, windows, report)
+                if report.made or key not in self._settled:
+                    self._settled.discard(key)
+                    if await self._merge_near(conversation, subject_uid, merges, report):
+                        self._settled.add(key)
             except (ModelError, StoreError) as error:
-                done.trouble = str(error)
-                logger.warning(
-                    "Memories wait for the next turn", extra={"action": "tiers", "error": type(error).__name__}
-                )
-            if done.trouble or done.left:
                 self._settled.discard(key)
-            else:
-                self._settled.add(key)
-        return done.report()
+                report.trouble = _told(error)
+        return report
 
     # --- windows -----------------------------------------------------------------------------------------------------
 
-    async def _make_due(self, conversation: str, subject_uid: str, most: int, done: "_Done") -> None:
+    async def _make_due(self, conversation: str, subject_uid: str, most: int, report: TierReport) -> None:
         for _ in range(most):
             items = await self._stream.standing(conversation, subject_uid=subject_uid)
             window = next(self._windows(items), None)
             if window is None:
                 return
-            await self._remember(window, conversation, subject_uid, done)
+            await self._remember(window, conversation, subject_uid, report)
 
     def _windows(self, standing: Sequence[MemoryItem]) -> Iterator[Sequence[MemoryItem]]:
         """Turns that are due, oldest first: whenever there are `full` of them, the oldest `last`."""
-        turns = sorted((item for item in standing if item.tier is Tier.TURN), key=lambda item: item.index)
+        turns = _uncovered(standing)
         while len(turns) >= self.settings.full:
             yield turns[: self.settings.last]
             turns = turns[self.settings.last :]
 
-    async def _remember(self, window: Sequence[MemoryItem], conversation: str, subject_uid: str, done: "_Done") -> None:
+    async def _remember(
+        self, window: Sequence[MemoryItem], conversation: str, subject_uid: str, report: TierReport
+    ) -> None:
         """Makes a memory of a window, and looks before for one of the same matter (MIM 4)."""
         medium = self._new(Tier.MEDIUM, await self._memorable(window), window, window[0])
-        near, cosine, parts = await self._nearest(medium.summary, conversation, subject_uid)
-        if near is not None and self._repeats(near.summary, medium.summary, cosine):
-            # A window that says nothing new makes no memory: it is one more source of the one there is.
-            sources = list(dict.fromkeys([*near.sources, *medium.sources]))
-            importance = max(near.importance, self._stream.item_of(medium).importance)
-            await self._stream.renew(near.id, importance=importance, sources=sources)
-            done.renewed.append(near.id)
+        near, cosine = await self._nearest(medium.summary, conversation, subject_uid)
+        if near is None or not self._repeats(near.summary, medium.summary, cosine):
+            await self._store(medium, report)
             return
-        added = [medium]
-        if near is not None and cosine >= self._band.low and parts < self.settings.most_parts:
-            try:
-                added.append(await self._joined(near, self._stream.item_of(medium), window[0]))
-            except ModelError as error:
-                # The window is not asked about again: its memory stands alone until the next turn.
-                done.trouble = str(error)
-        await self._store(added, done)
+        # A window that says nothing new makes no memory: it is one more source of the one there is.
+        sources = list(dict.fromkeys([*near.sources, *medium.sources]))
+        importance = max(near.importance, self._stream.item_of(medium).importance)
+        await self._stream.renew(near.id, importance=importance, sources=sources)
+        report.renewed = (*report.renewed, near.id)
 
     async def _memorable(self, window: Sequence[MemoryItem]) -> Memorable:
         """What is worth keeping; a window that a model cannot read must not hold up those behind it."""
@@ -198,15 +192,14 @@ class Tiers:
         self._unreadable.pop(first, None)
         return made
 
-    async def _store(self, added: Sequence[NewTurn], done: "_Done") -> None:
-        """Stores memories together, unless what they were made of was erased meanwhile."""
-        there = {item.id for item in await self._stream.items(added[0].conversation, subject_uid=added[0].subject_uid)}
-        if not there.union(new.key for new in added).issuperset(id_ for new in added for id_ in new.sources):
-            done.left = True
-            return
-        stored = await self._stream.append_all(added)
-        done.made += [item.id for item in stored]
-        done.consolidated += [id_ for item in stored if item.tier is Tier.LONG for id_ in item.sources]
+    async def _store(self, new: NewTurn, report: TierReport) -> None:
+        """Stores a memory, unless what it was made of was erased meanwhile."""
+        there = {item.id for item in await self._stream.items(new.conversation, subject_uid=new.subject_uid)}
+        if there.issuperset(new.sources):
+            stored = await self._stream.append(new)
+            report.made = (*report.made, stored.id)
+            if stored.tier is Tier.LONG:
+                report.consolidated = tuple(dict.fromkeys((*report.consolidated, *stored.sources)))
 
     # --- consolidation -----------------------------------------------------------------------------------------------
 
@@ -223,15 +216,14 @@ class Tiers:
         language = language_of(older)
         return set(terms(newer, language)).issubset(terms(older, language))
 
-    async def _nearest(self, text: str, conversation: str, subject_uid: str) -> tuple[MemoryItem | None, float, int]:
-        """The nearest memory, its cosine, and how many windows it was made of."""
-        items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
+    async def _nearest(self, text: str, conversation: str, subject_uid: str) -> tuple[MemoryItem | None, float]:
+        """The nearest memory and its cosine."""
         memories = _memories(await self._stream.standing(conversation, subject_uid=subject_uid))
         if not memories:
-            return None, 0.0, 0
+            return None, 0.0
         (cosines,) = await self._stream.likeness([item.id for item in memories], text)
         best = int(np.argmax(cosines))
-        return memories[best], float(cosines[best]), _parts(memories[best], items)
+        return memories[best], float(cosines[best])
 
     async def _pairs(self, conversation: str, subject_uid: str) -> list[Pair]:
         """Memories that belong together, nearest first."""
@@ -253,25 +245,20 @@ class Tiers:
         repeats = self._repeats(older.summary, newer.summary, cosine)
         return Pair(older=older.id, newer=newer.id, cosine=cosine, kind="duplicate" if repeats else "consolidate")
 
-    async def _merge_near(self, conversation: str, subject_uid: str, most: int, done: "_Done") -> None:
-        """Consolidates memories that an earlier turn left apart, nearest first; each merge leaves one fewer."""
+    async def _merge_near(self, conversation: str, subject_uid: str, most: int, report: TierReport) -> bool:
+        """Consolidates memories, nearest first; each merge leaves one fewer. Gives whether none is left to."""
         for _ in range(most):
             pair = next(iter(await self._pairs(conversation, subject_uid)), None)
             if pair is None:
-                return
+                return True
             items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
             older, newer = items[pair.older], items[pair.newer]
             if pair.kind == "duplicate":
-                long = self._new(Tier.LONG, Memorable(summary=newer.summary), (older, newer), newer)
+                made = Memorable(summary=newer.summary)
             else:
-                long = await self._joined(older, newer, newer)
-            await self._store([long], done)
-        done.left = True
-
-    async def _joined(self, one: MemoryItem, other: MemoryItem, like: MemoryItem) -> NewTurn:
-        parts = sorted((one, other), key=lambda part: part.created_at)
-        older, newer = (_ASIDE.sub("", part.summary) for part in parts)
-        return self._new(Tier.LONG, await self._writer.joined(older, newer), parts, like)
+                made = await self._writer.joined(*(_ASIDE.sub("", part.summary) for part in (older, newer)))
+            await self._store(self._new(Tier.LONG, made, (older, newer), newer), report)
+        return False
 
     def _new(self, tier: Tier, memorable: Memorable, parts: Sequence[MemoryItem], like: MemoryItem) -> NewTurn:
         """A memory made of these parts; of memories the graver one's importance counts, whatever the writer says."""
@@ -290,28 +277,10 @@ class Tiers:
             key=f"memory-{uuid.uuid5(_NAMES, name).hex}",
         )
 
-    def _key(self, conversation: str, subject_uid: str) -> str:
-        return conversation_uid(self._stream.space, subject_uid, conversation)
 
-
-@dataclass(slots=True)
-class _Done:
-    """What was done so far."""
-
-    made: list[str] = field(default_factory=list)
-    consolidated: list[str] = field(default_factory=list)
-    renewed: list[str] = field(default_factory=list)
-    trouble: str = ""
-    left: bool = False
-    """There may be more to do than one turn does."""
-
-    def report(self) -> TierReport:
-        return TierReport(
-            made=tuple(self.made),
-            consolidated=tuple(dict.fromkeys(self.consolidated)),
-            renewed=tuple(dict.fromkeys(self.renewed)),
-            trouble=self.trouble,
-        )
+def _told(error: ModelError | StoreError) -> str:
+    logger.warning("Memories wait for the next turn", extra={"action": "tiers", "error": type(error).__name__})
+    return str(error)
 
 
 def _text(memorable: Memorable) -> str:
@@ -330,6 +299,11 @@ def _text(memorable: Memorable) -> str:
         if missing := [word for word in words if word and word.casefold() not in known]:
             asides.append(f"{name}: {', '.join(missing)}")
     return f"{summary} ({'; '.join(asides)})" if asides else summary
+
+
+def _uncovered(standing: Sequence[MemoryItem]) -> list[MemoryItem]:
+    """The turns that are in no memory, oldest first."""
+    return sorted((item for item in standing if item.tier is Tier.TURN), key=lambda item: item.index)
 
 
 def _memories(items: Sequence[MemoryItem]) -> list[MemoryItem]:

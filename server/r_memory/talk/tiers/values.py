@@ -76,9 +76,9 @@ class TierSettings:
         return next((band for name, band in self.bands.items() if model.startswith(name)), self.band)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class TierReport:
-    """What became of the tiers after a turn."""
+    """What became of the tiers after a turn; filled while it is done."""
 
     made: tuple[str, ...] = ()
     """Ids of new memories, medium and long."""
