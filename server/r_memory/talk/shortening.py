@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.protocols import Shortener, Shortening
-from r_memory.talk.stream.function_words import FUNCTION_CHARACTERS, FUNCTION_WORDS
-from r_memory.talk.stream.words import Term, has_cjk, language_of, normalised, terms
+from r_memory.talk.language import words as words_of
+from r_memory.talk.stream.words import Term, function_characters, has_cjk, language_of, normalised, terms
 from r_memory.text.sentences import PromptLanguage, cut, sentences, words_in
 from r_memory.text.sentences import language_of as prompt_language_of
 from r_memory.text.tokens import count, fits
@@ -167,7 +167,7 @@ def key_phrases(text: str) -> tuple[str, ...]:
 
     A phrase whose words all stand in a better one is left out.
     """
-    stop = FUNCTION_WORDS.get(language_of(text[:_SAMPLE]), frozenset())
+    stop = words_of("function_words", language_of(text[:_SAMPLE]))
     runs = [run for sentence in sentences(text) for run in _runs(_LABEL.sub("", sentence, count=1), stop)]
     often: Counter[str] = Counter(word for run in runs for word in {normalised(part) for part in run})
     shown: dict[tuple[str, ...], str] = {}
@@ -302,7 +302,7 @@ def _runs(sentence: str, stop: frozenset[str]) -> list[tuple[str, ...]]:
             runs.append([])
         end = match.end()
         if has_cjk(word):
-            pieces = "".join(" " if char in FUNCTION_CHARACTERS else char for char in word).split()
+            pieces = "".join(" " if char in function_characters() else char for char in word).split()
             runs += [*([piece] for piece in pieces if 1 < len(piece) <= _LONGEST_HAN_PHRASE), []]
         # `I'll` is `i`, and says as little.
         elif re.split("['’]", normalised(word), maxsplit=1)[0] in stop or word.isdecimal():  # noqa: RUF001 - as above

@@ -8,6 +8,7 @@ import re
 import unicodedata
 
 from r_memory.domain.judgements import Judgement
+from r_memory.talk.language import pattern
 
 UNREADABLE = "the reply was neither A nor B"
 """Trouble of a reply that holds no answer, or both."""
@@ -16,26 +17,11 @@ _LONGEST = 400
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _LOOKALIKES = str.maketrans({"\u0410": "A", "\u0412": "B", "\u0411": "B", "甲": "A", "乙": "B"})
 """Letters of other scripts that stand for the same choices."""
-_NAMED = re.compile(
-    r"(?:answer|choice|option|antwort|respuesta|réponse|risposta|resposta|ответ|答案|选择|選擇|选|選|回答|答え|答)"
-    r"(?:\s+(?:is|ist|es|est|è))?\s*[:=是为為は]?\s*[*_`\"'(\[{]*\s*([AB])(?![A-Za-z0-9])",
-    re.IGNORECASE,
-)
 _MARKED = re.compile(r"[(\[{*_`\"'](?:option\s*)?([AB])[)\]}*_`\"'.:]", re.IGNORECASE)
 _FIRST = re.compile(r"\A\W*(?:option\s*)?([AB])(?:\s*[).:,;\-]|\s*\Z|\s*\n|\s+(?=yes\b|no\b))", re.IGNORECASE)
 # A capital before a small word is the article, unless the word joins the two choices.
 _LONE = re.compile(
     r"(?<![A-Za-z0-9_'])(A(?![A-Za-z0-9_']|\s+(?!(?:and|or|und|oder|et|ou|y|o|e)\b)[a-z])|B(?![A-Za-z0-9_']))"
-)
-_FORMS = (_NAMED, _MARKED, _FIRST, _LONE)
-"""In the order in which they are believed."""
-_YES = re.compile(
-    r"(?<!\w)(?:yes|yeah|yep|true|ja|oui|s[ií]|sim|да|evet|tak|はい|예|네|نعم|हाँ|हां)(?!\w)"
-    r"|(?<![不否没沒無无非])(?:是|需要|可以|能够|能夠|有必要|对|對)(?!否)"
-)
-_NO = re.compile(
-    r"(?<!\w)(?:no|nope|not|false|nein|nicht|non|não|нет|hay\u0131r|nie|いいえ|아니요|아니오|لا|नहीं)(?!\w)"
-    r"|[不无無没沒否]"
 )
 _CLAUSE = re.compile(r"[,.;:!?\n，。；：！？、]")  # noqa: RUF001 - full-width ones are meant
 
@@ -47,7 +33,8 @@ def answer_in(reply: str) -> bool | None:
     (False, True, False, None)
     """
     text = unicodedata.normalize("NFKC", _THOUGHT.sub(" ", reply)).translate(_LOOKALIKES).strip()[:_LONGEST]
-    for form in _FORMS:
+    # In the order in which they are believed.
+    for form in (pattern("choices", "named"), _MARKED, _FIRST, _LONE):
         letters = {letter.upper() for letter in form.findall(text)}
         if letters:
             return letters == {"A"} if len(letters) == 1 else None
@@ -57,7 +44,7 @@ def answer_in(reply: str) -> bool | None:
 
 
 def _in_words(text: str) -> bool | None:
-    yes, no = bool(_YES.search(text)), bool(_NO.search(text))
+    yes, no = (pattern("choices", key).search(text) is not None for key in ("yes", "no"))
     return yes if yes != no else None
 
 

@@ -6,7 +6,6 @@ Implements `protocols.Judge`.
 
 import asyncio
 import logging
-import re
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ from r_memory.errors import RMemoryError
 from r_memory.protocols import Embedder
 from r_memory.talk.controller.features import FEATURES, features_of
 from r_memory.talk.controller.learning import Numbers, Weights, keep_weights, key_of, learnt, read_weights
+from r_memory.talk.language import pattern
 from r_memory.talk.stream.words import has_cjk, language_of, search_query, terms
 from r_memory.text.sentences import sentences
 
@@ -34,19 +34,6 @@ unless it means something near; between them unsure."""
 _NEAR = 0.35
 """Cosine of the question and the nearest sentence from which a material is near."""
 _SENTENCES = 60
-_ASKS_FIGURE = re.compile(
-    r"\b(?:when|how (?:many|much|old|long|often|far|tall)|what (?:time|date|year|day|month|price)|wann|wie viele?|quand"
-    r"|combien|cuándo|cuánt\w+|сколько|когда)\b|几|幾|多少|什么时候|什麼時候|哪天|哪年|何時|いつ|몇|언제",
-    re.IGNORECASE,
-)
-_FIGURE = re.compile(
-    r"\d|[一二三四五六七八九十百千万两]"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|half|once|twice"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday"
-    r"|thursday|friday|saturday|sunday|today|yesterday|tomorrow|morning|evening|noon|night|week|month|year|spring|summer"
-    r"|autumn|fall|winter|christmas|easter)\b",
-    re.IGNORECASE,
-)
 
 
 class LocalJudge:
@@ -89,7 +76,11 @@ class LocalJudge:
             return Judgement(yes=None, by=NAME)
         yes: bool | None = None
         if covered >= COVERED:
-            yes = True if not _ASKS_FIGURE.search(question) or _FIGURE.search(material) else None
+            yes = (
+                True
+                if not pattern("figures", "asked").search(question) or pattern("figures", "given").search(material)
+                else None
+            )
         elif covered < UNCOVERED and not await self._near(question, material):
             yes = False
         return Judgement(yes=yes, by=NAME, score=round(covered, 4))

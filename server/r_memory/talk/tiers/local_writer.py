@@ -12,9 +12,10 @@ from collections.abc import Sequence
 
 from r_memory.domain.memories import LEAST
 from r_memory.protocols import Memorable, Shortener, Shortening
+from r_memory.talk.language import pattern
 from r_memory.talk.shortening import fitted, key_phrases, together
 from r_memory.talk.stream.words import has_cjk, language_of, terms
-from r_memory.talk.tiers.cues import CUES, GRAVE, Cues, feelings, importance, weight_of
+from r_memory.talk.tiers.cues import GRAVE, Cues, feelings, importance, weight_of
 from r_memory.text.sentences import sentences, words_in
 
 NAME = "local/1"
@@ -22,10 +23,6 @@ WORDS = 120
 """Of a memory."""
 _TOPICS, _PEOPLE = 5, 8
 _LABEL = re.compile(r"(?P<name>[^\W\d_][\w.'-]{0,29}(?: [\w.'-]{1,30}){0,2})[:\uff1a]\s*")
-_NAMED = re.compile(
-    r"\b(?:mother|father|mum|mom|dad|wife|husband|partner|son|daughter|baby|brother|sister|aunt|uncle|cousin|friend"
-    r"|boss|doctor|neighbou?r|colleague|called|named|Dr\.|Mr\.?|Mrs\.?|Ms\.?),? (?P<name>[A-Z][\w'-]+)"
-)
 _SAME = 0.5
 """Share of the terms of two statements by which they are about one thing."""
 _CHANGED = 0.4
@@ -34,16 +31,6 @@ _PER_BIGRAM = 0.75
 """What these shares are multiplied by for Chinese: one changed character changes two terms."""
 _REPEATED = 0.8
 """The same for statements that add to each other, as `likes tea` and `likes coffee` do."""
-_ADDING = re.compile(
-    r"\b(?:likes?|loves?|enjoys?|hates?|has|have|had|owns?|knows?|met|visited|read|watched|plays?|eats?|drinks?|bought"
-    r"|collects?|speaks?|tried|went)\b|喜欢|喜歡|有|去过|去過|看过|看過",
-    re.IGNORECASE,
-)
-_ENDED = re.compile(
-    r"\b(?:no longer|not any ?more|any ?more|instead|now|changed|switched|used to|stopped|quit|actually|rather than"
-    r"|sold|gave up|never|not|doesn't|don't|didn't|isn't|wasn't|won't)\b|不再|改|现在|現在|已经|已經|不|没|沒",
-    re.IGNORECASE,
-)
 
 
 class LocalMemoryWriter:
@@ -51,7 +38,7 @@ class LocalMemoryWriter:
 
     name = NAME
 
-    def __init__(self, shortener: Shortener, *, words: int = WORDS, cues: Cues = CUES) -> None:
+    def __init__(self, shortener: Shortener, *, words: int = WORDS, cues: Cues | None = None) -> None:
         """`words` is the length of a memory; `cues` say what is important, see `cues_with`."""
         self._cues = cues
         self._shortener = shortener
@@ -138,7 +125,7 @@ def _bare(sentence: str) -> str:
 
 def _people(said: Sequence[str]) -> tuple[str, ...]:
     speakers = [label["name"] for sentence in said if (label := _LABEL.match(sentence)) is not None]
-    named = [found["name"] for sentence in said for found in _NAMED.finditer(sentence)]
+    named = [found["name"] for sentence in said for found in pattern("memories", "named").finditer(sentence)]
     return tuple(dict.fromkeys([*speakers, *named]))[:_PEOPLE]
 
 
@@ -152,6 +139,6 @@ def _replaces(new: str, old: str, language: str) -> bool:
     if shared >= _REPEATED or contained == 1:
         return True
     scale = _PER_BIGRAM if has_cjk(new) else 1.0
-    if _ENDED.search(new):
+    if pattern("memories", "ended").search(new):
         return shared >= scale * _CHANGED
-    return shared >= scale * _SAME and not _ADDING.search(old)
+    return shared >= scale * _SAME and not pattern("memories", "adding").search(old)
