@@ -42,7 +42,7 @@ _ASKING = 0.5
 _QUESTION_MARKS = ("?", "\uff1f")
 _SAMPLE = 4_000
 """Characters by which the language is known."""
-_LABEL = re.compile(r"[^\W\d_][\w.'-]{0,29}(?: [\w.'-]{1,30}){0,2}[:\uff1a]\s*")
+LABEL = re.compile(r"(?P<name>[^\W\d_][\w.'-]{0,29}(?: [\w.'-]{1,30}){0,2})[:\uff1a]\s*")
 """Who speaks: no part of what is said."""
 _DIGIT = re.compile(r"\d")
 _PHRASE = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")  # noqa: RUF001 - a typographic apostrophe is meant
@@ -162,13 +162,16 @@ def theme_of(text: str, words: int = THEME_LIMIT) -> str:
     return "; ".join(chosen) or cut(line[:THEME_LIMIT], words)[:THEME_LIMIT]
 
 
-def key_phrases(text: str) -> tuple[str, ...]:
+def key_phrases(text: str, *, beside: frozenset[str] = frozenset(), numbers: bool = False) -> tuple[str, ...]:
     """Phrases that a text comes back to, best first: words between function words (RAKE, Rose et al. 2010).
 
-    A phrase whose words all stand in a better one is left out.
+    A phrase whose words all stand in a better one is left out. Words `beside` the function words part phrases as well,
+    and so do `numbers` unless they are wanted.
     """
-    stop = words_of("function_words", language_of(text[:_SAMPLE]))
-    runs = [run for sentence in sentences(text) for run in _runs(_LABEL.sub("", sentence, count=1), stop)]
+    stop = words_of("function_words", language_of(text[:_SAMPLE])) | beside
+    runs = [
+        run for sentence in sentences(text) for run in _runs(LABEL.sub("", sentence, count=1), stop, numbers=numbers)
+    ]
     often: Counter[str] = Counter(word for run in runs for word in {normalised(part) for part in run})
     shown: dict[tuple[str, ...], str] = {}
     for run in runs:
@@ -196,7 +199,7 @@ def _extracted(parts: Sequence[str], task: Shortening) -> str:
     language = language_of(" ".join(parts)[:_SAMPLE])
 
     def terms_of(text: str) -> list[Term]:
-        return terms(_LABEL.sub("", text, count=1), language)
+        return terms(LABEL.sub("", text, count=1), language)
 
     spoken = [terms_of(part) for part in parts]
     rare = _rarity(spoken)
@@ -292,7 +295,7 @@ def together(parts: Sequence[str]) -> str:
     return text
 
 
-def _runs(sentence: str, stop: frozenset[str]) -> list[tuple[str, ...]]:
+def _runs(sentence: str, stop: frozenset[str], *, numbers: bool) -> list[tuple[str, ...]]:
     """Words that follow one another without a function word or a mark between them."""
     runs: list[list[str]] = [[]]
     end = 0
@@ -305,7 +308,7 @@ def _runs(sentence: str, stop: frozenset[str]) -> list[tuple[str, ...]]:
             pieces = "".join(" " if char in function_characters() else char for char in word).split()
             runs += [*([piece] for piece in pieces if 1 < len(piece) <= _LONGEST_HAN_PHRASE), []]
         # `I'll` is `i`, and says as little.
-        elif re.split("['’]", normalised(word), maxsplit=1)[0] in stop or word.isdecimal():  # noqa: RUF001 - as above
+        elif re.split("['’]", normalised(word), maxsplit=1)[0] in stop or (word.isdecimal() and not numbers):  # noqa: RUF001 - as above
             runs.append([])
         elif len(runs[-1]) == _LONGEST_PHRASE:
             runs.append([word])

@@ -7,12 +7,12 @@ French and Spanish in their plainest forms.
 
 import asyncio
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from r_memory.domain.summaries import EMPTY, ConversationSummary
 from r_memory.talk.language import pattern, words
-from r_memory.talk.stream.words import has_cjk, language_of, normalised, stem
+from r_memory.talk.shortening import key_phrases
+from r_memory.talk.stream.words import has_cjk, normalised, stem
 from r_memory.talk.summary.exclusions import rejections
 from r_memory.text.sentences import sentences
 
@@ -23,14 +23,13 @@ SENTENCE = 240
 _PHRASES = 3
 """Of the topic."""
 _LEAST_TOPIC = 2
-"""Content words of a topic."""
+"""Words of a topic."""
 _TOPIC = 120
 """Characters of the topic."""
 
 _FIGURE = re.compile(r"\d|[一二三四五六七八九十百千万]+(?:个|個|元|块|塊|天|年|月|号|號|人|次|点|點|台|公里|岁)")
 _NAME = re.compile(r"(?<=[a-zà-ÿ,;:] )(?!I\b)[A-ZÀ-Þ][\w'-]+")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")  # noqa: RUF001 - a typographic apostrophe
-_BREAK = re.compile(r"[^\w\s'’.-]+|[.]\s|\n")  # noqa: RUF001 - as above
 
 
 class LocalSummaryWriter:
@@ -47,7 +46,7 @@ def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[st
     """What a turn changes, as the person and the assistant put it; pure."""
     said, answered = _read(question), _read(answer)
     told = [sentence for sentence in said if not _asks(sentence) and not rejections(sentence)]
-    topic = topic_of(question, answer)
+    topic = topic_of(question)
     # A sentence stands in one field, the most binding one that it fits.
     decided, rest = _split(pattern("summary", "decided"), told)
     limited, rest = _split(pattern("summary", "constraints"), rest)
@@ -67,10 +66,8 @@ def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[st
     }
 
 
-def topic_of(question: str, answer: str = "") -> str:
-    """Key phrases of a turn, the question before the answer; empty where a turn is about nothing, such as thanks.
-
-    Runs of words between function words, ranked by how many words they are met beside (RAKE, Rose et al. 2010).
+def topic_of(question: str) -> str:
+    """Key phrases of what somebody says; empty where it is about nothing, such as thanks.
 
     >>> topic_of("Which database should the billing service use?")
     'billing service, database'
@@ -81,47 +78,15 @@ def topic_of(question: str, answer: str = "") -> str:
     if has_cjk(text):
         first = next((one for one in sentences(text) if len(one) > 3), "")
         return first[:_TOPIC].rstrip("。！？!?.")  # noqa: RUF001 - full-width stops
-    phrases = list(_phrases(text))
+    phrases = _phrases(text)
     # A single word is no topic: `Penicillin?` asks on about whatever is discussed.
-    if sum(map(len, phrases)) < _LEAST_TOPIC:
+    if len(" ".join(phrases).split()) < _LEAST_TOPIC:
         return ""
-    ranked = _ranked([*phrases, *_phrases(answer[:400])], own=phrases)
-    return ", ".join(ranked[:_PHRASES])[:_TOPIC]
+    return ", ".join(phrases[:_PHRASES])[:_TOPIC]
 
 
-def _ranked(phrases: Sequence[tuple[str, ...]], *, own: Sequence[tuple[str, ...]]) -> list[str]:
-    """The question's own phrases, best first; words that the answer takes up again weigh more."""
-    frequency, degree = Counter[str](), Counter[str]()
-    for phrase in phrases:
-        for word in phrase:
-            frequency[word.casefold()] += 1
-            degree[word.casefold()] += len(phrase)
-    scores = {
-        phrase: sum(
-            degree[word.casefold()] / frequency[word.casefold()] + 0.5 * frequency[word.casefold()] for word in phrase
-        )
-        for phrase in dict.fromkeys(own)
-    }
-    return [" ".join(phrase) for phrase in sorted(scores, key=lambda phrase: -scores[phrase])]
-
-
-def _phrases(text: str) -> Iterator[tuple[str, ...]]:
-    stop = words("function_words", language_of(text)) | words("summary", "empty_words")
-    for run in _BREAK.split(text):
-        phrase: list[str] = []
-        for word in _WORD.findall(run):
-            if normalised(word).replace("’", "'") in stop or len(word) < 2:  # noqa: RUF001 - as above
-                yield from _short(phrase)
-                phrase = []
-            else:
-                phrase.append(word.rstrip("."))
-        yield from _short(phrase)
-
-
-def _short(phrase: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """A phrase of one to four words; a longer run is no phrase but a list, and is cut."""
-    for at in range(0, len(phrase), 4):
-        yield tuple(phrase[at : at + 4])
+def _phrases(text: str) -> tuple[str, ...]:
+    return key_phrases(text, beside=words("summary", "empty_words"), numbers=True)
 
 
 def _left(old: str, new: str) -> list[str]:
@@ -154,7 +119,7 @@ def _open(said: Sequence[str], answered: Sequence[str]) -> list[str]:
 def _content(text: str) -> set[str]:
     if has_cjk(text):
         return _stems(text)
-    return {stem(normalised(word), "en") for phrase in _phrases(text) for word in phrase}
+    return _stems(" ".join(_phrases(text)))
 
 
 def _split(cues: re.Pattern[str], given: Sequence[str]) -> tuple[list[str], list[str]]:

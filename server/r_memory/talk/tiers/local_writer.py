@@ -7,13 +7,12 @@ implements `protocols.MemoryWriter`.
 """
 
 import asyncio
-import re
 from collections.abc import Sequence
 
 from r_memory.domain.memories import LEAST
 from r_memory.protocols import Memorable, Shortener, Shortening
 from r_memory.talk.language import pattern
-from r_memory.talk.shortening import fitted, key_phrases, together
+from r_memory.talk.shortening import LABEL, fitted, key_phrases, together
 from r_memory.talk.stream.words import has_cjk, language_of, terms
 from r_memory.talk.tiers.cues import GRAVE, Cues, feelings, importance, weight_of
 from r_memory.text.sentences import sentences, words_in
@@ -22,7 +21,6 @@ NAME = "local/1"
 WORDS = 120
 """Of a memory."""
 _TOPICS, _PEOPLE = 5, 8
-_LABEL = re.compile(r"(?P<name>[^\W\d_][\w.'-]{0,29}(?: [\w.'-]{1,30}){0,2})[:\uff1a]\s*")
 _SAME = 0.5
 """Share of the terms of two statements by which they are about one thing."""
 _CHANGED = 0.4
@@ -55,7 +53,7 @@ class LocalMemoryWriter:
 
     def _sorted(self, turns: Sequence[str]) -> tuple[Sequence[str], str, Shortening | None]:
         """Every sentence, those to shorten, and how, beside the gravest; `None` where all fit."""
-        said = [sentence for turn in turns for sentence in _attributed(turn)]
+        said = [sentence for turn in turns for sentence in _attributed(turn.splitlines())]
         if words_in(" ".join(said)) <= self._words:
             return said, "", None
         graver = dict.fromkeys(one for one in said if weight_of(_bare(one), self._cues) >= GRAVE)
@@ -69,7 +67,7 @@ class LocalMemoryWriter:
         return await asyncio.to_thread(self._joined, older, newer)
 
     def _joined(self, older: str, newer: str) -> Memorable:
-        new, old = _told_by(newer), _told_by(older)
+        new, old = _attributed(sentences(newer)), _attributed(sentences(older))
         language = language_of(f"{newer}\n{older}")
         kept = [one for one in old if not any(_replaces(other, one, language) for other in new)]
         return self._made(fitted(_named_once([*new, *kept]), 2 * self._words), [*new, *kept])
@@ -85,26 +83,15 @@ class LocalMemoryWriter:
         )
 
 
-def _attributed(turn: str) -> list[str]:
-    """The sentences of a turn, each behind the name of who says it; a name stands at the beginning of a line."""
+def _attributed(parts: Sequence[str]) -> list[str]:
+    """The sentences of several parts, each behind the name of who says it; a name stands at the beginning of a part."""
     found, speaker = list[str](), ""
-    for line in turn.splitlines():
-        label = _LABEL.match(line)
+    for part in parts:
+        label = LABEL.match(part)
         if label is not None:
             speaker = label["name"]
-        said = line[label.end() :] if label is not None else line
-        found += [f"{speaker}: {sentence}" if speaker else sentence for sentence in sentences(said)]
-    return found
-
-
-def _told_by(memory: str) -> list[str]:
-    """The sentences of a memory, each behind the name that was last named."""
-    found, speaker = list[str](), ""
-    for sentence in sentences(memory):
-        label = _LABEL.match(sentence)
-        if label is not None:
-            speaker = label["name"]
-        found.append(sentence if label is not None or not speaker else f"{speaker}: {sentence}")
+        said = sentences(part[label.end() :] if label is not None else part)
+        found += [f"{speaker}: {sentence}" if speaker else sentence for sentence in said]
     return found
 
 
@@ -112,7 +99,7 @@ def _named_once(said: Sequence[str]) -> str:
     """The sentences in their order, with a name only where the speaker changes."""
     parts, speaker = list[str](), ""
     for sentence in said:
-        label = _LABEL.match(sentence)
+        label = LABEL.match(sentence)
         same = label is not None and label["name"] == speaker
         parts.append(sentence[label.end() :] if label is not None and same else sentence)
         speaker = label["name"] if label is not None else speaker
@@ -120,11 +107,11 @@ def _named_once(said: Sequence[str]) -> str:
 
 
 def _bare(sentence: str) -> str:
-    return _LABEL.sub("", sentence, count=1)
+    return LABEL.sub("", sentence, count=1)
 
 
 def _people(said: Sequence[str]) -> tuple[str, ...]:
-    speakers = [label["name"] for sentence in said if (label := _LABEL.match(sentence)) is not None]
+    speakers = [label["name"] for sentence in said if (label := LABEL.match(sentence)) is not None]
     named = [found["name"] for sentence in said for found in pattern("memories", "named").finditer(sentence)]
     return tuple(dict.fromkeys([*speakers, *named]))[:_PEOPLE]
 
