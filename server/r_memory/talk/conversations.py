@@ -13,12 +13,12 @@ from r_memory.domain.decisions import TurnDecision
 from r_memory.domain.memories import MemoryItem, conversation_uid
 from r_memory.domain.turns import Finished, Part
 from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError
-from r_memory.protocols import Clock, ConversationStore, Judge
+from r_memory.protocols import Clock, ConversationStore, Judge, Shortener
 from r_memory.talk.controller.gate import Familiar
 from r_memory.talk.kinds import KindClassifier
 from r_memory.talk.preparing import STANDING, Preparer, check_named
 from r_memory.talk.profiles import PROFILES, Profile
-from r_memory.talk.shortening import TurnSummaries
+from r_memory.talk.shortening import turn_summary
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import FLAG_CUT, NewTurn
 from r_memory.talk.summary.keeper import SummaryKeeper
@@ -39,12 +39,11 @@ class Conversations:
     def __init__(
         self,
         *,
-        space: str,
         stream: Stream,
         store: ConversationStore,
         judge: Judge,
         keeper: SummaryKeeper,
-        turn_summaries: TurnSummaries,
+        shortener: Shortener,
         tiers: Tiers,
         clock: Clock,
         new_id: Callable[[], str],
@@ -60,11 +59,11 @@ class Conversations:
         Raises:
             UnknownName: there is no such profile.
         """
-        self._space = space
+        self._space = stream.space
         self._stream = stream
         self._store = store
         self._keeper = keeper
-        self._turn_summaries = turn_summaries
+        self._shortener = shortener
         self.tiers = tiers
         """Memories made of windows of turns; `consolidate`, `outlook` and `tiered` are for people."""
         preparer = Preparer(
@@ -128,7 +127,7 @@ class Conversations:
         summary = ""
         try:
             if not objections:
-                summary = await self._turn_summaries.of(question, answer, speaker=speaker, responder=responder)
+                summary = await turn_summary(self._shortener, question, answer, speaker=speaker, responder=responder)
         except ModelError as error:
             troubles["turn_summary"] = str(error)
         new = NewTurn(

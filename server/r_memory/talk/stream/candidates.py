@@ -46,11 +46,10 @@ def candidate_pool(
     text: str,
     now: Instant,
     limit: int,
-    reads_text: bool,
 ) -> CandidatePool:
     """Candidates for a question: at most `limit` from each list, or the whole scope if `limit` is 0.
 
-    `vector` is the question's, normalised; `None` leaves meaning out. `reads_text` gives each candidate its text.
+    `vector` is the question's, normalised; `None` leaves meaning out.
     Where documents or other conversations were added to a scope they have lists of their own: a long one would fill
     those of a short talk.
     """
@@ -70,7 +69,7 @@ def candidate_pool(
         return Candidate(
             id=item.id,
             order=item.seq,
-            said=item.messages if reads_text else (),
+            said=item.messages,
             named=names(item.speaker) or names(item.responder),
             asks=(item.response or item.observation).rstrip().endswith(_ASKING),
             importance=item.importance,

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from typing_extensions import override
 
@@ -28,7 +28,7 @@ class Candidate:
     order: int
     """Newer items have larger ones, whatever the clocks said."""
     said: tuple[str, ...] = ()
-    """Its messages, each with who said it, for profiles that look at words themselves."""
+    """Its messages, each with who said it."""
     named: bool = False
     """The question names who said it."""
     asks: bool = False
@@ -68,9 +68,6 @@ class Question:
 
 class Scoring(Protocol):
     """One way to score."""
-
-    reads_text: ClassVar[bool] = False
-    """Candidates need their text."""
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
         """Every candidate, best first; ties go to the newer, then to the lower id."""
@@ -139,8 +136,6 @@ class Cim(Scoring):
     Question and answer are messages of their own, and the better one counts. Words are stems without function words,
     weighed by their rarity: its author's to-do. As the prototype counts them they are in `r_memory_lab`.
     """
-
-    reads_text: ClassVar[bool] = True
 
     weights: tuple[float, float, float] = (0.4, 0.4, 0.2)
     """Of keyword, semantic and time."""

@@ -174,7 +174,6 @@ class Stream:
             text="\n".join(filter(None, (before, text))),
             now=self._clock.now() if now is None else now,
             limit=self.settings.candidates,
-            reads_text=scoring.reads_text,
         )
         watch.lap("gather")
         ranked = scoring.score(found.question, found.candidates)

@@ -189,7 +189,10 @@ class SummaryKeeper:
         for option in options:
             content = lifted(content, option)
         proposal, made_by, flags = await self._proposal(content, turn, again=turn.index < newest.index)
-        content = merged(content, _without(proposal, options))
+        content = merged(content, proposal)
+        for option in options:
+            # Whatever the writer says: it has just been raised again.
+            content = lifted(content, option)
         refused = (*rejections(said), *failures(said, await self._answer_before(turn)))
         content = merged(content, {"excluded_options": [one.entry for one in refused]})
         flags = (*flags, *(("lifted",) if options else ()))
@@ -255,13 +258,3 @@ async def _proposed(writer: SummaryWriter, content: ConversationSummary, turn: M
     if not usable(proposal):
         raise BadReply("the summary writer answered with no field of a summary; use a model that follows forms")
     return proposal
-
-
-def _without(proposal: Mapping[str, object], options: Sequence[str]) -> Mapping[str, object]:
-    """The proposal without the exclusion of what has just been raised again."""
-    named = proposal.get("excluded_options")
-    if not options or not isinstance(named, list | tuple):
-        return proposal
-    gone = {option.casefold() for option in options}
-    kept = [entry for entry in named if not (isinstance(entry, str) and option_of(entry).casefold() in gone)]
-    return {**proposal, "excluded_options": kept}
