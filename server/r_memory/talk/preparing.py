@@ -123,7 +123,7 @@ class Preparer:
         )
         draft = await turn.draft(frozenset(Part if parts is None else parts), scene)
         room = switches.max_tokens if max_tokens is None else max_tokens
-        prepared = turn.prepared(fitted(draft, room, count) if room else draft, profile or self.usual)
+        prepared = turn.prepared(fitted(draft, room) if room else draft, profile or self.usual)
         if probe:
             return prepared
         try:
@@ -179,7 +179,7 @@ class _Turn:
 
     def prepared(self, draft: Draft, profile: str) -> Prepared:
         """The sections of a draft that fits, with what was decided."""
-        made = sections(draft, count)
+        made = sections(draft)
         self.watch.lap("fusion")
         over_budget = draft.over_budget or self.reorganised.over_budget
         decision = TurnDecision(

@@ -4,6 +4,7 @@ import pytest
 
 from r_memory.errors import ConfigurationError
 from r_memory.talk.controller.gate import GateRule
+from r_memory.talk.controller.reorganising import Paper
 from r_memory.talk.profiles import PROFILES, modes
 from r_memory.talk.stream.scoring import Cim, Default, Mimir
 
@@ -24,7 +25,7 @@ def test_a_mode_is_like_another_but_for_what_is_written() -> None:
     assert (cim.scoring.threshold, cim.scoring.weights) == (0.2, (0.5, 0.3, 0.2))
     assert isinstance(default.scoring, Default)
     assert (default.window, default.scoring.lexical, default.history_budget, default.elsewhere) == (2, 0.5, 4000, 0)
-    assert (default.reorganise.item_above, found["night"].k, found["scm"]) == (500, 3, PROFILES["scm"])
+    assert (default.reorganise, found["night"].k, found["scm"]) == (Paper(item_above=500), 3, PROFILES["scm"])
     assert modes({}) == PROFILES
 
 

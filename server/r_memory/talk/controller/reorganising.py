@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from typing_extensions import override
+
 from r_memory.domain.decisions import Form
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem
@@ -68,8 +70,8 @@ class Paper(ReorganiseRule):
     total_above: int = 2000
     """Tokens; and only where all activated items together are longer than this."""
 
+    @override
     async def place(self, question: str, items: Sequence[PlacedItem], judge: Judge, *, flash: str) -> None:
-        """As in `ReorganiseRule`."""
         del flash  # other rules look at it
         if not fits(sum(one.raw for one in items), self.total_above):
             long = ((place, one) for place, one in enumerate(items) if not fits(one.raw, self.item_above))

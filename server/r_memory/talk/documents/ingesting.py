@@ -64,13 +64,12 @@ class _OutOfTime(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Node:
-    """An item of some level: a summary, or (level 0) the only part of a block that needs none."""
+    """A summary, or the only part of a block that needs none."""
 
     id: str
     text: str = ""
     """Empty until it is made."""
     parts: tuple[DocumentPart, ...]
-    level: int
 
 
 @dataclass(kw_only=True, eq=False)
@@ -306,9 +305,12 @@ class _Run:
             for position, group in enumerate(groups, start=1):
                 nodes.append(await self._group_node(level, position, group, only=len(groups) == 1))
                 yield
-        self.document = replace(self.document, state=DocumentState.DONE, root=nodes[0].id, levels=nodes[0].level)
+        root = nodes[0].id
+        # A document of one part is its own summary.
+        level = 0 if root == part_id(self.document.id, 1) else level
+        self.document = replace(self.document, state=DocumentState.DONE, root=root, levels=level)
         await self._keep()
-        logger.info("Document read", extra={"action": "ingest", "parts": self.document.parts, "levels": nodes[0].level})
+        logger.info("Document read", extra={"action": "ingest", "parts": self.document.parts, "levels": level})
         yield
 
     async def _block_node(self, position: int, before: Sequence[_Node]) -> _Node:
@@ -354,19 +356,19 @@ class _Run:
         id_ = summary_id(self.document.id, self.document.plan, level, position)
         if id_ in self.stored:
             self.done += 1
-            return _Node(id=id_, text=self.stored[id_], parts=parts, level=level)
+            return _Node(id=id_, text=self.stored[id_], parts=parts)
         self._check_time()
         made = await self.of.result(id_, short, until=self.until)
         if len(sources) == 1 and made.text == whole.strip():
             # Nothing was stored, so that the next call does it again: it must not use up the call's one step.
             self.done += 1
-            return _Node(id=sources[0], text=made.text, parts=parts, level=0)
+            return _Node(id=sources[0], text=made.text, parts=parts)
         if made.cut:
             self._flag(DID_NOT_SHRINK)
         self._step()
         speaker = summary_source(self.document.name, parts)
         await self.of.stream.append(self._item(id_, speaker, made.text, tuple(sources)))
-        return _Node(id=id_, text=made.text, parts=parts, level=level)
+        return _Node(id=id_, text=made.text, parts=parts)
 
     def _part_item(self, number: int, part: DocumentPart) -> NewTurn:
         source = source_of(self.document.name, part)

@@ -14,7 +14,7 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.memories import MemoryItem, Tier, Vector
 from r_memory.protocols import Floats
 from r_memory.talk.stream.layers import MEMORIES, Layer, Layers
-from r_memory.talk.stream.lexical import Beside, Bm25, LexicalIndex, Mask, Rows, Scores
+from r_memory.talk.stream.lexical import Bm25, LexicalIndex, Mask, Rows, Scores
 from r_memory.talk.stream.words import DEFAULT_LANGUAGE, SearchQuery, Term, terms, terms_of
 
 _FIRST = 1024
@@ -193,8 +193,7 @@ class StreamIndex:
         """BM25 of every row."""
         columns = self.columns
         named = np.flatnonzero(mask & np.isin(columns.index, asked.places)) if asked.places else ()
-        beside = Beside(columns.following, columns.preceding)
-        return self._lexical.scores(asked, mask=mask, beside=beside, places=named)
+        return self._lexical.scores(asked, mask=mask, beside=(columns.following, columns.preceding), places=named)
 
     def most_held(self, weights: Mapping[tuple[Term, ...], float], scope: Scope) -> float:
         """The greatest weight of a question's words that stand in one item of a scope."""
@@ -243,10 +242,6 @@ class StreamIndex:
         return ~columns.covered if layer is Layer.MEMORIES else ~(columns.memory & columns.covered)
 
     # --- what changes ----------------------------------------------------------------------------------------------
-
-    def put(self, item: MemoryItem) -> None:
-        """Adds an item, or makes the known one as it is now."""
-        self.put_all([item])
 
     def put_all(self, items: Sequence[MemoryItem]) -> None:
         """Adds items, each id once, or makes the known ones as they are now."""

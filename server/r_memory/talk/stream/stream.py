@@ -158,7 +158,7 @@ class Stream:
         vector, trouble = await self._meaning.of_question(text, before=before)
         watch.lap("embed")
         own = "" if conversation is None else self._key(conversation, subject_uid)
-        found = candidate_pool(
+        question, candidates = candidate_pool(
             index,
             search_query(text, index.languages, before=before),
             vector,
@@ -176,7 +176,7 @@ class Stream:
             limit=self.settings.candidates,
         )
         watch.lap("gather")
-        ranked = scoring.score(found.question, found.candidates)
+        ranked = scoring.score(question, candidates)
         if layer is Layer.BEHIND:
             ranked = behind_memories(ranked, index.memory_of)
         eligible = with_few_beside(ranked, index.get, own, documents=documents, elsewhere=elsewhere)
@@ -186,7 +186,7 @@ class Stream:
             if (item := index.get(one.id)) is not None
         )
         watch.lap("score")
-        return SearchResult(chosen, ranked, found.searched, found.unmeant, trouble, watch.laps)
+        return SearchResult(chosen, ranked, trouble, watch.laps)
 
     def has_beside(self, conversation: str, subject_uid: str, *, elsewhere: bool) -> bool:
         """Whether a turn may find a document, or if `elsewhere` another conversation; as of the last read."""
