@@ -4,8 +4,8 @@ Everything is exact: no item of the searched conversations is left out by an app
 formula; `scoring.py` makes scores of what it gives.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import MemoryItem, Tier, Vector
 from r_memory.protocols import Floats
-from r_memory.talk.stream.layers import MEMORIES, Layer, Layers
+from r_memory.talk.stream.layers import MEMORIES, Layer
 from r_memory.talk.stream.lexical import Bm25, LexicalIndex, Mask, Rows, Scores
 from r_memory.talk.stream.words import DEFAULT_LANGUAGE, SearchQuery, Term, terms, terms_of
 
@@ -109,11 +109,10 @@ class StreamIndex:
         """Of each row."""
         self._lexical = LexicalIndex(settings)
         self._columns = Columns(_FIRST, dimensions)
-        self._layers = Layers()
+        self._memories: defaultdict[str, set[str]] = defaultdict(set)
+        """Id to the memories that it is part of."""
         self.rarity = self._lexical.rarity
         """What a term weighs: more, the fewer items hold it."""
-        self.memory_of = self._layers.memory_of
-        """The memory that an item became part of; empty for what is part of none."""
 
     # --- what there is ---------------------------------------------------------------------------------------------
 
@@ -137,6 +136,13 @@ class StreamIndex:
         """The living item of this id."""
         row = self._row_of.get(id_)
         return None if row is None else self._items[row]
+
+    def memory_of(self, id_: str) -> str:
+        """The memory that an item is part of and that is part of no other; empty for what is part of none."""
+        found = ""
+        while parts := self._memories.get(found or id_):
+            found = min(parts)
+        return found
 
     def within(self, scope: Scope) -> tuple[MemoryItem, ...]:
         """The items of a scope, oldest first."""
@@ -258,7 +264,7 @@ class StreamIndex:
         language = self._language_of[row]
         self._languages[language] -= 1
         self._lexical.drop([terms(text, language) for text in _words_of(item)])
-        self._cover(self._layers.drop(id_))
+        self._link(item, set.discard)
         if self._at.get((item.conversation_uid, item.index)) != row:
             return
         del self._at[item.conversation_uid, item.index]
@@ -279,8 +285,9 @@ class StreamIndex:
         if row is None:
             row = self._added(bare)
         else:
+            self._link(self._items[row], set.discard)
             self._items[row] = bare
-        self._cover((item.id, *self._layers.put(bare)))
+        self._link(bare, set.add)
         return row
 
     def _added(self, item: MemoryItem) -> int:
@@ -290,6 +297,7 @@ class StreamIndex:
         self._items.append(item)
         self._row_of[item.id] = row
         self._columns.alive[row] = True
+        self._cover(item.id)
         self._lexical.add(row, self._terms_of(item))
         if item.tier is Tier.TURN:
             self._connect(item, row)
@@ -319,10 +327,15 @@ class StreamIndex:
         key = item.conversation_uid
         return self._at.get((key, item.index - 1), -1), self._at.get((key, item.index + 1), -1)
 
-    def _cover(self, ids: Iterable[str]) -> None:
-        for id_ in ids:
-            if (row := self._row_of.get(id_)) is not None:
-                self._columns.covered[row] = self._layers.covered(id_)
+    def _link(self, item: MemoryItem, change: Callable[[set[str], str], None]) -> None:
+        """Has an item be part of the memory that was made of it, or no more."""
+        for source in item.sources if item.tier in MEMORIES else ():
+            change(self._memories[source], item.id)
+            self._cover(source)
+
+    def _cover(self, id_: str) -> None:
+        if (row := self._row_of.get(id_)) is not None:
+            self._columns.covered[row] = bool(self._memories.get(id_))
 
     def _set(self, rows: Rows, items: Sequence[MemoryItem]) -> None:
         """All numbers of rows at once: a column is written ten times as fast so as number by number."""
