@@ -23,9 +23,10 @@ from r_memory.domain.summaries import KeptSummary
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory.talk.summary.rendering import screen
-from r_memory.talk.tiers.values import Tiered, TierReport
+from r_memory.talk.tiers.values import TierReport
 from r_memory_chat.exporting import exported, item_data, summary_data, write_export
 from r_memory_chat.signs import Sign, sign_totals, signs_of
+from r_memory_chat.tiering import Tiered, outlook, tiered
 
 conversation = typer.Typer(help=COMMANDS["conversation"][1], no_args_is_help=True, rich_markup_mode=None)
 # The list of commands is compared with what each says of itself.
@@ -135,20 +136,22 @@ async def tiers(
     """Prints the memories made of windows of turns, and what consolidating would make of them."""
     kept, uid = memory.talk.conversations.tiers, await _uid(memory, subject)
     done = await kept.consolidate(name, subject_uid=uid) if consolidate else TierReport()
-    tiered, due = await kept.tiered(name, subject_uid=uid), await kept.outlook(name, subject_uid=uid)
-    memories = sorted((*tiered.medium, *tiered.long), key=lambda item: item.seq)
+    stream = memory.talk.stream
+    found = await tiered(stream, kept, name, subject_uid=uid)
+    due = await outlook(stream, kept, name, subject_uid=uid)
+    memories = sorted((*found.medium, *found.long), key=lambda item: item.seq)
     rows = [
-        (item.tier.value, item.importance, "a long one" if item.id in tiered.consolidated else "", item.summary)
+        (item.tier.value, item.importance, "a long one" if item.id in found.consolidated else "", item.summary)
         for item in memories
     ]
     asked = f"{counted(len(due.windows), 'window')}, {counted(len(due.pairs), 'consolidation')}"
     shown: list[Part] = [
-        f"{counted(len(tiered.short), 'turn')} as said, {counted(len(tiered.waiting), 'turn')} waiting; due: {asked}",
+        f"{counted(len(found.short), 'turn')} as said, {counted(len(found.waiting), 'turn')} waiting; due: {asked}",
         Grid(("kind", "importance", "part of", "memory"), rows),
     ]
     if done.trouble:
         shown.insert(0, Text(f"Not all was made: {done.trouble}", style="bold"))
-    return Answer(data={**_tiered(tiered), "due": due, "made": done.made, "trouble": done.trouble}, shown=shown)
+    return Answer(data={**_tiered(found), "due": due, "made": done.made, "trouble": done.trouble}, shown=shown)
 
 
 @conversation.command()
@@ -242,13 +245,13 @@ async def _uid(memory: Memory, subject: str) -> str:
     return (await memory.find_subject(subject)).uid
 
 
-def _tiered(tiered: Tiered) -> dict[str, Any]:
+def _tiered(found: Tiered) -> dict[str, Any]:
     return {
-        "short": [item.id for item in tiered.short],
-        "waiting": [item.id for item in tiered.waiting],
-        "medium": [item_data(item) for item in tiered.medium],
-        "long": [item_data(item) for item in tiered.long],
-        "consolidated": tiered.consolidated,
+        "short": [item.id for item in found.short],
+        "waiting": [item.id for item in found.waiting],
+        "medium": [item_data(item) for item in found.medium],
+        "long": [item_data(item) for item in found.long],
+        "consolidated": found.consolidated,
     }
 
 

@@ -65,7 +65,7 @@ class Conversations:
         self._keeper = keeper
         self._shortener = shortener
         self.tiers = tiers
-        """Memories made of windows of turns; `consolidate`, `outlook` and `tiered` are for people."""
+        """Memories made of windows of turns."""
         preparer = Preparer(
             stream=stream,
             store=store,

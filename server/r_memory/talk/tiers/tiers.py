@@ -25,7 +25,7 @@ from r_memory.talk.stream.layers import MEMORIES
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.stream.words import language_of, terms
-from r_memory.talk.tiers.values import Band, Outlook, Pair, Tiered, TierReport, TierSettings
+from r_memory.talk.tiers.values import Band, Pair, TierReport, TierSettings
 
 logger = logging.getLogger(__name__)
 
@@ -90,40 +90,9 @@ class Tiers:
         return report
 
     async def consolidate(self, conversation: str, *, subject_uid: str = "") -> TierReport:
-        """Makes everything that is due in a conversation, however much it is; see `outlook` for what that would be."""
+        """Makes everything that is due in a conversation, however much it is."""
         self._settled.discard(self._key(conversation, subject_uid))
         return await self._worked(conversation, subject_uid, _ALL, _ALL)
-
-    async def outlook(self, conversation: str, *, subject_uid: str = "") -> Outlook:
-        """What `consolidate` would begin with; changes nothing and asks no model.
-
-        Raises:
-            StoreUnavailable: the stream could not be read.
-        """
-        standing = await self._stream.standing(conversation, subject_uid=subject_uid)
-        windows = tuple(tuple(turn.id for turn in window) for window in self._windows(standing))
-        return Outlook(windows=windows, pairs=tuple(_apart(await self._pairs(conversation, subject_uid))))
-
-    async def tiered(self, conversation: str, *, subject_uid: str = "") -> Tiered:
-        """The conversation by its tiers, and which memory is part of which.
-
-        Raises:
-            StoreUnavailable: the stream could not be read.
-        """
-        items = await self._stream.items(conversation, subject_uid=subject_uid)
-        turns = await self._stream.conversation(conversation, subject_uid=subject_uid)
-        memories = {item.id: item for item in _memories(items)}
-        parts: dict[str, list[str]] = {}
-        for item in memories.values():
-            for source in item.sources:
-                parts.setdefault(source, []).append(item.id)
-        return Tiered(
-            short=turns[-self.settings.last :],
-            waiting=tuple(turn for turn in turns[: -self.settings.last] if turn.id not in parts),
-            medium=tuple(item for item in memories.values() if item.tier is Tier.MEDIUM),
-            long=tuple(item for item in memories.values() if item.tier is Tier.LONG),
-            consolidated={id_: tuple(found) for id_, found in parts.items() if id_ in memories},
-        )
 
     def _key(self, conversation: str, subject_uid: str) -> str:
         return conversation_uid(self._stream.space, subject_uid, conversation)
@@ -150,12 +119,12 @@ class Tiers:
     async def _make_due(self, conversation: str, subject_uid: str, most: int, report: TierReport) -> None:
         for _ in range(most):
             items = await self._stream.standing(conversation, subject_uid=subject_uid)
-            window = next(self._windows(items), None)
+            window = next(self.windows(items), None)
             if window is None:
                 return
             await self._remember(window, conversation, subject_uid, report)
 
-    def _windows(self, standing: Sequence[MemoryItem]) -> Iterator[Sequence[MemoryItem]]:
+    def windows(self, standing: Sequence[MemoryItem]) -> Iterator[Sequence[MemoryItem]]:
         """Turns that are due, oldest first: whenever there are `full` of them, the oldest `last`."""
         turns = _uncovered(standing)
         while len(turns) >= self.settings.full:
@@ -218,18 +187,22 @@ class Tiers:
 
     async def _nearest(self, text: str, conversation: str, subject_uid: str) -> tuple[MemoryItem | None, float]:
         """The nearest memory and its cosine."""
-        memories = _memories(await self._stream.standing(conversation, subject_uid=subject_uid))
+        memories = memories_of(await self._stream.standing(conversation, subject_uid=subject_uid))
         if not memories:
             return None, 0.0
         (cosines,) = await self._stream.likeness([item.id for item in memories], text)
         best = int(np.argmax(cosines))
         return memories[best], float(cosines[best])
 
-    async def _pairs(self, conversation: str, subject_uid: str) -> list[Pair]:
-        """Memories that belong together, nearest first."""
+    async def pairs(self, conversation: str, subject_uid: str) -> list[Pair]:
+        """Memories that belong together, nearest first; changes nothing and asks no model.
+
+        Raises:
+            StoreUnavailable: the stream could not be read.
+        """
         items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
         memories = sorted(
-            _memories(await self._stream.standing(conversation, subject_uid=subject_uid)),
+            memories_of(await self._stream.standing(conversation, subject_uid=subject_uid)),
             key=lambda item: (item.created_at, item.seq),
         )
         cosines = await self._stream.likeness([item.id for item in memories])
@@ -248,7 +221,7 @@ class Tiers:
     async def _merge_near(self, conversation: str, subject_uid: str, most: int, report: TierReport) -> bool:
         """Consolidates memories, nearest first; each merge leaves one fewer. Gives whether none is left to."""
         for _ in range(most):
-            pair = next(iter(await self._pairs(conversation, subject_uid)), None)
+            pair = next(iter(await self.pairs(conversation, subject_uid)), None)
             if pair is None:
                 return True
             items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
@@ -306,7 +279,8 @@ def _uncovered(standing: Sequence[MemoryItem]) -> list[MemoryItem]:
     return sorted((item for item in standing if item.tier is Tier.TURN), key=lambda item: item.index)
 
 
-def _memories(items: Sequence[MemoryItem]) -> list[MemoryItem]:
+def memories_of(items: Sequence[MemoryItem]) -> list[MemoryItem]:
+    """Those that were made of turns."""
     return [item for item in items if item.tier in MEMORIES]
 
 
@@ -315,15 +289,6 @@ def _parts(item: MemoryItem, items: Mapping[str, MemoryItem]) -> int:
     if item.tier is not Tier.LONG:
         return 1
     return sum(_parts(items[id_], items) for id_ in item.sources if id_ in items and items[id_].tier in MEMORIES)
-
-
-def _apart(pairs: Sequence[Pair]) -> Iterator[Pair]:
-    """Pairs of which no memory stands in an earlier one."""
-    taken: set[str] = set()
-    for pair in pairs:
-        if taken.isdisjoint((pair.older, pair.newer)):
-            taken.update((pair.older, pair.newer))
-            yield pair
 
 
 def cleaned(text: str) -> str:

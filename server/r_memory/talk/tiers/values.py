@@ -4,11 +4,10 @@ Defaults follow memory-systems A-6 and A-7. The recent messages that belong to a
 `Profile.window`, the place that is reserved for a grave memory (A-3) is `Mimir.reserved`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from r_memory.domain.memories import MemoryItem
 from r_memory.errors import ConfigurationError
 
 
@@ -98,27 +97,3 @@ class Pair:
     newer: str
     cosine: float
     kind: Literal["consolidate", "duplicate"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outlook:
-    """What consolidating a conversation would do."""
-
-    windows: tuple[tuple[str, ...], ...]
-    """Ids of turns that would become a memory, each."""
-    pairs: tuple[Pair, ...]
-    """Memories that would become one, nearest first; new ones may bring more."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tiered:
-    """A conversation by its tiers."""
-
-    short: tuple[MemoryItem, ...]
-    """The last turns, as they were said."""
-    waiting: tuple[MemoryItem, ...]
-    """Older turns that are in no memory yet."""
-    medium: tuple[MemoryItem, ...]
-    long: tuple[MemoryItem, ...]
-    consolidated: Mapping[str, Sequence[str]]
-    """Id of a memory to the long ones that it is part of; it stays stored, and searches leave it out."""
