@@ -73,10 +73,10 @@ async def _count(stream: Stream, found: Tiered, figures: Figures, turns: int) ->
     figures.nearest += cosines.max(axis=1).tolist() if len(cosines) > 1 else []
 
 
-def _covering(found: Tiered) -> Mapping[str, set[str]]:
+def _covering(seen: Tiered) -> Mapping[str, set[str]]:
     """Name of a turn to the memories that it is part of, at any remove."""
     found: dict[str, set[str]] = {}
-    for memory in (*reversed(found.long), *found.medium):
+    for memory in (*reversed(seen.long), *seen.medium):
         for source in memory.sources:
             found.setdefault(source, set()).update({memory.id, *found.get(memory.id, ())})
     return found
