@@ -251,27 +251,24 @@ class _Run:
             yield self._report(trouble=f"the summaries are not made yet: {error}; read the same document again")
 
     async def _read_parts(self) -> AsyncGenerator[None]:
-        last = 0
         for block in self.blocks:
-            parts = list(enumerate(block.parts, last + 1))
-            last += len(parts)
-            if last <= self.document.read:
+            due = [part for part in block.parts if part.number > self.document.read]
+            if not due:
                 continue
             self._check_time()
-            await self.of.stream.append_all([self._part_item(number, part) for number, part in parts])
-            for number, part in parts:
-                if number > self.document.read:
-                    self._check_time()
-                    await self._read_facts(number, part)
-                    self.document = replace(self.document, read=number)
-                    self._step()
-                    yield
+            await self.of.stream.append_all([self._part_item(part) for part in block.parts])
+            for part in due:
+                self._check_time()
+                await self._read_facts(part)
+                self.document = replace(self.document, read=part.number)
+                self._step()
+                yield
             await self._keep()
 
-    async def _read_facts(self, number: int, part: DocumentPart) -> None:
+    async def _read_facts(self, part: DocumentPart) -> None:
         if self.about is None:
             return
-        key = part_id(self.document.id, number)
+        key = part_id(self.document.id, part.number)
         # Each part by itself: what another page says is no answer to a question on this one.
         said = Statement(
             text=part.text,
@@ -317,9 +314,7 @@ class _Run:
         """The summary of a block, with the block before it as background."""
         block = self.blocks[position]
         background = background_of(self.blocks[position - 1].text, before[-1].text) if before else ""
-        first = sum(len(one.parts) for one in self.blocks[:position]) + 1
-        sources = [part_id(self.document.id, number) for number in range(first, first + len(block.parts))]
-
+        sources = [part_id(self.document.id, part.number) for part in block.parts]
         short = partial(
             block_summary,
             self.of.shortener,
@@ -370,9 +365,9 @@ class _Run:
         await self.of.stream.append(self._item(id_, speaker, made.text, tuple(sources)))
         return _Node(id=id_, text=made.text, parts=parts)
 
-    def _part_item(self, number: int, part: DocumentPart) -> NewTurn:
+    def _part_item(self, part: DocumentPart) -> NewTurn:
         source = source_of(self.document.name, part)
-        return self._item(part_id(self.document.id, number), source, part.text.strip(), ())
+        return self._item(part_id(self.document.id, part.number), source, part.text.strip(), ())
 
     def _item(self, id_: str, speaker: str, words: str, sources: tuple[str, ...]) -> NewTurn:
         return NewTurn(
