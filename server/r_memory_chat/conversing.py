@@ -23,7 +23,7 @@ from r_memory.domain.summaries import KeptSummary
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
 from r_memory.talk.summary.rendering import screen
-from r_memory.talk.tiers.values import TierReport
+from r_memory.talk.tiers.tiers import TierReport
 from r_memory_chat.exporting import exported, item_data, summary_data, write_export
 from r_memory_chat.signs import Sign, sign_totals, signs_of
 from r_memory_chat.tiering import Tiered, outlook, tiered

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.tiers.tiers import Tiers, memories_of
-from r_memory.talk.tiers.values import Pair
+from r_memory.talk.tiers.tiers import Pair, Tiers, memories_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

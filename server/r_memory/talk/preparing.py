@@ -16,8 +16,7 @@ from r_memory.domain.turns import Part, Prepared
 from r_memory.errors import InvalidInput, RMemoryError, UnknownName
 from r_memory.protocols import Clock, ConversationStore, Judge
 from r_memory.talk.assembly import OVER_BUDGET, Draft, ItemForm, fitted, sections
-from r_memory.talk.controller.answers import went_wrong
-from r_memory.talk.controller.gate import BY_RULE, BY_WORDS, Familiar, activates, gate, judged_no, opens
+from r_memory.talk.controller.gate import BY_RULE, BY_WORDS, Familiar, activates, gate, judged_no, opens, went_wrong
 from r_memory.talk.controller.reorganising import Reorganised, reorganised
 from r_memory.talk.kinds import TUNINGS, KindClassifier
 from r_memory.talk.profiles import Profile

@@ -15,7 +15,7 @@ from r_memory.domain.decisions import Form
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem
 from r_memory.protocols import Judge
-from r_memory.talk.controller.answers import went_wrong
+from r_memory.talk.controller.gate import went_wrong
 from r_memory.text.tokens import count, fits
 
 

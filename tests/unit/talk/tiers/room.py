@@ -9,8 +9,7 @@ from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import TierSettings
+from r_memory.talk.tiers.tiers import Tiers, TierSettings
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream

@@ -11,8 +11,7 @@ from r_memory.errors import BadReply, ConfigurationError, ModelRefused, ModelUna
 from r_memory.protocols import Floats, Memorable
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.values import FLAG_IMPORTANCE
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import Band, Pair, TierReport, TierSettings
+from r_memory.talk.tiers.tiers import Band, Pair, TierReport, Tiers, TierSettings
 from r_memory.testing.dict_stream import DictStream
 from r_memory_chat.tiering import outlook, tiered
 from tests.unit.talk.tiers.world import (

@@ -9,8 +9,7 @@ from r_memory.domain.turns import Part, Prepared
 from r_memory.talk.assembly import SCENE_LIMIT
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.scoring import SCORINGS, Mimir
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import TierSettings
+from r_memory.talk.tiers.tiers import Tiers, TierSettings
 from r_memory_chat.tiering import tiered
 from tests.unit.talk.stream.world import a_candidate, a_question
 from tests.unit.talk.tiers.room import Room
