@@ -122,7 +122,6 @@ def talk_of(
         clock=clock,
         space=space,
         turns=lambda name, subject_uid: stream.conversation(name, subject_uid=subject_uid),
-        fallback=LocalSummaryWriter(),
     )
     if not settings.other_conversations:
         profiles = {name: replace(profile, elsewhere=0.0) for name, profile in profiles.items()}

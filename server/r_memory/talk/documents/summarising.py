@@ -11,7 +11,8 @@ from math import ceil
 from r_memory.protocols import Shortener, Shortening
 from r_memory.talk.documents.reading.values import clean
 from r_memory.talk.documents.splitting import BLOCK_TOKENS, MEETING_TOKENS
-from r_memory.text.sentences import cut, stretches, words_in
+from r_memory.talk.shortening import fitted
+from r_memory.text.sentences import words_in
 from r_memory.text.tokens import count
 
 BLOCK_WORDS = 500
@@ -162,17 +163,7 @@ def _bounded(answered: str, *, of: str, words: int | None, tokens: int) -> Short
 
 def _cut(text: str, words: int | None, tokens: int) -> str:
     """As many whole sentences as fit, or else as many words."""
-    kept, used, counted = "", 0, 0
-    for sentence in stretches(text):
-        used, counted = used + count(sentence), counted + words_in(sentence)
-        if used > tokens or (words is not None and counted > words):
-            break
-        kept += sentence
-    if kept.strip():
-        return kept.strip()
-    limit = max(words_in(text) * tokens // max(count(text), 1), 1)
-    shorter = cut(text, limit if words is None else min(limit, words))
-    while count(shorter) > tokens and limit > 1:
-        limit //= 2
-        shorter = cut(text, limit)
+    limit = words_in(text) if words is None else words
+    while count(shorter := fitted(text, limit)) > tokens and limit > 1:
+        limit = max(min(limit - 1, limit * tokens // count(shorter)), 1)
     return shorter

@@ -259,8 +259,8 @@ class StreamIndex:
         row = self._row_of.pop(id_, None)
         if row is None:
             return
-        item, columns = self._items[row], self._columns
-        columns.alive[row] = False
+        item = self._items[row]
+        self._columns.alive[row] = False
         language = self._language_of[row]
         self._languages[language] -= 1
         self._lexical.drop([terms(text, language) for text in _words_of(item)])
@@ -268,11 +268,7 @@ class StreamIndex:
         if self._at.get((item.conversation_uid, item.index)) != row:
             return
         del self._at[item.conversation_uid, item.index]
-        before, after = self._neighbours_of(item)
-        if before >= 0:
-            columns.following[before] = -1
-        if after >= 0:
-            columns.preceding[after] = -1
+        self._stand_between(item, -1)
 
     def _placed(self, item: MemoryItem) -> int:
         """Its row, which knows its words and its neighbours, but none of its numbers yet."""
@@ -313,19 +309,18 @@ class StreamIndex:
 
     def _connect(self, item: MemoryItem, row: int) -> None:
         """Turns may come in any order: whoever comes second makes the connection."""
-        columns = self._columns
         self._at[item.conversation_uid, item.index] = row
-        before, after = self._neighbours_of(item)
-        columns.following[row], columns.preceding[row] = after, before
-        if before >= 0:
-            columns.following[before] = row
-        if after >= 0:
-            columns.preceding[after] = row
+        self._columns.preceding[row], self._columns.following[row] = self._stand_between(item, row)
 
-    def _neighbours_of(self, item: MemoryItem) -> tuple[int, int]:
-        """Rows of the turns before and after it, or -1."""
+    def _stand_between(self, item: MemoryItem, row: int) -> tuple[int, int]:
+        """Has the turns before and after it know its row, or -1; gives their rows, or -1."""
         key = item.conversation_uid
-        return self._at.get((key, item.index - 1), -1), self._at.get((key, item.index + 1), -1)
+        before, after = (self._at.get((key, index), -1) for index in (item.index - 1, item.index + 1))
+        if before >= 0:
+            self._columns.following[before] = row
+        if after >= 0:
+            self._columns.preceding[after] = row
+        return before, after
 
     def _link(self, item: MemoryItem, change: Callable[[set[str], str], None]) -> None:
         """Has an item be part of the memory that was made of it, or no more."""

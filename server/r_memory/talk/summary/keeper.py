@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
@@ -26,6 +26,7 @@ from r_memory.domain.summaries import (
 from r_memory.errors import BadReply, InvalidInput, ModelError, WriteConflict
 from r_memory.protocols import Clock, ConversationStore, SummaryWriter
 from r_memory.talk.summary.exclusions import failures, raised_again, rejections
+from r_memory.talk.summary.local import LocalSummaryWriter
 
 logger = logging.getLogger(__name__)
 
@@ -63,8 +64,8 @@ class SummaryKeeper:
     clock: Clock
     space: str
     turns: Turns
-    fallback: SummaryWriter | None = None
-    """Covers a turn that the writer answered with nonsense twice; without one such a turn is passed over, flagged."""
+    fallback: SummaryWriter = field(default_factory=LocalSummaryWriter)
+    """Covers a turn that the writer answered with nonsense twice."""
     wait_s: float = 30.0
     """The longest that a reader waits for an update that runs."""
 
@@ -219,8 +220,6 @@ class SummaryKeeper:
             # The writer had its second chance at this turn; the turns after it are not to wait for it for ever.
             if not again:
                 raise
-            if self.fallback is None:
-                return {}, self.writer.name, ("unreadable",)
             proposal = await _proposed(self.fallback, content, turn)
             return proposal, self.fallback.name, ("unreadable", "fallback")
         said = proposal.get(FLAGS)
