@@ -89,7 +89,7 @@ _BOUNDS: Mapping[str, tuple[float, float]] = {
 _SWITCHES = ("summary", "summaries", "flash_in_budget", "by_kind")
 
 
-def modes(written: Mapping[str, object]) -> Mapping[str, Profile]:
+def modes(written: Mapping[str, object], shipped: Mapping[str, Profile] = PROFILES) -> Mapping[str, Profile]:
     """The shipped modes, and those that are written: each is like another but for what is written.
 
     Without `like`, that is the shipped one of its name, else `default`.
@@ -100,11 +100,11 @@ def modes(written: Mapping[str, object]) -> Mapping[str, Profile]:
     Raises:
         ConfigurationError: names the mode and the switch that cannot be used, and what may stand there.
     """
-    found = dict(PROFILES)
+    found = dict(shipped)
     for name, switches in written.items():
         if not isinstance(switches, Mapping):
             raise ConfigurationError(f"conversation.{name}: expected switches; write {name}: {{k: 8}}")
-        like = switches.get("like", name if name in PROFILES else "default")
+        like = switches.get("like", name if name in shipped else "default")
         if like not in found:
             raise ConfigurationError(f"conversation.{name}.like: there is no mode '{like}'; known: {', '.join(found)}")
         found[name] = _mode(found[like], name, {key: value for key, value in switches.items() if key != "like"})
