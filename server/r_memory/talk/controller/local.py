@@ -15,7 +15,7 @@ from r_memory.domain.judgements import GateLesson, Judgement, Reach
 from r_memory.errors import RMemoryError
 from r_memory.protocols import Embedder
 from r_memory.talk.controller.features import FEATURES, features_of
-from r_memory.talk.controller.learning import Numbers, Weights, keep_weights, key_of, learnt, read_weights
+from r_memory.talk.controller.learning import Numbers, Weights, keep_weights, key_of, learnt, read_weights, units
 from r_memory.talk.language import pattern
 from r_memory.talk.stream.words import has_cjk, language_of, search_query, terms
 from r_memory.text.sentences import sentences
@@ -49,8 +49,7 @@ class LocalJudge:
         self._lesson = lesson
         self._embedder = embedder
         self._folder = folder
-        self._learnt: tuple[Weights, bool] | None = None
-        """And whether meanings were part of it."""
+        self._learnt: Weights | None = None
         self._learning = asyncio.Lock()
 
     async def needs_memory(self, question: str, *, flash: str = "") -> Judgement:
@@ -60,10 +59,9 @@ class LocalJudge:
         async with self._learning:
             if self._learnt is None:
                 self._learnt = await self._learn()
-        weights, meant = self._learnt
-        meaning = await self._meanings([question], wanted=meant)
+        meaning = await self._meanings([question])
         found = features_of(question, self._lesson.given_names)
-        needed, further = weights.probabilities(found, meaning[0])
+        needed, further = self._learnt.probabilities(found, meaning[0])
         score = needed * further if flash.strip() else needed
         yes = None if SURE_NO <= score < SURE_YES else score >= SURE_YES
         return Judgement(yes=yes, by=NAME, score=round(score, 4))
@@ -76,25 +74,22 @@ class LocalJudge:
             return Judgement(yes=None, by=NAME)
         yes: bool | None = None
         if covered >= COVERED:
-            yes = (
-                True
-                if not pattern("figures", "asked").search(question) or pattern("figures", "given").search(material)
-                else None
-            )
+            asked, given = (pattern("figures", key) for key in ("asked", "given"))
+            yes = True if not asked.search(question) or given.search(material) else None
         elif covered < UNCOVERED and not await self._near(question, material):
             yes = False
         return Judgement(yes=yes, by=NAME, score=round(covered, 4))
 
-    async def _learn(self) -> tuple[Weights, bool]:
+    async def _learn(self) -> Weights:
         texts = [example.text for example in self._lesson.examples]
-        meant = bool((await self._meanings(texts[:1], wanted=True)).any())
+        meant = bool((await self._meanings(texts[:1])).any())
         file = self._file(meant=meant)
         weights = None if file is None else await asyncio.to_thread(read_weights, file)
         if weights is None:
-            weights = await asyncio.to_thread(_trained, self._lesson, await self._meanings(texts, wanted=meant))
+            weights = await asyncio.to_thread(_trained, self._lesson, await self._meanings(texts))
             if file is not None:
                 await asyncio.to_thread(keep_weights, file, weights)
-        return weights, meant
+        return weights
 
     def _file(self, *, meant: bool) -> Path | None:
         if self._folder is None:
@@ -104,23 +99,18 @@ class LocalJudge:
         key = key_of(FEATURES, model, *examples, *sorted(self._lesson.given_names))
         return self._folder / f"gate-{key}.npz"
 
-    async def _meanings(self, texts: list[str], *, wanted: bool) -> Numbers:
-        """One row for each text; zeros where meanings are not wanted or not to be had."""
-        if wanted:
-            try:
-                return (await self._embedder.embed(texts)).astype(np.float64)
-            except RMemoryError as error:
-                logger.warning(
-                    "Gate without meanings", extra={"action": "gate_embedder", "error": type(error).__name__}
-                )
-        return np.zeros((len(texts), self._embedder.dimensions))
+    async def _meanings(self, texts: list[str]) -> Numbers:
+        """One row for each text; zeros where meanings are not to be had."""
+        try:
+            return (await self._embedder.embed(texts)).astype(np.float64)
+        except RMemoryError as error:
+            logger.warning("Gate without meanings", extra={"action": "gate_embedder", "error": type(error).__name__})
+            return np.zeros((len(texts), self._embedder.dimensions))
 
     async def _near(self, question: str, material: str) -> bool:
-        rows = await self._meanings([question, *sentences(material)[:_SENTENCES]], wanted=True)
-        lengths = np.linalg.norm(rows, axis=1)
-        units = rows / np.where(lengths > 0, lengths, 1.0)[:, np.newaxis]
+        asked, *said = units(await self._meanings([question, *sentences(material)[:_SENTENCES]]))
         # Without a meaning of the question there is no telling, and doubt keeps the item.
-        return not lengths[0] or bool((units[1:] @ units[0]).max(initial=-1.0) >= _NEAR)
+        return not asked.any() or max((float(one @ asked) for one in said), default=-1.0) >= _NEAR
 
 
 def coverage(question: str, material: str) -> float | None:
