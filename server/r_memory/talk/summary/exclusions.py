@@ -1,8 +1,9 @@
 """Options that a person turns down, and options that a person raises again (CIM 9).
 
 A refusal counts in the speaker's own words only: what is quoted, reported, titled, code, asked, or said under a
-condition turns nothing down. A short table of how English and Chinese refuse plainly, one line each for German, French
-and Spanish; what is put in a roundabout way is overlooked, and left to a model that writes the summary. Pure.
+condition turns nothing down. The table `[refusals]` holds how English and Chinese refuse plainly, one line each for
+German, French and Spanish; what is put in a roundabout way is overlooked, and left to a model that writes the summary.
+Pure.
 """
 
 import re

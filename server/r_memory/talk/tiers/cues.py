@@ -1,8 +1,8 @@
 """How much a sentence matters, told by words that stand for what changes a life, and by those of small talk.
 
 From 10 for a death to 1 for a greeting (Mimir: `got married` and `a loved one passed` are high, the weather is 1). The
-table, and the words that a field adds, are the whole method: it reads words, not meaning, and a model that does better
-is asked through `asking.py`. Conversational memory only; no fact and no safety depends on it.
+table `[importance]`, and the words that a field adds, are the whole method: it reads words, not meaning, and a model
+that does better is asked through `asking.py`. Conversational memory only; no fact and no safety depends on it.
 """
 
 import re
