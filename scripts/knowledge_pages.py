@@ -59,8 +59,7 @@ def _unclassed(pack: Knowledge) -> str:
     alone = sorted(
         entity.name
         for entity in pack.concepts.values()
-        if entity.type == "Drug"
-        and not any(pack.upward(entity.uid, {MEMBER_OF: 1, HAS_INGREDIENT: 1}).values())
+        if entity.type == "Drug" and not any(pack.upward(entity.uid, {MEMBER_OF: 1, HAS_INGREDIENT: 1}).values())
     )
     return f"# Without a class\n\n{_WARNING}\nKnown by name only:\n\n" + "\n".join(f"- {name}" for name in alone) + "\n"
 

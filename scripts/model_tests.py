@@ -26,7 +26,7 @@ from r_memory.providers.wordllama import WordLlamaEmbedder
 from r_memory.talk.asking import ChatJudge
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.profiles import PROFILES
-from r_memory.talk.shortening import ExtractiveShortener, TurnSummaries
+from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.local import LocalSummaryWriter
@@ -116,7 +116,6 @@ def conversations(judge: Judge) -> Conversations:
     )
     shortener = ExtractiveShortener()
     return Conversations(
-        space=SPACE,
         stream=stream,
         store=kept,
         judge=judge,
@@ -127,7 +126,7 @@ def conversations(judge: Judge) -> Conversations:
             space=SPACE,
             turns=lambda name, subject_uid: stream.conversation(name, subject_uid=subject_uid),
         ),
-        turn_summaries=TurnSummaries(shortener),
+        shortener=shortener,
         tiers=Tiers(stream, LocalMemoryWriter(shortener)),
         clock=clock,
         new_id=lambda: f"decision-{next(numbers)}",

@@ -20,9 +20,9 @@ from r_memory.talk.stream.scoring import SCORINGS
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import Tiered
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictStream
+from r_memory_chat.tiering import Tiered, tiered
 from r_memory_lab.evals.locomo import Probe, rows, talk_of
 from r_memory_lab.evals.retrieval import tell
 
@@ -56,27 +56,27 @@ async def measured(probes: Sequence[Probe], figures: Figures) -> None:
     await tell(stream, talk)
     tiers = Tiers(stream, LocalMemoryWriter(ExtractiveShortener()))
     await tiers.consolidate(talk.name)
-    tiered = await tiers.tiered(talk.name)
-    await _count(stream, tiered, figures, len(talk.turns))
-    covering = _covering(tiered)
+    found = await tiered(stream, tiers, talk.name)
+    await _count(stream, found, figures, len(talk.turns))
+    covering = _covering(found)
     for probe in probes:
         if probe.answerable and probe.evidence:
             await _ask(stream, probe, talk.name, covering, figures)
 
 
-async def _count(stream: Stream, tiered: Tiered, figures: Figures, turns: int) -> None:
+async def _count(stream: Stream, found: Tiered, figures: Figures, turns: int) -> None:
     figures.counts.update(
-        turns=turns, medium=len(tiered.medium), long=len(tiered.long), consolidated=len(tiered.consolidated)
+        turns=turns, medium=len(found.medium), long=len(found.long), consolidated=len(found.consolidated)
     )
-    cosines = await stream.likeness([item.id for item in tiered.medium])
+    cosines = await stream.likeness([item.id for item in found.medium])
     np.fill_diagonal(cosines, -1)
     figures.nearest += cosines.max(axis=1).tolist() if len(cosines) > 1 else []
 
 
-def _covering(tiered: Tiered) -> Mapping[str, set[str]]:
+def _covering(seen: Tiered) -> Mapping[str, set[str]]:
     """Name of a turn to the memories that it is part of, at any remove."""
     found: dict[str, set[str]] = {}
-    for memory in (*reversed(tiered.long), *tiered.medium):
+    for memory in (*reversed(seen.long), *seen.medium):
         for source in memory.sources:
             found.setdefault(source, set()).update({memory.id, *found.get(memory.id, ())})
     return found

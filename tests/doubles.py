@@ -28,7 +28,7 @@ from r_memory.space.space import Space
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.talk.profiles import PROFILES, Profile
-from r_memory.talk.shortening import ExtractiveShortener, TurnSummaries
+from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.talk import Talk
@@ -103,14 +103,13 @@ def memory_over(
         facts=facts,
         stream=items,
         conversations=Conversations(
-            space=facts.space,
             stream=items,
             store=conversations,
             judge=judge or ScriptedJudge(),
             keeper=SummaryKeeper(
                 store=conversations, writer=writer or SilentWriter(), clock=clock, space=facts.space, turns=turns
             ),
-            turn_summaries=TurnSummaries(shortener),
+            shortener=shortener,
             tiers=Tiers(items, LocalMemoryWriter(shortener)),
             clock=clock,
             new_id=numbered("decision"),

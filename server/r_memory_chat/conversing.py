@@ -5,7 +5,6 @@ Facts are no part of it: none of these commands reads or changes one.
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,14 +18,14 @@ from r_memory.cli.running import on_memory, with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.decisions import Form, TurnDecision
 from r_memory.domain.instants import iso_seconds
-from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import KeptSummary
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
-from r_memory.talk.conversations import Exported
-from r_memory.talk.detectors import Sign
 from r_memory.talk.summary.rendering import screen
-from r_memory.talk.tiers.values import Tiered, TierReport
+from r_memory.talk.tiers.tiers import TierReport
+from r_memory_chat.exporting import exported, item_data, summary_data, write_export
+from r_memory_chat.signs import Sign, sign_totals, signs_of
+from r_memory_chat.tiering import Tiered, outlook, tiered
 
 conversation = typer.Typer(help=COMMANDS["conversation"][1], no_args_is_help=True, rich_markup_mode=None)
 # The list of commands is compared with what each says of itself.
@@ -67,7 +66,7 @@ async def show(
     ]
     nothing = "No turn of this conversation is stored; `r-memory conversation list` names those that are."
     table = Grid(("turn", "said", "by", "words"), rows)
-    return Answer(data=[_turn(item) for item in turns], shown=[table if turns else nothing])
+    return Answer(data=[item_data(item) for item in turns], shown=[table if turns else nothing])
 
 
 @conversation.command()
@@ -93,7 +92,7 @@ def summary(
     if kept is None:
         return Answer(data=None, shown=["There is no summary yet: no turn of this conversation was stored."])
     made = f"Version {kept.version} · up to turn {kept.upto} · {iso_seconds(kept.made_at)} · {kept.made_by}"
-    return Answer(data=_kept(kept), shown=[made, screen(kept.content)])
+    return Answer(data=summary_data(kept), shown=[made, screen(kept.content)])
 
 
 @conversation.command()
@@ -118,10 +117,9 @@ async def signs(
     subject: Subject = "",
 ) -> Answer:
     """Prints signs of failure: memory asked for in vain or not asked for, slow turns, repeated or contrary answers."""
-    talks = memory.talk.conversations
     if not name:
-        return _totals(await talks.sign_totals())
-    found = await talks.signatures(name, subject_uid=await _uid(memory, subject))
+        return _totals(await sign_totals(memory.talk))
+    found = await signs_of(memory.talk, name, await _uid(memory, subject))
     rows = [(one.turn, one.sign, one.because) for one in found]
     return Answer(data=found, shown=[Grid(("turn", "sign", "because"), rows) if rows else "No sign of failure."])
 
@@ -137,20 +135,22 @@ async def tiers(
     """Prints the memories made of windows of turns, and what consolidating would make of them."""
     kept, uid = memory.talk.conversations.tiers, await _uid(memory, subject)
     done = await kept.consolidate(name, subject_uid=uid) if consolidate else TierReport()
-    tiered, due = await kept.tiered(name, subject_uid=uid), await kept.outlook(name, subject_uid=uid)
-    memories = sorted((*tiered.medium, *tiered.long), key=lambda item: item.seq)
+    stream = memory.talk.stream
+    found = await tiered(stream, kept, name, subject_uid=uid)
+    due = await outlook(stream, kept, name, subject_uid=uid)
+    memories = sorted((*found.medium, *found.long), key=lambda item: item.seq)
     rows = [
-        (item.tier.value, item.importance, "a long one" if item.id in tiered.consolidated else "", item.summary)
+        (item.tier.value, item.importance, "a long one" if item.id in found.consolidated else "", item.summary)
         for item in memories
     ]
     asked = f"{counted(len(due.windows), 'window')}, {counted(len(due.pairs), 'consolidation')}"
     shown: list[Part] = [
-        f"{counted(len(tiered.short), 'turn')} as said, {counted(len(tiered.waiting), 'turn')} waiting; due: {asked}",
+        f"{counted(len(found.short), 'turn')} as said, {counted(len(found.waiting), 'turn')} waiting; due: {asked}",
         Grid(("kind", "importance", "part of", "memory"), rows),
     ]
     if done.trouble:
         shown.insert(0, Text(f"Not all was made: {done.trouble}", style="bold"))
-    return Answer(data={**_tiered(tiered), "due": due, "made": done.made, "trouble": done.trouble}, shown=shown)
+    return Answer(data={**_tiered(found), "due": due, "made": done.made, "trouble": done.trouble}, shown=shown)
 
 
 @conversation.command()
@@ -165,14 +165,20 @@ async def search(
 ) -> Answer:
     """Searches what was said, ranked. It can miss: for what must not be missed there is `r-memory recall`."""
     uid = await _uid(memory, subject) if subject or name else ""
-    found = await memory.talk.conversations.search(
-        query, conversation=name or None, subject_uid=uid, profile=profile, k=number
+    switches = memory.talk.conversations.profile(profile)
+    found = await memory.talk.stream.search(
+        query,
+        conversation=name or None,
+        subject_uid=uid,
+        scoring=switches.scoring,
+        k=number,
+        layer=switches.layer,
     )
     hits = found.chosen
     rows = [(f"{hit.score:.3f}", hit.item.conversation, hit.item.tier.value, hit.item.gist) for hit in hits]
     nothing = "Nothing was found; `r-memory search` looks through facts and statements as well."
     return Answer(
-        data=[{**_turn(hit.item), "score": hit.score, "components": hit.components} for hit in hits],
+        data=[{**item_data(hit.item), "score": hit.score, "components": hit.components} for hit in hits],
         shown=[Grid(("score", "conversation", "kind", "words"), rows) if rows else nothing],
     )
 
@@ -208,25 +214,11 @@ async def export(
     ] = None,
 ) -> Answer:
     """Writes a conversation as JSON (pairs of user and system, memories, summaries) or as plain text."""
-    exported = await memory.talk.conversations.export(name, subject_uid=await _uid(memory, subject))
-    whole = _exported(exported)
+    whole = await exported(memory.talk, name, await _uid(memory, subject))
     if file is None:
-        return Answer(data=whole, shown=[as_json(whole)])
-    write_export(exported, file)
-    return Answer(data={"turns": len(exported.turns)}, shown=[f"{counted(len(exported.turns), 'turn')} written."])
-
-
-def write_export(exported: Exported, file: Path) -> None:
-    """Writes a conversation as plain text where the name ends in .txt, else as JSON.
-
-    Raises:
-        InvalidInput: it cannot be written there.
-    """
-    text = exported.text if file.suffix == ".txt" else as_json(_exported(exported), ascii_only=False)
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InvalidInput(f"cannot write {file}: {error.strerror}; choose another place") from None
+        return Answer(data=whole.data, shown=[as_json(whole.data)])
+    write_export(whole, file)
+    return Answer(data={"turns": len(whole.turns)}, shown=[f"{counted(len(whole.turns), 'turn')} written."])
 
 
 def _totals(by_name: Mapping[str, Counter[str]]) -> Answer:
@@ -252,30 +244,13 @@ async def _uid(memory: Memory, subject: str) -> str:
     return (await memory.find_subject(subject)).uid
 
 
-def _turn(item: MemoryItem) -> dict[str, Any]:
+def _tiered(found: Tiered) -> dict[str, Any]:
     return {
-        "id": item.id,
-        "conversation": item.conversation,
-        "kind": item.tier,
-        "turn": item.index,
-        "said_at": iso_seconds(item.created_at),
-        "speaker": item.speaker,
-        "observation": item.observation,
-        "response": item.response,
-        "objections": item.objections,
-        "summary": item.summary,
-        "importance": item.importance,
-        "sources": item.sources,
-    }
-
-
-def _tiered(tiered: Tiered) -> dict[str, Any]:
-    return {
-        "short": [item.id for item in tiered.short],
-        "waiting": [item.id for item in tiered.waiting],
-        "medium": [_turn(item) for item in tiered.medium],
-        "long": [_turn(item) for item in tiered.long],
-        "consolidated": tiered.consolidated,
+        "short": [item.id for item in found.short],
+        "waiting": [item.id for item in found.waiting],
+        "medium": [item_data(item) for item in found.medium],
+        "long": [item_data(item) for item in found.long],
+        "consolidated": found.consolidated,
     }
 
 
@@ -295,16 +270,3 @@ def _decision(one: TurnDecision) -> tuple[object, ...]:
         round(sum(one.steps_ms.values()), 1),
         ", ".join([*one.flags, *(f"missing: {part}" for part in one.failed)]),
     )
-
-
-def _kept(kept: KeptSummary) -> dict[str, Any]:
-    return {**asdict(kept), "version": kept.version}
-
-
-def _exported(exported: Exported) -> dict[str, Any]:
-    return {
-        "pairs": exported.pairs,
-        "turns": [_turn(item) for item in exported.turns],
-        "memories": [_turn(item) for item in exported.others],
-        "summaries": [_kept(kept) for kept in exported.summaries],
-    }

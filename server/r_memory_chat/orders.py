@@ -9,7 +9,8 @@ from pathlib import Path
 
 from r_memory.errors import InvalidInput
 from r_memory.talk.conversations import Conversations
-from r_memory_chat.conversing import write_export
+from r_memory.talk.talk import Talk
+from r_memory_chat.exporting import exported, write_export
 from r_memory_chat.manner import Manner
 
 ORDERS = {
@@ -37,7 +38,7 @@ def is_order(text: str) -> bool:
     return text.split(maxsplit=1)[:1] != [] and text.split(maxsplit=1)[0] in ORDERS
 
 
-async def obey(text: str, talks: Conversations, manner: Manner, uid: str) -> Obeyed:
+async def obey(text: str, talk: Talk, manner: Manner, uid: str) -> Obeyed:
     """Does what is ordered; `uid` is the key of whom the conversation is about.
 
     Raises:
@@ -45,13 +46,13 @@ async def obey(text: str, talks: Conversations, manner: Manner, uid: str) -> Obe
         StoreUnavailable: it could not be done.
     """
     word, _, rest = text.strip().partition(" ")
-    order, rest = ORDERS[word], rest.strip()
+    order, rest, talks = ORDERS[word], rest.strip(), talk.conversations
     if order == "/rollback":
         return Obeyed(told=await _rolled_back(rest, talks, manner.conversation, uid), manner=manner)
     if order == "/reset":
         return Obeyed(told=await _reset(rest, talks, manner.conversation, uid), manner=manner)
     if order == "/export":
-        return Obeyed(told=await _exported(rest, talks, manner.conversation, uid), manner=manner)
+        return Obeyed(told=await _exported(rest, talk, manner.conversation, uid), manner=manner)
     if order == "/scene":
         told = f"The scene is now: {rest}" if rest else "There is no scene any more."
         return Obeyed(told=told, manner=replace(manner, scene=rest))
@@ -75,12 +76,12 @@ async def _rolled_back(rest: str, talks: Conversations, conversation: str, uid: 
 async def _reset(rest: str, talks: Conversations, conversation: str, uid: str) -> str:
     if rest not in {"yes", "是"}:
         raise InvalidInput("this erases the whole conversation; write /reset yes if that is meant")
-    return f"{await talks.reset(conversation, subject_uid=uid)} erased. Facts that were said stay."
+    return f"{await talks.roll_back(conversation, to=0, subject_uid=uid)} erased. Facts that were said stay."
 
 
-async def _exported(rest: str, talks: Conversations, conversation: str, uid: str) -> str:
+async def _exported(rest: str, talk: Talk, conversation: str, uid: str) -> str:
     if not rest:
         raise InvalidInput("write /export and a file name; one in .txt gives plain text, any other JSON")
-    exported = await talks.export(conversation, subject_uid=uid)
-    await asyncio.to_thread(write_export, exported, Path(rest))
-    return f"{len(exported.turns)} turns written to {rest}."
+    export = await exported(talk, conversation, uid)
+    await asyncio.to_thread(write_export, export, Path(rest))
+    return f"{len(export.turns)} turns written to {rest}."

@@ -122,10 +122,6 @@ class People(ModalScreen[Entity | Declared | str | None]):
         options.highlighted = 0
 
 
-def _option(one: Entity) -> Option:
-    return Option(Content(f"{inert_name(one.name)}  ({inert_name(one.id)})"))
-
-
 class Declare(ModalScreen[Declared | None]):
     """Gives id and name of somebody new, or `None`."""
 

@@ -210,7 +210,7 @@ class Session:
 
     async def _obeyed(self, text: str) -> Ordered | Failed:
         try:
-            obeyed = await obey(text, self._memory.talk.conversations, self.manner, self._about.uid)
+            obeyed = await obey(text, self._memory.talk, self.manner, self._about.uid)
         except RMemoryError as error:
             return Failed(reason=said(error))
         self.manner, self._cut = obeyed.manner, ()

@@ -6,10 +6,11 @@ Sources: SCM's published code and MemEngine (memory-systems 1), the ablations of
 from collections.abc import Mapping
 from dataclasses import replace
 
+from r_memory.domain.decisions import Form
 from r_memory.talk.controller.gate import GateRule
-from r_memory.talk.controller.reorganising import ReorganiseSettings
 from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.talk.stream.layers import Layer
+from r_memory_lab.reorganising import Code, Forced, Once
 from r_memory_lab.scorings import COMPARED as SCORINGS
 
 EVERY = 1_000_000
@@ -23,13 +24,13 @@ COMPARED: Mapping[str, Profile] = {
         PROFILES["scm"],
         scoring=SCORINGS["naive"],
         gate=GateRule.ALWAYS,
-        reorganise=ReorganiseSettings(rule="code"),
+        reorganise=Code(),
         k=4,
     ),
     "memengine": replace(
         PROFILES["scm"],
         gate=GateRule.JUDGE_WITH_FLASH,
-        reorganise=ReorganiseSettings(rule="once"),
+        reorganise=Once(),
         k=3,
         flash_turns=3,
     ),
@@ -48,11 +49,11 @@ COMPARED: Mapping[str, Profile] = {
     "naive": replace(
         _BARE,
         scoring=SCORINGS["naive"],
-        reorganise=ReorganiseSettings(rule="raw"),
+        reorganise=Forced(form=Form.RAW),
         summaries=False,
         max_tokens=2_500,
     ),
-    "rag": replace(_BARE, scoring=SCORINGS["rag"], k=5, reorganise=ReorganiseSettings(rule="raw")),
+    "rag": replace(_BARE, scoring=SCORINGS["rag"], k=5, reorganise=Forced(form=Form.RAW)),
     "summary_only": Profile(gate=GateRule.NEVER, k=0, flash_turns=0),
     "by_kind": PROFILES["by_kind"],
     "no_gate": Profile(gate=GateRule.ALWAYS),

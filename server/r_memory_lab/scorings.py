@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from statistics import fmean, pstdev
-from typing import ClassVar, Literal
+from typing import Literal
 
 from typing_extensions import override
 
@@ -34,8 +34,6 @@ from r_memory_lab.cim_words import PUNCTUATION, Keywords, kept, keyword_overlap,
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CimVariant(Scoring):
     """CIM with the prototype's own words, with meanings instead of words, or with another threshold."""
-
-    reads_text: ClassVar[bool] = True
 
     form: Literal["bounded", "original"] = "bounded"
     """`original` counts as the published code does, `bounded` as it means to (A-11)."""

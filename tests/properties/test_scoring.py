@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.talk.stream.scoring import (
+    SCORINGS,
     Candidate,
-    Default,
     Mimir,
     Question,
     Scm,
@@ -73,7 +73,7 @@ def test_every_candidate_is_ranked_once_in_an_order_that_does_not_depend_on_how_
 SCORES: dict[str, Scoring] = {
     "scm": Scm(among=99, apart=math.inf),
     "mimir": Mimir(),
-    "default": Default(),
+    "default": SCORINGS["default"],
     "cim": CimVariant(semantic="vectors"),
 }
 

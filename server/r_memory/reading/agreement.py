@@ -134,6 +134,7 @@ _OTHERS = (TaughtVoice.OTHER, TaughtVoice.ANOTHERS)
 _SILENT = (TaughtVoice.UNSURE, TaughtVoice.NO_READER)
 _TORN = (TaughtVoice.LEANS, TaughtVoice.ANOTHERS, TaughtVoice.UNSURE)
 _PASSES = (TaughtVoice.OTHER, TaughtVoice.NOTHING, TaughtVoice.NO_READER)
+_NO_RULE = (RuleVoice.NOTHING,)
 _RULED = (RuleVoice.RISK, RuleVoice.NAME)
 TABLE = (
     _row("both_risk", [RuleVoice.RISK], _ANY_RISK, Outcome.AS_SAID),
@@ -143,35 +144,26 @@ TABLE = (
     _row("rule_risk_other", _RULED, _OTHERS, Outcome.WHOSE),
     _row("rule_risk_denied", _RULED, _SAYS_NOT, Outcome.DISPUTED),
     _row("rule_risk", _RULED, _SILENT, Outcome.AS_SAID),
-    _row(
-        "supposed_risk", [RuleVoice.NOTHING], [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.SUPPOSED, named=True
-    ),
-    _row("supposed", [RuleVoice.NOTHING], _ANY_RISK, Outcome.REVIEW, Circumstance.SUPPOSED),
-    _row(
-        "passed_risk",
-        [RuleVoice.NOTHING],
-        [TaughtVoice.RISK],
-        Outcome.HALF_BELIEVED,
-        Circumstance.PASSED_OVER,
-        named=True,
-    ),
-    _row("passed_over", [RuleVoice.NOTHING], _ANY_RISK, Outcome.REVIEW, Circumstance.PASSED_OVER),
-    _row("answered_risk", [RuleVoice.NOTHING], [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.ASKED, named=True),
-    _row("taught_of_question", [RuleVoice.NOTHING], _ANY_RISK, Outcome.REVIEW, Circumstance.ASKED),
-    _row("taught_risk", [RuleVoice.NOTHING], [TaughtVoice.RISK], Outcome.TAUGHT),
-    _row("taught_doubted", [RuleVoice.NOTHING], [TaughtVoice.FAIR], Outcome.HALF_BELIEVED),
-    _row("taught_weak", [RuleVoice.NOTHING], [TaughtVoice.WEAK], Outcome.REVIEW),
+    _row("supposed_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.SUPPOSED, named=True),
+    _row("supposed", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.SUPPOSED),
+    _row("passed_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.PASSED_OVER, named=True),
+    _row("passed_over", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.PASSED_OVER),
+    _row("answered_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.ASKED, named=True),
+    _row("taught_of_question", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.ASKED),
+    _row("taught_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.TAUGHT),
+    _row("taught_doubted", _NO_RULE, [TaughtVoice.FAIR], Outcome.HALF_BELIEVED),
+    _row("taught_weak", _NO_RULE, [TaughtVoice.WEAK], Outcome.REVIEW),
     _row("both_absence", [RuleVoice.ABSENCE], [TaughtVoice.ABSENCE], Outcome.AS_SAID),
     _row("plain_absence", [RuleVoice.ABSENCE], [TaughtVoice.LEANS], Outcome.AS_SAID, Circumstance.PLAIN_DENIAL),
     _row("rule_absence", [RuleVoice.ABSENCE], TaughtVoice, Outcome.REVIEW),
-    _row("taught_absence", [RuleVoice.NOTHING], [TaughtVoice.ABSENCE], Outcome.REVIEW),
+    _row("taught_absence", _NO_RULE, [TaughtVoice.ABSENCE], Outcome.REVIEW),
     _row("rule_other", [RuleVoice.OTHER], _ANY_RISK, Outcome.WHOSE),
     _row("rule_other_absence", [RuleVoice.OTHER], [TaughtVoice.ABSENCE], Outcome.REVIEW),
     _row("rule_other_unsure", [RuleVoice.OTHER], _TORN, Outcome.WAITS),
     _row("both_other", [RuleVoice.OTHER], _PASSES, Outcome.PASSED),
-    _row("somebody_else", [RuleVoice.NOTHING], [TaughtVoice.OTHER], Outcome.PASSED),
-    _row("states_nothing", [RuleVoice.NOTHING], [TaughtVoice.NOTHING], Outcome.PASSED),
-    _row("not_understood", [RuleVoice.NOTHING], [*_TORN, TaughtVoice.NO_READER], Outcome.WAITS),
+    _row("somebody_else", _NO_RULE, [TaughtVoice.OTHER], Outcome.PASSED),
+    _row("states_nothing", _NO_RULE, [TaughtVoice.NOTHING], Outcome.PASSED),
+    _row("not_understood", _NO_RULE, [*_TORN, TaughtVoice.NO_READER], Outcome.WAITS),
 )
 """The first row that fits decides; every case has one."""
 

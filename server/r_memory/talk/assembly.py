@@ -5,19 +5,19 @@ previous turns to their summaries, then the structured summary to its settled fi
 are not here, and nothing cuts them. Knows neither search nor store.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from r_memory.domain.decisions import Form
 from r_memory.domain.instants import iso_day
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.domain.turns import HEADINGS, Part, Section
-from r_memory.talk.controller.reorganising import OVER_BUDGET
 from r_memory.talk.stream.values import FLAG_CUT
 from r_memory.text.inert import inert
+from r_memory.text.tokens import count
 
-Count = Callable[[str], int]
-"""Tokens of a text."""
+OVER_BUDGET = "over_budget"
+"""Flag: not everything fitted even in its shortest form, so something was dropped or stands above the budget."""
 _LINE = 1_000_000
 """Characters of a line: as long as anything that is stored; the budget cuts, not this."""
 SCENE_LIMIT = 1_200
@@ -75,29 +75,29 @@ class Draft:
     """Best first."""
     previous: tuple[ItemForm, ...] = ()
     """Oldest first."""
-    flags: tuple[str, ...] = field(default=())
-    """`over_budget`: something had to go that should have stayed."""
+    over_budget: bool = False
+    """Something had to go that should have stayed."""
 
 
-def sections(draft: Draft, count: Count) -> tuple[Section, ...]:
+def sections(draft: Draft) -> tuple[Section, ...]:
     """The sections of a draft in their order, without the empty ones; activated items oldest first."""
     oldest_first = sorted(draft.activated, key=lambda shown: shown.item.seq)
     found = (
-        _section(Part.SCENE, scene_text(draft.scene), (), count),
-        _section(Part.SUMMARY, draft.summary, (), count),
-        _section(Part.MEMORY, *_texts(oldest_first), count),
-        _section(Part.PREVIOUS, *_texts(draft.previous), count),
+        _section(Part.SCENE, scene_text(draft.scene), ()),
+        _section(Part.SUMMARY, draft.summary, ()),
+        _section(Part.MEMORY, *_texts(oldest_first)),
+        _section(Part.PREVIOUS, *_texts(draft.previous)),
     )
     return tuple(section for section in found if section.text)
 
 
-def fitted(draft: Draft, room: int, count: Count) -> Draft:
-    """The draft cut to so many tokens, in the order of cutting; with the flag `over_budget` if a section had to go."""
+def fitted(draft: Draft, room: int) -> Draft:
+    """The draft cut to so many tokens, in the order of cutting; `over_budget` if a section had to go."""
     shorter = draft
     for shorter in _ever_shorter(draft):
-        if _tokens(shorter, count) <= room:
+        if _tokens(shorter) <= room:
             return shorter
-    return replace(_emptied(shorter, room, count), flags=(*draft.flags, OVER_BUDGET))
+    return replace(_emptied(shorter, room), over_budget=True)
 
 
 def _ever_shorter(draft: Draft) -> Iterator[Draft]:
@@ -144,7 +144,7 @@ def scene_text(text: str, limit: int = SCENE_LIMIT) -> str:
     return "\n".join(lines)
 
 
-def _section(part: Part, text: str, ids: tuple[str, ...], count: Count) -> Section:
+def _section(part: Part, text: str, ids: tuple[str, ...]) -> Section:
     return Section(part=part, text=text, tokens=count(f"{HEADINGS[part]}\n{text}") if text else 0, ids=ids)
 
 
@@ -153,22 +153,22 @@ def _texts(shown: Sequence[ItemForm]) -> tuple[str, tuple[str, ...]]:
     return "\n".join(text for _, text in standing), tuple(id_ for id_, _ in standing)
 
 
-def _tokens(draft: Draft, count: Count) -> int:
-    return sum(section.tokens for section in sections(draft, count))
+def _tokens(draft: Draft) -> int:
+    return sum(section.tokens for section in sections(draft))
 
 
-def _emptied(draft: Draft, room: int, count: Count) -> Draft:
+def _emptied(draft: Draft, room: int) -> Draft:
     """What is left when even the shortest forms are too long: the last turn cut, without the scene, without the
     summary."""
     for shorter in (draft, replace(draft, scene=""), replace(draft, scene="", summary="")):
         cut = shorter
-        while _tokens(cut, count) > room:
+        while _tokens(cut) > room:
             longest = max((len(one.text) for one in (*cut.previous, *cut.activated)), default=0)
             if longest <= _LEAST:
                 break
             previous, activated = (_cut(shown, longest // 2) for shown in (cut.previous, cut.activated))
             cut = replace(cut, previous=previous, activated=activated)
-        if _tokens(cut, count) <= room:
+        if _tokens(cut) <= room:
             return cut
     return Draft()
 

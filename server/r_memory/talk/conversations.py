@@ -6,24 +6,21 @@ is made good with the next turn. Nothing here reads or writes a fact.
 
 import hashlib
 import logging
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from r_memory.domain.decisions import TurnDecision
-from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
-from r_memory.domain.summaries import KeptSummary
-from r_memory.domain.turns import Finished, Part, Prepared
-from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError, UnknownName
-from r_memory.protocols import Clock, ConversationStore, Judge
+from r_memory.domain.memories import MemoryItem, conversation_uid
+from r_memory.domain.turns import Finished, Part
+from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError
+from r_memory.protocols import Clock, ConversationStore, Judge, Shortener
 from r_memory.talk.controller.gate import Familiar
-from r_memory.talk.detectors import Signature, signatures
-from r_memory.talk.kinds import TUNINGS, KindClassifier
-from r_memory.talk.preparing import STANDING, Preparer
+from r_memory.talk.kinds import KindClassifier
+from r_memory.talk.preparing import STANDING, Preparer, check_named
 from r_memory.talk.profiles import PROFILES, Profile
-from r_memory.talk.shortening import TurnSummaries
+from r_memory.talk.shortening import turn_summary
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import FLAG_CUT, NewTurn, SearchResult
+from r_memory.talk.stream.values import FLAG_CUT, NewTurn
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.tiers.tiers import Tiers
 
@@ -31,19 +28,6 @@ logger = logging.getLogger(__name__)
 
 _SENT_AGAIN_MS = 120_000
 """Clients give up on a call after a minute, some after less, and send it again; people say "yes" once more later."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
-    """A conversation as it can be taken away (SCM 31)."""
-
-    pairs: Sequence[Mapping[str, str]]
-    """Of user and system."""
-    text: str
-    turns: tuple[MemoryItem, ...]
-    others: tuple[MemoryItem, ...]
-    """Memories made of turns."""
-    summaries: tuple[KeptSummary, ...]
 
 
 class Conversations:
@@ -55,12 +39,11 @@ class Conversations:
     def __init__(
         self,
         *,
-        space: str,
         stream: Stream,
         store: ConversationStore,
         judge: Judge,
         keeper: SummaryKeeper,
-        turn_summaries: TurnSummaries,
+        shortener: Shortener,
         tiers: Tiers,
         clock: Clock,
         new_id: Callable[[], str],
@@ -76,21 +59,31 @@ class Conversations:
         Raises:
             UnknownName: there is no such profile.
         """
-        self._space = space
+        self._space = stream.space
         self._stream = stream
         self._store = store
         self._keeper = keeper
-        self._turn_summaries = turn_summaries
+        self._shortener = shortener
         self.tiers = tiers
-        """Memories made of windows of turns; `consolidate`, `outlook` and `tiered` are for people."""
-        self._preparer = Preparer(
-            stream=stream, judge=judge, keeper=keeper, familiar=familiar, clock=clock, new_id=new_id
+        """Memories made of windows of turns."""
+        preparer = Preparer(
+            stream=stream,
+            store=store,
+            judge=judge,
+            keeper=keeper,
+            familiar=familiar,
+            kinds=kinds,
+            clock=clock,
+            new_id=new_id,
+            profiles=profiles,
+            usual=usual,
         )
         self._clock = clock
-        self._kinds = kinds
         self._rate = rate
-        self._profiles = profiles
-        self._usual = usual
+        self.profile = preparer.profile
+        """The switches of a profile by its name; without a name, of the usual one."""
+        self.prepare = preparer.prepare
+        """What stands in front of a question, beside the safety block."""
         self.summary = keeper.current
         """The newest version of a conversation's structured summary; `None` before the first."""
         self.summaries = keeper.versions
@@ -99,93 +92,6 @@ class Conversations:
         """The summary once an excluded option is allowed again."""
         self.turns = stream.conversation
         """Turns of a conversation, oldest first."""
-        self.profile("")
-
-    @property
-    def profiles(self) -> tuple[str, ...]:
-        """Names of the profiles."""
-        return tuple(self._profiles)
-
-    def profile(self, name: str) -> Profile:
-        """The switches of a profile; without a name, of the usual one.
-
-        Raises:
-            UnknownName: there is no such profile.
-        """
-        chosen = name or self._usual
-        if chosen not in self._profiles:
-            raise UnknownName("profile", chosen, list(self._profiles))
-        return self._profiles[chosen]
-
-    # --- before the question -----------------------------------------------------------------------------------------
-
-    async def prepare(
-        self,
-        question: str,
-        conversation: str,
-        *,
-        subject_uid: str = "",
-        profile: str = "",
-        parts: Sequence[Part] | None = None,
-        max_tokens: int | None = None,
-        scene: str = "",
-        k: int | None = None,
-        probe: bool = False,
-    ) -> Prepared:
-        """What stands in front of a question, beside the safety block; the question itself is stored nowhere.
-
-        `parts` are the sections wanted; `None` is all. `max_tokens` bounds them together, 0 not at all; `None` is the
-        profile's. A `probe` leaves not even its decision behind, so that questions can be asked one by one (SCM 32).
-        What could not be read or written is named in the result.
-
-        Raises:
-            InvalidInput: no conversation is named, or `k` or `max_tokens` is negative.
-            UnknownName: there is no such profile.
-        """
-        _check(conversation, k, max_tokens)
-        switches = self.profile(profile)
-        if self._kinds is not None and switches.by_kind:
-            switches = replace(switches, **TUNINGS[self._kinds.kind_of(question)])
-        prepared = await self._preparer.prepare(
-            question,
-            conversation,
-            subject_uid=subject_uid,
-            profile=switches,
-            name=profile or self._usual,
-            wanted=frozenset(Part if parts is None else parts),
-            max_tokens=switches.max_tokens if max_tokens is None else max_tokens,
-            scene=scene,
-            k=k,
-        )
-        if probe:
-            return prepared
-        try:
-            await self._store.add_decision(prepared.decision)
-        except RMemoryError as error:
-            logger.warning("A decision is missing", extra={"action": "prepare", "error": type(error).__name__})
-            return replace(prepared, failed={**prepared.failed, "decision log": str(error)})
-        return prepared
-
-    async def search(
-        self,
-        question: str,
-        *,
-        conversation: str | None = None,
-        subject_uid: str = "",
-        profile: str = "",
-        k: int | None = None,
-    ) -> SearchResult:
-        """Items that bear on a question; see `Stream.search`. It can miss, and changes nothing.
-
-        Raises:
-            UnknownName: there is no such profile.
-            InvalidInput: as there.
-        """
-        switches = self.profile(profile)
-        scoring, layer = switches.scoring, switches.layer
-        return await self._stream.search(
-            question, conversation=conversation, subject_uid=subject_uid, scoring=scoring, k=k, layer=layer
-        )
 
     # --- after the answer --------------------------------------------------------------------------------------------
 
@@ -214,14 +120,14 @@ class Conversations:
             InvalidInput: no conversation is named, or there is no question or no answer.
             KeyUsed: the key belongs to another turn; this one was not stored.
         """
-        _check(conversation)
+        check_named(conversation)
         if not (question.strip() and answer.strip()):
             raise InvalidInput("a turn needs what was asked and what was answered; store it once there is an answer")
         troubles: dict[str, str] = {}
         summary = ""
         try:
             if not objections:
-                summary = await self._turn_summaries.of(question, answer, speaker=speaker, responder=responder)
+                summary = await turn_summary(self._shortener, question, answer, speaker=speaker, responder=responder)
         except ModelError as error:
             troubles["turn_summary"] = str(error)
         new = NewTurn(
@@ -247,7 +153,7 @@ class Conversations:
         Raises:
             InvalidInput: no conversation is named, or nothing was said.
         """
-        _check(conversation)
+        check_named(conversation)
         new = NewTurn(conversation=conversation, observation=words, speaker=speaker, subject_uid=subject_uid, key=key)
         return await self._kept(new, {})
 
@@ -319,33 +225,8 @@ class Conversations:
         key = conversation_uid(self._space, subject_uid, conversation) if conversation else ""
         return await self._store.decisions(self._space, key, limit=limit)
 
-    async def signatures(self, conversation: str, *, subject_uid: str = "", limit: int = 200) -> tuple[Signature, ...]:
-        """Signs of failure in a conversation, oldest first (SCM 39)."""
-        decided = await self.decisions(conversation, subject_uid=subject_uid, limit=limit)
-        return signatures(decided, await self.turns(conversation, subject_uid=subject_uid))
-
-    async def sign_totals(self) -> Mapping[str, Counter[str]]:
-        """How often each sign was seen, by conversation; over those about everybody."""
-        totals: dict[str, Counter[str]] = {}
-        for name, subject_uid in await self._stream.everyone():
-            found = await self.signatures(name, subject_uid=subject_uid)
-            totals.setdefault(name, Counter()).update(one.sign.value for one in found)
-        return totals
-
-    async def export(self, conversation: str, *, subject_uid: str = "") -> Exported:
-        """Everything that is kept of a conversation."""
-        items = await self._stream.items(conversation, subject_uid=subject_uid)
-        turns = tuple(item for item in items if item.tier is Tier.TURN)
-        return Exported(
-            pairs=[{"user": item.observation, "system": item.answer} for item in turns],
-            text="\n\n".join(f"[Turn {item.index}]\n{item.raw}" for item in turns),
-            turns=turns,
-            others=tuple(item for item in items if item.tier is not Tier.TURN),
-            summaries=await self.summaries(conversation, subject_uid=subject_uid),
-        )
-
     async def roll_back(self, conversation: str, *, to: int, subject_uid: str = "") -> int:
-        """Erases every turn after turn `to` with everything made of those turns; how many items.
+        """Erases every turn after turn `to` (0 for all) with everything made of them; how many items. Facts stay.
 
         Raises:
             InvalidInput, WriteConflict: as in `Stream.roll_back`.
@@ -353,19 +234,3 @@ class Conversations:
         removed = await self._stream.roll_back(conversation, to=to, subject_uid=subject_uid)
         await self._keeper.forget(conversation, subject_uid=subject_uid, after=to)
         return removed
-
-    async def reset(self, conversation: str, *, subject_uid: str = "") -> int:
-        """Erases a conversation; how many items. Facts that were said in it stay: they are no part of it.
-
-        Raises:
-            WriteConflict: as in `roll_back`.
-        """
-        return await self.roll_back(conversation, to=0, subject_uid=subject_uid)
-
-
-def _check(conversation: str, k: int | None = None, max_tokens: int | None = None) -> None:
-    if not conversation.strip():
-        raise InvalidInput("no conversation is named; give conversation_id, the same for all its turns")
-    for name, value in (("k", k), ("max_tokens", max_tokens)):
-        if value is not None and value < 0:
-            raise InvalidInput(f"{name} is {value}; give 0 or more")

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -27,6 +28,7 @@ _PARTS = (2, 3, 4)
 _PIECE = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[?!.]")
 
 Blocks = tuple[Counter[str], Counter[str]]
+Known = tuple[Vocabulary, Vocabulary]
 
 
 class Kind(StrEnum):
@@ -66,34 +68,31 @@ class KindClassifier:
     def __init__(self, examples: Mapping[str, Sequence[str]]) -> None:
         """`examples` by the name of their kind (see `config.conversation_file`)."""
         self._examples = [(text, Kind(kind)) for kind, texts in examples.items() for text in texts]
-        self._learnt: _Learnt | None = None
 
     def kind_of(self, text: str) -> Kind:
         """The most likely kind; small talk for a message without words."""
-        if self._learnt is None:
-            self._learnt = _Learnt(self._examples)
         counted = _counted(text)
-        return self._learnt.kind_of(counted) if any(counted) else Kind.SMALL_TALK
+        if not any(counted):
+            return Kind.SMALL_TALK
+        known, weights = self._learnt
+        return tuple(Kind)[int(np.argmax(_rows([counted], known) @ weights))]
 
-
-class _Learnt:
-    """A ridge regression over words and parts of words; the last feature is always 1."""
-
-    def __init__(self, examples: Sequence[tuple[str, Kind]]) -> None:
-        counted = [_counted(text) for text, _ in examples]
-        self._words, self._parts = (Vocabulary.of([blocks[at] for blocks in counted]) for at in (0, 1))
-        rows = self._rows(counted)
-        truth = np.array([[1.0 if kind is other else -1.0 for other in Kind] for _, kind in examples])
+    @cached_property
+    def _learnt(self) -> tuple[Known, Numbers]:
+        """The words and parts of words that are known, and a ridge regression over them."""
+        counted = [_counted(text) for text, _ in self._examples]
+        known = (Vocabulary.of([words for words, _ in counted]), Vocabulary.of([parts for _, parts in counted]))
+        rows = _rows(counted, known)
+        truth = np.array([[1.0 if kind is other else -1.0 for other in Kind] for _, kind in self._examples])
         # In the examples' own space: a few hundred of them against some ten thousand features.
         shares = np.linalg.solve(rows @ rows.T + _PENALTY * np.eye(len(rows)), truth)
-        self._weights = rows.T @ shares
+        return known, rows.T @ shares
 
-    def kind_of(self, counted: Blocks) -> Kind:
-        return tuple(Kind)[int(np.argmax(self._rows([counted]) @ self._weights))]
 
-    def _rows(self, counted: Sequence[Blocks]) -> Numbers:
-        words, parts = ([blocks[at] for blocks in counted] for at in (0, 1))
-        return np.hstack([self._words.rows(words), self._parts.rows(parts), np.ones((len(counted), 1))])
+def _rows(counted: Sequence[Blocks], known: Known) -> Numbers:
+    """One row for each text; the last feature is always 1."""
+    words, parts = ([blocks[at] for blocks in counted] for at in (0, 1))
+    return np.hstack([known[0].rows(words), known[1].rows(parts), np.ones((len(counted), 1))])
 
 
 def _counted(text: str) -> Blocks:

@@ -11,12 +11,14 @@ from typing import TypeVar
 from r_memory.domain.decisions import CandidateScore, Form, TurnDecision
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem, Tier
+from r_memory.domain.summaries import KeptSummary
 from r_memory.domain.turns import Part, Prepared
-from r_memory.errors import RMemoryError
-from r_memory.protocols import Clock, Judge
-from r_memory.talk.assembly import Draft, ItemForm, fitted, sections
-from r_memory.talk.controller.gate import BY_RULE, BY_WORDS, Familiar, activates, gate, judged_no, opens
+from r_memory.errors import InvalidInput, RMemoryError, UnknownName
+from r_memory.protocols import Clock, ConversationStore, Judge
+from r_memory.talk.assembly import OVER_BUDGET, Draft, ItemForm, fitted, sections
+from r_memory.talk.controller.gate import BY_RULE, BY_WORDS, Familiar, activates, gate, judged_no, opens, went_wrong
 from r_memory.talk.controller.reorganising import Reorganised, reorganised
+from r_memory.talk.kinds import TUNINGS, KindClassifier
 from r_memory.talk.profiles import Profile
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import SearchResult, Watch
@@ -34,8 +36,16 @@ _SHOWN_CANDIDATES = 50
 """Candidates of a search that a decision keeps."""
 _LENGTHS = 200_000
 """Turns whose length is known at one time."""
-_NOT_ASKED = Judgement(yes=False, by=BY_RULE)
-_NOTHING = Reorganised(items={}, tokens_before=0)
+
+
+def check_named(conversation: str) -> None:
+    """Passes the name of a conversation.
+
+    Raises:
+        InvalidInput: it is empty.
+    """
+    if not conversation.strip():
+        raise InvalidInput("no conversation is named; give conversation_id, the same for all its turns")
 
 
 @dataclass(kw_only=True, eq=False)
@@ -43,74 +53,84 @@ class Preparer:
     """Prepares turns of one space, one at a time."""
 
     stream: Stream
+    store: ConversationStore
     judge: Judge
     keeper: SummaryKeeper
     familiar: Familiar | None
     """Without it the judge alone decides."""
+    kinds: KindClassifier | None
+    """Without it no profile is tuned by the kind of talk."""
     clock: Clock
     new_id: Callable[[], str]
+    profiles: Mapping[str, Profile]
+    usual: str
+    """Name of the profile of a call that names none."""
 
     def __post_init__(self) -> None:
         self._lengths: dict[str, int] = {}
         """Id of a turn to its tokens: what was said does not change, and a long conversation takes long to count."""
+        self.profile("")
+
+    def profile(self, name: str) -> Profile:
+        """The switches of a profile; without a name, of the usual one.
+
+        Raises:
+            UnknownName: there is no such profile.
+        """
+        chosen = name or self.usual
+        if chosen not in self.profiles:
+            raise UnknownName("profile", chosen, list(self.profiles))
+        return self.profiles[chosen]
 
     async def prepare(
         self,
         question: str,
         conversation: str,
         *,
-        subject_uid: str,
-        profile: Profile,
-        name: str,
-        wanted: Collection[Part],
-        max_tokens: int,
-        scene: str,
-        k: int | None,
+        subject_uid: str = "",
+        profile: str = "",
+        parts: Sequence[Part] | None = None,
+        max_tokens: int | None = None,
+        scene: str = "",
+        k: int | None = None,
+        probe: bool = False,
     ) -> Prepared:
-        """The sections that are wanted, with what was decided; `name` is what the profile was called."""
+        """What stands in front of a question, beside the safety block; the question itself is stored nowhere.
+
+        `parts` are the sections wanted; `None` is all. `max_tokens` bounds them together, 0 not at all; `None` is the
+        profile's. A `probe` leaves not even its decision behind, so that questions can be asked one by one (SCM 32).
+        What could not be read or written is named in the result.
+
+        Raises:
+            InvalidInput: no conversation is named, or `k` or `max_tokens` is negative.
+            UnknownName: there is no such profile.
+        """
+        check_named(conversation)
+        for name, value in (("k", k), ("max_tokens", max_tokens)):
+            if value is not None and value < 0:
+                raise InvalidInput(f"{name} is {value}; give 0 or more")
+        switches = self.profile(profile)
+        if self.kinds is not None and switches.by_kind:
+            switches = replace(switches, **TUNINGS[self.kinds.kind_of(question)])
         turn = _Turn(
             of=self,
             question=question,
             conversation=conversation,
             subject_uid=subject_uid,
-            profile=profile,
-            number=min(profile.k if k is None else k, profile.most_k),
+            profile=switches,
+            number=min(switches.k if k is None else k, switches.most_k),
         )
-        await turn.remember(wanted)
-        kept = None
-        if profile.summary and Part.SUMMARY in wanted:
-            kept = await turn.tried("summary", self.keeper.current(conversation, subject_uid=subject_uid))
-            turn.watch.lap("summary")
-        draft = Draft(
-            scene=scene if Part.SCENE in wanted else "",
-            summary=section(kept.content) if kept else "",
-            settled=settled(kept.content) if kept else "",
-            activated=turn.activated if Part.MEMORY in wanted else (),
-            previous=turn.previous if Part.PREVIOUS in wanted else (),
-        )
-        draft = fitted(draft, max_tokens, count) if max_tokens else draft
-        made = sections(draft, count)
-        turn.watch.lap("fusion")
-        decision = TurnDecision(
-            id=self.new_id(),
-            space=self.stream.space,
-            conversation=conversation,
-            subject_uid=subject_uid,
-            turn=(turn.turns[-1].index if turn.turns else 0) + 1,
-            at=self.clock.now(),
-            profile=name,
-            gate=turn.gate,
-            candidates=turn.weighed({shown.item.id: shown.form for shown in draft.activated}),
-            summary_version=kept.version if kept else 0,
-            tokens={one.part.value: one.tokens for one in made},
-            tokens_before=turn.reorganised.tokens_before,
-            full_history_tokens=sum(map(self.length_of, turn.turns)),
-            steps_ms=turn.watch.laps,
-            parse_failures=turn.reorganised.parse_failures + (turn.gate.yes is None and bool(turn.gate.trouble)),
-            failed=turn.failed,
-            flags=tuple(dict.fromkeys((*draft.flags, *turn.reorganised.flags))),
-        )
-        return Prepared(sections=made, decision=decision, failed=turn.failed)
+        draft = await turn.draft(frozenset(Part if parts is None else parts), scene)
+        room = switches.max_tokens if max_tokens is None else max_tokens
+        prepared = turn.prepared(fitted(draft, room) if room else draft, profile or self.usual)
+        if probe:
+            return prepared
+        try:
+            await self.store.add_decision(prepared.decision)
+        except RMemoryError as error:
+            logger.warning("A decision is missing", extra={"action": "prepare", "error": type(error).__name__})
+            return replace(prepared, failed={**prepared.failed, "decision log": str(error)})
+        return prepared
 
     def length_of(self, item: MemoryItem) -> int:
         """Tokens of a turn, raw."""
@@ -134,15 +154,57 @@ class _Turn:
     """Items to activate."""
     turns: Sequence[MemoryItem] = ()
     previous: tuple[ItemForm, ...] = ()
-    gate: Judgement = _NOT_ASKED
+    gate: Judgement = field(default_factory=lambda: Judgement(yes=False, by=BY_RULE))
     found: SearchResult | None = None
-    reorganised: Reorganised = _NOTHING
+    reorganised: Reorganised = field(default_factory=Reorganised)
+    kept: KeptSummary | None = None
     failed: dict[str, str] = field(default_factory=dict)
     watch: Watch = field(default_factory=Watch)
 
-    async def remember(self, wanted: Collection[Part]) -> None:
-        """Steps 1 to 4: the turns there are, the gate, the search, the reorganising."""
-        stored = await self.tried(
+    async def draft(self, wanted: Collection[Part], scene: str) -> Draft:
+        """Steps 1 to 4, and everything that the turn may show."""
+        await self._remember(wanted)
+        if self.profile.summary and Part.SUMMARY in wanted:
+            kept = self.of.keeper.current(self.conversation, subject_uid=self.subject_uid)
+            self.kept = await self._tried("summary", kept)
+            self.watch.lap("summary")
+        return Draft(
+            scene=scene if Part.SCENE in wanted else "",
+            summary=section(self.kept.content) if self.kept else "",
+            settled=settled(self.kept.content) if self.kept else "",
+            activated=self._activated(),
+            previous=self.previous if Part.PREVIOUS in wanted else (),
+        )
+
+    def prepared(self, draft: Draft, profile: str) -> Prepared:
+        """The sections of a draft that fits, with what was decided."""
+        made = sections(draft)
+        self.watch.lap("fusion")
+        over_budget = draft.over_budget or self.reorganised.over_budget
+        decision = TurnDecision(
+            id=self.of.new_id(),
+            space=self.of.stream.space,
+            conversation=self.conversation,
+            subject_uid=self.subject_uid,
+            turn=(self.turns[-1].index if self.turns else 0) + 1,
+            at=self.of.clock.now(),
+            profile=profile,
+            gate=self.gate,
+            candidates=self._weighed({shown.item.id: shown for shown in draft.activated}),
+            summary_version=self.kept.version if self.kept else 0,
+            tokens={one.part.value: one.tokens for one in made},
+            tokens_before=sum(one.raw for one in self.reorganised.items),
+            full_history_tokens=sum(map(self.of.length_of, self.turns)),
+            steps_ms=self.watch.laps,
+            parse_failures=self.reorganised.parse_failures + went_wrong(self.gate),
+            failed=self.failed,
+            flags=(OVER_BUDGET,) if over_budget else (),
+        )
+        return Prepared(sections=made, decision=decision, failed=self.failed)
+
+    async def _remember(self, wanted: Collection[Part]) -> None:
+        """The turns there are, the gate, the search, the reorganising."""
+        stored = await self._tried(
             "previous", self.of.stream.conversation(self.conversation, subject_uid=self.subject_uid)
         )
         self.turns = stored or ()
@@ -153,17 +215,16 @@ class _Turn:
         self.watch.lap("gate")
         if stored is None or Part.MEMORY not in wanted or not self.number:
             return
-        self.found = await self.tried("memory", self._search())
+        self.found = await self._tried("memory", self._search())
         self.watch.lap("search")
         if self.found is not None and activates(self.gate):
             self.reorganised = await reorganised(
                 self.question,
-                self.found.chosen,
+                [hit.item for hit in self.found.chosen],
+                self.of.judge,
+                self.profile.reorganise,
                 flash=flash,
-                flash_tokens=count(flash) if self.profile.flash_in_budget else 0,
-                judge=self.of.judge,
-                settings=self.profile.reorganise,
-                budget=self.profile.history_budget,
+                room=self.profile.history_budget - (count(flash) if self.profile.flash_in_budget else 0),
             )
             self.watch.lap("reorganise")
 
@@ -219,41 +280,39 @@ class _Turn:
             return 0
         return max(int(self.number * share), self.number - (len(self.turns) - len(self.previous)))
 
-    @property
-    def activated(self) -> tuple[ItemForm, ...]:
+    def _activated(self) -> tuple[ItemForm, ...]:
         """Items in the form that the controller chose, best first."""
-        placed = self.reorganised.items
         return tuple(
             ItemForm(
-                item=self._shown(hit.item),
-                form=placed[hit.item.id].form,
-                elsewhere=hit.item.tier is not Tier.DOCUMENT and hit.item.conversation != self.conversation,
+                item=self._shown(one.item),
+                form=one.form,
+                elsewhere=one.item.tier is not Tier.DOCUMENT and one.item.conversation != self.conversation,
             )
-            for hit in (self.found.chosen if self.found else ())
-            if hit.item.id in placed and placed[hit.item.id].form in STANDING
+            for one in self.reorganised.items
+            if one.form in STANDING
         )
 
     def _shown(self, item: MemoryItem) -> MemoryItem:
         """The item; without its summary where the profile knows none."""
         return item if self.profile.summaries else replace(item, summary="")
 
-    def weighed(self, forms: Mapping[str, Form]) -> tuple[CandidateScore, ...]:
+    def _weighed(self, shown: Mapping[str, ItemForm]) -> tuple[CandidateScore, ...]:
         """Every candidate, best first, with the form in which it stands at last."""
         if self.found is None:
             return ()
-        chosen = {hit.item.id: hit.item for hit in self.found.chosen}
+        chosen = {hit.item.id for hit in self.found.chosen}
         return tuple(
             CandidateScore(
                 id=one.id,
                 score=one.score,
                 components=one.components,
-                form=forms.get(one.id, Form.DROPPED if one.id in chosen else Form.NOT_CHOSEN),
-                tokens=count(ItemForm(item=chosen[one.id], form=forms[one.id]).text) if one.id in forms else 0,
+                form=shown[one.id].form if one.id in shown else Form.DROPPED if one.id in chosen else Form.NOT_CHOSEN,
+                tokens=count(shown[one.id].text) if one.id in shown else 0,
             )
             for one in self.found.ranked[:_SHOWN_CANDIDATES]
         )
 
-    async def tried(self, part: str, work: Awaitable[T]) -> T | None:
+    async def _tried(self, part: str, work: Awaitable[T]) -> T | None:
         """What the work gives; `None` where it failed, which is written down under the part's name."""
         try:
             return await work

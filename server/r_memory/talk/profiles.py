@@ -10,7 +10,7 @@ from typing import Any
 
 from r_memory.errors import ConfigurationError
 from r_memory.talk.controller.gate import GateRule
-from r_memory.talk.controller.reorganising import ReorganiseSettings
+from r_memory.talk.controller.reorganising import Paper, ReorganiseRule
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Scoring
 
@@ -24,7 +24,7 @@ class Profile:
     layer: Layer = Layer.LATEST
     """What is searched: SCM and CIM know turns only; Mimir memories, and behind them the turns they were made of."""
     gate: GateRule = GateRule.JUDGE
-    reorganise: ReorganiseSettings = field(default_factory=ReorganiseSettings)
+    reorganise: ReorganiseRule = field(default_factory=Paper)
     k: int = 6
     """Items to activate, 0 for none (SCM 21)."""
     most_k: int = 10
@@ -75,7 +75,7 @@ _SHARE, _LONG = (0.0, 1.0), (0, 1_000_000)
 _BOUNDS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(("lexical", "lexical_cjk", "max_penalty", "importance", "decay", "threshold"), _SHARE),
     **dict.fromkeys(("named", "asks", "apart", "documents", "elsewhere"), _SHARE),
-    **dict.fromkeys(("history_budget", "max_tokens", "item_above", "total_above", "history_above"), _LONG),
+    **dict.fromkeys(("history_budget", "max_tokens", "item_above", "total_above"), _LONG),
     "k": (0, 50),
     "flash_turns": (0, 1_000),
     "raw_below": (0, 100_000),

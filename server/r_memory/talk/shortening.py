@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.protocols import Shortener, Shortening
-from r_memory.talk.stream.function_words import FUNCTION_CHARACTERS, FUNCTION_WORDS
-from r_memory.talk.stream.words import Term, has_cjk, language_of, normalised, terms
+from r_memory.talk.language import words as words_of
+from r_memory.talk.stream.words import Term, function_characters, has_cjk, language_of, normalised, terms
 from r_memory.text.sentences import PromptLanguage, cut, sentences, words_in
 from r_memory.text.sentences import language_of as prompt_language_of
 from r_memory.text.tokens import count, fits
@@ -42,14 +42,14 @@ _ASKING = 0.5
 _QUESTION_MARKS = ("?", "\uff1f")
 _SAMPLE = 4_000
 """Characters by which the language is known."""
-_LABEL = re.compile(r"[^\W\d_][\w.'-]{0,29}(?: [\w.'-]{1,30}){0,2}[:\uff1a]\s*")
+LABEL = re.compile(r"(?P<name>[^\W\d_][\w.'-]{0,29}(?: [\w.'-]{1,30}){0,2})[:\uff1a]\s*")
 """Who speaks: no part of what is said."""
 _DIGIT = re.compile(r"\d")
 _PHRASE = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")  # noqa: RUF001 - a typographic apostrophe is meant
 _LONGEST_PHRASE = 4
 _LONGEST_HAN_PHRASE = 8
 LIMIT_TOKENS = 300
-"""Of a turn and the prompt around it, up to which it is its own summary (SCM-25)."""
+"""Of a turn, up to which it is its own summary (SCM-25)."""
 SENTENCE_WORDS: dict[PromptLanguage, int] = {"en": 40, "zh": 80}
 """At most, for each side: a long sentence in words, and of Chinese in characters."""
 _SIDES: dict[PromptLanguage, tuple[str, str]] = {"en": ("User", "Assistant"), "zh": ("用户", "助手")}
@@ -70,45 +70,29 @@ class ExtractiveShortener:
         return shortened(text, task)
 
 
-class TurnSummaries:
-    """Summarises turns with one shortener."""
+async def turn_summary(
+    shortener: Shortener, observation: str, response: str, *, speaker: str = "", responder: str = ""
+) -> str:
+    """A paragraph for each side that said something, under its speaker; empty for a turn that is its own summary.
 
-    def __init__(
-        self,
-        shortener: Shortener,
-        *,
-        limit_tokens: int = LIMIT_TOKENS,
-        template_tokens: int = 0,
-    ) -> None:
-        """`template_tokens` is the length of the shortener's prompt; 0 for a shortener without one."""
-        self._shortener = shortener
-        self._limit = limit_tokens
-        self._template = template_tokens
+    A side without a name is called user or assistant, in the language that a prompt about the turn is written in
+    (SCM-26).
 
-    async def of(self, observation: str, response: str, *, speaker: str = "", responder: str = "") -> str:
-        """A paragraph for each side that said something, under its speaker; empty for a turn that is its own summary.
-
-        A side without a name is called user or assistant, in the language that a prompt about the turn is written in
-        (SCM-26).
-
-        Raises:
-            ModelError: the shortener gave no answer; a remote one only.
-        """
-        turn = "\n".join(filter(None, (observation, response)))
-        if fits(self._template + count(turn), self._limit):
-            return ""
-        language = prompt_language_of(turn)
-        names = (speaker or _SIDES[language][0], responder or _SIDES[language][1])
-        sides = [
-            f"{name}{_MARK[language]}{await self._sentence(said, language)}"
-            for name, said in zip(names, (observation, response), strict=True)
-            if said.strip()
-        ]
-        return "\n\n".join(sides)
-
-    async def _sentence(self, said: str, language: PromptLanguage) -> str:
-        shorter = await self._shortener.shorten(said, Shortening(kind="turn", words=SENTENCE_WORDS[language]))
-        return " ".join(shorter.split())
+    Raises:
+        ModelError: the shortener gave no answer; a remote one only.
+    """
+    turn = "\n".join(filter(None, (observation, response)))
+    if fits(count(turn), LIMIT_TOKENS):
+        return ""
+    language = prompt_language_of(turn)
+    task = Shortening(kind="turn", words=SENTENCE_WORDS[language])
+    names = (speaker or _SIDES[language][0], responder or _SIDES[language][1])
+    sides = [
+        f"{name}{_MARK[language]}{' '.join((await shortener.shorten(said, task)).split())}"
+        for name, said in zip(names, (observation, response), strict=True)
+        if said.strip()
+    ]
+    return "\n\n".join(sides)
 
 
 def shortened(text: str, task: Shortening) -> str:
@@ -162,13 +146,16 @@ def theme_of(text: str, words: int = THEME_LIMIT) -> str:
     return "; ".join(chosen) or cut(line[:THEME_LIMIT], words)[:THEME_LIMIT]
 
 
-def key_phrases(text: str) -> tuple[str, ...]:
+def key_phrases(text: str, *, beside: frozenset[str] = frozenset(), numbers: bool = False) -> tuple[str, ...]:
     """Phrases that a text comes back to, best first: words between function words (RAKE, Rose et al. 2010).
 
-    A phrase whose words all stand in a better one is left out.
+    A phrase whose words all stand in a better one is left out. Words `beside` the function words part phrases as well,
+    and so do `numbers` unless they are wanted.
     """
-    stop = FUNCTION_WORDS.get(language_of(text[:_SAMPLE]), frozenset())
-    runs = [run for sentence in sentences(text) for run in _runs(_LABEL.sub("", sentence, count=1), stop)]
+    stop = words_of("function_words", language_of(text[:_SAMPLE])) | beside
+    runs = [
+        run for sentence in sentences(text) for run in _runs(LABEL.sub("", sentence, count=1), stop, numbers=numbers)
+    ]
     often: Counter[str] = Counter(word for run in runs for word in {normalised(part) for part in run})
     shown: dict[tuple[str, ...], str] = {}
     for run in runs:
@@ -196,7 +183,7 @@ def _extracted(parts: Sequence[str], task: Shortening) -> str:
     language = language_of(" ".join(parts)[:_SAMPLE])
 
     def terms_of(text: str) -> list[Term]:
-        return terms(_LABEL.sub("", text, count=1), language)
+        return terms(LABEL.sub("", text, count=1), language)
 
     spoken = [terms_of(part) for part in parts]
     rare = _rarity(spoken)
@@ -292,7 +279,7 @@ def together(parts: Sequence[str]) -> str:
     return text
 
 
-def _runs(sentence: str, stop: frozenset[str]) -> list[tuple[str, ...]]:
+def _runs(sentence: str, stop: frozenset[str], *, numbers: bool) -> list[tuple[str, ...]]:
     """Words that follow one another without a function word or a mark between them."""
     runs: list[list[str]] = [[]]
     end = 0
@@ -302,10 +289,10 @@ def _runs(sentence: str, stop: frozenset[str]) -> list[tuple[str, ...]]:
             runs.append([])
         end = match.end()
         if has_cjk(word):
-            pieces = "".join(" " if char in FUNCTION_CHARACTERS else char for char in word).split()
+            pieces = "".join(" " if char in function_characters() else char for char in word).split()
             runs += [*([piece] for piece in pieces if 1 < len(piece) <= _LONGEST_HAN_PHRASE), []]
         # `I'll` is `i`, and says as little.
-        elif re.split("['’]", normalised(word), maxsplit=1)[0] in stop or word.isdecimal():  # noqa: RUF001 - as above
+        elif re.split("['’]", normalised(word), maxsplit=1)[0] in stop or (word.isdecimal() and not numbers):  # noqa: RUF001 - as above
             runs.append([])
         elif len(runs[-1]) == _LONGEST_PHRASE:
             runs.append([word])

@@ -29,7 +29,7 @@ from r_memory.talk.conversations import Conversations
 from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.talk.kinds import KindClassifier
 from r_memory.talk.profiles import Profile
-from r_memory.talk.shortening import ExtractiveShortener, TurnSummaries
+from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.local import LocalSummaryWriter
@@ -117,17 +117,15 @@ def talk_of(
         clock=clock,
         space=space,
         turns=lambda name, subject_uid: stream.conversation(name, subject_uid=subject_uid),
-        fallback=LocalSummaryWriter(),
     )
     if not settings.other_conversations:
         profiles = {name: replace(profile, elsewhere=0.0) for name, profile in profiles.items()}
     conversations = Conversations(
-        space=space,
         stream=stream,
         store=kept,
         judge=helping.judge,
         keeper=keeper,
-        turn_summaries=TurnSummaries(shortener),
+        shortener=shortener,
         tiers=Tiers(stream, helping.memories, fallback=_local_memories(settings)),
         clock=clock,
         new_id=new_ulid,

@@ -12,11 +12,11 @@ from r_memory.domain.decisions import Form
 from r_memory.errors import ModelError
 from r_memory.protocols import ChatMessage, ChatModel, Judge
 from r_memory.talk.controller.gate import GateRule
-from r_memory.talk.controller.reorganising import ReorganiseSettings
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.profiles import Profile
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals.names import plain
+from r_memory_lab.reorganising import Code, Forced
 
 QUESTIONS: Mapping[str, bool] = {
     "What did I tell you about my sister's wedding?": True,
@@ -48,9 +48,9 @@ _ROOM = 900
 """Tokens above which the controller looks at each item: a talk of six turns is short."""
 _WAY = Profile(gate=GateRule.ALWAYS, k=4, flash_turns=0, summary=False)
 FORMS: Mapping[str, Profile] = {
-    "raw": replace(_WAY, reorganise=ReorganiseSettings(rule="raw")),
-    "summary": replace(_WAY, reorganise=ReorganiseSettings(rule="summary")),
-    "adaptive": replace(_WAY, reorganise=ReorganiseSettings(rule="code", history_above=_ROOM)),
+    "raw": replace(_WAY, reorganise=Forced(form=Form.RAW)),
+    "summary": replace(_WAY, reorganise=Forced(form=Form.SUMMARY)),
+    "adaptive": replace(_WAY, reorganise=Code(above=_ROOM)),
 }
 """Profiles that differ in nothing but the forms of their items."""
 

@@ -21,6 +21,7 @@ from r_memory_lab.evals import locomo, scm
 from r_memory_lab.evals.measures import Figure, average, percentile, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row
+from r_memory_lab.profiles import COMPARED
 
 TURNS = 200
 """Of the suite `tokens`."""
@@ -135,7 +136,7 @@ async def measure(memory: Memory, turns: Sequence[Exchange], done: Callable[[], 
         usual = await talks.prepare(turn.asked, "tokens")
         tokens = {"default": usual.tokens}
         if number % _SEVERAL == 0:
-            for profile in talks.profiles:
+            for profile in COMPARED:
                 tokens[profile] = (await talks.prepare(turn.asked, "tokens", profile=profile, probe=True)).tokens
         lengths.append(Length(id=turn.id, turn=number, full=usual.decision.full_history_tokens, tokens=tokens))
         await talks.finish(
@@ -257,7 +258,7 @@ async def _tell(talks: Conversations, name: str, turns: Sequence[Exchange]) -> N
 async def _context(talks: Conversations, probe: ProbeInTalk) -> Context:
     prepared = {
         profile: await talks.prepare(probe.question, probe.conversation, profile=profile, probe=True)
-        for profile in talks.profiles
+        for profile in COMPARED
     }
     parts = {turn.id: turn.parts for turn in probe.turns}
     said = {part: f"{turn.asked}\n{turn.answered}" for turn in probe.turns for part in turn.parts}

@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from r_memory.memory import Memory
-from r_memory.talk.controller.answers import went_wrong
-from r_memory.talk.controller.gate import activates
+from r_memory.talk.controller.gate import activates, went_wrong
 from r_memory_lab.evals.actions import was_seen
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, f1, share

@@ -27,6 +27,7 @@ def talks(world: World, monkeypatch: pytest.MonkeyPatch) -> Talks:
         await talks.conversations.prepare("What is my dog called?", "visit", subject_uid=JOHN)
 
     asyncio.run(told())
+    monkeypatch.setattr(world.memory.talk, "stream", talks.stream)
     monkeypatch.setattr(world.memory.talk, "conversations", talks.conversations)
     return talks
 

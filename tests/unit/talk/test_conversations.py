@@ -12,7 +12,7 @@ from r_memory.domain.turns import Part, Prepared
 from r_memory.errors import InvalidInput, StoreUnavailable, UnknownName
 from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.tiers.cues import rated
-from r_memory.talk.tiers.values import TierReport
+from r_memory.talk.tiers.tiers import TierReport
 from r_memory.testing.scripted_judge import ScriptedJudge
 from r_memory_lab.profiles import COMPARED
 from tests.unit.talk.world import MINUTE, SPACE, TALK, World
@@ -124,10 +124,10 @@ async def test_without_an_answer_nothing_is_stored() -> None:
 async def test_probes_leave_nothing_behind_and_get_the_same_answer_each_time() -> None:
     world = World()
     await world.talk(DOG, CAR, TEA)
-    before = await world.conversations.export(TALK)
+    before = await world.stream.items(TALK)
     ones = [await world.conversations.prepare("What is my dog called?", TALK, probe=True) for _ in range(3)]
     assert {prepared.text for prepared in ones} == {ones[0].text}
-    assert await world.conversations.export(TALK) == before
+    assert await world.stream.items(TALK) == before
     assert await world.conversations.decisions(TALK) == ()
 
 
@@ -329,18 +329,6 @@ async def test_a_rollback_takes_the_turns_their_summaries_and_their_decisions() 
     assert again.item.index == 2
 
 
-@pytest.mark.proves("SCM-31")
-async def test_an_export_holds_pairs_and_text_and_an_empty_conversation_exports_nothing() -> None:
-    world = World()
-    assert (await world.conversations.export(TALK)).pairs == []
-    assert await world.conversations.roll_back(TALK, to=0) == 0
-    await world.talk(DOG)
-    exported = await world.conversations.export(TALK)
-    assert exported.pairs == [{"user": DOG[0], "system": DOG[1]}]
-    assert exported.text == f"[Turn 1]\nAnn: {DOG[0]}\n{DOG[1]}"
-    assert [kept.version for kept in exported.summaries] == [1]
-
-
 async def test_conversations_share_nothing() -> None:
     world = World()
     await world.talk(DOG, CAR, TEA, conversation="other")
@@ -431,11 +419,3 @@ async def test_a_turn_is_rated_by_its_cues_at_once() -> None:
     world = World(rate=rated)
     said = [("My father died in May.", "I am so sorry."), ("Nice weather!", "Lovely."), ("The boat is red.", "I see.")]
     assert [one.item.importance for one in await world.talk(*said)] == [10, 1, 3]
-
-
-async def test_signs_are_added_up_by_conversation() -> None:
-    world = World()
-    answer = "The ferry to the island leaves the northern pier at nine in the morning."
-    await world.talk(("When does the ferry leave?", answer), ("What does the plumber want?", answer))
-    await world.talk(TEA, conversation="other")
-    assert dict(await world.conversations.sign_totals()) == {TALK: {"repetitive": 1}, "other": {}}

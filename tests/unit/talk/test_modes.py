@@ -4,8 +4,9 @@ import pytest
 
 from r_memory.errors import ConfigurationError
 from r_memory.talk.controller.gate import GateRule
+from r_memory.talk.controller.reorganising import Paper
 from r_memory.talk.profiles import PROFILES, modes
-from r_memory.talk.stream.scoring import Cim, Default, Mimir
+from r_memory.talk.stream.scoring import Cim, Mimir
 
 
 def test_a_mode_is_like_another_but_for_what_is_written() -> None:
@@ -22,9 +23,9 @@ def test_a_mode_is_like_another_but_for_what_is_written() -> None:
     assert (ward.k, ward.most_k, ward.scoring.reserved, ward.flash_turns, ward.gate) == (12, 12, 7, 8, GateRule.JUDGE)
     assert isinstance(cim.scoring, Cim)
     assert (cim.scoring.threshold, cim.scoring.weights) == (0.2, (0.5, 0.3, 0.2))
-    assert isinstance(default.scoring, Default)
+    assert isinstance(default.scoring, Mimir)
     assert (default.window, default.scoring.lexical, default.history_budget, default.elsewhere) == (2, 0.5, 4000, 0)
-    assert (default.reorganise.item_above, found["night"].k, found["scm"]) == (500, 3, PROFILES["scm"])
+    assert (default.reorganise, found["night"].k, found["scm"]) == (Paper(item_above=500), 3, PROFILES["scm"])
     assert modes({}) == PROFILES
 
 

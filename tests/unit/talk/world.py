@@ -14,12 +14,11 @@ from r_memory.talk.controller.gate import Familiar
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.kinds import KindClassifier
 from r_memory.talk.profiles import PROFILES, Profile
-from r_memory.talk.shortening import ExtractiveShortener, TurnSummaries
+from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import TierReport
+from r_memory.talk.tiers.tiers import TierReport, Tiers
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream
@@ -99,7 +98,6 @@ class World:
         )
         self.tiers = ToldTiers(self.stream)
         self.conversations = Conversations(
-            space=SPACE,
             stream=self.stream,
             store=self.kept,
             judge=self.judge,
@@ -110,7 +108,7 @@ class World:
                 space=SPACE,
                 turns=lambda name, subject_uid: self.stream.conversation(name, subject_uid=subject_uid),
             ),
-            turn_summaries=TurnSummaries(self.shortener),
+            shortener=self.shortener,
             tiers=self.tiers,
             clock=self.clock,
             new_id=lambda: f"decision-{next(numbers)}",

@@ -62,6 +62,14 @@ def judged_no(judgement: Judgement) -> bool:
     return judgement.yes is False and judgement.by != BY_RULE
 
 
+def went_wrong(judgement: Judgement) -> bool:
+    """Whether somebody was asked and gave nothing that can be used; what SCM counts as a parse failure.
+
+    A judge that answers "not sure" by itself has not gone wrong.
+    """
+    return judgement.yes is None and bool(judgement.trouble)
+
+
 def activates(judgement: Judgement) -> bool:
     """Whether memory is activated: on yes and in doubt, as missing what was said is the unsafe side (SCM-16)."""
     return judgement.yes is not False

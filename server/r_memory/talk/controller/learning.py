@@ -54,7 +54,7 @@ class Vocabulary:
                 if word in self.columns:
                     column = self.columns[word]
                     rows[row, column] = (1 + log(times)) * self.rarity[column]
-        return _units(rows)
+        return units(rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -93,7 +93,7 @@ def _rows(found: Sequence[Features], meanings: Numbers, words: Vocabulary, known
     for row, features in enumerate(found):
         cues[row, [known[cue] for cue in features.cues if cue in known]] = _CUES
     counted = [features.words for features in found]
-    return np.hstack([words.rows(counted), cues, _MEANING * _units(meanings), np.ones((len(found), 1))])
+    return np.hstack([words.rows(counted), cues, _MEANING * units(meanings), np.ones((len(found), 1))])
 
 
 def _regression(rows: Numbers, truth: Numbers) -> Numbers:
@@ -113,11 +113,11 @@ def _logistic(scores: Numbers) -> Numbers:
     return chances
 
 
-def _units(rows: Numbers) -> Numbers:
-    """Of length one; zeros stay zeros."""
+def units(rows: Numbers) -> Numbers:
+    """The rows at length one; zeros stay zeros."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    units: Numbers = rows / np.where(lengths > 0, lengths, 1.0)
-    return units
+    scaled: Numbers = rows / np.where(lengths > 0, lengths, 1.0)
+    return scaled
 
 
 def columns_of(names: Sequence[str]) -> Mapping[str, int]:

@@ -6,7 +6,6 @@ Implements `protocols.Judge`.
 
 import asyncio
 import logging
-import re
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,8 @@ from r_memory.domain.judgements import GateLesson, Judgement, Reach
 from r_memory.errors import RMemoryError
 from r_memory.protocols import Embedder
 from r_memory.talk.controller.features import FEATURES, features_of
-from r_memory.talk.controller.learning import Numbers, Weights, keep_weights, key_of, learnt, read_weights
+from r_memory.talk.controller.learning import Numbers, Weights, keep_weights, key_of, learnt, read_weights, units
+from r_memory.talk.language import pattern
 from r_memory.talk.stream.words import has_cjk, language_of, search_query, terms
 from r_memory.text.sentences import sentences
 
@@ -34,19 +34,6 @@ unless it means something near; between them unsure."""
 _NEAR = 0.35
 """Cosine of the question and the nearest sentence from which a material is near."""
 _SENTENCES = 60
-_ASKS_FIGURE = re.compile(
-    r"\b(?:when|how (?:many|much|old|long|often|far|tall)|what (?:time|date|year|day|month|price)|wann|wie viele?|quand"
-    r"|combien|cuándo|cuánt\w+|сколько|когда)\b|几|幾|多少|什么时候|什麼時候|哪天|哪年|何時|いつ|몇|언제",
-    re.IGNORECASE,
-)
-_FIGURE = re.compile(
-    r"\d|[一二三四五六七八九十百千万两]"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|half|once|twice"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday"
-    r"|thursday|friday|saturday|sunday|today|yesterday|tomorrow|morning|evening|noon|night|week|month|year|spring|summer"
-    r"|autumn|fall|winter|christmas|easter)\b",
-    re.IGNORECASE,
-)
 
 
 class LocalJudge:
@@ -62,8 +49,7 @@ class LocalJudge:
         self._lesson = lesson
         self._embedder = embedder
         self._folder = folder
-        self._learnt: tuple[Weights, bool] | None = None
-        """And whether meanings were part of it."""
+        self._learnt: Weights | None = None
         self._learning = asyncio.Lock()
 
     async def needs_memory(self, question: str, *, flash: str = "") -> Judgement:
@@ -73,10 +59,9 @@ class LocalJudge:
         async with self._learning:
             if self._learnt is None:
                 self._learnt = await self._learn()
-        weights, meant = self._learnt
-        meaning = await self._meanings([question], wanted=meant)
+        meaning = await self._meanings([question])
         found = features_of(question, self._lesson.given_names)
-        needed, further = weights.probabilities(found, meaning[0])
+        needed, further = self._learnt.probabilities(found, meaning[0])
         score = needed * further if flash.strip() else needed
         yes = None if SURE_NO <= score < SURE_YES else score >= SURE_YES
         return Judgement(yes=yes, by=NAME, score=round(score, 4))
@@ -89,21 +74,22 @@ class LocalJudge:
             return Judgement(yes=None, by=NAME)
         yes: bool | None = None
         if covered >= COVERED:
-            yes = True if not _ASKS_FIGURE.search(question) or _FIGURE.search(material) else None
+            asked, given = (pattern("figures", key) for key in ("asked", "given"))
+            yes = True if not asked.search(question) or given.search(material) else None
         elif covered < UNCOVERED and not await self._near(question, material):
             yes = False
         return Judgement(yes=yes, by=NAME, score=round(covered, 4))
 
-    async def _learn(self) -> tuple[Weights, bool]:
+    async def _learn(self) -> Weights:
         texts = [example.text for example in self._lesson.examples]
-        meant = bool((await self._meanings(texts[:1], wanted=True)).any())
+        meant = bool((await self._meanings(texts[:1])).any())
         file = self._file(meant=meant)
         weights = None if file is None else await asyncio.to_thread(read_weights, file)
         if weights is None:
-            weights = await asyncio.to_thread(_trained, self._lesson, await self._meanings(texts, wanted=meant))
+            weights = await asyncio.to_thread(_trained, self._lesson, await self._meanings(texts))
             if file is not None:
                 await asyncio.to_thread(keep_weights, file, weights)
-        return weights, meant
+        return weights
 
     def _file(self, *, meant: bool) -> Path | None:
         if self._folder is None:
@@ -113,23 +99,18 @@ class LocalJudge:
         key = key_of(FEATURES, model, *examples, *sorted(self._lesson.given_names))
         return self._folder / f"gate-{key}.npz"
 
-    async def _meanings(self, texts: list[str], *, wanted: bool) -> Numbers:
-        """One row for each text; zeros where meanings are not wanted or not to be had."""
-        if wanted:
-            try:
-                return (await self._embedder.embed(texts)).astype(np.float64)
-            except RMemoryError as error:
-                logger.warning(
-                    "Gate without meanings", extra={"action": "gate_embedder", "error": type(error).__name__}
-                )
-        return np.zeros((len(texts), self._embedder.dimensions))
+    async def _meanings(self, texts: list[str]) -> Numbers:
+        """One row for each text; zeros where meanings are not to be had."""
+        try:
+            return (await self._embedder.embed(texts)).astype(np.float64)
+        except RMemoryError as error:
+            logger.warning("Gate without meanings", extra={"action": "gate_embedder", "error": type(error).__name__})
+            return np.zeros((len(texts), self._embedder.dimensions))
 
     async def _near(self, question: str, material: str) -> bool:
-        rows = await self._meanings([question, *sentences(material)[:_SENTENCES]], wanted=True)
-        lengths = np.linalg.norm(rows, axis=1)
-        units = rows / np.where(lengths > 0, lengths, 1.0)[:, np.newaxis]
+        asked, *said = units(await self._meanings([question, *sentences(material)[:_SENTENCES]]))
         # Without a meaning of the question there is no telling, and doubt keeps the item.
-        return not lengths[0] or bool((units[1:] @ units[0]).max(initial=-1.0) >= _NEAR)
+        return not asked.any() or max((float(one @ asked) for one in said), default=-1.0) >= _NEAR
 
 
 def coverage(question: str, material: str) -> float | None:

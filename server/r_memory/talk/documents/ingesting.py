@@ -36,13 +36,11 @@ from r_memory.talk.documents.naming import (
 from r_memory.talk.documents.reading.values import DocumentText
 from r_memory.talk.documents.splitting import Block, DocumentPart, blocks
 from r_memory.talk.documents.summarising import (
-    DEPTH_LIMIT,
     DID_NOT_SHRINK,
     FORCED_SPLIT,
     NO_SCM,
     Plan,
     ShortText,
-    at_once,
     background_of,
     block_summary,
     group_summary,
@@ -66,13 +64,12 @@ class _OutOfTime(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Node:
-    """An item of some level: a summary, or (level 0) the only part of a block that needs none."""
+    """A summary, or the only part of a block that needs none."""
 
     id: str
     text: str = ""
     """Empty until it is made."""
     parts: tuple[DocumentPart, ...]
-    level: int
 
 
 @dataclass(kw_only=True, eq=False)
@@ -87,7 +84,6 @@ class Ingestion:
     """Hears the words of a part as said by the document."""
     timer: Callable[[], float] = time.monotonic
     """Seconds that only grow."""
-    depth_limit: int = DEPTH_LIMIT
 
     def __post_init__(self) -> None:
         self._reading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -255,27 +251,24 @@ class _Run:
             yield self._report(trouble=f"the summaries are not made yet: {error}; read the same document again")
 
     async def _read_parts(self) -> AsyncGenerator[None]:
-        last = 0
         for block in self.blocks:
-            parts = list(enumerate(block.parts, last + 1))
-            last += len(parts)
-            if last <= self.document.read:
+            due = [part for part in block.parts if part.number > self.document.read]
+            if not due:
                 continue
             self._check_time()
-            await self.of.stream.append_all([self._part_item(number, part) for number, part in parts])
-            for number, part in parts:
-                if number > self.document.read:
-                    self._check_time()
-                    await self._read_facts(number, part)
-                    self.document = replace(self.document, read=number)
-                    self._step()
-                    yield
+            await self.of.stream.append_all([self._part_item(part) for part in block.parts])
+            for part in due:
+                self._check_time()
+                await self._read_facts(part)
+                self.document = replace(self.document, read=part.number)
+                self._step()
+                yield
             await self._keep()
 
-    async def _read_facts(self, number: int, part: DocumentPart) -> None:
+    async def _read_facts(self, part: DocumentPart) -> None:
         if self.about is None:
             return
-        key = part_id(self.document.id, number)
+        key = part_id(self.document.id, part.number)
         # Each part by itself: what another page says is no answer to a question on this one.
         said = Statement(
             text=part.text,
@@ -304,24 +297,24 @@ class _Run:
         level = 1
         while len(nodes) > 1:
             level += 1
-            above: list[_Node] = []
-            groups = self._groups(nodes, level)
+            groups = [[nodes[at] for at in group] for group in grouped([node.text for node in nodes])]
+            nodes = []
             for position, group in enumerate(groups, start=1):
-                above.append(await self._group_node(level, position, group, only=len(groups) == 1))
+                nodes.append(await self._group_node(level, position, group, only=len(groups) == 1))
                 yield
-            nodes = above
-        self.document = replace(self.document, state=DocumentState.DONE, root=nodes[0].id, levels=nodes[0].level)
+        root = nodes[0].id
+        # A document of one part is its own summary.
+        level = 0 if root == part_id(self.document.id, 1) else level
+        self.document = replace(self.document, state=DocumentState.DONE, root=root, levels=level)
         await self._keep()
-        logger.info("Document read", extra={"action": "ingest", "parts": self.document.parts, "levels": nodes[0].level})
+        logger.info("Document read", extra={"action": "ingest", "parts": self.document.parts, "levels": level})
         yield
 
     async def _block_node(self, position: int, before: Sequence[_Node]) -> _Node:
         """The summary of a block, with the block before it as background."""
         block = self.blocks[position]
         background = background_of(self.blocks[position - 1].text, before[-1].text) if before else ""
-        first = sum(len(one.parts) for one in self.blocks[:position]) + 1
-        sources = [part_id(self.document.id, number) for number in range(first, first + len(block.parts))]
-
+        sources = [part_id(self.document.id, part.number) for part in block.parts]
         short = partial(
             block_summary,
             self.of.shortener,
@@ -332,22 +325,12 @@ class _Run:
         )
         return await self._node(1, position + 1, block.parts, sources, short, whole=block.text)
 
-    def _groups(self, nodes: Sequence[_Node], level: int) -> list[list[_Node]]:
-        if level > self.of.depth_limit:
-            return [list(nodes)]
-        return [[nodes[at] for at in group] for group in grouped([node.text for node in nodes])]
-
     async def _group_node(self, level: int, position: int, members: Sequence[_Node], *, only: bool) -> _Node:
         if len(members) == 1:
             # Alone among groups of several: it goes one level up as it is.
             return members[0]
         texts = [node.text for node in members]
-
-        async def short() -> ShortText:
-            if level > self.of.depth_limit:
-                return at_once(texts)
-            return await group_summary(self.of.shortener, texts, plan=self.plan, theme=self.document.theme, only=only)
-
+        short = partial(group_summary, self.of.shortener, texts, plan=self.plan, theme=self.document.theme, only=only)
         parts = tuple(part for member in members for part in member.parts)
         return await self._node(level, position, parts, [member.id for member in members], short)
 
@@ -368,23 +351,23 @@ class _Run:
         id_ = summary_id(self.document.id, self.document.plan, level, position)
         if id_ in self.stored:
             self.done += 1
-            return _Node(id=id_, text=self.stored[id_], parts=parts, level=level)
+            return _Node(id=id_, text=self.stored[id_], parts=parts)
         self._check_time()
         made = await self.of.result(id_, short, until=self.until)
         if len(sources) == 1 and made.text == whole.strip():
             # Nothing was stored, so that the next call does it again: it must not use up the call's one step.
             self.done += 1
-            return _Node(id=sources[0], text=made.text, parts=parts, level=0)
+            return _Node(id=sources[0], text=made.text, parts=parts)
         if made.cut:
             self._flag(DID_NOT_SHRINK)
         self._step()
         speaker = summary_source(self.document.name, parts)
         await self.of.stream.append(self._item(id_, speaker, made.text, tuple(sources)))
-        return _Node(id=id_, text=made.text, parts=parts, level=level)
+        return _Node(id=id_, text=made.text, parts=parts)
 
-    def _part_item(self, number: int, part: DocumentPart) -> NewTurn:
+    def _part_item(self, part: DocumentPart) -> NewTurn:
         source = source_of(self.document.name, part)
-        return self._item(part_id(self.document.id, number), source, part.text.strip(), ())
+        return self._item(part_id(self.document.id, part.number), source, part.text.strip(), ())
 
     def _item(self, id_: str, speaker: str, words: str, sources: tuple[str, ...]) -> NewTurn:
         return NewTurn(

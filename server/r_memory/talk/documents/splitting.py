@@ -5,10 +5,10 @@ Blocks and parts end where sentences end (SCM 33); a part stands in one place of
 document is in exactly one part.
 """
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 
 from r_memory.talk.documents.reading.values import TextSection
 from r_memory.text.passages import passages
@@ -47,6 +47,8 @@ class DocumentPart:
     heading: str = ""
     line: int = 1
     tokens: int
+    number: int = 0
+    """In the document, from 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,22 +93,26 @@ def blocks(
     >>> [block.text for block in found]
     ['One here. Two here. ', 'Three here.']
     """
-    return tuple(_packed(_sentences(sections, block_tokens), block_tokens, part_tokens))
+    numbers = itertools.count(1)
+    packed = _packed(_sentences(sections, block_tokens), block_tokens)
+    return tuple(
+        Block(
+            parts=tuple(replace(part, number=next(numbers)) for part in _parts(pieces, part_tokens)),
+            forced=any(piece.forced for piece in pieces),
+        )
+        for pieces in packed
+    )
 
 
-def _packed(sentences: Iterable[Sequence[_Piece]], block_tokens: int, part_tokens: int) -> Iterator[Block]:
+def _packed(sentences: Iterable[Sequence[_Piece]], block_tokens: int) -> Iterator[Sequence[_Piece]]:
     held: list[_Piece] = []
     for sentence in sentences:
         if held and _tokens(held) + _tokens(sentence) > block_tokens:
-            yield _block(held, part_tokens)
+            yield held
             held = []
         held += sentence
     if held:
-        yield _block(held, part_tokens)
-
-
-def _block(pieces: Sequence[_Piece], part_tokens: int) -> Block:
-    return Block(parts=tuple(_parts(pieces, part_tokens)), forced=any(piece.forced for piece in pieces))
+        yield held
 
 
 def _tokens(pieces: Iterable[_Piece]) -> int:
@@ -215,7 +221,7 @@ def _joined(lines: Sequence[str]) -> list[str]:
         return []
     width = max(map(len, lines))
     found = [lines[0]]
-    for before, line in pairwise(lines):
+    for before, line in itertools.pairwise(lines):
         if width >= _NARROWEST and _goes_on(before.rstrip(), line, width):
             found[-1] = f"{found[-1]} {line}"
         else:

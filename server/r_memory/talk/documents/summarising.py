@@ -11,7 +11,8 @@ from math import ceil
 from r_memory.protocols import Shortener, Shortening
 from r_memory.talk.documents.reading.values import clean
 from r_memory.talk.documents.splitting import BLOCK_TOKENS, MEETING_TOKENS
-from r_memory.text.sentences import cut, stretches, words_in
+from r_memory.talk.shortening import fitted
+from r_memory.text.sentences import words_in
 from r_memory.text.tokens import count
 
 BLOCK_WORDS = 500
@@ -32,8 +33,6 @@ _COMPACT = 0.3
 """Share of a group that its summary keeps."""
 _LEAST = 50
 """Tokens that a summary may always have."""
-DEPTH_LIMIT = 24
-"""Levels; each has at most half the summaries of the one below, so that this is beyond any document."""
 
 DID_NOT_SHRINK = "did_not_shrink"
 FORCED_SPLIT = "forced_split"
@@ -133,6 +132,8 @@ def group_budget(tokens: int, *, only: bool) -> int:
 def grouped(summaries: Sequence[str], limit: int = GROUP_TOKENS) -> tuple[tuple[int, ...], ...]:
     """Positions of neighbours that are summarised together: as many as fit, never fewer than one.
 
+    Two summaries of `LONGEST_TOKENS` fit always, so that each level has at most half as many as the one below.
+
     >>> grouped(["word " * 40, "word " * 40, "word " * 40], limit=100)
     ((0, 1), (2,))
     """
@@ -149,11 +150,6 @@ def grouped(summaries: Sequence[str], limit: int = GROUP_TOKENS) -> tuple[tuple[
     return tuple(map(tuple, groups))
 
 
-def at_once(summaries: Sequence[str]) -> ShortText:
-    """All of them as one without asking anybody, cut to what a last summary may have."""
-    return _bounded("\n\n".join(summaries), of="", words=None, tokens=_LAST_CAP)
-
-
 def _bounded(answered: str, *, of: str, words: int | None, tokens: int) -> ShortText:
     """An answer within its bounds; one that is empty, or longer than what it is of, is no summary."""
     text = clean(answered).strip()
@@ -161,23 +157,13 @@ def _bounded(answered: str, *, of: str, words: int | None, tokens: int) -> Short
     text = text or of.strip()
     within = count(text) <= tokens and (words is None or words_in(text) <= words)
     if within:
-        return ShortText(text=text, cut=empty or (bool(of) and count(text) > count(of.strip())))
+        return ShortText(text=text, cut=empty or count(text) > count(of.strip()))
     return ShortText(text=_cut(text, words, tokens), cut=True)
 
 
 def _cut(text: str, words: int | None, tokens: int) -> str:
     """As many whole sentences as fit, or else as many words."""
-    kept, used, counted = "", 0, 0
-    for sentence in stretches(text):
-        used, counted = used + count(sentence), counted + words_in(sentence)
-        if used > tokens or (words is not None and counted > words):
-            break
-        kept += sentence
-    if kept.strip():
-        return kept.strip()
-    limit = max(words_in(text) * tokens // max(count(text), 1), 1)
-    shorter = cut(text, limit if words is None else min(limit, words))
-    while count(shorter) > tokens and limit > 1:
-        limit //= 2
-        shorter = cut(text, limit)
+    limit = words_in(text) if words is None else words
+    while count(shorter := fitted(text, limit)) > tokens and limit > 1:
+        limit = max(min(limit - 1, limit * tokens // count(shorter)), 1)
     return shorter

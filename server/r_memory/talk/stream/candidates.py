@@ -4,7 +4,6 @@ Every profile scores the same candidates. Small scopes are candidates whole. Kno
 """
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -25,18 +24,6 @@ _LEFT = 0.995
 """SCM's recency after an hour: its sum of recency and relevance may prefer an item that leads in neither."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CandidatePool:
-    """What a search has to score."""
-
-    question: Question
-    candidates: tuple[Candidate, ...]
-    searched: int
-    """Items in the scope."""
-    unmeant: int
-    """Those of them without a vector of the present embedder."""
-
-
 def candidate_pool(
     index: StreamIndex,
     asked: SearchQuery,
@@ -46,11 +33,10 @@ def candidate_pool(
     text: str,
     now: Instant,
     limit: int,
-    reads_text: bool,
-) -> CandidatePool:
-    """Candidates for a question: at most `limit` from each list, or the whole scope if `limit` is 0.
+) -> tuple[Question, tuple[Candidate, ...]]:
+    """A question with its candidates: at most `limit` from each list, or the whole scope if `limit` is 0.
 
-    `vector` is the question's, normalised; `None` leaves meaning out. `reads_text` gives each candidate its text.
+    `vector` is the question's, normalised; `None` leaves meaning out.
     Where documents or other conversations were added to a scope they have lists of their own: a long one would fill
     those of a short talk.
     """
@@ -70,7 +56,7 @@ def candidate_pool(
         return Candidate(
             id=item.id,
             order=item.seq,
-            said=item.messages if reads_text else (),
+            said=item.messages,
             named=names(item.speaker) or names(item.responder),
             asks=(item.response or item.observation).rstrip().endswith(_ASKING),
             importance=item.importance,
@@ -80,23 +66,19 @@ def candidate_pool(
             cosine=cosine,
         )
 
-    return CandidatePool(
-        question=Question(
-            text=text,
-            now=now,
-            first=int(columns.created[parts[0]].min()) if parts else now,
-            words=not asked.empty,
-            meaning=bool(known.any()),
-            cjk=asked.cjk,
-            asked=tuple(dict.fromkeys(asked.terms)),
-            rarity=index.rarity,
-        ),
-        candidates=tuple(
-            candidate(index.item(row), float(lexical[row]), float(cosines[row]) if known[row] else None)
-            for row in rows.tolist()
-        ),
-        searched=int(np.count_nonzero(mask)),
-        unmeant=int(np.count_nonzero(mask & ~known)),
+    question = Question(
+        text=text,
+        now=now,
+        first=int(columns.created[parts[0]].min()) if parts else now,
+        words=not asked.empty,
+        meaning=bool(known.any()),
+        cjk=asked.cjk,
+        asked=tuple(dict.fromkeys(asked.terms)),
+        rarity=index.rarity,
+    )
+    return question, tuple(
+        candidate(index.item(row), float(lexical[row]), float(cosines[row]) if known[row] else None)
+        for row in rows.tolist()
     )
 
 

@@ -4,8 +4,8 @@ Everything is exact: no item of the searched conversations is left out by an app
 formula; `scoring.py` makes scores of what it gives.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,8 +13,8 @@ import numpy as np
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import MemoryItem, Tier, Vector
 from r_memory.protocols import Floats
-from r_memory.talk.stream.layers import MEMORIES, Layer, Layers
-from r_memory.talk.stream.lexical import Beside, Bm25, LexicalIndex, Mask, Rows, Scores
+from r_memory.talk.stream.layers import MEMORIES, Layer
+from r_memory.talk.stream.lexical import Bm25, LexicalIndex, Mask, Rows, Scores
 from r_memory.talk.stream.words import DEFAULT_LANGUAGE, SearchQuery, Term, terms, terms_of
 
 _FIRST = 1024
@@ -109,11 +109,10 @@ class StreamIndex:
         """Of each row."""
         self._lexical = LexicalIndex(settings)
         self._columns = Columns(_FIRST, dimensions)
-        self._layers = Layers()
+        self._memories: defaultdict[str, set[str]] = defaultdict(set)
+        """Id to the memories that it is part of."""
         self.rarity = self._lexical.rarity
         """What a term weighs: more, the fewer items hold it."""
-        self.memory_of = self._layers.memory_of
-        """The memory that an item became part of; empty for what is part of none."""
 
     # --- what there is ---------------------------------------------------------------------------------------------
 
@@ -137,6 +136,13 @@ class StreamIndex:
         """The living item of this id."""
         row = self._row_of.get(id_)
         return None if row is None else self._items[row]
+
+    def memory_of(self, id_: str) -> str:
+        """The memory that an item is part of and that is part of no other; empty for what is part of none."""
+        found = ""
+        while parts := self._memories.get(found or id_):
+            found = min(parts)
+        return found
 
     def within(self, scope: Scope) -> tuple[MemoryItem, ...]:
         """The items of a scope, oldest first."""
@@ -193,8 +199,7 @@ class StreamIndex:
         """BM25 of every row."""
         columns = self.columns
         named = np.flatnonzero(mask & np.isin(columns.index, asked.places)) if asked.places else ()
-        beside = Beside(columns.following, columns.preceding)
-        return self._lexical.scores(asked, mask=mask, beside=beside, places=named)
+        return self._lexical.scores(asked, mask=mask, beside=(columns.following, columns.preceding), places=named)
 
     def most_held(self, weights: Mapping[tuple[Term, ...], float], scope: Scope) -> float:
         """The greatest weight of a question's words that stand in one item of a scope."""
@@ -244,10 +249,6 @@ class StreamIndex:
 
     # --- what changes ----------------------------------------------------------------------------------------------
 
-    def put(self, item: MemoryItem) -> None:
-        """Adds an item, or makes the known one as it is now."""
-        self.put_all([item])
-
     def put_all(self, items: Sequence[MemoryItem]) -> None:
         """Adds items, each id once, or makes the known ones as they are now."""
         if items:
@@ -258,20 +259,16 @@ class StreamIndex:
         row = self._row_of.pop(id_, None)
         if row is None:
             return
-        item, columns = self._items[row], self._columns
-        columns.alive[row] = False
+        item = self._items[row]
+        self._columns.alive[row] = False
         language = self._language_of[row]
         self._languages[language] -= 1
         self._lexical.drop([terms(text, language) for text in _words_of(item)])
-        self._cover(self._layers.drop(id_))
+        self._link(item, set.discard)
         if self._at.get((item.conversation_uid, item.index)) != row:
             return
         del self._at[item.conversation_uid, item.index]
-        before, after = self._neighbours_of(item)
-        if before >= 0:
-            columns.following[before] = -1
-        if after >= 0:
-            columns.preceding[after] = -1
+        self._stand_between(item, -1)
 
     def _placed(self, item: MemoryItem) -> int:
         """Its row, which knows its words and its neighbours, but none of its numbers yet."""
@@ -284,8 +281,9 @@ class StreamIndex:
         if row is None:
             row = self._added(bare)
         else:
+            self._link(self._items[row], set.discard)
             self._items[row] = bare
-        self._cover((item.id, *self._layers.put(bare)))
+        self._link(bare, set.add)
         return row
 
     def _added(self, item: MemoryItem) -> int:
@@ -295,6 +293,7 @@ class StreamIndex:
         self._items.append(item)
         self._row_of[item.id] = row
         self._columns.alive[row] = True
+        self._cover(item.id)
         self._lexical.add(row, self._terms_of(item))
         if item.tier is Tier.TURN:
             self._connect(item, row)
@@ -310,24 +309,28 @@ class StreamIndex:
 
     def _connect(self, item: MemoryItem, row: int) -> None:
         """Turns may come in any order: whoever comes second makes the connection."""
-        columns = self._columns
         self._at[item.conversation_uid, item.index] = row
-        before, after = self._neighbours_of(item)
-        columns.following[row], columns.preceding[row] = after, before
-        if before >= 0:
-            columns.following[before] = row
-        if after >= 0:
-            columns.preceding[after] = row
+        self._columns.preceding[row], self._columns.following[row] = self._stand_between(item, row)
 
-    def _neighbours_of(self, item: MemoryItem) -> tuple[int, int]:
-        """Rows of the turns before and after it, or -1."""
+    def _stand_between(self, item: MemoryItem, row: int) -> tuple[int, int]:
+        """Has the turns before and after it know its row, or -1; gives their rows, or -1."""
         key = item.conversation_uid
-        return self._at.get((key, item.index - 1), -1), self._at.get((key, item.index + 1), -1)
+        before, after = (self._at.get((key, index), -1) for index in (item.index - 1, item.index + 1))
+        if before >= 0:
+            self._columns.following[before] = row
+        if after >= 0:
+            self._columns.preceding[after] = row
+        return before, after
 
-    def _cover(self, ids: Iterable[str]) -> None:
-        for id_ in ids:
-            if (row := self._row_of.get(id_)) is not None:
-                self._columns.covered[row] = self._layers.covered(id_)
+    def _link(self, item: MemoryItem, change: Callable[[set[str], str], None]) -> None:
+        """Has an item be part of the memory that was made of it, or no more."""
+        for source in item.sources if item.tier in MEMORIES else ():
+            change(self._memories[source], item.id)
+            self._cover(source)
+
+    def _cover(self, id_: str) -> None:
+        if (row := self._row_of.get(id_)) is not None:
+            self._columns.covered[row] = bool(self._memories.get(id_))
 
     def _set(self, rows: Rows, items: Sequence[MemoryItem]) -> None:
         """All numbers of rows at once: a column is written ten times as fast so as number by number."""

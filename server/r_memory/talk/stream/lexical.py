@@ -22,6 +22,8 @@ from r_memory.talk.stream.words import SearchQuery, Term
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Scores = npt.NDArray[np.float32]
+Beside = tuple[Rows, Rows]
+"""Of each row the one after it and the one before it in its conversation, or -1."""
 _FIELDS = 2
 """What was said, what was answered."""
 _SHORTEST_MISSPELT = 5
@@ -96,10 +98,10 @@ class LexicalIndex:
         self._living -= 1
         self._holding.subtract(set(chain.from_iterable(fields)))
 
-    def scores(self, asked: SearchQuery, *, mask: Mask, beside: "Beside", places: Rows | Iterable[int] = ()) -> Scores:
+    def scores(self, asked: SearchQuery, *, mask: Mask, beside: Beside, places: Rows | Iterable[int] = ()) -> Scores:
         """BM25 of every row for a question; 0 outside the mask, never negative.
 
-        `mask` says which rows are searched; `beside` which rows stand before and after each; `places` are rows that
+        `mask` says which rows are searched; `places` are rows that
         the question names by their place.
         """
         total = np.zeros(len(mask), dtype=np.float32)
@@ -133,7 +135,7 @@ class LexicalIndex:
         return float(held[mask].max(initial=0.0))
 
     def _frequencies(
-        self, alternatives: Sequence[Term], mask: Mask, beside: "Beside", norms: Sequence["_Norm"]
+        self, alternatives: Sequence[Term], mask: Mask, beside: Beside, norms: Sequence["_Norm"]
     ) -> tuple[Rows, Scores]:
         """Rows that hold a word, or stand beside one that does, and the weighted frequency in each."""
         known = [self._postings[term].columns() for term in alternatives if term in self._postings]
@@ -151,11 +153,11 @@ class LexicalIndex:
                     found[searched] += count[kept] * norm.at(searched)
         return self._with_neighbours(found, touched, mask, beside)
 
-    def _with_neighbours(self, found: Scores, touched: Mask, mask: Mask, beside: "Beside") -> tuple[Rows, Scores]:
+    def _with_neighbours(self, found: Scores, touched: Mask, mask: Mask, beside: Beside) -> tuple[Rows, Scores]:
         """The frequencies, with part of those of the turn before and of the turn after."""
         rows = np.flatnonzero(touched)
         own, whole = found[rows], found.copy()
-        for column, share in ((beside.following, self._settings.previous), (beside.preceding, self._settings.next)):
+        for column, share in zip(beside, (self._settings.previous, self._settings.next), strict=True):
             if share:
                 places = column[rows]
                 known = np.flatnonzero((places >= 0) & mask[places])
@@ -174,14 +176,6 @@ class LexicalIndex:
             if mask[self._postings[known].columns()[0]].any():
                 return known
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Of each row the one after it and the one before it in its conversation, or -1."""
-
-    following: Rows
-    preceding: Rows
 
 
 @dataclass(frozen=True, slots=True)

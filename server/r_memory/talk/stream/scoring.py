@@ -6,9 +6,9 @@ Formulas and their sources: docs/reference/stream.md. Knows no index, store or m
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from typing_extensions import override
 
@@ -28,7 +28,7 @@ class Candidate:
     order: int
     """Newer items have larger ones, whatever the clocks said."""
     said: tuple[str, ...] = ()
-    """Its messages, each with who said it, for profiles that look at words themselves."""
+    """Its messages, each with who said it."""
     named: bool = False
     """The question names who said it."""
     asks: bool = False
@@ -68,9 +68,6 @@ class Question:
 
 class Scoring(Protocol):
     """One way to score."""
-
-    reads_text: ClassVar[bool] = False
-    """Candidates need their text."""
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
         """Every candidate, best first; ties go to the newer, then to the lower id."""
@@ -139,8 +136,6 @@ class Cim(Scoring):
     Question and answer are messages of their own, and the better one counts. Words are stems without function words,
     weighed by their rarity: its author's to-do. As the prototype counts them they are in `r_memory_lab`.
     """
-
-    reads_text: ClassVar[bool] = True
 
     weights: tuple[float, float, float] = (0.4, 0.4, 0.2)
     """Of keyword, semantic and time."""
@@ -214,10 +209,13 @@ def cim_time(hours: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mimir(Scoring):
-    """`hybrid (1 - penalty) + w log10(importance)` (Convai's Mimir; A-2, A-3)."""
+    """`hybrid (1 - penalty) + w log10(importance)` (Convai's Mimir; A-2, A-3), and what our `default` adds."""
 
     lexical: float = 0.5
     """Weight of BM25; the rest is meaning."""
+    lexical_cjk: float | None = None
+    """Where the question is Chinese or Japanese: the built-in embedder hardly knows their characters. `None` is the
+    same."""
     max_penalty: float = 0.3
     """What the oldest loses; 0 switches age off."""
     min_span: int = DAY
@@ -226,10 +224,15 @@ class Mimir(Scoring):
     """Weight of log10(importance), which is 0 for 1 and 1 for 10."""
     reserved: int = 9
     """From 1 to 10: the most important memory that reaches this is chosen even where nothing of it matches; 0 off."""
+    named: float = 0.0
+    """What an item gains whose speaker the question names: it asks what that one said."""
+    asks: float = 0.0
+    """What an item loses that ends with a question: the answer stands in another."""
 
     @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        hybrids = hybrid(question, candidates, lexical=self.lexical)
+        lexical = self.lexical_cjk if question.cjk and self.lexical_cjk is not None else self.lexical
+        hybrids = hybrid(question, candidates, lexical=lexical)
         found = (self._scored(question, one, parts) for one, parts in zip(candidates, hybrids, strict=True))
         return ranked(found, candidates)
 
@@ -246,45 +249,11 @@ class Mimir(Scoring):
         share = age_share(one.created_at, now=question.now, first=question.first, min_span=self.min_span)
         penalty = age_penalty(share, most=self.max_penalty)
         weight = math.log10(min(max(one.importance, LEAST), MOST))
+        spoken = self.named * one.named - self.asks * one.asks
         return Scored(
             id=one.id,
-            score=parts["hybrid"] * (1 - penalty) + self.importance * weight,
-            components={**parts, "penalty": penalty, "importance": weight},
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Default(Scoring):
-    """Mimir's form with the weights that did best on our own evaluations (docs/reference/stream.md)."""
-
-    lexical: float = 0.6
-    lexical_cjk: float = 0.9
-    """Where the question is Chinese or Japanese: the built-in embedder hardly knows their characters."""
-    max_penalty: float = 0.05
-    importance: float = 0.05
-    min_span: int = 30 * DAY
-    named: float = 0.15
-    """What an item gains whose speaker the question names: it asks what that one said."""
-    asks: float = 0.1
-    """What an item loses that ends with a question: the answer stands in another."""
-
-    @override
-    def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        mimir = Mimir(
-            lexical=self.lexical_cjk if question.cjk else self.lexical,
-            max_penalty=self.max_penalty,
-            importance=self.importance,
-            min_span=self.min_span,
-        )
-        spoken = {one.id: self.named * one.named - self.asks * one.asks for one in candidates}
-        return ranked(
-            [
-                replace(one, score=one.score + gain, components={**one.components, "spoken": gain})
-                if (gain := spoken[one.id])
-                else one
-                for one in mimir.score(question, candidates)
-            ],
-            candidates,
+            score=parts["hybrid"] * (1 - penalty) + self.importance * weight + spoken,
+            components={**parts, "penalty": penalty, "importance": weight, **({"spoken": spoken} if spoken else {})},
         )
 
 
@@ -322,7 +291,22 @@ def age_penalty(share: float, *, most: float = 0.3) -> float:
 
 
 DEFAULT = "default"
-SCORINGS: Mapping[str, Scoring] = {DEFAULT: Default(), "scm": Scm(), "cim": Cim(), "mimir": Mimir()}
+SCORINGS: Mapping[str, Scoring] = {
+    # The weights that did best on our own evaluations (docs/reference/stream.md).
+    DEFAULT: Mimir(
+        lexical=0.6,
+        lexical_cjk=0.9,
+        max_penalty=0.05,
+        importance=0.05,
+        min_span=30 * DAY,
+        reserved=0,
+        named=0.15,
+        asks=0.1,
+    ),
+    "scm": Scm(),
+    "cim": Cim(),
+    "mimir": Mimir(),
+}
 """Our own and the published systems, by the name of the profile that scores so."""
 
 

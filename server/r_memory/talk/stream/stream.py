@@ -158,7 +158,7 @@ class Stream:
         vector, trouble = await self._meaning.of_question(text, before=before)
         watch.lap("embed")
         own = "" if conversation is None else self._key(conversation, subject_uid)
-        found = candidate_pool(
+        question, candidates = candidate_pool(
             index,
             search_query(text, index.languages, before=before),
             vector,
@@ -174,10 +174,9 @@ class Stream:
             text="\n".join(filter(None, (before, text))),
             now=self._clock.now() if now is None else now,
             limit=self.settings.candidates,
-            reads_text=scoring.reads_text,
         )
         watch.lap("gather")
-        ranked = scoring.score(found.question, found.candidates)
+        ranked = scoring.score(question, candidates)
         if layer is Layer.BEHIND:
             ranked = behind_memories(ranked, index.memory_of)
         eligible = with_few_beside(ranked, index.get, own, documents=documents, elsewhere=elsewhere)
@@ -187,7 +186,7 @@ class Stream:
             if (item := index.get(one.id)) is not None
         )
         watch.lap("score")
-        return SearchResult(chosen, ranked, found.searched, found.unmeant, trouble, watch.laps)
+        return SearchResult(chosen, ranked, trouble, watch.laps)
 
     def has_beside(self, conversation: str, subject_uid: str, *, elsewhere: bool) -> bool:
         """Whether a turn may find a document, or if `elsewhere` another conversation; as of the last read."""
@@ -268,7 +267,7 @@ class Stream:
         return bool(await self._store.amend_memories(self.space, [amendment])) and bool(await self.use([id_]))
 
     async def roll_back(self, name: str, *, to: int, subject_uid: str = "") -> int:
-        """Erases every turn of a conversation after turn `to`, and what was made of those turns; how many items.
+        """Erases every turn of a conversation after turn `to` (0 for all), and what was made of them; how many items.
 
         Raises:
             InvalidInput: `to` is negative.
@@ -282,10 +281,6 @@ class Stream:
             except WriteConflict:
                 continue
         raise WriteConflict("somebody keeps adding to this conversation; try again when it rests")
-
-    async def reset(self, name: str, *, subject_uid: str = "") -> int:
-        """Erases a conversation from the stream, with everything made of it; how many items. Raises as `roll_back`."""
-        return await self.roll_back(name, to=0, subject_uid=subject_uid)
 
     async def _rolled_back(self, name: str, subject_uid: str, to: int) -> int:
         items = {item.id: item for item in await self.items(name, subject_uid=subject_uid)}

@@ -69,10 +69,6 @@ class SearchResult:
     """Best first."""
     ranked: tuple[Scored, ...]
     """Every candidate, best first."""
-    searched: int
-    """Items in the scope."""
-    unmeant: int
-    """Those of them that only words can find."""
     trouble: str = ""
     """Why meaning was left out; empty if it was not."""
     steps_ms: Mapping[str, float] = field(default_factory=dict)

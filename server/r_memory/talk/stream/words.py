@@ -6,14 +6,14 @@ inflect within a word, are cut into bigrams. Words of any other language stay as
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 
 import snowballstemmer
 
-from r_memory.talk.stream.function_words import FUNCTION_CHARACTERS, FUNCTION_WORDS, RECALL_PHRASES, RECALL_WORDS
+from r_memory.talk.language import pattern, table, words
 
 Term = str
 DEFAULT_LANGUAGE = "en"
@@ -30,12 +30,6 @@ _PIECE = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
 _ASCII_PIECE = re.compile(r"[a-z0-9]+")
 _ANY_CJK = re.compile(rf"[{_CJK}]")
 
-_VOTES = {
-    word: tuple(code for code, stop in FUNCTION_WORDS.items() if word in stop)
-    for word in frozenset().union(*FUNCTION_WORDS.values())
-}
-"""Languages of which a word is a function word."""
-_RECALL = re.compile("|".join(RECALL_PHRASES))
 _NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _ORDINALS = {name: number for number, name in enumerate(_NAMES, start=1)}
 _DIGITS = {digit: number for number, digit in enumerate("一二三四五六七八九", start=1)}
@@ -84,7 +78,7 @@ def terms_of(texts: Sequence[str], *, default: str = DEFAULT_LANGUAGE) -> tuple[
 
 
 def _terms(parts: Iterable[str], language: str) -> list[Term]:
-    stop = FUNCTION_WORDS.get(language, frozenset())
+    stop = words("function_words", language)
     found: list[Term] = []
     for piece in parts:
         if _is_cjk(piece):
@@ -114,10 +108,10 @@ def search_query(text: str, languages: Sequence[str] = (DEFAULT_LANGUAGE,), *, b
 def _query_of(text: str, languages: Sequence[str]) -> SearchQuery:
     known = languages or (DEFAULT_LANGUAGE,)
     language = language_of(text, default=known[0])
-    stop = FUNCTION_WORDS.get(language, frozenset()) | RECALL_WORDS
+    stop = words("function_words", language) | words("recall", "words")
     found: list[tuple[Term, ...]] = []
     characters = letters = 0
-    for piece in pieces(_RECALL.sub(" ", normalised(text))):
+    for piece in pieces(pattern("recall", "phrases").sub(" ", normalised(text))):
         if _is_cjk(piece):
             characters += len(piece)
             found += [(pair,) for pair in _telling(piece)]
@@ -147,13 +141,20 @@ def language_of(text: str, *, default: str = DEFAULT_LANGUAGE) -> str:
 
 
 def _language_of(parts: Iterable[str], default: str) -> str:
-    votes = dict.fromkeys(FUNCTION_WORDS, 0)
-    for codes in filter(None, map(_VOTES.get, parts)):
+    votes = dict.fromkeys(LANGUAGES, 0)
+    for codes in filter(None, map(_votes().get, parts)):
         for code in codes:
             votes[code] += 1
     best = max(votes, key=votes.__getitem__)
     *_, second, most = sorted(votes.values())
     return best if most > second or (most and votes.get(default, 0) < most) else default
+
+
+@cache
+def _votes() -> Mapping[str, tuple[str, ...]]:
+    """Languages of which a word is a function word."""
+    every = frozenset().union(*(words("function_words", code) for code in LANGUAGES))
+    return {word: tuple(code for code in LANGUAGES if word in words("function_words", code)) for word in every}
 
 
 def normalised(text: str) -> str:
@@ -198,7 +199,12 @@ def _bigrams(run: str) -> list[Term]:
 def _telling(run: str) -> list[Term]:
     """Bigrams without function characters; all of them where nothing else is left."""
     pairs = _bigrams(run)
-    return [pair for pair in pairs if not FUNCTION_CHARACTERS.intersection(pair)] or pairs
+    return [pair for pair in pairs if not function_characters().intersection(pair)] or pairs
+
+
+def function_characters() -> frozenset[str]:
+    """Characters that say nothing of what a question asks for."""
+    return frozenset(table("recall")["characters"])
 
 
 def _number(text: str) -> int:

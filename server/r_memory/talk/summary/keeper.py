@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
@@ -26,6 +26,7 @@ from r_memory.domain.summaries import (
 from r_memory.errors import BadReply, InvalidInput, ModelError, WriteConflict
 from r_memory.protocols import Clock, ConversationStore, SummaryWriter
 from r_memory.talk.summary.exclusions import failures, raised_again, rejections
+from r_memory.talk.summary.local import LocalSummaryWriter
 
 logger = logging.getLogger(__name__)
 
@@ -63,8 +64,8 @@ class SummaryKeeper:
     clock: Clock
     space: str
     turns: Turns
-    fallback: SummaryWriter | None = None
-    """Covers a turn that the writer answered with nonsense twice; without one such a turn is passed over, flagged."""
+    fallback: SummaryWriter = field(default_factory=LocalSummaryWriter)
+    """Covers a turn that the writer answered with nonsense twice."""
     wait_s: float = 30.0
     """The longest that a reader waits for an update that runs."""
 
@@ -189,7 +190,10 @@ class SummaryKeeper:
         for option in options:
             content = lifted(content, option)
         proposal, made_by, flags = await self._proposal(content, turn, again=turn.index < newest.index)
-        content = merged(content, _without(proposal, options))
+        content = merged(content, proposal)
+        for option in options:
+            # Whatever the writer says: it has just been raised again.
+            content = lifted(content, option)
         refused = (*rejections(said), *failures(said, await self._answer_before(turn)))
         content = merged(content, {"excluded_options": [one.entry for one in refused]})
         flags = (*flags, *(("lifted",) if options else ()))
@@ -216,8 +220,6 @@ class SummaryKeeper:
             # The writer had its second chance at this turn; the turns after it are not to wait for it for ever.
             if not again:
                 raise
-            if self.fallback is None:
-                return {}, self.writer.name, ("unreadable",)
             proposal = await _proposed(self.fallback, content, turn)
             return proposal, self.fallback.name, ("unreadable", "fallback")
         said = proposal.get(FLAGS)
@@ -255,13 +257,3 @@ async def _proposed(writer: SummaryWriter, content: ConversationSummary, turn: M
     if not usable(proposal):
         raise BadReply("the summary writer answered with no field of a summary; use a model that follows forms")
     return proposal
-
-
-def _without(proposal: Mapping[str, object], options: Sequence[str]) -> Mapping[str, object]:
-    """The proposal without the exclusion of what has just been raised again."""
-    named = proposal.get("excluded_options")
-    if not options or not isinstance(named, list | tuple):
-        return proposal
-    gone = {option.casefold() for option in options}
-    kept = [entry for entry in named if not (isinstance(entry, str) and option_of(entry).casefold() in gone)]
-    return {**proposal, "excluded_options": kept}

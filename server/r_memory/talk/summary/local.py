@@ -7,12 +7,12 @@ French and Spanish in their plainest forms.
 
 import asyncio
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from r_memory.domain.summaries import EMPTY, ConversationSummary
-from r_memory.talk.stream.function_words import FUNCTION_WORDS
-from r_memory.talk.stream.words import has_cjk, language_of, normalised, stem
+from r_memory.talk.language import pattern, words
+from r_memory.talk.shortening import key_phrases
+from r_memory.talk.stream.words import has_cjk, normalised, stem
 from r_memory.talk.summary.exclusions import rejections
 from r_memory.text.sentences import sentences
 
@@ -23,83 +23,13 @@ SENTENCE = 240
 _PHRASES = 3
 """Of the topic."""
 _LEAST_TOPIC = 2
-"""Content words of a topic."""
+"""Words of a topic."""
 _TOPIC = 120
 """Characters of the topic."""
 
-_NEEDS = re.compile(
-    r"\b(?:i|we)(?:'d| would)? (?:really |also |just )?(?:need|want|like to|love to|prefer|hope|plan|intend|wish)\b|"
-    r"\b(?:i'm|i am|we're|we are) (?:looking for|trying to|planning|hoping|going to need)\b|"
-    r"\bit (?:should|has to|needs to)\b|\b(?:please )?(?:make sure|be sure)\b|"
-    r"\b(?:ich|wir) (?:möchten?|brauchen?|will|wollen|suchen?)\b|"
-    r"\b(?:je (?:voudrais|veux|cherche)|nous (?:voulons|cherchons)|j'ai besoin|nous avons besoin)\b|"
-    r"\b(?:quiero|queremos|necesito|necesitamos|busco|buscamos|me gustaría)\b|需要|想要|想|希望|打算|计划|計劃",
-    re.IGNORECASE,
-)
-_CONSTRAINTS = re.compile(
-    r"\b(?:must|mustn't|have to|has to|need to be|at most|at least|no more than|no less than|no later than|"
-    r"not more than|maximum|minimum|up to|within|budget|deadline|limit\w*|only|cannot exceed|can't exceed|"
-    r"(?:under|over|below|above|(?:less|fewer|cheaper|more|shorter|longer) than|around|about"
-    r"|for) \W?\d[\d.,]* ?(?:k\b)?"
-    r"(?:[€$£]|euros?|dollars?|pounds?|francs?|yuan|%|percent|hours?|minutes?|days?|weeks?|months?|kg|kilos?"
-    r"|km|people)|"
-    r"(?:under|over|below) \W?\d+|"
-    r"before (?:\w+day|\d+|noon|the end)|by (?:\w+day|\d+|noon|the end)|until \w+|required|"
-    r"mandatory|spätestens|höchstens|mindestens|maximal|muss|müssen|nur bis|frist|au plus|au moins|au maximum|doit|"
-    r"doivent|avant le|délai|como máximo|como mínimo|a más tardar|debe|deben|plazo|presupuesto)\b|"
-    r"必须|必須|最多|至少|不超过|不超過|预算|預算|截止|以内|以內|之前|限制|只能|不能超",
-    re.IGNORECASE,
-)
-_DECIDED = re.compile(
-    r"\b(?:(?:i|we)(?:'ve| have)? (?:decided|agreed|settled|chosen|chose|picked)|"
-    r"let's (?:go with|use|take|do|book|choose|pick|stick)|we(?:'ll| will) (?:use|take|go with|do|book)|"
-    r"i(?:'ll| will) (?:take|go with|use|book)|go with|it's settled|that settles|agreed|deal|final answer|"
-    r"in conclusion|to conclude|in short|in summary|so the (?:answer|best|plan|result)|the plan is|wir nehmen|"
-    r"abgemacht|entschieden|beschlossen|also nehmen|nous prenons|c'est décidé|d'accord pour|décidé|nos quedamos con|"
-    r"decidido|hemos decidido)\b|决定|決定|就用|就这么|就這麼|确定|確定|定了|说好|結論|结论|总之",
-    re.IGNORECASE,
-)
-_CONCLUDED = re.compile(
-    r"\b(?:in conclusion|to conclude|in short|in summary|to sum up|so the (?:answer|best|plan|result)|the plan is|"
-    r"we (?:agreed|decided|settled)|it's settled|zusammengefasst|kurz gesagt|fazit|en résumé|en conclusion|en resumen|"
-    r"en conclusión)\b|结论|結論|总之|总结",
-    re.IGNORECASE,
-)
-"""What an answer calls its outcome; what an assistant promises is none."""
-_UNSURE = re.compile(
-    r"\b(?:i don't know|i do not know|not sure|need more (?:information|details)|depends on|weiß nicht|"
-    r"je ne sais pas|no sé)\b|不知道|不确定|不清楚|要看",
-    re.IGNORECASE,
-)
-_SELF = re.compile(
-    r"\b(?:i(?:'m| am)|we(?:'re| are)) (?:an? |both |all |strictly |mostly )?(?!not\b|so\b|sorry|sure|fine"
-    r"|ok|okay|glad|happy|sad"
-    r"|tired|back|here|there|afraid|ready|done|just|still|really|very|also|now|about|good|great|well|curious|interested"
-    r"|aware|confused|stuck|lost|late|in a|at the|on the|\w+ing\b)[a-z]\w{3,}|"
-    r"\b(?:i|we) (?:live|work|study|teach|drive|own|speak|play|grew up|was born|never eat|don't eat|do not eat"
-    r"|can't eat|cannot eat|have (?:a|an|two|three|four|no)\b)"
-    r"|\bmy (?!question\b|idea\b|guess\b|point\b)[\w' ]{2,30} (?:is|are) "
-    r"(?!it\b|that\b|this\b|there\b)|\bich (?:bin (?!nicht|mir|so|auch|gerade)|wohne|arbeite|habe (?:einen?"
-    r"|zwei|drei)\b)"
-    r"|\bje (?:suis (?!désolé|sûre?|pas)|travaille|vis|habite)|\b(?:soy|vivo en|trabajo)\b"
-    r"|我(?:是|有|住|叫|吃素|不吃|在.{1,8}工作)|我的.{1,10}是",
-    re.IGNORECASE,
-)
-"""What somebody says of themselves."""
 _FIGURE = re.compile(r"\d|[一二三四五六七八九十百千万]+(?:个|個|元|块|塊|天|年|月|号|號|人|次|点|點|台|公里|岁)")
 _NAME = re.compile(r"(?<=[a-zà-ÿ,;:] )(?!I\b)[A-ZÀ-Þ][\w'-]+")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")  # noqa: RUF001 - a typographic apostrophe
-_BREAK = re.compile(r"[^\w\s'’.-]+|[.]\s|\n")  # noqa: RUF001 - as above
-_EMPTY_WORDS = frozenset(
-    (
-        *("ok", "okay", "yes", "thanks", "thank", "please", "hello", "hi", "hey", "sure", "great", "good", "fine"),
-        *("need", "want", "wants", "like", "get", "make", "use", "know", "think", "tell", "give", "let", "let's", "go"),
-        *("going", "one", "thing", "something", "anything", "really", "also", "still", "now", "much", "many", "more"),
-        *("i'm", "i'd", "i've", "i'll", "it's", "that's", "what's", "we'll", "we're", "you're", "don't", "can't"),
-        *("won't", "isn't", "doesn't", "well", "day", "today", "way", "lot", "must", "may", "might", "hold", "take"),
-        *("danke", "bitte", "merci", "oui", "gracias", "sí", "hola", "bonjour", "hallo"),
-    )
-)
 
 
 class LocalSummaryWriter:
@@ -116,12 +46,14 @@ def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[st
     """What a turn changes, as the person and the assistant put it; pure."""
     said, answered = _read(question), _read(answer)
     told = [sentence for sentence in said if not _asks(sentence) and not rejections(sentence)]
-    topic = topic_of(question, answer)
+    topic = topic_of(question)
     # A sentence stands in one field, the most binding one that it fits.
-    decided, rest = _split(_DECIDED, told)
-    limited, rest = _split(_CONSTRAINTS, rest)
-    wanted, rest = _split(_NEEDS, rest)
-    concluded, others = _split(_CONCLUDED, [sentence for sentence in answered if not _asks(sentence)])
+    decided, rest = _split(pattern("summary", "decided"), told)
+    limited, rest = _split(pattern("summary", "constraints"), rest)
+    wanted, rest = _split(pattern("summary", "needs"), rest)
+    concluded, others = _split(
+        pattern("summary", "concluded"), [sentence for sentence in answered if not _asks(sentence)]
+    )
     return {
         **({"core_discussion": topic} if topic else {}),
         "confirmed_needs": wanted[:2],
@@ -134,10 +66,8 @@ def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[st
     }
 
 
-def topic_of(question: str, answer: str = "") -> str:
-    """Key phrases of a turn, the question before the answer; empty where a turn is about nothing, such as thanks.
-
-    Runs of words between function words, ranked by how many words they are met beside (RAKE, Rose et al. 2010).
+def topic_of(question: str) -> str:
+    """Key phrases of what somebody says; empty where it is about nothing, such as thanks.
 
     >>> topic_of("Which database should the billing service use?")
     'billing service, database'
@@ -148,47 +78,15 @@ def topic_of(question: str, answer: str = "") -> str:
     if has_cjk(text):
         first = next((one for one in sentences(text) if len(one) > 3), "")
         return first[:_TOPIC].rstrip("。！？!?.")  # noqa: RUF001 - full-width stops
-    phrases = list(_phrases(text))
+    phrases = _phrases(text)
     # A single word is no topic: `Penicillin?` asks on about whatever is discussed.
-    if sum(map(len, phrases)) < _LEAST_TOPIC:
+    if len(" ".join(phrases).split()) < _LEAST_TOPIC:
         return ""
-    ranked = _ranked([*phrases, *_phrases(answer[:400])], own=phrases)
-    return ", ".join(ranked[:_PHRASES])[:_TOPIC]
+    return ", ".join(phrases[:_PHRASES])[:_TOPIC]
 
 
-def _ranked(phrases: Sequence[tuple[str, ...]], *, own: Sequence[tuple[str, ...]]) -> list[str]:
-    """The question's own phrases, best first; words that the answer takes up again weigh more."""
-    frequency, degree = Counter[str](), Counter[str]()
-    for phrase in phrases:
-        for word in phrase:
-            frequency[word.casefold()] += 1
-            degree[word.casefold()] += len(phrase)
-    scores = {
-        phrase: sum(
-            degree[word.casefold()] / frequency[word.casefold()] + 0.5 * frequency[word.casefold()] for word in phrase
-        )
-        for phrase in dict.fromkeys(own)
-    }
-    return [" ".join(phrase) for phrase in sorted(scores, key=lambda phrase: -scores[phrase])]
-
-
-def _phrases(text: str) -> Iterator[tuple[str, ...]]:
-    stop = FUNCTION_WORDS[language_of(text)] | _EMPTY_WORDS
-    for run in _BREAK.split(text):
-        phrase: list[str] = []
-        for word in _WORD.findall(run):
-            if normalised(word).replace("’", "'") in stop or len(word) < 2:  # noqa: RUF001 - as above
-                yield from _short(phrase)
-                phrase = []
-            else:
-                phrase.append(word.rstrip("."))
-        yield from _short(phrase)
-
-
-def _short(phrase: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """A phrase of one to four words; a longer run is no phrase but a list, and is cut."""
-    for at in range(0, len(phrase), 4):
-        yield tuple(phrase[at : at + 4])
+def _phrases(text: str) -> tuple[str, ...]:
+    return key_phrases(text, beside=words("summary", "empty_words"), numbers=True)
 
 
 def _left(old: str, new: str) -> list[str]:
@@ -210,18 +108,18 @@ def _open(said: Sequence[str], answered: Sequence[str]) -> list[str]:
     back = [one for one in answered if _asks(one)][-2:]
     told = [one for one in answered if not _asks(one)]
     questions = [one for one in said if _asks(one)]
-    if not told or any(map(_UNSURE.search, answered)):
+    if not told or any(map(pattern("summary", "unsure").search, answered)):
         return [*questions[-2:], *back]
     # Of several questions, those of whose words the answer takes up none.
-    words = _stems(" ".join(told))
-    passed_over = [one for one in questions if not _content(one) & words] if len(questions) > 1 else []
+    taken_up = _stems(" ".join(told))
+    passed_over = [one for one in questions if not _content(one) & taken_up] if len(questions) > 1 else []
     return [*(passed_over if len(passed_over) < len(questions) else []), *back]
 
 
 def _content(text: str) -> set[str]:
     if has_cjk(text):
         return _stems(text)
-    return {stem(normalised(word), "en") for phrase in _phrases(text) for word in phrase}
+    return _stems(" ".join(_phrases(text)))
 
 
 def _split(cues: re.Pattern[str], given: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -230,7 +128,7 @@ def _split(cues: re.Pattern[str], given: Sequence[str]) -> tuple[list[str], list
 
 
 def _informs(sentence: str) -> bool:
-    return any(cue.search(sentence) is not None for cue in (_FIGURE, _NAME, _SELF))
+    return any(cue.search(sentence) is not None for cue in (_FIGURE, _NAME, pattern("summary", "self")))
 
 
 def _says_what(sentence: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.summaries import EMPTY, ConversationSummary
+from r_memory.talk.language import pattern, words
 from r_memory.talk.stream.words import language_of, terms
 from r_memory.text.inert import inert
 
@@ -40,10 +41,6 @@ LINES = (
 )
 """The eight fields of CIM in their order (A-13)."""
 
-_REVERSED = frozenset(
-    ("instead", "rather", "longer", "anymore", "switch", "switched", "replace", "replaced", "replaces", "reversed")
-)
-_REVERSED_CJK = ("改为", "改為", "改成", "改用", "换成", "換成", "不再", "取代")
 _SAME_MATTER = 0.6
 """Share of the shorter conclusion's words that a newer one must repeat to stand in its place."""
 
@@ -108,9 +105,8 @@ def _all(line: Line, content: ConversationSummary) -> tuple[str, ...]:
 def _replaces(newer: str, older: str) -> bool:
     ours, theirs = (set(terms(entry, language_of(entry))) for entry in (newer, older))
     shared = len(ours & theirs)
-    reverses = any(word in newer for word in _REVERSED_CJK) or any(
-        word.strip(".,;:!") in _REVERSED for word in newer.casefold().split()
-    )
+    said = {word.strip(".,;:!") for word in newer.casefold().split()}
+    reverses = pattern("summary", "reversed_zh").search(newer) or not said.isdisjoint(words("summary", "reversed"))
     if shared and reverses:
         return True
     return shared > 1 and shared >= _SAME_MATTER * min(len(ours), len(theirs))

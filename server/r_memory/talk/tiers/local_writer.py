@@ -7,25 +7,20 @@ implements `protocols.MemoryWriter`.
 """
 
 import asyncio
-import re
 from collections.abc import Sequence
 
 from r_memory.domain.memories import LEAST
 from r_memory.protocols import Memorable, Shortener, Shortening
-from r_memory.talk.shortening import fitted, key_phrases, together
+from r_memory.talk.language import pattern
+from r_memory.talk.shortening import LABEL, fitted, key_phrases, together
 from r_memory.talk.stream.words import has_cjk, language_of, terms
-from r_memory.talk.tiers.cues import CUES, GRAVE, Cues, feelings, importance, weight_of
+from r_memory.talk.tiers.cues import GRAVE, Cues, feelings, importance, weight_of
 from r_memory.text.sentences import sentences, words_in
 
 NAME = "local/1"
 WORDS = 120
 """Of a memory."""
 _TOPICS, _PEOPLE = 5, 8
-_LABEL = re.compile(r"(?P<name>[^\W\d_][\w.'-]{0,29}(?: [\w.'-]{1,30}){0,2})[:\uff1a]\s*")
-_NAMED = re.compile(
-    r"\b(?:mother|father|mum|mom|dad|wife|husband|partner|son|daughter|baby|brother|sister|aunt|uncle|cousin|friend"
-    r"|boss|doctor|neighbou?r|colleague|called|named|Dr\.|Mr\.?|Mrs\.?|Ms\.?),? (?P<name>[A-Z][\w'-]+)"
-)
 _SAME = 0.5
 """Share of the terms of two statements by which they are about one thing."""
 _CHANGED = 0.4
@@ -34,16 +29,6 @@ _PER_BIGRAM = 0.75
 """What these shares are multiplied by for Chinese: one changed character changes two terms."""
 _REPEATED = 0.8
 """The same for statements that add to each other, as `likes tea` and `likes coffee` do."""
-_ADDING = re.compile(
-    r"\b(?:likes?|loves?|enjoys?|hates?|has|have|had|owns?|knows?|met|visited|read|watched|plays?|eats?|drinks?|bought"
-    r"|collects?|speaks?|tried|went)\b|喜欢|喜歡|有|去过|去過|看过|看過",
-    re.IGNORECASE,
-)
-_ENDED = re.compile(
-    r"\b(?:no longer|not any ?more|any ?more|instead|now|changed|switched|used to|stopped|quit|actually|rather than"
-    r"|sold|gave up|never|not|doesn't|don't|didn't|isn't|wasn't|won't)\b|不再|改|现在|現在|已经|已經|不|没|沒",
-    re.IGNORECASE,
-)
 
 
 class LocalMemoryWriter:
@@ -51,7 +36,7 @@ class LocalMemoryWriter:
 
     name = NAME
 
-    def __init__(self, shortener: Shortener, *, words: int = WORDS, cues: Cues = CUES) -> None:
+    def __init__(self, shortener: Shortener, *, words: int = WORDS, cues: Cues | None = None) -> None:
         """`words` is the length of a memory; `cues` say what is important, see `cues_with`."""
         self._cues = cues
         self._shortener = shortener
@@ -68,7 +53,7 @@ class LocalMemoryWriter:
 
     def _sorted(self, turns: Sequence[str]) -> tuple[Sequence[str], str, Shortening | None]:
         """Every sentence, those to shorten, and how, beside the gravest; `None` where all fit."""
-        said = [sentence for turn in turns for sentence in _attributed(turn)]
+        said = [sentence for turn in turns for sentence in _attributed(turn.splitlines())]
         if words_in(" ".join(said)) <= self._words:
             return said, "", None
         graver = dict.fromkeys(one for one in said if weight_of(_bare(one), self._cues) >= GRAVE)
@@ -82,7 +67,7 @@ class LocalMemoryWriter:
         return await asyncio.to_thread(self._joined, older, newer)
 
     def _joined(self, older: str, newer: str) -> Memorable:
-        new, old = _told_by(newer), _told_by(older)
+        new, old = _attributed(sentences(newer)), _attributed(sentences(older))
         language = language_of(f"{newer}\n{older}")
         kept = [one for one in old if not any(_replaces(other, one, language) for other in new)]
         return self._made(fitted(_named_once([*new, *kept]), 2 * self._words), [*new, *kept])
@@ -98,26 +83,15 @@ class LocalMemoryWriter:
         )
 
 
-def _attributed(turn: str) -> list[str]:
-    """The sentences of a turn, each behind the name of who says it; a name stands at the beginning of a line."""
+def _attributed(parts: Sequence[str]) -> list[str]:
+    """The sentences of several parts, each behind the name of who says it; a name stands at the beginning of a part."""
     found, speaker = list[str](), ""
-    for line in turn.splitlines():
-        label = _LABEL.match(line)
+    for part in parts:
+        label = LABEL.match(part)
         if label is not None:
             speaker = label["name"]
-        said = line[label.end() :] if label is not None else line
-        found += [f"{speaker}: {sentence}" if speaker else sentence for sentence in sentences(said)]
-    return found
-
-
-def _told_by(memory: str) -> list[str]:
-    """The sentences of a memory, each behind the name that was last named."""
-    found, speaker = list[str](), ""
-    for sentence in sentences(memory):
-        label = _LABEL.match(sentence)
-        if label is not None:
-            speaker = label["name"]
-        found.append(sentence if label is not None or not speaker else f"{speaker}: {sentence}")
+        said = sentences(part[label.end() :] if label is not None else part)
+        found += [f"{speaker}: {sentence}" if speaker else sentence for sentence in said]
     return found
 
 
@@ -125,7 +99,7 @@ def _named_once(said: Sequence[str]) -> str:
     """The sentences in their order, with a name only where the speaker changes."""
     parts, speaker = list[str](), ""
     for sentence in said:
-        label = _LABEL.match(sentence)
+        label = LABEL.match(sentence)
         same = label is not None and label["name"] == speaker
         parts.append(sentence[label.end() :] if label is not None and same else sentence)
         speaker = label["name"] if label is not None else speaker
@@ -133,12 +107,12 @@ def _named_once(said: Sequence[str]) -> str:
 
 
 def _bare(sentence: str) -> str:
-    return _LABEL.sub("", sentence, count=1)
+    return LABEL.sub("", sentence, count=1)
 
 
 def _people(said: Sequence[str]) -> tuple[str, ...]:
-    speakers = [label["name"] for sentence in said if (label := _LABEL.match(sentence)) is not None]
-    named = [found["name"] for sentence in said for found in _NAMED.finditer(sentence)]
+    speakers = [label["name"] for sentence in said if (label := LABEL.match(sentence)) is not None]
+    named = [found["name"] for sentence in said for found in pattern("memories", "named").finditer(sentence)]
     return tuple(dict.fromkeys([*speakers, *named]))[:_PEOPLE]
 
 
@@ -152,6 +126,6 @@ def _replaces(new: str, old: str, language: str) -> bool:
     if shared >= _REPEATED or contained == 1:
         return True
     scale = _PER_BIGRAM if has_cjk(new) else 1.0
-    if _ENDED.search(new):
+    if pattern("memories", "ended").search(new):
         return shared >= scale * _CHANGED
-    return shared >= scale * _SAME and not _ADDING.search(old)
+    return shared >= scale * _SAME and not pattern("memories", "adding").search(old)

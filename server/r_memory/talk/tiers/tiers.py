@@ -3,7 +3,7 @@
 Knows when what is made of what. What is worth remembering is the writer's business, what is alike the embedder's, where
 it is kept the stream's. Everything is of one conversation about one subject, and nothing of another is ever looked at.
 Nothing is erased: what a memory was made of stays, and its id follows from it, so that doing the work twice, or on two
-servers at once, makes it once. Nothing here is a fact, or evidence for one.
+servers at once, makes it once. Nothing here is a fact, or evidence for one. Defaults follow memory-systems A-6 and A-7.
 """
 
 import asyncio
@@ -14,19 +14,19 @@ import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
-from r_memory.errors import BadReply, ModelError, ModelRefused, StoreError
+from r_memory.errors import BadReply, ConfigurationError, ModelError, ModelRefused, StoreError
 from r_memory.protocols import Memorable, MemoryWriter
 from r_memory.talk.stream.layers import MEMORIES
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.stream.words import language_of, terms
-from r_memory.talk.tiers.values import Band, Outlook, Pair, Tiered, TierReport, TierSettings
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +38,94 @@ _ASIDES = 8
 _ASIDE = re.compile(r" \((?:topics|people|feelings): [^()]*\)\Z")
 """What `_text` adds."""
 _NO_BRACKETS = str.maketrans("()", "  ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Band:
+    """Cosines at which two memories become one.
+
+    Raises:
+        ConfigurationError: the bounds are not in their order, or outside -1 to 1.
+    """
+
+    low: float = 0.80
+    """Below, two memories are of different matters."""
+    high: float = 0.95
+    """Above, the newer says nothing new."""
+
+    def __post_init__(self) -> None:
+        if not -1 <= self.low <= self.high <= 1:
+            raise ConfigurationError(f"a band from {self.low} to {self.high} holds no cosine; give 0.80 and 0.95")
+
+
+BANDS: Mapping[str, Band] = {"wordllama": Band(low=0.72, high=0.95)}
+"""Embedder, by the beginning of its name, to its band: those that were measured (docs/reference/tiers.md)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierSettings:
+    """Settings of the tiers.
+
+    Raises:
+        ConfigurationError: a number is below 1, or a window begins before there are turns for it.
+    """
+
+    last: int = 20
+    """N: so many turns always stay as they were said; also the length of a window (A-6)."""
+    full: int = 40
+    """When so many turns are in no memory, the oldest `last` become one (2N, A-6)."""
+    rest: int = 86_400_000
+    """Milliseconds without a turn after which a conversation has rested: what is in no memory becomes one."""
+    least: int = 2
+    """Turns below which a rested conversation needs no memory: they are found as they are."""
+    band: Band = field(default_factory=Band)
+    """For embedders that `bands` does not name (A-7)."""
+    bands: Mapping[str, Band] = field(default_factory=lambda: BANDS)
+    same_words: bool = True
+    """Above the band, a memory with a word that the known one lacks is consolidated as well: where a number changed,
+    two memories differ by one word. Without, the cosine alone decides, as in A-7."""
+    most_parts: int = 4
+    """Windows that one long memory is made of; more would blur it."""
+    patience: int = 3
+    """Answers of no use to one window before the fallback writes its memory."""
+    most_windows: int = 5
+    """Memories made after one turn: an imported conversation is caught up with over several."""
+    most_merges: int = 5
+    """Consolidations after one turn."""
+
+    def __post_init__(self) -> None:
+        if min(self.last, self.most_parts, self.patience, self.most_windows, self.most_merges, self.least) < 1:
+            raise ConfigurationError("a setting of the tiers is below 1; give 1 or more")
+        if self.full < self.last:
+            raise ConfigurationError(f"windows of {self.last} turns cannot be made of {self.full}; give twice as many")
+
+    def band_of(self, model: str) -> Band:
+        """The band of an embedder."""
+        return next((band for name, band in self.bands.items() if model.startswith(name)), self.band)
+
+
+@dataclass(slots=True, kw_only=True)
+class TierReport:
+    """What became of the tiers after a turn; filled while it is done."""
+
+    made: tuple[str, ...] = ()
+    """Ids of new memories, medium and long."""
+    consolidated: tuple[str, ...] = ()
+    """Ids of memories that are part of a long one now."""
+    renewed: tuple[str, ...] = ()
+    """Ids of memories that were met again, word for word or nearly."""
+    trouble: str = ""
+    """Why something is left for the next turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two memories of one conversation that belong together."""
+
+    older: str
+    newer: str
+    cosine: float
+    kind: Literal["consolidate", "duplicate"]
 
 
 class Tiers:
@@ -74,114 +162,78 @@ class Tiers:
         """Makes a memory of what was said in the subject's conversations that have rested for `settings.rest` and is in
         none yet: other conversations find it. Of nobody's conversations none is made. Raises as little as `after_turn`.
         """
+        report = TierReport()
         if not subject_uid:
-            return TierReport()
-        done = _Done()
+            return report
         try:
             since = now - self.settings.rest
             names = await self._stream.rested(subject_uid, since=since, least=self.settings.least)
             for name in names[: self.settings.most_windows]:
-                async with self._working.setdefault(self._key(name, subject_uid), asyncio.Lock()):
-                    standing = await self._stream.standing(name, subject_uid=subject_uid)
-                    turns = sorted((item for item in standing if item.tier is Tier.TURN), key=lambda item: item.index)
+                async with self._lock(name, subject_uid):
+                    turns = _uncovered(await self._stream.standing(name, subject_uid=subject_uid))
                     if len(turns) >= self.settings.least:
-                        await self._remember(turns[: self.settings.last], name, subject_uid, done)
+                        await self._remember(turns[: self.settings.last], name, subject_uid, report)
+                        await self._merge_near(name, subject_uid, self.settings.most_merges, report)
         except (ModelError, StoreError) as error:
-            done.trouble = str(error)
-            logger.warning("A rested conversation waits", extra={"action": "tiers", "error": type(error).__name__})
-        return done.report()
+            report.trouble = _told(error)
+        return report
 
     async def consolidate(self, conversation: str, *, subject_uid: str = "") -> TierReport:
-        """Makes everything that is due in a conversation, however much it is; see `outlook` for what that would be."""
+        """Makes everything that is due in a conversation, however much it is."""
         self._settled.discard(self._key(conversation, subject_uid))
         return await self._worked(conversation, subject_uid, _ALL, _ALL)
 
-    async def outlook(self, conversation: str, *, subject_uid: str = "") -> Outlook:
-        """What `consolidate` would begin with; changes nothing and asks no model.
+    def _key(self, conversation: str, subject_uid: str) -> str:
+        return conversation_uid(self._stream.space, subject_uid, conversation)
 
-        Raises:
-            StoreUnavailable: the stream could not be read.
-        """
-        standing = await self._stream.standing(conversation, subject_uid=subject_uid)
-        windows = tuple(tuple(turn.id for turn in window) for window in self._windows(standing))
-        return Outlook(windows=windows, pairs=tuple(_apart(await self._pairs(conversation, subject_uid))))
-
-    async def tiered(self, conversation: str, *, subject_uid: str = "") -> Tiered:
-        """The conversation by its tiers, and which memory is part of which.
-
-        Raises:
-            StoreUnavailable: the stream could not be read.
-        """
-        items = await self._stream.items(conversation, subject_uid=subject_uid)
-        turns = await self._stream.conversation(conversation, subject_uid=subject_uid)
-        parts: dict[str, list[str]] = {}
-        for item in _memories(items):
-            for source in item.sources:
-                parts.setdefault(source, []).append(item.id)
-        memories = {item.id for item in _memories(items)}
-        return Tiered(
-            short=turns[-self.settings.last :],
-            waiting=tuple(turn for turn in turns[: -self.settings.last] if turn.id not in parts),
-            medium=tuple(item for item in items if item.tier is Tier.MEDIUM),
-            long=tuple(item for item in items if item.tier is Tier.LONG),
-            consolidated={id_: tuple(found) for id_, found in parts.items() if id_ in memories},
-        )
+    def _lock(self, conversation: str, subject_uid: str) -> asyncio.Lock:
+        return self._working.setdefault(self._key(conversation, subject_uid), asyncio.Lock())
 
     async def _worked(self, conversation: str, subject_uid: str, windows: int, merges: int) -> TierReport:
-        key = self._key(conversation, subject_uid)
-        done = _Done()
-        async with self._working.setdefault(key, asyncio.Lock()):
+        key, report = self._key(conversation, subject_uid), TierReport()
+        async with self._lock(conversation, subject_uid):
             try:
-                await self._make_due(conversation, subject_uid, windows, done)
-                if not done.trouble and (done.made or key not in self._settled):
-                    await self._merge_near(conversation, subject_uid, merges, done)
+                await self._make_due(conversation, subject_uid, windows, report)
+                if report.made or key not in self._settled:
+                    self._settled.discard(key)
+                    if await self._merge_near(conversation, subject_uid, merges, report):
+                        self._settled.add(key)
             except (ModelError, StoreError) as error:
-                done.trouble = str(error)
-                logger.warning(
-                    "Memories wait for the next turn", extra={"action": "tiers", "error": type(error).__name__}
-                )
-            if done.trouble or done.left:
                 self._settled.discard(key)
-            else:
-                self._settled.add(key)
-        return done.report()
+                report.trouble = _told(error)
+        return report
 
     # --- windows -----------------------------------------------------------------------------------------------------
 
-    async def _make_due(self, conversation: str, subject_uid: str, most: int, done: "_Done") -> None:
+    async def _make_due(self, conversation: str, subject_uid: str, most: int, report: TierReport) -> None:
         for _ in range(most):
             items = await self._stream.standing(conversation, subject_uid=subject_uid)
-            window = next(self._windows(items), None)
+            window = next(self.windows(items), None)
             if window is None:
                 return
-            await self._remember(window, conversation, subject_uid, done)
+            await self._remember(window, conversation, subject_uid, report)
 
-    def _windows(self, standing: Sequence[MemoryItem]) -> Iterator[Sequence[MemoryItem]]:
+    def windows(self, standing: Sequence[MemoryItem]) -> Iterator[Sequence[MemoryItem]]:
         """Turns that are due, oldest first: whenever there are `full` of them, the oldest `last`."""
-        turns = sorted((item for item in standing if item.tier is Tier.TURN), key=lambda item: item.index)
+        turns = _uncovered(standing)
         while len(turns) >= self.settings.full:
             yield turns[: self.settings.last]
             turns = turns[self.settings.last :]
 
-    async def _remember(self, window: Sequence[MemoryItem], conversation: str, subject_uid: str, done: "_Done") -> None:
+    async def _remember(
+        self, window: Sequence[MemoryItem], conversation: str, subject_uid: str, report: TierReport
+    ) -> None:
         """Makes a memory of a window, and looks before for one of the same matter (MIM 4)."""
         medium = self._new(Tier.MEDIUM, await self._memorable(window), window, window[0])
-        near, cosine, parts = await self._nearest(medium.summary, conversation, subject_uid)
-        if near is not None and self._repeats(near.summary, medium.summary, cosine):
-            # A window that says nothing new makes no memory: it is one more source of the one there is.
-            sources = list(dict.fromkeys([*near.sources, *medium.sources]))
-            importance = max(near.importance, self._stream.item_of(medium).importance)
-            await self._stream.renew(near.id, importance=importance, sources=sources)
-            done.renewed.append(near.id)
+        near, cosine = await self._nearest(medium.summary, conversation, subject_uid)
+        if near is None or not self._repeats(near.summary, medium.summary, cosine):
+            await self._store(medium, report)
             return
-        added = [medium]
-        if near is not None and cosine >= self._band.low and parts < self.settings.most_parts:
-            try:
-                added.append(await self._joined(near, self._stream.item_of(medium), window[0]))
-            except ModelError as error:
-                # The window is not asked about again: its memory stands alone until the next turn.
-                done.trouble = str(error)
-        await self._store(added, done)
+        # A window that says nothing new makes no memory: it is one more source of the one there is.
+        sources = list(dict.fromkeys([*near.sources, *medium.sources]))
+        importance = max(near.importance, self._stream.item_of(medium).importance)
+        await self._stream.renew(near.id, importance=importance, sources=sources)
+        report.renewed = (*report.renewed, near.id)
 
     async def _memorable(self, window: Sequence[MemoryItem]) -> Memorable:
         """What is worth keeping; a window that a model cannot read must not hold up those behind it."""
@@ -198,15 +250,14 @@ class Tiers:
         self._unreadable.pop(first, None)
         return made
 
-    async def _store(self, added: Sequence[NewTurn], done: "_Done") -> None:
-        """Stores memories together, unless what they were made of was erased meanwhile."""
-        there = {item.id for item in await self._stream.items(added[0].conversation, subject_uid=added[0].subject_uid)}
-        if not there.union(new.key for new in added).issuperset(id_ for new in added for id_ in new.sources):
-            done.left = True
-            return
-        stored = await self._stream.append_all(added)
-        done.made += [item.id for item in stored]
-        done.consolidated += [id_ for item in stored if item.tier is Tier.LONG for id_ in item.sources]
+    async def _store(self, new: NewTurn, report: TierReport) -> None:
+        """Stores a memory, unless what it was made of was erased meanwhile."""
+        there = {item.id for item in await self._stream.items(new.conversation, subject_uid=new.subject_uid)}
+        if there.issuperset(new.sources):
+            stored = await self._stream.append(new)
+            report.made = (*report.made, stored.id)
+            if stored.tier is Tier.LONG:
+                report.consolidated = tuple(dict.fromkeys((*report.consolidated, *stored.sources)))
 
     # --- consolidation -----------------------------------------------------------------------------------------------
 
@@ -223,21 +274,24 @@ class Tiers:
         language = language_of(older)
         return set(terms(newer, language)).issubset(terms(older, language))
 
-    async def _nearest(self, text: str, conversation: str, subject_uid: str) -> tuple[MemoryItem | None, float, int]:
-        """The nearest memory, its cosine, and how many windows it was made of."""
-        items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
-        memories = _memories(await self._stream.standing(conversation, subject_uid=subject_uid))
+    async def _nearest(self, text: str, conversation: str, subject_uid: str) -> tuple[MemoryItem | None, float]:
+        """The nearest memory and its cosine."""
+        memories = memories_of(await self._stream.standing(conversation, subject_uid=subject_uid))
         if not memories:
-            return None, 0.0, 0
+            return None, 0.0
         (cosines,) = await self._stream.likeness([item.id for item in memories], text)
         best = int(np.argmax(cosines))
-        return memories[best], float(cosines[best]), _parts(memories[best], items)
+        return memories[best], float(cosines[best])
 
-    async def _pairs(self, conversation: str, subject_uid: str) -> list[Pair]:
-        """Memories that belong together, nearest first."""
+    async def pairs(self, conversation: str, subject_uid: str) -> list[Pair]:
+        """Memories that belong together, nearest first; changes nothing and asks no model.
+
+        Raises:
+            StoreUnavailable: the stream could not be read.
+        """
         items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
         memories = sorted(
-            _memories(await self._stream.standing(conversation, subject_uid=subject_uid)),
+            memories_of(await self._stream.standing(conversation, subject_uid=subject_uid)),
             key=lambda item: (item.created_at, item.seq),
         )
         cosines = await self._stream.likeness([item.id for item in memories])
@@ -253,25 +307,20 @@ class Tiers:
         repeats = self._repeats(older.summary, newer.summary, cosine)
         return Pair(older=older.id, newer=newer.id, cosine=cosine, kind="duplicate" if repeats else "consolidate")
 
-    async def _merge_near(self, conversation: str, subject_uid: str, most: int, done: "_Done") -> None:
-        """Consolidates memories that an earlier turn left apart, nearest first; each merge leaves one fewer."""
+    async def _merge_near(self, conversation: str, subject_uid: str, most: int, report: TierReport) -> bool:
+        """Consolidates memories, nearest first; each merge leaves one fewer. Gives whether none is left to."""
         for _ in range(most):
-            pair = next(iter(await self._pairs(conversation, subject_uid)), None)
+            pair = next(iter(await self.pairs(conversation, subject_uid)), None)
             if pair is None:
-                return
+                return True
             items = {item.id: item for item in await self._stream.items(conversation, subject_uid=subject_uid)}
             older, newer = items[pair.older], items[pair.newer]
             if pair.kind == "duplicate":
-                long = self._new(Tier.LONG, Memorable(summary=newer.summary), (older, newer), newer)
+                made = Memorable(summary=newer.summary)
             else:
-                long = await self._joined(older, newer, newer)
-            await self._store([long], done)
-        done.left = True
-
-    async def _joined(self, one: MemoryItem, other: MemoryItem, like: MemoryItem) -> NewTurn:
-        parts = sorted((one, other), key=lambda part: part.created_at)
-        older, newer = (_ASIDE.sub("", part.summary) for part in parts)
-        return self._new(Tier.LONG, await self._writer.joined(older, newer), parts, like)
+                made = await self._writer.joined(*(_ASIDE.sub("", part.summary) for part in (older, newer)))
+            await self._store(self._new(Tier.LONG, made, (older, newer), newer), report)
+        return False
 
     def _new(self, tier: Tier, memorable: Memorable, parts: Sequence[MemoryItem], like: MemoryItem) -> NewTurn:
         """A memory made of these parts; of memories the graver one's importance counts, whatever the writer says."""
@@ -290,28 +339,10 @@ class Tiers:
             key=f"memory-{uuid.uuid5(_NAMES, name).hex}",
         )
 
-    def _key(self, conversation: str, subject_uid: str) -> str:
-        return conversation_uid(self._stream.space, subject_uid, conversation)
 
-
-@dataclass(slots=True)
-class _Done:
-    """What was done so far."""
-
-    made: list[str] = field(default_factory=list)
-    consolidated: list[str] = field(default_factory=list)
-    renewed: list[str] = field(default_factory=list)
-    trouble: str = ""
-    left: bool = False
-    """There may be more to do than one turn does."""
-
-    def report(self) -> TierReport:
-        return TierReport(
-            made=tuple(self.made),
-            consolidated=tuple(dict.fromkeys(self.consolidated)),
-            renewed=tuple(dict.fromkeys(self.renewed)),
-            trouble=self.trouble,
-        )
+def _told(error: ModelError | StoreError) -> str:
+    logger.warning("Memories wait for the next turn", extra={"action": "tiers", "error": type(error).__name__})
+    return str(error)
 
 
 def _text(memorable: Memorable) -> str:
@@ -332,7 +363,13 @@ def _text(memorable: Memorable) -> str:
     return f"{summary} ({'; '.join(asides)})" if asides else summary
 
 
-def _memories(items: Sequence[MemoryItem]) -> list[MemoryItem]:
+def _uncovered(standing: Sequence[MemoryItem]) -> list[MemoryItem]:
+    """The turns that are in no memory, oldest first."""
+    return sorted((item for item in standing if item.tier is Tier.TURN), key=lambda item: item.index)
+
+
+def memories_of(items: Sequence[MemoryItem]) -> list[MemoryItem]:
+    """Those that were made of turns."""
     return [item for item in items if item.tier in MEMORIES]
 
 
@@ -341,15 +378,6 @@ def _parts(item: MemoryItem, items: Mapping[str, MemoryItem]) -> int:
     if item.tier is not Tier.LONG:
         return 1
     return sum(_parts(items[id_], items) for id_ in item.sources if id_ in items and items[id_].tier in MEMORIES)
-
-
-def _apart(pairs: Sequence[Pair]) -> Iterator[Pair]:
-    """Pairs of which no memory stands in an earlier one."""
-    taken: set[str] = set()
-    for pair in pairs:
-        if taken.isdisjoint((pair.older, pair.newer)):
-            taken.update((pair.older, pair.newer))
-            yield pair
 
 
 def cleaned(text: str) -> str:

@@ -8,9 +8,8 @@ from r_memory.domain.judgements import Judgement
 from r_memory.domain.prompts import places
 from r_memory.errors import BadReply, ModelUnavailable
 from r_memory.providers.openai import ModelEndpoint, OpenAIChat
-from r_memory.talk.asking import ChatJudge
-from r_memory.talk.controller.answers import UNREADABLE, went_wrong
-from r_memory.talk.controller.gate import activates
+from r_memory.talk.asking import UNREADABLE, ChatJudge
+from r_memory.talk.controller.gate import activates, went_wrong
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.scripted_chat import Answer, ScriptedChat
 from tests.chat_server import Answer as WireAnswer

@@ -1,10 +1,9 @@
-"""Judges and hits for tests of the controller."""
+"""Judges and items for tests of the controller."""
 
 from collections.abc import Mapping, Sequence
 
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem
-from r_memory.talk.stream.values import Hit
 
 
 class Answering:
@@ -34,9 +33,9 @@ def words(number: int, word: str = "so") -> str:
     return " ".join([word] * number)
 
 
-def hit(id_: str, raw: int, summary: int = 0, *, word: str = "so", seq: int = 0) -> Hit:
+def an_item(id_: str, raw: int, summary: int = 0, *, word: str = "so", seq: int = 0) -> MemoryItem:
     """An item of so many tokens raw, and so many in its summary; 0 for none of its own."""
-    item = MemoryItem(
+    return MemoryItem(
         id=id_,
         space="s",
         conversation="c",
@@ -46,10 +45,9 @@ def hit(id_: str, raw: int, summary: int = 0, *, word: str = "so", seq: int = 0)
         created_at=0,
         accessed_at=0,
     )
-    return Hit(item=item, score=1.0, components={})
 
 
-def hits(*sizes: tuple[str, int, int]) -> Sequence[Hit]:
+def items(*sizes: tuple[str, int, int]) -> Sequence[MemoryItem]:
     """Best first; each with words of its own, so that they can be told apart."""
     names = ("so", "we", "go", "up", "on", "at")
-    return [hit(id_, raw, summary, word=names[place], seq=place) for place, (id_, raw, summary) in enumerate(sizes)]
+    return [an_item(id_, raw, summary, word=names[place], seq=place) for place, (id_, raw, summary) in enumerate(sizes)]

@@ -118,15 +118,6 @@ async def test_a_summariser_that_never_shrinks_ends_all_the_same_and_is_named() 
     assert last.document.flags == ("did_not_shrink",)
 
 
-async def test_beyond_the_depth_limit_everything_becomes_one_without_asking() -> None:
-    ward = Ward(depth_limit=1)
-    last = (await ward.read(a_book(60)))[-1]
-    assert last.is_done
-    assert last.document.levels == 2
-    assert {task.kind for _, task in ward.shortener.asked} == {"block"}
-    assert "did_not_shrink" in last.document.flags
-
-
 async def test_a_sentence_longer_than_a_block_is_flagged() -> None:
     ward = Ward()
     last = (await ward.read(read_text("word " * 9000)))[-1]

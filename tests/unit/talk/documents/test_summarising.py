@@ -8,7 +8,6 @@ from r_memory.talk.documents.summarising import (
     LONGEST_TOKENS,
     Plan,
     ShortText,
-    at_once,
     background_of,
     block_summary,
     group_budget,
@@ -153,9 +152,3 @@ async def test_what_is_cut_ends_with_a_sentence_where_one_fits() -> None:
 async def test_a_short_block_is_its_own_summary() -> None:
     short = await block_summary(ScriptedShortener(all_of_it), SENTENCE, plan=Plan(), theme="", background="")
     assert short == ShortText(text=SENTENCE.strip())
-
-
-def test_everything_at_once_is_within_the_bound_of_a_last_summary() -> None:
-    short = at_once([LONG, LONG])
-    assert count(short.text) <= 1500
-    assert short.cut

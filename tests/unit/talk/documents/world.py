@@ -11,7 +11,7 @@ from r_memory.protocols import Shortening
 from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.reading.values import DocumentText
-from r_memory.talk.documents.summarising import DEPTH_LIMIT, Plan
+from r_memory.talk.documents.summarising import Plan
 from r_memory.talk.documents.values import Progress
 from r_memory.talk.stream.stream import Stream
 from r_memory.testing.clock import FixedClock
@@ -38,7 +38,6 @@ class Ward:
     """An ingestion with everything that a test may look at; `again` is the same after a restart."""
 
     answer: Callable[[str, Shortening], str] | None = None
-    depth_limit: int = DEPTH_LIMIT
     kept: DictStream = field(default_factory=DictStream)
     conversations: DictConversations = field(init=False)
     shortener: ScriptedShortener = field(init=False)
@@ -66,7 +65,6 @@ class Ward:
             clock=FixedClock(),
             remember=self.remember,
             timer=lambda: self.seconds,
-            depth_limit=self.depth_limit,
         )
 
     async def remember(self, said: Statement) -> Remembered:

@@ -44,8 +44,8 @@ def test_no_scope_with_documents_holds_an_item_about_another_subject(
 ) -> None:
     """Isolation is safety: whatever is stored, whoever asks sees what is about them, and documents about nobody."""
     index = StreamIndex(model="", dimensions=0, settings=Bm25())
-    for number, (about, tier, name) in enumerate(items, start=1):
-        index.put(
+    index.put_all(
+        [
             MemoryItem(
                 id=f"{number}",
                 space=SPACE,
@@ -58,7 +58,9 @@ def test_no_scope_with_documents_holds_an_item_about_another_subject(
                 created_at=1,
                 accessed_at=1,
             )
-        )
+            for number, (about, tier, name) in enumerate(items, start=1)
+        ]
+    )
     scope = Scope(
         conversation_uid=conversation_uid(SPACE, subject_uid, "c") if within or not subject_uid else "",
         subject_uid=subject_uid,

@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.domain.memories import MemoryItem, Tier
-from r_memory.talk.stream.layers import Layer, Layers
+from r_memory.talk.stream.index import Scope, StreamIndex
+from r_memory.talk.stream.layers import Layer
+from r_memory.talk.stream.lexical import Bm25
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import NewTurn
 from r_memory.testing.dict_stream import DictStream
@@ -43,7 +45,7 @@ async def test_a_search_looks_at_the_layer_that_it_is_told(layer: Layer, ids: se
     stream = await a_layered()
     found = await stream.search("boat", conversation="c", layer=layer, k=50)
     assert {hit.item.id for hit in found.chosen} == ids
-    assert found.searched == len(ids)
+    assert len(found.ranked) == len(ids)
 
 
 async def test_another_server_that_reads_sources_after_what_was_made_of_them_sees_the_same() -> None:
@@ -113,19 +115,16 @@ def a_memory(id_: str, sources: tuple[str, ...], tier: Tier) -> MemoryItem:
     )
 )
 def test_an_id_is_covered_exactly_as_long_as_a_living_memory_names_it(steps: list[str | MemoryItem]) -> None:
-    layers, living = Layers(), dict[str, MemoryItem]()
-    covered: dict[str, bool] = {}
+    index, living = StreamIndex(model="", dimensions=0, settings=Bm25()), dict[str, MemoryItem]()
     for step in steps:
         if isinstance(step, str):
             living.pop(step, None)
-            changed = layers.drop(step)
+            index.drop(step)
         else:
             living[step.id] = step
-            changed = layers.put(step)
-        covered.update({name: layers.covered(name) for name in changed})
+            index.put_all([step])
         named = {s for item in living.values() if item.tier in {Tier.MEDIUM, Tier.LONG} for s in item.sources}
-        assert {name for name in NAMES if layers.covered(name)} == named
-        assert {name for name, is_covered in covered.items() if is_covered} == named
+        assert {item.id for item in index.within(Scope(layer=Layer.MEMORIES))} == set(living) - named
 
 
 async def test_turns_that_a_memory_covers_are_found_behind_it() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from r_memory.talk.stream.lexical import Beside, Bm25, LexicalIndex
+from r_memory.talk.stream.lexical import Bm25, LexicalIndex, Rows
 from r_memory.talk.stream.words import search_query, terms
 
 
@@ -27,12 +27,12 @@ def scores(
     ]
 
 
-def beside(rows: int, chained: bool) -> Beside:
+def beside(rows: int, chained: bool) -> tuple[Rows, Rows]:
     """Rows of one conversation in their order, or each by itself."""
     alone, order = np.full(rows, -1, dtype=np.int64), np.arange(rows)
     if not chained:
-        return Beside(alone, alone)
-    return Beside(np.where(order < rows - 1, order + 1, -1), order - 1)
+        return alone, alone
+    return np.where(order < rows - 1, order + 1, -1), order - 1
 
 
 def test_scores_are_those_of_the_formula() -> None:

@@ -8,7 +8,7 @@ import pytest
 from r_memory.domain.memories import Scored, importance_of
 from r_memory.talk.stream.scoring import (
     DAY,
-    Default,
+    SCORINGS,
     Mimir,
     Scm,
     age_penalty,
@@ -166,8 +166,9 @@ def test_ties_go_to_the_newer_and_then_to_the_lower_id() -> None:
 
 
 def test_the_default_leans_on_words_and_more_so_in_chinese() -> None:
-    default = Default()
-    assert default.lexical_cjk > default.lexical > 0.5
+    default = SCORINGS["default"]
+    assert isinstance(default, Mimir)
+    assert (default.lexical_cjk or 0) > default.lexical > 0.5
     candidates = [a_candidate("words", lexical=3.0, cosine=0.0), a_candidate("meaning", order=2, cosine=1.0)]
     assert default.score(a_question("penicillin"), candidates)[0].id == "words"
 

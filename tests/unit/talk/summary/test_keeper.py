@@ -12,7 +12,6 @@ from typing_extensions import override
 from r_memory.domain.summaries import ACCUMULATED, ConversationSummary, KeptSummary
 from r_memory.errors import BadReply, InvalidInput, ModelUnavailable, WriteConflict
 from r_memory.talk.summary.keeper import KEEP
-from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.talk.summary.rendering import section
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream
@@ -140,9 +139,7 @@ async def test_a_first_turn_without_a_summary_is_told_and_made_good_later() -> N
 
 
 async def test_a_turn_that_no_model_can_read_is_read_by_the_fallback_and_holds_nobody_up() -> None:
-    office = Office(
-        ScriptedWriter(lambda question: {} if "poison" not in question else {"x": 1}), fallback=LocalSummaryWriter()
-    )
+    office = Office(ScriptedWriter(lambda question: {} if "poison" not in question else {"x": 1}))
     assert (await office.told("The poison tank holds 40 litres.")).trouble
     after = await office.told("And the pump is green.")
     assert after.trouble == ""
@@ -153,13 +150,6 @@ async def test_a_turn_that_no_model_can_read_is_read_by_the_fallback_and_holds_n
     ]
     assert after.kept is not None
     assert after.kept.content.key_data == ("The poison tank holds 40 litres.",)
-
-
-async def test_without_a_fallback_such_a_turn_is_passed_over_and_flagged() -> None:
-    office = Office(ScriptedWriter(BadReply("no object"), BadReply("no object"), {"key_data": ["two"]}))
-    await office.told("first")
-    assert (await office.told("second")).trouble == ""
-    assert [kept.flags for kept in await office.keeper.versions("c")] == [(), ("unreadable",)]
 
 
 async def test_a_model_that_was_away_for_long_is_caught_up_with_in_pieces() -> None:

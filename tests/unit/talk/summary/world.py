@@ -40,18 +40,15 @@ class Office:
         self,
         writer: SummaryWriter | None = None,
         *,
-        fallback: SummaryWriter | None = None,
         store: ConversationStore | None = None,
         wait_s: float = 30.0,
     ) -> None:
         self.stream = DictStream()
         self.store = store or DictConversations(self.stream)
         self.items: list[MemoryItem] = []
-        self.keeper = self.another_keeper(writer or LocalSummaryWriter(), fallback=fallback, wait_s=wait_s)
+        self.keeper = self.another_keeper(writer or LocalSummaryWriter(), wait_s=wait_s)
 
-    def another_keeper(
-        self, writer: SummaryWriter, *, fallback: SummaryWriter | None = None, wait_s: float = 30.0
-    ) -> SummaryKeeper:
+    def another_keeper(self, writer: SummaryWriter, *, wait_s: float = 30.0) -> SummaryKeeper:
         """As a second server would have it."""
         return SummaryKeeper(
             store=self.store,
@@ -59,7 +56,6 @@ class Office:
             clock=FixedClock(),
             space=SPACE,
             turns=self.turns,
-            fallback=fallback,
             wait_s=wait_s,
         )
 

@@ -4,13 +4,12 @@ import itertools
 
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.profiles import PROFILES
-from r_memory.talk.shortening import ExtractiveShortener, TurnSummaries
+from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import TierSettings
+from r_memory.talk.tiers.tiers import Tiers, TierSettings
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream
@@ -37,7 +36,6 @@ class Room:
         self.tiers = Tiers(self.stream, LocalMemoryWriter(shortener), settings)
         kept = DictConversations(self.store)
         self.conversations = Conversations(
-            space=SPACE,
             stream=self.stream,
             store=kept,
             judge=ScriptedJudge(),
@@ -48,7 +46,7 @@ class Room:
                 space=SPACE,
                 turns=lambda name, subject_uid: self.stream.conversation(name, subject_uid=subject_uid),
             ),
-            turn_summaries=TurnSummaries(shortener),
+            shortener=shortener,
             tiers=self.tiers,
             clock=self.clock,
             new_id=lambda: f"decision-{next(numbers)}",

@@ -15,8 +15,7 @@ from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.scoring import SCORINGS
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import Band, TierSettings
+from r_memory.talk.tiers.tiers import Band, Tiers, TierSettings
 from tests.unit.talk.tiers.pairs import CLASSES, CONTRADICTIONS, GONE, QUESTIONS
 from tests.unit.talk.tiers.world import ANN, MINUTE, NOW, TALK, a_stream, say
 

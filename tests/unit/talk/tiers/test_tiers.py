@@ -11,9 +11,9 @@ from r_memory.errors import BadReply, ConfigurationError, ModelRefused, ModelUna
 from r_memory.protocols import Floats, Memorable
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.values import FLAG_IMPORTANCE
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import Band, Pair, TierReport, TierSettings
+from r_memory.talk.tiers.tiers import Band, Pair, TierReport, Tiers, TierSettings
 from r_memory.testing.dict_stream import DictStream
+from r_memory_chat.tiering import outlook, tiered
 from tests.unit.talk.tiers.world import (
     ANN,
     BEN,
@@ -48,19 +48,19 @@ async def test_when_forty_turns_are_in_no_memory_the_oldest_twenty_become_one() 
     assert len(await talked(stream, tiers, 1, first=60)) == 1
     assert [len(window) for window in writer.windows] == [20, 20]
     assert writer.windows[0][0] == "Ann: Line 1.\nKim: I see."
-    tiered = await tiers.tiered(TALK, subject_uid=ANN)
-    assert [item.observation for item in tiered.short] == [f"Line {number}." for number in range(41, 61)]
-    assert tiered.waiting == ()
-    assert tiered.medium[0].id == made
-    assert len(tiered.medium[0].sources) == 20
+    seen = await tiered(stream, tiers, TALK, subject_uid=ANN)
+    assert [item.observation for item in seen.short] == [f"Line {number}." for number in range(41, 61)]
+    assert seen.waiting == ()
+    assert seen.medium[0].id == made
+    assert len(seen.medium[0].sources) == 20
 
 
 async def test_turns_between_the_last_ones_and_the_next_window_are_waiting_and_can_be_searched() -> None:
     stream = a_stream()
     tiers = Tiers(stream, Writer(), SMALL)
     await talked(stream, tiers, 5)
-    tiered = await tiers.tiered(TALK, subject_uid=ANN)
-    assert [item.index for item in tiered.waiting] == [3]
+    seen = await tiered(stream, tiers, TALK, subject_uid=ANN)
+    assert [item.index for item in seen.waiting] == [3]
     found = await stream.search("Line", conversation=TALK, subject_uid=ANN, layer=Layer.MEMORIES, skip_last=2)
     assert {hit.item.gist for hit in found.chosen} == {"window 1", "Ann: Line 3.\nKim: I see."}
 
@@ -195,8 +195,8 @@ async def test_consolidated_memories_are_left_out_of_searches_and_say_what_they_
     assert len(only.chosen) == 3
     said = await stream.search("older newer", conversation=TALK, subject_uid=ANN, layer=Layer.TURNS, k=50)
     assert {hit.item.tier for hit in said.chosen} == {Tier.TURN}
-    tiered = await tiers.tiered(TALK, subject_uid=ANN)
-    assert tiered.consolidated == {item.id: (tiered.long[0].id,) for item in tiered.medium}
+    seen = await tiered(stream, tiers, TALK, subject_uid=ANN)
+    assert seen.consolidated == {item.id: (seen.long[0].id,) for item in seen.medium}
 
 
 async def test_without_vectors_nothing_is_alike_and_nothing_is_lost() -> None:
@@ -305,7 +305,7 @@ async def test_turns_that_are_erased_while_a_memory_is_made_leave_no_memory() ->
     class Slow(Writer):
         @override
         async def memorable(self, turns: Sequence[str]) -> Memorable:
-            await stream.reset(TALK, subject_uid=ANN)
+            await stream.roll_back(TALK, to=0, subject_uid=ANN)
             return await super().memorable(turns)
 
     await say(stream, *"1234")
@@ -349,11 +349,11 @@ async def test_an_outlook_says_what_would_be_done_and_does_nothing() -> None:
     asked = len(writer.windows), len(writer.pairs)
     await say(stream, *"789")
     tiers = Tiers(stream, writer, SMALL)
-    outlook = await tiers.outlook(TALK, subject_uid=ANN)
+    due = await outlook(stream, tiers, TALK, subject_uid=ANN)
     made = await memories(stream)
     older, newer = made["near 1.000 older"].id, made["near 0.900 newer"].id
-    assert outlook.windows == (("turn-5", "turn-6"),)
-    (pair,) = outlook.pairs
+    assert due.windows == (("turn-5", "turn-6"),)
+    (pair,) = due.pairs
     assert pair == Pair(older=older, newer=newer, cosine=pair.cosine, kind="consolidate")
     assert pair.cosine == pytest.approx(0.9)
     assert (len(writer.windows), len(writer.pairs)) == asked
@@ -367,13 +367,14 @@ async def test_a_whole_conversation_is_consolidated_at_once() -> None:
     tiers = Tiers(stream, writer, TierSettings(last=2, full=4, most_windows=1, most_merges=1))
     report = await tiers.consolidate(TALK, subject_uid=ANN)
     assert (len(report.made), len(report.consolidated)) == (14 + 1, 2)
-    outlook = await tiers.outlook(TALK, subject_uid=ANN)
-    assert (outlook.windows, outlook.pairs) == ((), ())
+    due = await outlook(stream, tiers, TALK, subject_uid=ANN)
+    assert (due.windows, due.pairs) == ((), ())
 
 
 async def test_an_empty_conversation_has_nothing_to_do() -> None:
-    tiers = Tiers(a_stream(), Writer())
+    stream = a_stream()
+    tiers = Tiers(stream, Writer())
     assert await tiers.after_turn("never", subject_uid=ANN) == TierReport()
     assert (await tiers.consolidate("never")).made == ()
-    tiered = await tiers.tiered("never")
-    assert (tiered.short, tiered.waiting, tiered.medium, tiered.long, tiered.consolidated) == ((), (), (), (), {})
+    seen = await tiered(stream, tiers, "never")
+    assert (seen.short, seen.waiting, seen.medium, seen.long, seen.consolidated) == ((), (), (), (), {})

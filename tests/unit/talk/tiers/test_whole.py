@@ -9,8 +9,8 @@ from r_memory.domain.turns import Part, Prepared
 from r_memory.talk.assembly import SCENE_LIMIT
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.scoring import SCORINGS, Mimir
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import TierSettings
+from r_memory.talk.tiers.tiers import Tiers, TierSettings
+from r_memory_chat.tiering import tiered
 from tests.unit.talk.stream.world import a_candidate, a_question
 from tests.unit.talk.tiers.room import Room
 from tests.unit.talk.tiers.world import (
@@ -64,12 +64,12 @@ async def test_a_hundred_turns_of_two_pairs_are_kept_whole_apart_and_within_boun
             tokens.append(prepared.tokens)
             full = prepared.decision.full_history_tokens
     for subject in (ANN, BEN):
-        tiered = await room.tiers.tiered(TALK, subject_uid=subject)
+        seen = await tiered(room.stream, room.tiers, TALK, subject_uid=subject)
         turns = await room.stream.conversation(TALK, subject_uid=subject)
         assert [turn.index for turn in turns] == list(range(1, 101))
-        covered = {id_ for memory in (*tiered.medium, *tiered.long) for id_ in memory.sources}
+        covered = {id_ for memory in (*seen.medium, *seen.long) for id_ in memory.sources}
         assert {turn.id for turn in turns[:80]} <= covered
-        assert (len(tiered.short), tiered.waiting) == (20, ())
+        assert (len(seen.short), seen.waiting) == (20, ())
     assert max(tokens[10:]) < 0.6 * full
     assert max(tokens[14:]) <= 1.25 * max(tokens[8:12])
 

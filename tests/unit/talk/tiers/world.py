@@ -12,8 +12,7 @@ from r_memory.errors import ModelError
 from r_memory.protocols import Embedder, Floats, Memorable, StreamStore
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import NewTurn
-from r_memory.talk.tiers.tiers import Tiers
-from r_memory.talk.tiers.values import TierSettings
+from r_memory.talk.tiers.tiers import Tiers, TierSettings
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictStream
 

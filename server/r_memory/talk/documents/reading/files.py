@@ -15,11 +15,13 @@ from dataclasses import asdict
 from pathlib import Path, PurePath
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from r_memory.errors import ConfigurationError, InvalidInput
 from r_memory.talk.documents.reading.docx import read_docx
 from r_memory.talk.documents.reading.pdf import read_pdf
 from r_memory.talk.documents.reading.plain import read_plain
-from r_memory.talk.documents.reading.values import DocumentText, Kind, TextSection
+from r_memory.talk.documents.reading.values import DocumentText, Kind
 
 LARGEST = 200_000_000
 """Bytes of a file."""
@@ -169,12 +171,7 @@ def _apart(path: Path, limit_s: float, child: str) -> DocumentText:
         raise ConfigurationError(told["configuration"])
     if "error" in told:
         raise InvalidInput(told["error"])
-    return DocumentText(
-        kind=told["kind"],
-        sections=tuple(TextSection(**section) for section in told["sections"]),
-        flags=tuple(told["flags"]),
-        blank_pages=tuple(told["blank_pages"]),
-    )
+    return TypeAdapter(DocumentText).validate_python(told)
 
 
 def _child() -> None:

@@ -3,6 +3,7 @@
 import codecs
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -70,7 +71,7 @@ def _decoded(data: bytes, name: str) -> tuple[str, bool]:
     try:
         text, guessed = data.decode("utf-8"), False
     except UnicodeDecodeError:
-        text, guessed = _strictly(data, _encoding_of(data, name), name), True
+        text, guessed = _guessed(data, name), True
     if len(_CONTROL.findall(text)) <= _NOISE * len(text):
         return text, guessed
     wide = _wide(data)
@@ -86,7 +87,7 @@ def _strictly(data: bytes, encoding: str, name: str) -> str:
         raise InvalidInput(f"{name} is damaged: it is not {encoding} throughout; save it as UTF-8") from error
 
 
-def _encoding_of(data: bytes, name: str) -> str:
+def _guessed(data: bytes, name: str) -> str:
     try:
         # Imported late: an installation without the extra reads UTF-8 all the same.
         from charset_normalizer import from_bytes  # noqa: PLC0415
@@ -94,18 +95,11 @@ def _encoding_of(data: bytes, name: str) -> str:
         raise missing(f"{name} is not UTF-8, and its encoding") from error
     sample = data if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1 or _SAMPLE]
     best = from_bytes(sample).best()
-    if best is not None and _fits(data, best.encoding):
-        return best.encoding
+    for encoding in (best.encoding if best is not None else "cp1252", "cp1252"):
+        with suppress(UnicodeError, LookupError):
+            return data.decode(encoding)
     # Every sequence of bytes is Latin-1: for bytes that are hardly any text the count of controls decides later.
-    return "cp1252" if _fits(data, "cp1252") else "latin-1"
-
-
-def _fits(data: bytes, encoding: str) -> bool:
-    try:
-        data.decode(encoding)
-    except (UnicodeError, LookupError):
-        return False
-    return True
+    return data.decode("latin-1")
 
 
 def _wide(data: bytes) -> str:

@@ -1,9 +1,10 @@
-"""Signs that the conversational memory does not work as it should, read from decisions and turns (SCM 39). Pure.
+"""Signs that the conversational memory does not work as it should, read from decisions and turns (SCM 39).
 
 Over- and under-triggering need the decision log; a slow turn its times; repetition and contradiction the answers.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,6 +12,7 @@ from enum import StrEnum
 from r_memory.domain.decisions import CandidateScore, Form, TurnDecision
 from r_memory.domain.memories import MemoryItem
 from r_memory.talk.controller.gate import BY_RULE
+from r_memory.talk.talk import Talk
 
 _USED = 0.2
 """Share of an item's content words that an answer has to take up for the item to count as used."""
@@ -22,6 +24,8 @@ _SAME = 0.85
 """Share of equal words of two answers."""
 _BACK = 500
 """Earlier answers that one is compared with."""
+_READ = 200
+"""Decisions of a conversation that are looked at."""
 _LEAST_WORDS = 6
 """Words below which answers are alike by nature: yes, thanks."""
 _RELEVANCES = ("cosine", "semantic", "keyword", "relevance")
@@ -55,6 +59,25 @@ class Signature:
     """Number of the turn."""
     because: str
     """Figures or numbers of turns; never what was said."""
+
+
+async def signs_of(talk: Talk, conversation: str, subject_uid: str) -> tuple[Signature, ...]:
+    """Every sign in a conversation, by turn; of more decisions than `_READ`, in the newest.
+
+    Raises:
+        StoreUnavailable: it could not be read.
+    """
+    decided = await talk.conversations.decisions(conversation, subject_uid=subject_uid, limit=_READ)
+    return signatures(decided, await talk.conversations.turns(conversation, subject_uid=subject_uid))
+
+
+async def sign_totals(talk: Talk) -> Mapping[str, Counter[str]]:
+    """How often each sign was seen, by conversation, over those about everybody; raises as `signs_of`."""
+    totals: dict[str, Counter[str]] = {}
+    for name, subject_uid in await talk.stream.everyone():
+        found = await signs_of(talk, name, subject_uid)
+        totals.setdefault(name, Counter()).update(one.sign.value for one in found)
+    return totals
 
 
 def signatures(decisions: Sequence[TurnDecision], turns: Sequence[MemoryItem]) -> tuple[Signature, ...]:

@@ -7,7 +7,9 @@ import pytest
 from r_memory.domain.decisions import CandidateScore, Form, TurnDecision
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem
-from r_memory.talk.detectors import Sign, signatures
+from r_memory_chat.signs import Sign, sign_totals, signatures
+from tests.unit.chat.chat_world import ChatWorld
+from tests.unit.talk.world import TALK
 
 CITIES = ("Oslo", "Lima", "Cairo", "Delhi", "Quito", "Turin", "Perth", "Kyoto", "Dakar", "Basel")
 THINGS = ("harbour", "market", "library", "museum", "station", "bakery", "theatre", "garden", "bridge", "tower")
@@ -106,3 +108,12 @@ def test_no_sign_tells_what_was_said() -> None:
     decisions, turns = clean()
     turns.append(a_turn(101, "Secret?", "The harbour of Oslo opens at 0 with entry 0 over gate 0."))
     assert all("Oslo" not in one.because for one in signatures(decisions, turns))
+
+
+@pytest.mark.anyio
+async def test_signs_are_added_up_by_conversation() -> None:
+    world = ChatWorld()
+    answer = "The ferry to the island leaves the northern pier at nine in the morning."
+    await world.talk.talk(("When does the ferry leave?", answer), ("What does the plumber want?", answer))
+    await world.talk.talk(("Tea or coffee?", "Tea."), conversation="other")
+    assert dict(await sign_totals(world.memory.talk)) == {TALK: {"repetitive": 1}, "other": {}}
