@@ -35,7 +35,7 @@ def findings(settings: Settings, *, lint: bool = False) -> tuple[Finding, ...]:
     loads += [partial(load_prompt, files, name) for name in files.listing("schema/prompts", ".md") if name in KNOWN]
     wrong = _refused(partial(_parsed, files, path) for path in files.listing("cypher", ".cypher"))
     # What the store and the audits need of the queries is asked once each can be read by itself.
-    needed = (partial(load_library, read), partial(load_audits, files.listing(FOLDER, ".cypher"), read))
+    needed = (partial(load_library, read, files.defaults), partial(load_audits, files.listing(FOLDER, ".cypher"), read))
     lints = (schema_lint, intents_lint) if lint else ()
     checked = check(files, check_traversal=check_traversal, lints=lints)
     return (*chosen, *checked, *_refused(loads), *(wrong or _refused(needed)))
