@@ -71,8 +71,7 @@ class _Adoption:
         }
         facts = [(type_, edge) for type_, edge, *_ in parts["state"] if "fact_id" in edge]
         self._facts = [{"id": edge["fact_id"], "digest": digest(_undigested(edge))} for _, edge in facts]
-        declared = {name: value for name, value in stored.items() if name not in entries.BESIDE_SUBJECT}
-        salted, self._leaf = entries.logged("subject", {**declared, "log_id": self._log})
+        salted, self._leaf = entries.logged("subject", {**stored, "log_id": self._log})
         self._properties = {
             "salt": salted["salt"],
             "log_id": self._log,
@@ -84,7 +83,7 @@ class _Adoption:
 
     async def run(self, run: Run) -> None:
         uid, space = self._subject.uid, self._subject.space
-        log = {"log": entries.space_log(space), "leaf": self._leaf, **entries.added([self._leaf])}
+        log = entries.in_space(space, self._leaf)
         if not await run("write/adopt_subject", uid=uid, space=space, **log, properties=self._properties):
             return
         await run("erase/entries", space=space, log=self._log, rows=self._entries)
@@ -109,7 +108,7 @@ class _Adoption:
 
 
 def _row(kind: str, stored: Properties, place: int) -> dict[str, object]:
-    salted, leaf_ = entries.logged_in_part(kind, stored)
+    salted, leaf_ = entries.logged(kind, stored)
     key = (
         {"id": stored["conversation_uid"], "version": stored["version"]} if kind == "summary" else {"id": stored["id"]}
     )

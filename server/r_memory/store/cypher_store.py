@@ -101,9 +101,7 @@ class CypherStore:
             uid=subject.uid,
             space=subject.space,
             properties={**declared, "held": "", "awaiting": 0, "log_size": 0, "log_sum": 0},
-            log=entries.space_log(subject.space),
-            leaf=leaf,
-            **entries.added([leaf]),
+            **entries.in_space(subject.space, leaf),
         )
 
     async def subjects(

@@ -100,7 +100,7 @@ class CypherStream:
 
 
 def _entered(item: MemoryItem) -> dict[str, object]:
-    stored, leaf = entries.logged_in_part("item", NEW_ITEM.properties(item))
+    stored, leaf = entries.logged("item", NEW_ITEM.properties(item))
     return {"id": item.id, "item": stored, "leaf": leaf, **entries.added([leaf])}
 
 

@@ -282,7 +282,7 @@ def _conversation_of(stored: Properties) -> str:
 
 
 def _declared(stored: Properties) -> Record:
-    leaf = entries.leaf_of("subject", stored, beside=entries.BESIDE_SUBJECT)
+    leaf = entries.leaf_of("subject", stored)
     return Record(where=f"subject {stored.get('id')}", seq=number_of(stored.get("entry")), kind="subject", leaf=leaf)
 
 
