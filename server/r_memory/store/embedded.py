@@ -30,6 +30,8 @@ logger = logging.getLogger(__name__)
 _PORT_ATTEMPTS = 5
 _LOCK_PATIENCE_SECONDS = 0.05
 _ISOLATE_ARGUMENTS = "ARCADEDB_NATIVE_ISOLATE_ARGS"
+_HEAP = "-Xmx512m"
+"""Bounds the engine's memory where that variable is not set."""
 _NEO4J_INSTEAD = "name a Neo4j in R_MEMORY_STORE_URI"
 _ANOTHER_FOLDER = "set R_MEMORY_DATA_DIR to another folder"
 _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -73,15 +75,11 @@ class EmbeddedArcade:
     While it hosts, files that this process makes are readable by their owner only (umask 077).
     """
 
-    def __init__(self, folder: Path, *, wait_s: float = 20.0, timeout_ms: int = 30_000, heap_mb: int = 512) -> None:
-        """`wait_s` bounds the search for a host, `timeout_ms` each statement.
-
-        `heap_mb` bounds the engine's memory unless `ARCADEDB_NATIVE_ISOLATE_ARGS` is set.
-        """
+    def __init__(self, folder: Path, *, wait_s: float = 20.0, timeout_ms: int = 30_000) -> None:
+        """`wait_s` bounds the search for a host, `timeout_ms` each statement."""
         self._layout = Layout(folder=folder.expanduser().absolute())
         self._wait_s = wait_s
         self._timeout_ms = timeout_ms
-        self._heap_mb = heap_mb
         self._mutex = threading.Lock()
         self._lock: HostLock | None = None
         self._server: _Server | None = None
@@ -171,7 +169,7 @@ class EmbeddedArcade:
             )
         passwords = Secrets.fresh()
         self._layout.prepare(passwords)
-        with _START, _engine_environment(self._layout, self._heap_mb):
+        with _START, _engine_environment(self._layout):
             self._server, port = _started(self._layout, passwords)
         _secure(_opened(self._server, self._layout), self._timeout_ms)
         self._layout.mark_created()
@@ -292,12 +290,12 @@ def _stop_engine(server: _Server) -> None:
 
 
 @contextmanager
-def _engine_environment(layout: Layout, heap_mb: int) -> Iterator[None]:
+def _engine_environment(layout: Layout) -> Iterator[None]:
     """The environment that the engine reads when it is loaded, which happens once in a process; restored at once."""
     with tempfile.TemporaryDirectory(prefix="r-memory-") as temporary:
         rules = Path(temporary) / "logging.properties"
         rules.write_text(LOGGING_RULES, encoding="ascii")
-        arguments = os.environ.get(_ISOLATE_ARGUMENTS, f"-Xmx{heap_mb}m")
+        arguments = os.environ.get(_ISOLATE_ARGUMENTS, _HEAP)
         if not any(letter.isspace() for letter in temporary):  # the engine splits its arguments at spaces
             arguments = f"{arguments} -Djava.util.logging.config.file={rules.as_posix()}"
         with _environment(

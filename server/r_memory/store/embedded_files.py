@@ -28,6 +28,20 @@ _FORMAT = 1
 # costs 0.3 s on the first connection (measured).
 _ROUNDS = 1
 
+_UNLIMITED = {"resultSetLimit": -1, "readTimeout": -1}
+_RIGHTS = {
+    "admin": {
+        "access": ["updateSecurity", "updateSchema", "updateDatabaseSettings"],
+        "types": {"*": {"access": ["createRecord", "readRecord", "updateRecord", "deleteRecord"]}},
+    },
+    _READERS: {"access": [], "types": {"*": {"access": ["readRecord"]}}},
+    "*": {"access": [], "types": {"*": {"access": []}}},
+}
+_GROUPS = {
+    "version": 2,
+    "databases": {"*": {"groups": {name: {**_UNLIMITED, **rights} for name, rights in _RIGHTS.items()}}},
+}
+
 # No console: standard output belongs to the protocol. SEVERE only: warnings of the engine quote the values of refused
 # writes, and its own limit would be 1 GB of log.
 LOGGING_RULES = """\
@@ -89,7 +103,7 @@ class Layout:
         for folder in (self.folder, self.engine, config, self.log):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder.chmod(0o700)
-        write_private(config / "server-groups.json", json.dumps(_groups(), indent=2))
+        write_private(config / "server-groups.json", json.dumps(_GROUPS, indent=2))
         write_private(config / "server-users.jsonl", "".join(f"{json.dumps(user)}\n" for user in _users(passwords)))
 
     def mark_created(self) -> None:
@@ -148,24 +162,3 @@ def _encoded(password: str) -> str:
     salt = base64.b64encode(secrets.token_bytes(32)).decode()
     digest = hashlib.pbkdf2_hmac("sha256", password.encode(), salt.encode(), _ROUNDS)
     return f"PBKDF2WithHmacSHA256${_ROUNDS}${salt}${base64.b64encode(digest).decode()}"
-
-
-def _groups() -> Mapping[str, object]:
-    groups = {
-        "admin": _group(
-            may=("updateSecurity", "updateSchema", "updateDatabaseSettings"),
-            records=("createRecord", "readRecord", "updateRecord", "deleteRecord"),
-        ),
-        _READERS: _group(may=(), records=("readRecord",)),
-        "*": _group(may=(), records=()),
-    }
-    return {"version": 2, "databases": {"*": {"groups": groups}}}
-
-
-def _group(*, may: Iterable[str], records: Iterable[str]) -> Mapping[str, object]:
-    return {
-        "resultSetLimit": -1,
-        "readTimeout": -1,
-        "access": list(may),
-        "types": {"*": {"access": list(records)}},
-    }

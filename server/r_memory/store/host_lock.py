@@ -10,12 +10,14 @@ import json
 import os
 import secrets
 import socket
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Self
 
 from filelock import FileLock, Timeout
+
+from r_memory.domain.codec import decoded
+from r_memory.errors import InvalidInput
 
 LOCK_NAME = "host.lock"
 NOTE_NAME = "endpoint.json"
@@ -46,7 +48,7 @@ class Announcement:
         try:
             with socket.create_connection((LOOPBACK, self.port), timeout=_CONNECT_SECONDS):
                 return True
-        except OSError:
+        except (OSError, OverflowError):  # a note may name a port that is none
             return False
 
 
@@ -92,8 +94,8 @@ def announce(folder: Path, announcement: Announcement) -> None:
 def announced(folder: Path) -> Announcement | None:
     """The note that lies there, stale or not; `None` where there is none that can be read."""
     try:
-        return _announcement(json.loads((folder / NOTE_NAME).read_text(encoding="utf-8")))
-    except (OSError, ValueError):
+        return decoded(Announcement, json.loads((folder / NOTE_NAME).read_text(encoding="utf-8")))
+    except (OSError, ValueError, InvalidInput):
         return None
 
 
@@ -110,18 +112,3 @@ def write_private(path: Path, text: str) -> None:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _announcement(note: object) -> Announcement | None:
-    if not isinstance(note, Mapping):
-        return None
-    match dict(note):
-        case {
-            "port": int(port),
-            "secret": str(secret),
-            "reader_secret": str(reader_secret),
-            "pid": int(pid),
-            "machine": str(machine),
-        } if 0 < port < 65536:
-            return Announcement(port=port, secret=secret, reader_secret=reader_secret, pid=pid, machine=machine)
-    return None

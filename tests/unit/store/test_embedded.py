@@ -454,7 +454,7 @@ async def test_a_start_that_failed_leaves_the_folder_free_for_others(
 
 async def test_memory_settings_of_the_user_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARCADEDB_NATIVE_ISOLATE_ARGS", "-Xmx64m")
-    with embedded._engine_environment(Layout(folder=tmp_path), heap_mb=512):
+    with embedded._engine_environment(Layout(folder=tmp_path)):
         given = os.environ["ARCADEDB_NATIVE_ISOLATE_ARGS"].split()
     assert given[0] == "-Xmx64m"
     assert "-Xmx512m" not in given
@@ -462,6 +462,6 @@ async def test_memory_settings_of_the_user_are_kept(tmp_path: Path, monkeypatch:
 
 async def test_memory_is_limited_where_the_user_set_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ARCADEDB_NATIVE_ISOLATE_ARGS", raising=False)
-    with embedded._engine_environment(Layout(folder=tmp_path), heap_mb=512):
+    with embedded._engine_environment(Layout(folder=tmp_path)):
         assert os.environ["ARCADEDB_NATIVE_ISOLATE_ARGS"].split()[0] == "-Xmx512m"
     assert "ARCADEDB_NATIVE_ISOLATE_ARGS" not in os.environ
