@@ -19,21 +19,21 @@ Written = tuple[dict[str, object], str]
 """Properties with their salt, and the leaf of their entry."""
 FRESH = {"status": "pending", "language": "", "review": [], "attempts": 1}
 """How far words got that were only just stored; nothing is entered for it."""
+_ALWAYS_BESIDE = ("entry", "claimed")
+"""Where its entry is, and a lock, which says nothing."""
 _BESIDE = {
-    "subject": {
+    "subject": (
         *("log_size", "log_sum", "held", "awaiting", "changed_seq", "chain_seq", "chain_hash"),
         *("chain_recorded_at", "chain_recorded_at_iso"),
-    },
-    "statement": {"seq", "settled_entry"},
-    "item": {
+    ),
+    "statement": ("seq", "settled_entry"),
+    "item": (
         *("index", "seq", "change", "summary", "importance", "sources", "accessed_at", "accessed_at_iso"),
         *("embedding", "embedding_model", "dimensions"),
-    },
-    "summary": {"place"},
+    ),
+    "summary": ("place",),
 }
 """What of a record moves on, is counted by the store, or is made anew: in no leaf, and read for no fact."""
-_ALWAYS_BESIDE = {"entry", "claimed"}
-"""Where its entry is, and a lock, which says nothing."""
 _STANDING = {*SETTLING, "settled_at_iso", "settled_salt"}
 
 
@@ -92,8 +92,10 @@ def entered(kind: str, space: str, properties: Properties) -> dict[str, Any]:
 
 def leaf_of(kind: str, stored: Properties) -> str:
     """The leaf of a record as it lies in the store."""
-    beside = _BESIDE.get(kind, set()) | _ALWAYS_BESIDE
-    return leaf(kind, {name: value for name, value in stored.items() if name not in beside and value is not None})
+    record = dict(stored)
+    for name in (*_ALWAYS_BESIDE, *_BESIDE.get(kind, ())):
+        record.pop(name, None)
+    return leaf(kind, record)
 
 
 def leaves_of_episode(stored: Properties) -> tuple[str, str]:
