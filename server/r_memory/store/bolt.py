@@ -9,8 +9,9 @@ import asyncio
 import contextlib
 import logging
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast
 
 import neo4j
@@ -200,7 +201,11 @@ class Bolt:
                 link.session(neo4j.WRITE_ACCESS) as session,
                 await session.begin_transaction(timeout=limit) as transaction,
             ):
-                given = await work(_runner(transaction))
+
+                async def run(query: Query, parameters: Mapping[str, object]) -> list[Row]:
+                    return await _rows(await transaction.run(query.text, dict(parameters)))
+
+                given = await work(run)
                 await transaction.commit()
                 return given
 
@@ -356,13 +361,6 @@ def _driver(endpoint: Endpoint, user: str, password: str) -> neo4j.AsyncDriver:
         raise ConfigurationError(BAD_ADDRESS) from error
 
 
-def _runner(transaction: neo4j.AsyncTransaction) -> RunQuery:
-    async def run(query: Query, parameters: Mapping[str, object]) -> list[Row]:
-        return await _rows(await transaction.run(query.text, dict(parameters)))
-
-    return run
-
-
 async def _rows(result: neo4j.AsyncResult) -> list[Row]:
     return [dict(zip(record.keys(), record.values(), strict=True)) async for record in result]
 
@@ -386,7 +384,8 @@ async def _moment(attempt: int) -> None:
 def _plain(value: object) -> object:
     """Numbers, texts, lists and dicts instead of the driver's own values."""
     if isinstance(value, graph.Path):
-        return [_plain(part) for part in _steps(value)]
+        steps = zip_longest(value.nodes, value.relationships)
+        return [_plain(part) for step in steps for part in step if part is not None]
     if isinstance(value, Mapping):
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, graph.Entity):
@@ -394,11 +393,3 @@ def _plain(value: object) -> object:
     if isinstance(value, list):
         return [_plain(part) for part in value]
     return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
-
-
-def _steps(path: graph.Path) -> Iterable[object]:
-    """Nodes and relationships in turn."""
-    yield path.nodes[0]
-    for relationship, node in zip(path.relationships, path.nodes[1:], strict=True):
-        yield relationship
-        yield node
