@@ -17,12 +17,13 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from r_memory.errors import ConfigurationError, StoreUnavailable
 from r_memory.store.bolt import Endpoint
-from r_memory.store.embedded_files import DATABASE, LOGGING_RULES, READER, WRITER, Layout, Secrets
+from r_memory.store.embedded_files import DATABASE, LOGGING_RULES, READER, WRITER, Layout
 from r_memory.store.host_lock import LOOPBACK, Announcement, HostLock, announce, announced, withdraw
 
 logger = logging.getLogger(__name__)
@@ -167,13 +168,13 @@ class EmbeddedArcade:
                 f"the embedded database in {self._layout.folder} is damaged: {damage}; "
                 f"restore the whole folder from a backup, {_ANOTHER_FOLDER}, or {_NEO4J_INSTEAD}"
             )
-        passwords = Secrets.fresh()
-        self._layout.prepare(passwords)
+        here = Announcement.of_this_process()
+        self._layout.prepare(here)
         with _START, _engine_environment(self._layout):
-            self._server, port = _started(self._layout, passwords)
+            self._server, port = _started(self._layout, here.secret)
         _secure(_opened(self._server, self._layout), self._timeout_ms)
         self._layout.mark_created()
-        return Announcement.of_this_process(port, passwords.writer, passwords.reader)
+        return replace(here, port=port)
 
     def _stop(self) -> None:
         """Undoes `_host`, as far as it came; nothing to do for one that is only attached."""
@@ -201,17 +202,17 @@ def _endpoint(there: Announcement) -> Endpoint:
     )
 
 
-def _started(layout: Layout, passwords: Secrets, attempts: int = _PORT_ATTEMPTS) -> tuple[_Server, int]:
+def _started(layout: Layout, password: str, attempts: int = _PORT_ATTEMPTS) -> tuple[_Server, int]:
     """A running server and its Bolt port; other ports are tried where somebody snatched one away."""
     bolt, http = _free_ports()
-    server = _server(layout, passwords.writer, bolt=bolt, http=http)
+    server = _server(layout, password, bolt=bolt, http=http)
     try:
         server.start()
     except OSError as error:
         raise _no_engine(error) from error
     except _engine_error() as error:
         if attempts > 1 and "Unable to listen" in str(error):
-            return _started(layout, passwords, attempts - 1)
+            return _started(layout, password, attempts - 1)
         raise _refused(layout.folder, error) from error
     return server, bolt
 

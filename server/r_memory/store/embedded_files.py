@@ -11,16 +11,15 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from r_memory.store.host_lock import write_private
+from r_memory.store.host_lock import Announcement, write_private
 
 DATABASE = "memory"
 WRITER = "root"
 READER = "reader"
 _READERS = "readonly"
-_SECRET_BYTES = 24
 _MARK_NAME = "store.json"
 _FORMAT = 1
 
@@ -56,19 +55,6 @@ java.util.logging.FileHandler.pattern = ${arcadedb.server.logsDirectory}/arcaded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Secrets:
-    """Passwords of one start; every start has new ones."""
-
-    writer: str = field(repr=False)
-    reader: str = field(repr=False)
-
-    @classmethod
-    def fresh(cls) -> "Secrets":
-        """Two of 192 random bits each."""
-        return cls(writer=secrets.token_urlsafe(_SECRET_BYTES), reader=secrets.token_urlsafe(_SECRET_BYTES))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
     """Where things lie in a store's folder."""
 
@@ -93,7 +79,7 @@ class Layout:
     def _mark(self) -> Path:
         return self.folder / _MARK_NAME
 
-    def prepare(self, passwords: Secrets) -> None:
+    def prepare(self, host: Announcement) -> None:
         """Makes the folders, for the owner only, and writes the engine's logins and their rights.
 
         Raises:
@@ -104,7 +90,7 @@ class Layout:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder.chmod(0o700)
         write_private(config / "server-groups.json", json.dumps(_GROUPS, indent=2))
-        write_private(config / "server-users.jsonl", "".join(f"{json.dumps(user)}\n" for user in _users(passwords)))
+        write_private(config / "server-users.jsonl", "".join(f"{json.dumps(user)}\n" for user in _users(host)))
 
     def mark_created(self) -> None:
         """Notes that there is a database, so that its absence is known for a loss from now on."""
@@ -152,9 +138,9 @@ def _stems(database: Path) -> frozenset[str]:
     return frozenset(file.name.rsplit(".", 4)[0] for file in database.iterdir())
 
 
-def _users(passwords: Secrets) -> Iterable[Mapping[str, object]]:
-    yield {"name": WRITER, "databases": {"*": ["admin"]}, "password": _encoded(passwords.writer)}
-    yield {"name": READER, "databases": {DATABASE: [_READERS]}, "password": _encoded(passwords.reader)}
+def _users(host: Announcement) -> Iterable[Mapping[str, object]]:
+    yield {"name": WRITER, "databases": {"*": ["admin"]}, "password": _encoded(host.secret)}
+    yield {"name": READER, "databases": {DATABASE: [_READERS]}, "password": _encoded(host.reader_secret)}
 
 
 def _encoded(password: str) -> str:

@@ -24,13 +24,15 @@ NOTE_NAME = "endpoint.json"
 LOOPBACK = "127.0.0.1"
 _CONNECT_SECONDS = 1.0
 _POLL_SECONDS = 0.01
+_SECRET_BYTES = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
     """Where the present host answers, and what opens it."""
 
-    port: int
+    port: int = 0
+    """0 until the database is started."""
     secret: str = field(repr=False)
     """Of the login that may write."""
     reader_secret: str = field(repr=False)
@@ -39,9 +41,10 @@ class Announcement:
     """Name of the computer or container; loopback reaches nowhere else."""
 
     @classmethod
-    def of_this_process(cls, port: int, secret: str, reader_secret: str) -> Self:
-        """An announcement with the present process and machine filled in."""
-        return cls(port=port, secret=secret, reader_secret=reader_secret, pid=os.getpid(), machine=socket.gethostname())
+    def of_this_process(cls) -> Self:
+        """That of a host to be: every start has passwords of its own, of 192 random bits each."""
+        secret, reader_secret = secrets.token_urlsafe(_SECRET_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
+        return cls(secret=secret, reader_secret=reader_secret, pid=os.getpid(), machine=socket.gethostname())
 
     def answers(self) -> bool:
         """Whether anything accepts a connection there now."""

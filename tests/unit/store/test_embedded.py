@@ -20,7 +20,7 @@ from r_memory.errors import ConfigurationError, StoreUnavailable
 from r_memory.store import embedded
 from r_memory.store.bolt import Endpoint
 from r_memory.store.embedded import EmbeddedArcade
-from r_memory.store.embedded_files import Layout, Secrets
+from r_memory.store.embedded_files import Layout
 from r_memory.store.host_lock import LOOPBACK, NOTE_NAME, Announcement, HostLock, announce, announced
 
 pytestmark = pytest.mark.anyio
@@ -373,7 +373,7 @@ async def test_a_folder_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> N
 
 
 async def test_a_full_disk_is_named_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_: Layout, __: Secrets) -> None:
+    def full(_: Layout, __: Announcement) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Layout, "prepare", full)

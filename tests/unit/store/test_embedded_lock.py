@@ -92,5 +92,5 @@ def test_secrets_do_not_show_in_the_representation() -> None:
 
 
 def test_this_process_is_named_in_its_own_announcement() -> None:
-    here = Announcement.of_this_process(7687, "a", "b")
+    here = Announcement.of_this_process()
     assert (here.pid, here.machine) == (os.getpid(), socket.gethostname())
