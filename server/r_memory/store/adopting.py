@@ -16,8 +16,9 @@ from r_memory.store import entries
 from r_memory.store.bolt import SETUP_LIMIT_S
 from r_memory.store.library import Graph, Run
 from r_memory.store.neighbours import AWAITS
-from r_memory.store.properties import Properties, digest
+from r_memory.store.properties import Properties
 from r_memory.store.queries import Query
+from r_memory.store.rows import digest_of
 
 _TALK = {"item": "Memory", "decision": "Decision", "document": "Document"}
 _AT_ONCE = 500
@@ -70,7 +71,7 @@ class _Adoption:
             "receipts": [self._record("receipt", one) for one in _in_order(parts["receipts"], "shown_at", "id")],
         }
         facts = [(type_, edge) for type_, edge, *_ in parts["state"] if "fact_id" in edge]
-        self._facts = [{"id": edge["fact_id"], "digest": digest(_undigested(edge))} for _, edge in facts]
+        self._facts = [{"id": edge["fact_id"], "digest": digest_of(edge)} for _, edge in facts]
         salted, self._leaf = entries.logged("subject", {**stored, "log_id": self._log})
         self._properties = {
             "salt": salted["salt"],
@@ -118,7 +119,3 @@ def _row(kind: str, stored: Properties, place: int) -> dict[str, object]:
 def _in_order(found: Sequence[Any], *names: str) -> list[Properties]:
     """The properties of what was found, by some of them; each comes with what ties it."""
     return sorted((stored for stored, *_ in found), key=lambda stored: tuple(stored[name] for name in names))
-
-
-def _undigested(edge: Properties) -> Properties:
-    return {name: value for name, value in edge.items() if name != "digest"}

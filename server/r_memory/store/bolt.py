@@ -309,7 +309,9 @@ class Bolt:
                     lost = link
             if is_unhurried() and attempts[Verdict.SLOW] + attempts[Verdict.RECONNECT]:
                 await asyncio.sleep(self._patience.pause_s)
-            await _moment(sum(attempts.values()))
+            # A wait that grows and is never the same for two writers.
+            longest = min(0.2, 0.005 * 2 ** sum(attempts.values()))
+            await asyncio.sleep(random.uniform(0, longest))  # noqa: S311 - jitter, not a secret
 
     def _turn(self, attempts: Mapping[Verdict, int]) -> contextlib.AbstractAsyncContextManager[object]:
         """Whoever lost a race tries again one at a time: fifty writers of one subject would starve one another."""
@@ -374,11 +376,6 @@ async def _first(result: neo4j.AsyncResult, keep: Callable[[Row], bool], limit: 
             found += 1
         if found == limit:
             return
-
-
-async def _moment(attempt: int) -> None:
-    """A wait that grows and is never the same for two writers."""
-    await asyncio.sleep(random.uniform(0, min(0.2, 0.005 * 2**attempt)))  # noqa: S311 - jitter, not a secret
 
 
 def _plain(value: object) -> object:

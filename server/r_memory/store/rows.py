@@ -108,10 +108,15 @@ def fact_properties(fact: Fact) -> dict[str, object]:
     return {**properties, "digest": digest(properties)}
 
 
-def is_as_written(properties: Properties) -> bool:
+def digest_of(stored: Properties) -> str:
+    """The digest that a relationship of the present state must have: of everything else that it holds."""
+    return digest({name: value for name, value in stored.items() if name != "digest"})
+
+
+def is_as_written(stored: Properties) -> bool:
     """Whether a relationship of the present state is what its digest says; an older one has none."""
-    said = properties.get("digest")
-    return said is None or said == digest({name: value for name, value in properties.items() if name != "digest"})
+    said = stored.get("digest")
+    return said is None or said == digest_of(stored)
 
 
 # --- the conversational memory: nothing here is read for facts --------------------------------------------------------
