@@ -39,11 +39,10 @@ class CypherStream:
             rows=[_entered(item) for item in items],
             log=entries.space_log(first.space),
         )
-        made = {str(row["id"]): (whole_in(row, "index"), whole_in(row, "change")) for row in rows}
-        places = {id_: {"index": index, "seq": change, "change": change} for id_, (index, change) in made.items()}
+        places = {str(row["id"]): (whole_in(row, "index"), whole_in(row, "change")) for row in rows}
         missing = [item.id for item in items if item.id not in places]
         known = {item.id: item for item in await self.memories(first.space, missing)}
-        return tuple(replace(item, **places[item.id]) if item.id in places else known[item.id] for item in items)
+        return tuple(_placed(item, *places[item.id]) if item.id in places else known[item.id] for item in items)
 
     async def memories(self, space: str, ids: Sequence[str]) -> tuple[MemoryItem, ...]:
         if not ids:
@@ -108,6 +107,10 @@ def _entered(item: MemoryItem) -> dict[str, object]:
 def _marker(space: str, id_: str) -> dict[str, object]:
     # A key of its own: the id is free again, and may be removed again.
     return {"space": space, "id": f"{id_}#removed-{uuid.uuid4().hex}", "removed_id": id_}
+
+
+def _placed(item: MemoryItem, index: int, change: int) -> MemoryItem:
+    return replace(item, index=index, seq=change, change=change)
 
 
 def _listed(row: Row) -> list[Properties]:
