@@ -41,7 +41,7 @@ def own_subject(writer: str) -> Entity:
 
 def open_store(folder: Path) -> CypherStore:
     """The embedded store of a folder, hosted here or by whoever holds it."""
-    library = load_library(lambda path: (packaged_defaults() / path).read_text(encoding="utf-8"))
+    library = load_library(lambda path: (packaged_defaults() / path).read_text(encoding="utf-8"), packaged_defaults())
     return CypherStore(Bolt(EmbeddedArcade(folder)), library)
 
 

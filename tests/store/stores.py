@@ -26,7 +26,7 @@ ENGINES = (
     pytest.param("neo4j_2026", marks=pytest.mark.neo4j),
 )
 STORES = ("dict", *ENGINES)
-LIBRARY = load_library(lambda path: (packaged_defaults() / path).read_text(encoding="utf-8"))
+LIBRARY = load_library(lambda path: (packaged_defaults() / path).read_text(encoding="utf-8"), packaged_defaults())
 
 
 @dataclass(frozen=True, slots=True)

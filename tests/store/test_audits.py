@@ -84,7 +84,7 @@ def _source(request: pytest.FixtureRequest, folder: Path) -> EndpointSource:
 
 @asynccontextmanager
 async def _store(source: EndpointSource) -> AsyncIterator[CypherStore]:
-    library = load_library(lambda path: (ROOT / path).read_text(encoding="utf-8"))
+    library = load_library(lambda path: (ROOT / path).read_text(encoding="utf-8"), ROOT)
     store = CypherStore(Bolt(source), library)
     try:
         yield store

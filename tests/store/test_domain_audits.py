@@ -71,7 +71,7 @@ def _source(request: pytest.FixtureRequest, folder: Path) -> EndpointSource:
 
 @asynccontextmanager
 async def _store(source: EndpointSource) -> AsyncIterator[CypherStore]:
-    store = CypherStore(Bolt(source), load_library(text_of))
+    store = CypherStore(Bolt(source), load_library(text_of, FILES.defaults))
     try:
         yield store
     finally:

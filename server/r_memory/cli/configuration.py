@@ -150,7 +150,7 @@ def findings(settings: Settings, *, lint: bool = False) -> tuple[Finding, ...]:
     queries = (files.read(path) for path in files.listing("cypher", ".cypher"))
     wrong = _refused(partial(parse_query, str(source.path), source.text) for source in queries)
     # What the store and the audits need of the queries is asked once each can be read by itself.
-    needed = (partial(load_library, read), partial(load_audits, files.listing(FOLDER, ".cypher"), read))
+    needed = (partial(load_library, read, files.defaults), partial(load_audits, files.listing(FOLDER, ".cypher"), read))
     lints = (schema_lint, intents_lint) if lint else ()
     checked = check_files(files, check_traversal=check_traversal, lints=lints)
     return (*chosen, *checked, *_refused(loads), *(wrong or _refused(needed)))

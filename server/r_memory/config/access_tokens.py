@@ -128,7 +128,7 @@ def _write(path: Path, text: str) -> None:
 
 def _lines(entry: _Entry) -> str:
     lines = [
-        f"  - name: {entry.name}",
+        f"  - name: '{entry.name}'",
         f"    sha256: '{entry.sha256}'",
         f"    space: '{entry.space}'",
         f"    scopes: [{', '.join(repr(scope) for scope in entry.scopes)}]",

@@ -13,7 +13,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from r_memory.config.files import Files, Source, digest
+from r_memory.config.files import Files, digest
 from r_memory.config.names import (
     AttributeName,
     Endpoints,
@@ -185,20 +185,17 @@ def load_knowledge(files: Files, schema: Schema) -> Knowledge:
         return Knowledge(name=schema.name, version=digest([schema.version.encode()]), concepts=_terms(schema))
     adding = files.listing(f"schema/knowledge/{name}.d", ".yaml")
     documents = [load(files.read(path)) for path in (f"schema/knowledge/{name}.yaml", *adding)]
-    return _assembled(documents, schema, named=True)
+    return pack_of(documents, schema, named=True)
 
 
-def load_pack_file(source: Source, schema: Schema) -> Knowledge:
-    """The pack of one file, wherever it lies and whatever it is called: to be looked at or compared, not to be used.
+def pack_of(documents: Sequence[Document], schema: Schema, *, named: bool = False) -> Knowledge:
+    """What files add up to, wherever they lie: the pack itself, then what adds to it.
+
+    `named` files must say the name that they have.
 
     Raises:
-        ConfigurationError: the file is wrong; names line and remedy.
+        ConfigurationError: a file is wrong; names file, line and remedy, `others` holds further mistakes.
     """
-    return _assembled((load(source),), schema, named=False)
-
-
-def _assembled(documents: Sequence[Document], schema: Schema, *, named: bool) -> Knowledge:
-    """What the documents add up to; `named` files must say the name that they have."""
     pack = _Pack(schema)
     for document in documents:
         form, stem = parsed(document, KnowledgeForm), PurePosixPath(document.source.relative).stem
@@ -287,13 +284,13 @@ class _Links:
         pack.recorded |= form.recorded
         self._declare()
         self._check_names()
-        for path, link in (*self._groups(), *self._parts(), *self._rules()):
+        for path, link in (*self._memberships(), *self._rules()):
             self._add(path, link)
         pack.by_use.update(self._ends(form.by_use, ("by_use",)))
-        if form.siblings is not None:
-            source, reviewed = self._grounds(form.siblings, ("siblings",))
-            usual = Link(relation=CROSS_REACTS_WITH, start="", end="", source=source, reviewed=reviewed)
-            pack.siblings = replace(usual, tier=form.siblings.tier, rate=form.siblings.rate)
+        if usual := form.siblings:
+            source, reviewed = self._grounds(usual, ("siblings",))
+            link = Link(relation=CROSS_REACTS_WITH, start="", end="", source=source, reviewed=reviewed)
+            pack.siblings = replace(link, tier=usual.tier, rate=usual.rate)
         for action, endpoints in form.actions.items():
             pack.actions[action] = self._ends(endpoints, ("actions", action))
 
@@ -324,6 +321,11 @@ class _Links:
         for type_, relations in self._form.recorded.items():
             self._check_type(type_, ("recorded", type_))
             self._check_relations(relations, ("recorded", type_))
+        for relation, groups in self._form.groups.items():
+            members = {name: form.members if isinstance(form, GroupForm) else form for name, form in groups.items()}
+            for name in members:
+                if name in reached(name, members):
+                    self.wrong.add("this group contains itself; remove the circle", ("groups", relation, name))
 
     def _check_slots(self, line: str, path: Path) -> None:
         left_open = slots(line)
@@ -338,51 +340,34 @@ class _Links:
     def _check_type(self, type_: str, path: Path) -> None:
         self.wrong.unknown("type", path, [type_], self._schema.types, f"types in {self._where}")
 
-    def _groups(self) -> Iterator[tuple[Path, Link]]:
-        """A group with a source says whether it was read; others stand on the pack's `classification`."""
-        for relation, groups in self._form.groups.items():
-            for group, form in groups.items():
-                path: Path = ("groups", relation, group)
-                ends = self._found(group, path)
-                if isinstance(form, GroupForm):
-                    source, reviewed = self._grounds(form, path)
-                    belongs = Link(relation=relation, start="", end="", source=source, reviewed=reviewed)
-                    belongs = replace(belongs, shares=form.shares)
-                    yield from self._pairs(belongs, ends, form.members, (*path, "members"), upward=True)
-                else:
-                    source, reviewed = self._classified()
-                    belongs = Link(relation=relation, start="", end="", source=source, reviewed=reviewed)
-                    yield from self._pairs(belongs, ends, form, path, upward=True)
-            self._refuse_circles(relation, groups)
+    def _memberships(self) -> Iterator[tuple[Path, Link]]:
+        """From each member to its group, and from each whole to its parts."""
+        for key, tables in (("groups", self._form.groups), ("parts", self._form.parts)):
+            for relation, table in tables.items():
+                for name, form in table.items():
+                    path = (key, relation, name)
+                    link = replace(self._belonging(form, path), relation=relation)
+                    for place, one, other in self._pairs(name, form, path):
+                        start, end = (other, one) if key == "groups" else (one, other)
+                        yield place, replace(link, start=start, end=end)
 
-    def _refuse_circles(self, relation: str, groups: Mapping[str, Words | GroupForm]) -> None:
-        members = {group: form.members if isinstance(form, GroupForm) else form for group, form in groups.items()}
-        for group in members:
-            if group in reached(group, members):
-                self.wrong.add("this group contains itself; remove the circle", ("groups", relation, group))
+    def _pairs(self, name: str, form: GroupForm | Words, path: Path) -> Iterator[tuple[Path, str, str]]:
+        """A group or whole with each of its members or parts, and where these stand."""
+        others, place = (form.members, (*path, "members")) if isinstance(form, GroupForm) else (form, path)
+        for one in self._found(name, path):
+            for index, other in enumerate(others):
+                for uid in self._found(other, (*place, index)):
+                    yield (*place, index), one, uid
 
-    def _parts(self) -> Iterator[tuple[Path, Link]]:
-        source, reviewed = self._classified()
-        for relation, wholes in self._form.parts.items():
-            for whole, parts in wholes.items():
-                path = ("parts", relation, whole)
-                holds = Link(relation=relation, start="", end="", source=source, reviewed=reviewed)
-                yield from self._pairs(holds, self._found(whole, path), parts, path, upward=False)
-
-    def _pairs(
-        self, link: Link, ones: Sequence[str], others: Words, path: Path, *, upward: bool
-    ) -> Iterator[tuple[Path, Link]]:
-        """A link between one concept and each of the others: from these to it where it goes `upward`."""
-        for one in ones:
-            for index, name in enumerate(others):
-                for other in self._found(name, (*path, index)):
-                    start, end = (other, one) if upward else (one, other)
-                    yield (*path, index), replace(link, start=start, end=end)
-
-    def _classified(self) -> tuple[str, bool]:
-        """Source and review of plain groups and parts; without a word on it they cite nothing and are not marked."""
-        form = self._form.classification
-        return ("", True) if form is None else self._grounds(form, ("classification",))
+    def _belonging(self, form: GroupForm | Words, path: Path) -> Link:
+        """A group with a source says whether it was read; whatever names none stands on the pack's `classification`,
+        and without a word on that cites nothing and is not marked."""
+        if isinstance(form, GroupForm):
+            source, reviewed = self._grounds(form, path)
+            return Link(relation="", start="", end="", source=source, reviewed=reviewed, shares=form.shares)
+        usual = self._form.classification
+        source, reviewed = self._grounds(usual, ("classification",)) if usual else ("", True)
+        return Link(relation="", start="", end="", source=source, reviewed=reviewed)
 
     def _rules(self) -> Iterator[tuple[Path, Link]]:
         """The links of each row; where its relation fires, its rule as well."""

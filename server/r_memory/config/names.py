@@ -55,10 +55,6 @@ def _free(name: str) -> str:
 
 def _alone(value: object) -> object:
     """One alone needs no list."""
-    return [value] if isinstance(value, str) else value
-
-
-def _endpoint(value: object) -> object:
     return [value] if isinstance(value, str | dict) else value
 
 
@@ -114,7 +110,7 @@ RelationNames = Annotated[
 WordOrWords = Annotated[Listed[Word], BeforeValidator(_alone), Field(min_length=1), _pattern(".")]
 Endpoints = Annotated[
     Listed[Word | Annotated[dict[TypeName, Word], Field(min_length=1, max_length=1)]],
-    BeforeValidator(_endpoint),
+    BeforeValidator(_alone),
     Field(min_length=1),
     _one_or_more(_ENDPOINT),
 ]

@@ -117,13 +117,8 @@ def _example(form: ExampleForm) -> Example:
 
 
 def _reclassification(form: ReclassifyForm) -> Reclassification:
-    return Reclassification(
-        relation=form.relation,
-        when=_conditions(form.when),
-        unless=_conditions(form.unless),
-        to=form.to,
-        status=None if form.status is None else Status(form.status),
-    )
+    status = None if form.status is None else Status(form.status)
+    return valued(Reclassification, form, when=_conditions(form.when), unless=_conditions(form.unless), status=status)
 
 
 def _conditions(form: Mapping[str, Words]) -> Mapping[str, str | tuple[str, ...]]:

@@ -7,37 +7,77 @@ Both are open forms: a lexicon names its own types, a language its own sections.
 to say.
 """
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated
 
-from r_memory.config.names import TYPE_PATTERN
-from r_memory.config.yaml_lines import Document, Mistakes, Path, Yaml
+from pydantic import ConfigDict, Field, PlainValidator
+
+from r_memory.config.names import Listed, TypeName
+from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, Yaml, parsed
 from r_memory.domain.schema import Language, Lexicon
 
 _VALUES_KEY = "attrs"
 _DAYS_PROPERTY = "review_after_days"
 _MAX_LANGUAGE_DEPTH = 4
-Names = Mapping[str, tuple[str, ...]]
+
+
+def _synonyms(value: object) -> tuple[str, ...]:
+    """A comma-separated text or a list; nothing and the empty text mean no synonyms."""
+    parts = value.split(",") if isinstance(value, str) else [] if value is None else value
+    if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
+        raise ValueError('expected synonyms; write "one, two" or [one, two]')
+    return tuple(dict.fromkeys(stripped for part in parts if (stripped := part.strip())))
+
+
+Terms = Annotated[dict[str, Annotated[tuple[str, ...], PlainValidator(_synonyms)]], Field(min_length=1)]
+"""Canonical name to synonyms."""
+Grades = Annotated[dict[str, Listed[str]], Field(min_length=1)]
+"""Value of a property to the terms that have it."""
+
+
+class LexiconForm(FileModel):
+    """`Type: {canonical: "synonym, synonym"}`, and `attrs: {Type: {property: {value: [canonicals]}}}`."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[TypeName, Terms]
+    attrs: dict[str, dict[str, Grades]] = Field(default_factory=dict)
 
 
 def lexicon_from(document: Document) -> Lexicon:
-    """The lexicon of a document: `Type: {canonical: "synonym, synonym"}`, and `attrs:` for properties of terms.
+    """The lexicon of a document.
 
     Raises:
-        ConfigurationError: names line and remedy.
+        ConfigurationError: names line and remedy; `others` holds further mistakes.
     """
-    data = _mapping(document, (), document.data)
-    types = {key: value for key, value in data.items() if key != _VALUES_KEY}
-    wrong = Mistakes(document)
-    if not types:
+    form, wrong = parsed(document, LexiconForm), Mistakes(document)
+    terms = form.__pydantic_extra__
+    if not terms:
         wrong.add("no terms; write `Type: {canonical: synonyms}`")
-    for type_ in types:
-        if re.fullmatch(TYPE_PATTERN, type_) is None:
-            wrong.add(f"'{type_}' cannot be a type; start with a capital, letters and digits only", (type_,))
+    for type_, names in terms.items():
+        first: dict[str, str] = {}
+        for name in names:
+            if (other := first.setdefault(name.casefold(), name)) != name:
+                message = f"'{name}' and '{other}' differ only in capitals; keep one, write the other as a synonym"
+                wrong.add(message, (type_, name))
+    for path, message in _wrong_values(form.attrs, terms):
+        wrong.add(message, (_VALUES_KEY, *path))
     wrong.refuse()
-    terms = {type_: _terms(document, type_, value) for type_, value in types.items()}
-    properties = data.get(_VALUES_KEY)
-    return Lexicon(terms=terms, values={} if properties is None else _values(document, properties, terms))
+    return Lexicon(terms=terms, values=form.attrs)
+
+
+def _wrong_values(values: Mapping[str, Mapping[str, Grades]], terms: Mapping[str, Terms]) -> Iterator[tuple[Path, str]]:
+    """What is wrong with properties of terms, and where."""
+    for type_ in values.keys() - terms.keys():
+        yield (type_,), f"'{type_}' has no terms in this file; correct the type"
+    graded = ((type_, name, grades) for type_, properties in values.items() for name, grades in properties.items())
+    for type_, property_, grades in graded:
+        for grade, names in grades.items():
+            path = (type_, property_, grade)
+            if property_ == _DAYS_PROPERTY and not grade.isdecimal():
+                yield path, f"'{grade}' is not a number of days; write a whole number"
+            for index, name in enumerate(names):
+                if name not in terms.get(type_, (name,)):
+                    yield (*path, index), f"'{name}' is not a term of this type; write its canonical name"
 
 
 def lexicon_with(base: Lexicon, documents: Iterable[Document]) -> Lexicon:
@@ -66,61 +106,15 @@ def lexicon_with(base: Lexicon, documents: Iterable[Document]) -> Lexicon:
     return Lexicon(terms=terms, values=base.values)
 
 
-def _terms(document: Document, type_: str, value: Yaml) -> Names:
-    terms: dict[str, tuple[str, ...]] = {}
-    first: dict[str, str] = {}
-    for canonical, synonyms in _mapping(document, (type_,), value).items():
-        other = first.setdefault(canonical.casefold(), canonical)
-        if other != canonical:
-            message = f"'{canonical}' and '{other}' differ only in capitals; keep one, write the other as a synonym"
-            raise document.error(message, (type_, canonical))
-        terms[canonical] = _synonyms(document, (type_, canonical), synonyms)
-    return terms
-
-
-def _synonyms(document: Document, path: Path, value: Yaml) -> tuple[str, ...]:
-    """A comma-separated text or a list; nothing and the empty text mean no synonyms."""
-    parts = value.split(",") if isinstance(value, str) else [] if value is None else value
-    if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
-        raise document.error('expected synonyms; write "one, two" or [one, two]', path)
-    return tuple(dict.fromkeys(stripped for part in parts if isinstance(part, str) and (stripped := part.strip())))
-
-
-def _values(document: Document, value: Yaml, terms: Mapping[str, Names]) -> Mapping[str, Mapping[str, Names]]:
-    """`attrs: {Type: {property: {value: [canonicals]}}}`."""
-    values: dict[str, dict[str, Names]] = {}
-    for type_, properties in _mapping(document, (_VALUES_KEY,), value).items():
-        own = values[type_] = {}
-        for property_, grades in _mapping(document, (_VALUES_KEY, type_), properties).items():
-            if type_ not in terms:
-                raise document.error(f"'{type_}' has no terms in this file; correct the type", (_VALUES_KEY, type_))
-            own[property_] = _graded(document, (_VALUES_KEY, type_, property_), grades, terms[type_])
-    return values
-
-
-def _graded(document: Document, path: Path, value: Yaml, known: Names) -> Names:
-    """Values of one property to the terms that have them."""
-    graded: dict[str, tuple[str, ...]] = {}
-    for grade, names in _mapping(document, path, value).items():
-        if path[-1] == _DAYS_PROPERTY and not grade.isdecimal():
-            raise document.error(f"'{grade}' is not a number of days; write a whole number", (*path, grade))
-        if not isinstance(names, list):
-            raise document.error("expected a list; write [a, b]", (*path, grade))
-        for index, name in enumerate(names):
-            if not isinstance(name, str) or name not in known:
-                message = f"'{name}' is not a term of this type; write its canonical name"
-                raise document.error(message, (*path, grade, index))
-        graded[grade] = tuple(map(str, names))
-    return graded
-
-
 def language_from(document: Document, name: str) -> Language:
     """The language of a document: any sections of texts, numbers, lists and mappings of these.
 
     Raises:
         ConfigurationError: names line and remedy.
     """
-    sections = _mapping(document, (), document.data)
+    sections = document.data
+    if not isinstance(sections, dict) or not sections:
+        raise document.error("expected a mapping; write lines of `key: value`")
     if sections.get("language") != name:
         raise document.error(f"`language:` must say '{name}', as the file is called", ("language",))
     wrong = Mistakes(document)
@@ -141,9 +135,3 @@ def _check_shape(wrong: Mistakes, path: Path, value: Yaml) -> None:
     elif isinstance(value, dict):
         for key, inner in value.items():
             _check_shape(wrong, (*path, key), inner)
-
-
-def _mapping(document: Document, path: Path, value: Yaml) -> dict[str, Yaml]:
-    if not isinstance(value, dict) or not value:
-        raise document.error("expected a mapping; write lines of `key: value`", path)
-    return value

@@ -17,7 +17,7 @@ from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.log import Log, Problem, is_on_path, path, problems, root
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput, LedgerBroken
-from r_memory.protocols import Inspection, Store
+from r_memory.protocols import Inspection, SpaceInspection, Store
 from r_memory.space.contents import Step, unseen
 
 AT_ONCE = 50
@@ -91,21 +91,26 @@ async def verify_space(
 
     With `since`, also that nothing before that checkpoint was changed or taken away.
     """
-    first = await store.inspect_space(space, schema.subject)
+    first = look = await store.inspect_space(space, schema.subject)
     everybody = await verify(store, schema, first.subjects, since=since, step=step)
-    found: list[Problem] = []
-    size = 0
+    wrong = _space_problems(first, everybody, look, since)
     for _ in range(_LOOKS):
-        look = await store.inspect_space(space, schema.subject)
-        size = len(look.log.entries)
-        found = [*problems(look.log), *look.problems, *_uncounted(first.counts, everybody.kinds, look.counts)]
-        if since is not None:
-            found += [*since.problems(look.log), *_lost(since, {*everybody.logs, look.log.head.id})]
-        if not found:
-            break
-    found += await store.inspect_knowledge(knowledge)
-    differences = tuple(Difference(subject_uid=space, where=one.where, problem=one.what) for one in found)
-    return everybody + Verification(records=size, differences=differences)
+        if wrong:  # perhaps only with what was written meanwhile
+            look = await store.inspect_space(space, schema.subject)
+            wrong = _space_problems(first, everybody, look, since)
+    wrong += await store.inspect_knowledge(knowledge)
+    differences = tuple(Difference(subject_uid=space, where=one.where, problem=one.what) for one in wrong)
+    return everybody + Verification(records=len(look.log.entries), differences=differences)
+
+
+def _space_problems(
+    first: SpaceInspection, everybody: Verification, look: SpaceInspection, since: Checkpoint | None
+) -> list[Problem]:
+    """What is wrong with a space, looked at before and after everybody in it was."""
+    found = [*problems(look.log), *look.problems, *_uncounted(first.counts, everybody.kinds, look.counts)]
+    if since is not None:
+        found += [*since.problems(look.log), *_lost(since, {*everybody.logs, look.log.head.id})]
+    return found
 
 
 def _lost(since: Checkpoint, logs: set[str]) -> Iterator[Problem]:

@@ -16,8 +16,9 @@ from r_memory.store import entries
 from r_memory.store.bolt import SETUP_LIMIT_S
 from r_memory.store.library import Graph, Run
 from r_memory.store.neighbours import AWAITS
-from r_memory.store.properties import Properties, digest
+from r_memory.store.properties import Properties
 from r_memory.store.queries import Query
+from r_memory.store.rows import digest_of
 
 _TALK = {"item": "Memory", "decision": "Decision", "document": "Document"}
 _AT_ONCE = 500
@@ -70,9 +71,8 @@ class _Adoption:
             "receipts": [self._record("receipt", one) for one in _in_order(parts["receipts"], "shown_at", "id")],
         }
         facts = [(type_, edge) for type_, edge, *_ in parts["state"] if "fact_id" in edge]
-        self._facts = [{"id": edge["fact_id"], "digest": digest(_undigested(edge))} for _, edge in facts]
-        declared = {name: value for name, value in stored.items() if name not in entries.BESIDE_SUBJECT}
-        salted, self._leaf = entries.logged("subject", {**declared, "log_id": self._log})
+        self._facts = [{"id": edge["fact_id"], "digest": digest_of(edge)} for _, edge in facts]
+        salted, self._leaf = entries.logged("subject", {**stored, "log_id": self._log})
         self._properties = {
             "salt": salted["salt"],
             "log_id": self._log,
@@ -84,7 +84,7 @@ class _Adoption:
 
     async def run(self, run: Run) -> None:
         uid, space = self._subject.uid, self._subject.space
-        log = {"log": entries.space_log(space), "leaf": self._leaf, **entries.added([self._leaf])}
+        log = entries.in_space(space, self._leaf)
         if not await run("write/adopt_subject", uid=uid, space=space, **log, properties=self._properties):
             return
         await run("erase/entries", space=space, log=self._log, rows=self._entries)
@@ -109,7 +109,7 @@ class _Adoption:
 
 
 def _row(kind: str, stored: Properties, place: int) -> dict[str, object]:
-    salted, leaf_ = entries.logged_in_part(kind, stored)
+    salted, leaf_ = entries.logged(kind, stored)
     key = (
         {"id": stored["conversation_uid"], "version": stored["version"]} if kind == "summary" else {"id": stored["id"]}
     )
@@ -119,7 +119,3 @@ def _row(kind: str, stored: Properties, place: int) -> dict[str, object]:
 def _in_order(found: Sequence[Any], *names: str) -> list[Properties]:
     """The properties of what was found, by some of them; each comes with what ties it."""
     return sorted((stored for stored, *_ in found), key=lambda stored: tuple(stored[name] for name in names))
-
-
-def _undigested(edge: Properties) -> Properties:
-    return {name: value for name, value in edge.items() if name != "digest"}

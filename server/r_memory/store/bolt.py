@@ -9,8 +9,9 @@ import asyncio
 import contextlib
 import logging
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast
 
 import neo4j
@@ -200,7 +201,11 @@ class Bolt:
                 link.session(neo4j.WRITE_ACCESS) as session,
                 await session.begin_transaction(timeout=limit) as transaction,
             ):
-                given = await work(_runner(transaction))
+
+                async def run(query: Query, parameters: Mapping[str, object]) -> list[Row]:
+                    return await _rows(await transaction.run(query.text, dict(parameters)))
+
+                given = await work(run)
                 await transaction.commit()
                 return given
 
@@ -304,7 +309,9 @@ class Bolt:
                     lost = link
             if is_unhurried() and attempts[Verdict.SLOW] + attempts[Verdict.RECONNECT]:
                 await asyncio.sleep(self._patience.pause_s)
-            await _moment(sum(attempts.values()))
+            # A wait that grows and is never the same for two writers.
+            longest = min(0.2, 0.005 * 2 ** sum(attempts.values()))
+            await asyncio.sleep(random.uniform(0, longest))  # noqa: S311 - jitter, not a secret
 
     def _turn(self, attempts: Mapping[Verdict, int]) -> contextlib.AbstractAsyncContextManager[object]:
         """Whoever lost a race tries again one at a time: fifty writers of one subject would starve one another."""
@@ -356,13 +363,6 @@ def _driver(endpoint: Endpoint, user: str, password: str) -> neo4j.AsyncDriver:
         raise ConfigurationError(BAD_ADDRESS) from error
 
 
-def _runner(transaction: neo4j.AsyncTransaction) -> RunQuery:
-    async def run(query: Query, parameters: Mapping[str, object]) -> list[Row]:
-        return await _rows(await transaction.run(query.text, dict(parameters)))
-
-    return run
-
-
 async def _rows(result: neo4j.AsyncResult) -> list[Row]:
     return [dict(zip(record.keys(), record.values(), strict=True)) async for record in result]
 
@@ -378,15 +378,11 @@ async def _first(result: neo4j.AsyncResult, keep: Callable[[Row], bool], limit: 
             return
 
 
-async def _moment(attempt: int) -> None:
-    """A wait that grows and is never the same for two writers."""
-    await asyncio.sleep(random.uniform(0, min(0.2, 0.005 * 2**attempt)))  # noqa: S311 - jitter, not a secret
-
-
 def _plain(value: object) -> object:
     """Numbers, texts, lists and dicts instead of the driver's own values."""
     if isinstance(value, graph.Path):
-        return [_plain(part) for part in _steps(value)]
+        steps = zip_longest(value.nodes, value.relationships)
+        return [_plain(part) for step in steps for part in step if part is not None]
     if isinstance(value, Mapping):
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, graph.Entity):
@@ -394,11 +390,3 @@ def _plain(value: object) -> object:
     if isinstance(value, list):
         return [_plain(part) for part in value]
     return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
-
-
-def _steps(path: graph.Path) -> Iterable[object]:
-    """Nodes and relationships in turn."""
-    yield path.nodes[0]
-    for relationship, node in zip(path.relationships, path.nodes[1:], strict=True):
-        yield relationship
-        yield node

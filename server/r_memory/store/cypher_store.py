@@ -18,13 +18,10 @@ from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episod
 from r_memory.domain.facts import Entity, Fact, entity_uid
 from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import identity_key, is_called
-from r_memory.domain.knowledge import Knowledge
-from r_memory.domain.log import Problem
 from r_memory.domain.memories import conversation_uid
-from r_memory.domain.schema import Schema
 from r_memory.domain.storable import check_batch, check_facts, check_values
 from r_memory.errors import InvalidInput, StoreError, StoreUnavailable, SubjectUnknown, WriteConflict
-from r_memory.protocols import Inspection, Neighbourhood, SpaceInspection, StoreHealth, Table, Traversal
+from r_memory.protocols import Neighbourhood, StoreHealth, Table, Traversal
 from r_memory.store import entries
 from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Row
 from r_memory.store.cypher_conversations import CypherConversations
@@ -70,22 +67,18 @@ class CypherStore:
         self._greeted = False
         self._preparer = Preparer(graph)
         self._packs = PackLoader(graph, self._preparer)
-        self._inspector = CypherInspector(graph, self._preparer)
+        inspector = CypherInspector(graph, self._preparer)
+        self.prepare = self._preparer.prepare
+        self.is_prepared = self._preparer.is_prepared
+        self.load_knowledge = self._packs.load
+        self.inspect = inspector.inspect
+        self.inspect_space = inspector.inspect_space
+        self.inspect_knowledge = self._packs.inspect
+        self.close = bolt.close
         self.stream = CypherStream(graph)
         """The conversational memory in the same database; `prepare` makes it ready, `close` ends it."""
         self.conversations = CypherConversations(graph)
         """Its summaries, decisions and documents."""
-
-    async def prepare(self, schema: Schema) -> tuple[str, ...]:
-        """As in `Store`; does nothing but look where this schema prepared the store already."""
-        return await self._preparer.prepare(schema)
-
-    async def is_prepared(self, schema: Schema) -> bool:
-        """Whether `prepare` has nothing to do; looks only."""
-        return await self._preparer.is_prepared(schema)
-
-    async def load_knowledge(self, knowledge: Knowledge) -> None:
-        await self._packs.load(knowledge)
 
     async def declare_subject(self, subject: Entity) -> None:
         check_values(subject)
@@ -101,9 +94,7 @@ class CypherStore:
             uid=subject.uid,
             space=subject.space,
             properties={**declared, "held": "", "awaiting": 0, "log_size": 0, "log_sum": 0},
-            log=entries.space_log(subject.space),
-            leaf=leaf,
-            **entries.added([leaf]),
+            **entries.in_space(subject.space, leaf),
         )
 
     async def subjects(
@@ -390,15 +381,6 @@ class CypherStore:
         about = {"space": space, "subject_uid": subject_uid, "limit": limit}
         return await self._graph.values("read/receipts", "receipt", RECEIPT.value, **about)
 
-    async def inspect(self, subjects: Sequence[Entity]) -> tuple[Inspection, ...]:
-        return await self._inspector.inspect(subjects)
-
-    async def inspect_space(self, space: str, type_: str) -> SpaceInspection:
-        return await self._inspector.inspect_space(space, type_)
-
-    async def inspect_knowledge(self, knowledge: Knowledge) -> tuple[Problem, ...]:
-        return await self._packs.inspect(knowledge)
-
     async def health(self) -> StoreHealth:
         name = _product(await self._bolt.agent())
         started = time.perf_counter()
@@ -424,9 +406,6 @@ class CypherStore:
         if found.columns and found.columns[:1] != ("space",):
             raise InvalidInput("the query does not return `space` as its first column; add it")
         return found
-
-    async def close(self) -> None:
-        await self._bolt.close()
 
 
 def _events(rows: Iterable[Row]) -> tuple[FactEvent, ...]:

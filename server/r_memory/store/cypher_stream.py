@@ -15,8 +15,8 @@ from r_memory.errors import WriteConflict
 from r_memory.store import entries
 from r_memory.store.bolt import ERASING_LIMIT_S, Row
 from r_memory.store.library import Graph
-from r_memory.store.properties import Properties, Unreadable, whole_in
-from r_memory.store.rows import AMENDMENT, LISTED, NEW_ITEM, accessed_properties, memory_of, of_conversation
+from r_memory.store.properties import Properties, Unreadable, instant_properties, whole_in
+from r_memory.store.rows import AMENDMENT, LISTED, NEW_ITEM, memory_of, of_conversation
 
 
 class CypherStream:
@@ -72,7 +72,7 @@ class CypherStream:
         )
 
     async def touch_memories(self, space: str, ids: Sequence[str], *, at: Instant) -> int:
-        accessed = accessed_properties(at)
+        accessed = instant_properties("accessed_at", at)
         return await self._changed(space, [{"id": id_, "properties": accessed} for id_ in dict.fromkeys(ids)])
 
     async def remove_memories(
@@ -100,7 +100,7 @@ class CypherStream:
 
 
 def _entered(item: MemoryItem) -> dict[str, object]:
-    stored, leaf = entries.logged_in_part("item", NEW_ITEM.properties(item))
+    stored, leaf = entries.logged("item", NEW_ITEM.properties(item))
     return {"id": item.id, "item": stored, "leaf": leaf, **entries.added([leaf])}
 
 

@@ -17,12 +17,13 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from r_memory.errors import ConfigurationError, StoreUnavailable
 from r_memory.store.bolt import Endpoint
-from r_memory.store.embedded_files import DATABASE, LOGGING_RULES, READER, WRITER, Layout, Secrets
+from r_memory.store.embedded_files import DATABASE, LOGGING_RULES, READER, WRITER, Layout
 from r_memory.store.host_lock import LOOPBACK, Announcement, HostLock, announce, announced, withdraw
 
 logger = logging.getLogger(__name__)
@@ -30,6 +31,8 @@ logger = logging.getLogger(__name__)
 _PORT_ATTEMPTS = 5
 _LOCK_PATIENCE_SECONDS = 0.05
 _ISOLATE_ARGUMENTS = "ARCADEDB_NATIVE_ISOLATE_ARGS"
+_HEAP = "-Xmx512m"
+"""Bounds the engine's memory where that variable is not set."""
 _NEO4J_INSTEAD = "name a Neo4j in R_MEMORY_STORE_URI"
 _ANOTHER_FOLDER = "set R_MEMORY_DATA_DIR to another folder"
 _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -73,15 +76,11 @@ class EmbeddedArcade:
     While it hosts, files that this process makes are readable by their owner only (umask 077).
     """
 
-    def __init__(self, folder: Path, *, wait_s: float = 20.0, timeout_ms: int = 30_000, heap_mb: int = 512) -> None:
-        """`wait_s` bounds the search for a host, `timeout_ms` each statement.
-
-        `heap_mb` bounds the engine's memory unless `ARCADEDB_NATIVE_ISOLATE_ARGS` is set.
-        """
+    def __init__(self, folder: Path, *, wait_s: float = 20.0, timeout_ms: int = 30_000) -> None:
+        """`wait_s` bounds the search for a host, `timeout_ms` each statement."""
         self._layout = Layout(folder=folder.expanduser().absolute())
         self._wait_s = wait_s
         self._timeout_ms = timeout_ms
-        self._heap_mb = heap_mb
         self._mutex = threading.Lock()
         self._lock: HostLock | None = None
         self._server: _Server | None = None
@@ -169,13 +168,13 @@ class EmbeddedArcade:
                 f"the embedded database in {self._layout.folder} is damaged: {damage}; "
                 f"restore the whole folder from a backup, {_ANOTHER_FOLDER}, or {_NEO4J_INSTEAD}"
             )
-        passwords = Secrets.fresh()
-        self._layout.prepare(passwords)
-        with _START, _engine_environment(self._layout, self._heap_mb):
-            self._server, port = _started(self._layout, passwords)
+        here = Announcement.of_this_process()
+        self._layout.prepare(here)
+        with _START, _engine_environment(self._layout):
+            self._server, port = _started(self._layout, here.secret)
         _secure(_opened(self._server, self._layout), self._timeout_ms)
         self._layout.mark_created()
-        return Announcement.of_this_process(port, passwords.writer, passwords.reader)
+        return replace(here, port=port)
 
     def _stop(self) -> None:
         """Undoes `_host`, as far as it came; nothing to do for one that is only attached."""
@@ -203,17 +202,17 @@ def _endpoint(there: Announcement) -> Endpoint:
     )
 
 
-def _started(layout: Layout, passwords: Secrets, attempts: int = _PORT_ATTEMPTS) -> tuple[_Server, int]:
+def _started(layout: Layout, password: str, attempts: int = _PORT_ATTEMPTS) -> tuple[_Server, int]:
     """A running server and its Bolt port; other ports are tried where somebody snatched one away."""
     bolt, http = _free_ports()
-    server = _server(layout, passwords.writer, bolt=bolt, http=http)
+    server = _server(layout, password, bolt=bolt, http=http)
     try:
         server.start()
     except OSError as error:
         raise _no_engine(error) from error
     except _engine_error() as error:
         if attempts > 1 and "Unable to listen" in str(error):
-            return _started(layout, passwords, attempts - 1)
+            return _started(layout, password, attempts - 1)
         raise _refused(layout.folder, error) from error
     return server, bolt
 
@@ -292,12 +291,12 @@ def _stop_engine(server: _Server) -> None:
 
 
 @contextmanager
-def _engine_environment(layout: Layout, heap_mb: int) -> Iterator[None]:
+def _engine_environment(layout: Layout) -> Iterator[None]:
     """The environment that the engine reads when it is loaded, which happens once in a process; restored at once."""
     with tempfile.TemporaryDirectory(prefix="r-memory-") as temporary:
         rules = Path(temporary) / "logging.properties"
         rules.write_text(LOGGING_RULES, encoding="ascii")
-        arguments = os.environ.get(_ISOLATE_ARGUMENTS, f"-Xmx{heap_mb}m")
+        arguments = os.environ.get(_ISOLATE_ARGUMENTS, _HEAP)
         if not any(letter.isspace() for letter in temporary):  # the engine splits its arguments at spaces
             arguments = f"{arguments} -Djava.util.logging.config.file={rules.as_posix()}"
         with _environment(

@@ -11,22 +11,35 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from r_memory.store.host_lock import write_private
+from r_memory.store.host_lock import Announcement, write_private
 
 DATABASE = "memory"
 WRITER = "root"
 READER = "reader"
 _READERS = "readonly"
-_SECRET_BYTES = 24
 _MARK_NAME = "store.json"
 _FORMAT = 1
 
 # The secrets are 192 random bits, which nobody guesses however cheap a guess is; the engine's default of 65 536 rounds
 # costs 0.3 s on the first connection (measured).
 _ROUNDS = 1
+
+_UNLIMITED = {"resultSetLimit": -1, "readTimeout": -1}
+_RIGHTS = {
+    "admin": {
+        "access": ["updateSecurity", "updateSchema", "updateDatabaseSettings"],
+        "types": {"*": {"access": ["createRecord", "readRecord", "updateRecord", "deleteRecord"]}},
+    },
+    _READERS: {"access": [], "types": {"*": {"access": ["readRecord"]}}},
+    "*": {"access": [], "types": {"*": {"access": []}}},
+}
+_GROUPS = {
+    "version": 2,
+    "databases": {"*": {"groups": {name: {**_UNLIMITED, **rights} for name, rights in _RIGHTS.items()}}},
+}
 
 # No console: standard output belongs to the protocol. SEVERE only: warnings of the engine quote the values of refused
 # writes, and its own limit would be 1 GB of log.
@@ -39,19 +52,6 @@ java.util.logging.FileHandler.limit = 1000000
 java.util.logging.FileHandler.count = 2
 java.util.logging.FileHandler.pattern = ${arcadedb.server.logsDirectory}/arcadedb.log
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Secrets:
-    """Passwords of one start; every start has new ones."""
-
-    writer: str = field(repr=False)
-    reader: str = field(repr=False)
-
-    @classmethod
-    def fresh(cls) -> "Secrets":
-        """Two of 192 random bits each."""
-        return cls(writer=secrets.token_urlsafe(_SECRET_BYTES), reader=secrets.token_urlsafe(_SECRET_BYTES))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class Layout:
     def _mark(self) -> Path:
         return self.folder / _MARK_NAME
 
-    def prepare(self, passwords: Secrets) -> None:
+    def prepare(self, host: Announcement) -> None:
         """Makes the folders, for the owner only, and writes the engine's logins and their rights.
 
         Raises:
@@ -89,8 +89,8 @@ class Layout:
         for folder in (self.folder, self.engine, config, self.log):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder.chmod(0o700)
-        write_private(config / "server-groups.json", json.dumps(_groups(), indent=2))
-        write_private(config / "server-users.jsonl", "".join(f"{json.dumps(user)}\n" for user in _users(passwords)))
+        write_private(config / "server-groups.json", json.dumps(_GROUPS, indent=2))
+        write_private(config / "server-users.jsonl", "".join(f"{json.dumps(user)}\n" for user in _users(host)))
 
     def mark_created(self) -> None:
         """Notes that there is a database, so that its absence is known for a loss from now on."""
@@ -138,9 +138,9 @@ def _stems(database: Path) -> frozenset[str]:
     return frozenset(file.name.rsplit(".", 4)[0] for file in database.iterdir())
 
 
-def _users(passwords: Secrets) -> Iterable[Mapping[str, object]]:
-    yield {"name": WRITER, "databases": {"*": ["admin"]}, "password": _encoded(passwords.writer)}
-    yield {"name": READER, "databases": {DATABASE: [_READERS]}, "password": _encoded(passwords.reader)}
+def _users(host: Announcement) -> Iterable[Mapping[str, object]]:
+    yield {"name": WRITER, "databases": {"*": ["admin"]}, "password": _encoded(host.secret)}
+    yield {"name": READER, "databases": {DATABASE: [_READERS]}, "password": _encoded(host.reader_secret)}
 
 
 def _encoded(password: str) -> str:
@@ -148,24 +148,3 @@ def _encoded(password: str) -> str:
     salt = base64.b64encode(secrets.token_bytes(32)).decode()
     digest = hashlib.pbkdf2_hmac("sha256", password.encode(), salt.encode(), _ROUNDS)
     return f"PBKDF2WithHmacSHA256${_ROUNDS}${salt}${base64.b64encode(digest).decode()}"
-
-
-def _groups() -> Mapping[str, object]:
-    groups = {
-        "admin": _group(
-            may=("updateSecurity", "updateSchema", "updateDatabaseSettings"),
-            records=("createRecord", "readRecord", "updateRecord", "deleteRecord"),
-        ),
-        _READERS: _group(may=(), records=("readRecord",)),
-        "*": _group(may=(), records=()),
-    }
-    return {"version": 2, "databases": {"*": {"groups": groups}}}
-
-
-def _group(*, may: Iterable[str], records: Iterable[str]) -> Mapping[str, object]:
-    return {
-        "resultSetLimit": -1,
-        "readTimeout": -1,
-        "access": list(may),
-        "types": {"*": {"access": list(records)}},
-    }

@@ -19,21 +19,21 @@ Written = tuple[dict[str, object], str]
 """Properties with their salt, and the leaf of their entry."""
 FRESH = {"status": "pending", "language": "", "review": [], "attempts": 1}
 """How far words got that were only just stored; nothing is entered for it."""
-COUNTED = frozenset({"entry", "claimed"})
-"""Of no record's leaf: where its entry is, and a lock, which says nothing."""
-MOVING = {
-    "item": frozenset(
-        {"index", "seq", "change", "summary", "importance", "sources", "accessed_at", "accessed_at_iso"}
-        | {"embedding", "embedding_model", "dimensions"}
+_ALWAYS_BESIDE = ("entry", "claimed")
+"""Where its entry is, and a lock, which says nothing."""
+_BESIDE = {
+    "subject": (
+        *("log_size", "log_sum", "held", "awaiting", "changed_seq", "chain_seq", "chain_hash"),
+        *("chain_recorded_at", "chain_recorded_at_iso"),
     ),
-    "summary": frozenset({"place"}),
-    "decision": frozenset[str](),
-    "document": frozenset[str](),
+    "statement": ("seq", "settled_entry"),
+    "item": (
+        *("index", "seq", "change", "summary", "importance", "sources", "accessed_at", "accessed_at_iso"),
+        *("embedding", "embedding_model", "dimensions"),
+    ),
+    "summary": ("place",),
 }
-"""What of each record the store numbers, or is made anew of what was said: for finding it again, never for facts."""
-_OF_SUBJECT = COUNTED | {"log_size", "log_sum", "held", "awaiting", "changed_seq", "chain_seq", "chain_hash"}
-BESIDE_SUBJECT = _OF_SUBJECT | {"chain_recorded_at", "chain_recorded_at_iso"}
-"""What moves on beside a subject: the ends of its chain and log, and its counts."""
+"""What of a record moves on, is counted by the store, or is made anew: in no leaf, and read for no fact."""
 _STANDING = {*SETTLING, "settled_at_iso", "settled_salt"}
 
 
@@ -45,7 +45,7 @@ def space_log(space: str) -> str:
 def logged(kind: str, properties: Properties) -> Written:
     """What to store of a record, and what its entry says."""
     salted = {**properties, "salt": secrets.token_hex(8)}
-    return salted, leaf(kind, salted)
+    return salted, leaf_of(kind, salted)
 
 
 def said(episode: Episode) -> tuple[dict[str, object], list[str]]:
@@ -74,34 +74,35 @@ def added(leaves: Sequence[str]) -> dict[str, Any]:
     return {"weight": weight(leaves)}
 
 
+def in_space(space: str, leaf_: str) -> dict[str, Any]:
+    """An entry in the log of a space, as queries take it."""
+    return {"log": space_log(space), "leaf": leaf_, **added([leaf_])}
+
+
 def noted(kind: str, space: str) -> dict[str, Any]:
     """An entry in the log of a space that has no record, as queries take it."""
-    _, leaf_ = logged(kind, {})
-    return {"log": space_log(space), "leaf": leaf_, **added([leaf_])}
+    return in_space(space, logged(kind, {})[1])
 
 
 def entered(kind: str, space: str, properties: Properties) -> dict[str, Any]:
     """A record of the conversational memory with its entry in the log of its space, as queries take it."""
-    salted, leaf_ = logged_in_part(kind, properties)
-    return {"properties": salted, "log": space_log(space), "leaf": leaf_, **added([leaf_])}
+    salted, leaf_ = logged(kind, properties)
+    return {"properties": salted, **in_space(space, leaf_)}
 
 
-def logged_in_part(kind: str, properties: Properties) -> Written:
-    """What to store of a record of which some moves on, and what the entry says of the rest."""
-    salted = {**properties, "salt": secrets.token_hex(8)}
-    return salted, leaf_of(kind, salted, beside=COUNTED | MOVING[kind])
-
-
-def leaf_of(kind: str, stored: Properties, *, beside: frozenset[str] = COUNTED) -> str:
+def leaf_of(kind: str, stored: Properties) -> str:
     """The leaf of a record as it lies in the store."""
-    return leaf(kind, {name: value for name, value in stored.items() if name not in beside and value is not None})
+    record = dict(stored)
+    for name in (*_ALWAYS_BESIDE, *_BESIDE.get(kind, ())):
+        record.pop(name, None)
+    return leaf(kind, record)
 
 
 def leaves_of_episode(stored: Properties) -> tuple[str, str]:
     """The leaves of an episode as it lies in the store: of its words, and of how far they got."""
     words = {name: value for name, value in stored.items() if name not in _STANDING}
     standing = {name: value for name, value in stored.items() if name in _STANDING}
-    return leaf_of("statement", words, beside=COUNTED | {"seq", "settled_entry"}), leaf_of("standing", standing)
+    return leaf_of("statement", words), leaf_of("standing", standing)
 
 
 def is_word_as_written(stored: Properties) -> bool:

@@ -84,10 +84,8 @@ class _Remains:
         ends = {"log_size": self._size + len(self.entries), "log_sum": self._sum, "held": "", "awaiting": 0}
         self.declared = {
             "trace": {**declared, **HEAD.properties(erasure.head), **ends},
-            "log": entries.space_log(trace.space),
             "entry": whole_in(claimed, "entry"),
-            "leaf": leaf,
-            **entries.added([leaf]),
+            **entries.in_space(trace.space, leaf),
         }
 
     def _entered(self, kind: str, properties: Properties) -> dict[str, object]:

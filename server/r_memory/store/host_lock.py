@@ -10,25 +10,29 @@ import json
 import os
 import secrets
 import socket
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Self
 
 from filelock import FileLock, Timeout
 
+from r_memory.domain.codec import decoded
+from r_memory.errors import InvalidInput
+
 LOCK_NAME = "host.lock"
 NOTE_NAME = "endpoint.json"
 LOOPBACK = "127.0.0.1"
 _CONNECT_SECONDS = 1.0
 _POLL_SECONDS = 0.01
+_SECRET_BYTES = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
     """Where the present host answers, and what opens it."""
 
-    port: int
+    port: int = 0
+    """0 until the database is started."""
     secret: str = field(repr=False)
     """Of the login that may write."""
     reader_secret: str = field(repr=False)
@@ -37,16 +41,17 @@ class Announcement:
     """Name of the computer or container; loopback reaches nowhere else."""
 
     @classmethod
-    def of_this_process(cls, port: int, secret: str, reader_secret: str) -> Self:
-        """An announcement with the present process and machine filled in."""
-        return cls(port=port, secret=secret, reader_secret=reader_secret, pid=os.getpid(), machine=socket.gethostname())
+    def of_this_process(cls) -> Self:
+        """That of a host to be: every start has passwords of its own, of 192 random bits each."""
+        secret, reader_secret = secrets.token_urlsafe(_SECRET_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
+        return cls(secret=secret, reader_secret=reader_secret, pid=os.getpid(), machine=socket.gethostname())
 
     def answers(self) -> bool:
         """Whether anything accepts a connection there now."""
         try:
             with socket.create_connection((LOOPBACK, self.port), timeout=_CONNECT_SECONDS):
                 return True
-        except OSError:
+        except (OSError, OverflowError):  # a note may name a port that is none
             return False
 
 
@@ -92,8 +97,8 @@ def announce(folder: Path, announcement: Announcement) -> None:
 def announced(folder: Path) -> Announcement | None:
     """The note that lies there, stale or not; `None` where there is none that can be read."""
     try:
-        return _announcement(json.loads((folder / NOTE_NAME).read_text(encoding="utf-8")))
-    except (OSError, ValueError):
+        return decoded(Announcement, json.loads((folder / NOTE_NAME).read_text(encoding="utf-8")))
+    except (OSError, ValueError, InvalidInput):
         return None
 
 
@@ -110,18 +115,3 @@ def write_private(path: Path, text: str) -> None:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _announcement(note: object) -> Announcement | None:
-    if not isinstance(note, Mapping):
-        return None
-    match dict(note):
-        case {
-            "port": int(port),
-            "secret": str(secret),
-            "reader_secret": str(reader_secret),
-            "pid": int(pid),
-            "machine": str(machine),
-        } if 0 < port < 65536:
-            return Announcement(port=port, secret=secret, reader_secret=reader_secret, pid=pid, machine=machine)
-    return None

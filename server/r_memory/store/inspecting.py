@@ -23,7 +23,7 @@ from r_memory.store.library import Graph
 from r_memory.store.neighbours import AWAITS
 from r_memory.store.preparing import Preparer
 from r_memory.store.properties import Properties, Unreadable, number_of
-from r_memory.store.rows import ENTITY, HEAD, entity_of_uid, event_of, fact_of, fact_properties, head_of
+from r_memory.store.rows import ENTITY, FACT, HEAD, entity_of_uid, event_of, fact_properties, head_of
 
 LONGEST = 10_000_000
 """Entries of one log; a head that counts more was altered."""
@@ -189,7 +189,7 @@ class _Look:
         where = f"fact {str(edge.get('fact_id'))[:8]}"
         try:
             node = self._node(object_)
-            fact = fact_of(relation, edge, node[1])
+            fact = FACT.value(edge, relation=relation, object=node[1])
         except Unreadable as error:
             self._wrong(where, f"has no usable '{error.name}'; run `r-memory rebuild`")
             return
@@ -282,7 +282,7 @@ def _conversation_of(stored: Properties) -> str:
 
 
 def _declared(stored: Properties) -> Record:
-    leaf = entries.leaf_of("subject", stored, beside=entries.BESIDE_SUBJECT)
+    leaf = entries.leaf_of("subject", stored)
     return Record(where=f"subject {stored.get('id')}", seq=number_of(stored.get("entry")), kind="subject", leaf=leaf)
 
 

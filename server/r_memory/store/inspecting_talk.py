@@ -1,6 +1,6 @@
 """What `verify` looks at of the conversational memory: that what was said, summarised and decided is as it was entered.
 
-What is made anew of it, or only finds it again (`entries.MOVING`), is not looked at: nothing of it is read for facts.
+What is made anew of it, or only finds it again (`entries.py`), is not looked at: nothing of it is read for facts.
 """
 
 import re
@@ -117,7 +117,7 @@ class _Look:
             self._wrong("stream", "does not count its changes")
 
     def _record(self, where: str, kind: str, stored: Mapping[str, Any]) -> None:
-        leaf = entries.leaf_of(kind, stored, beside=entries.COUNTED | entries.MOVING[kind])
+        leaf = entries.leaf_of(kind, stored)
         self.records.append(Record(where=where, seq=number_of(stored.get("entry")), kind=kind, leaf=leaf))
 
     def _wrong(self, where: str, what: str) -> None:

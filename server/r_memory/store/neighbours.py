@@ -12,7 +12,7 @@ from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, Fact
 from r_memory.protocols import Neighbourhood
 from r_memory.store.properties import Unreadable, properties_in, whole_in
-from r_memory.store.rows import ENTITY, EPISODE, fact_of, is_as_written
+from r_memory.store.rows import ENTITY, EPISODE, FACT, is_as_written
 
 AWAITS = "AWAITS"
 """From a subject to an open episode, in the present state beside its facts."""
@@ -75,7 +75,7 @@ class PartialNeighbourhood:
                 sound = stored.get("hash") == one.hash
             else:
                 stored = properties_in(row, "fact")
-                one = fact_of(relation, stored, ENTITY.value(properties_in(row, "object")))
+                one = FACT.value(stored, relation=relation, object=ENTITY.value(properties_in(row, "object")))
                 sound = is_as_written(stored)
         except Unreadable as error:
             self.failed[source] = f"a record was altered and has no usable '{error.name}'; run `r-memory verify`"

@@ -15,7 +15,7 @@ from r_memory.store.bolt import SETUP_LIMIT_S
 from r_memory.store.library import Graph, Run
 from r_memory.store.preparing import Preparer
 from r_memory.store.properties import Properties
-from r_memory.store.rows import ENTITY, link_properties
+from r_memory.store.rows import ENTITY, LINK
 
 _LOAD_LIMIT_S = 300.0
 _OTHERWISE = "is otherwise than in the loaded pack; delete the node (:Pack) and start again, which loads it anew"
@@ -95,11 +95,8 @@ class PackLoader:
     def _by_labels(self, knowledge: Knowledge) -> Mapping[tuple[str, ...], list[dict[str, object]]]:
         groups: dict[tuple[str, ...], list[dict[str, object]]] = defaultdict(list)
         for concept in knowledge.concepts.values():
-            properties = ENTITY.properties(concept) | {
-                "pack": knowledge.name,
-                "pack_version": knowledge.version,
-            }
-            groups[self._preparer.labels(concept.type)].append(properties)
+            named = {"pack": knowledge.name, "pack_version": knowledge.version}
+            groups[self._preparer.labels(concept.type)].append({**ENTITY.properties(concept), **named})
         return groups
 
 
@@ -144,7 +141,7 @@ def _tie(relation: str, start: object, end: object, link: object) -> str:
 def _by_relation(knowledge: Knowledge) -> Mapping[str, list[dict[str, object]]]:
     groups: dict[str, list[dict[str, object]]] = defaultdict(list)
     for link in knowledge.links:
-        properties = link_properties(link, space=KNOWLEDGE_SPACE, pack_version=knowledge.version)
-        named = {**properties, "pack": knowledge.name}
-        groups[link.relation].append({"start": link.start, "end": link.end, "link": named})
+        named = {"space": KNOWLEDGE_SPACE, "pack": knowledge.name, "pack_version": knowledge.version}
+        properties = {**LINK.properties(link), **named}
+        groups[link.relation].append({"start": link.start, "end": link.end, "link": properties})
     return groups

@@ -14,7 +14,6 @@ from r_memory.domain.documents import Document
 from r_memory.domain.events import ChainHead, Episode, FactEvent
 from r_memory.domain.facts import UNMAPPED_TYPE, Entity, Fact, entity_of_key
 from r_memory.domain.identity import identity_key
-from r_memory.domain.instants import Instant
 from r_memory.domain.judgements import Judgement
 from r_memory.domain.knowledge import Link
 from r_memory.domain.memories import Amendment, MemoryItem, Vector, conversation_uid
@@ -22,7 +21,7 @@ from r_memory.domain.periods import Period
 from r_memory.domain.schema import FORBIDDEN_ATTRIBUTES
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
 from r_memory.errors import InvalidInput
-from r_memory.store.properties import Layout, Properties, Unreadable, digest, instant_properties
+from r_memory.store.properties import Layout, Properties, Unreadable, digest
 
 
 def entity_keys(id_: str, name: str) -> dict[str, str]:
@@ -62,7 +61,7 @@ EVENT = Layout(
         "object_name": event.object.name,
     },
 )
-_FACT = Layout(
+FACT = Layout(
     Fact,
     parts={"valid": _PERIOD},
     apart=("relation", "object"),
@@ -73,7 +72,7 @@ _FACT = Layout(
     },
 )
 RECEIPT = Layout(Receipt, later=("rule_ids",))
-_LINK = Layout(Link, apart=("relation", "start", "end"))
+LINK = Layout(Link, apart=("relation", "start", "end"))
 
 
 def entity_of_uid(uid: str) -> Entity:
@@ -105,24 +104,19 @@ def event_of(properties: Properties, target: Entity | None) -> FactEvent:
 
 def fact_properties(fact: Fact) -> dict[str, object]:
     """A relationship of the present state: the whole fact, so that one hop gives it, and a digest of all of that."""
-    properties = _FACT.properties(fact)
+    properties = FACT.properties(fact)
     return {**properties, "digest": digest(properties)}
 
 
-def is_as_written(properties: Properties) -> bool:
+def digest_of(stored: Properties) -> str:
+    """The digest that a relationship of the present state must have: of everything else that it holds."""
+    return digest({name: value for name, value in stored.items() if name != "digest"})
+
+
+def is_as_written(stored: Properties) -> bool:
     """Whether a relationship of the present state is what its digest says; an older one has none."""
-    said = properties.get("digest")
-    return said is None or said == digest({name: value for name, value in properties.items() if name != "digest"})
-
-
-def fact_of(relation: str, properties: Properties, target: Entity) -> Fact:
-    """The fact of a relationship to this object."""
-    return _FACT.value(properties, relation=relation, object=target)
-
-
-def link_properties(link: Link, *, space: str, pack_version: str) -> dict[str, object]:
-    """A relationship between two concepts of the knowledge pack."""
-    return {**_LINK.properties(link), "space": space, "pack_version": pack_version}
+    said = stored.get("digest")
+    return said is None or said == digest_of(stored)
 
 
 # --- the conversational memory: nothing here is read for facts --------------------------------------------------------
@@ -165,11 +159,6 @@ DECISION = Layout(
     },
 )
 DOCUMENT = Layout(Document)
-
-
-def accessed_properties(at: Instant) -> dict[str, object]:
-    """When an item was last used."""
-    return instant_properties("accessed_at", at)
 
 
 def memory_of(properties: Properties) -> MemoryItem:

@@ -221,7 +221,7 @@ async def open_store(settings: Settings) -> AsyncIterator[CypherStore]:
     source: EndpointSource = EmbeddedArcade(settings.store_dir) if settings.embedded else FixedEndpoint(server)
     bolt = Bolt(source, limit_s=settings.read_timeout_s)
     try:
-        yield CypherStore(bolt, load_library(lambda path: settings.files.read(path).text))
+        yield CypherStore(bolt, load_library(lambda path: settings.files.read(path).text, settings.files.defaults))
     finally:
         await bolt.close()
 

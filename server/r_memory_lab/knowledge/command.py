@@ -14,9 +14,10 @@ from r_memory.cli.app import COMMANDS, Exit
 from r_memory.cli.options import AsJson, Home, settings_of
 from r_memory.cli.printing import counted, print_json, print_line, print_table, progress
 from r_memory.config.files import Files, Source
-from r_memory.config.knowledge_file import load_knowledge, load_pack_file
+from r_memory.config.knowledge_file import load_knowledge, pack_of
 from r_memory.config.schema_file import load_schema
 from r_memory.config.settings import Settings
+from r_memory.config.yaml_lines import load
 from r_memory.domain.facts import Entity
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge, Link
 from r_memory.domain.schema import Schema
@@ -105,7 +106,7 @@ def diff(
     elif old.is_dir():
         after = load_knowledge(settings.files, schema)
     else:
-        after = load_pack_file(settings.files.read(f"schema/knowledge/{schema.knowledge}.yaml"), schema)
+        after = pack_of([load(settings.files.read(f"schema/knowledge/{schema.knowledge}.yaml"))], schema)
     changes = difference(before, after)
     known = {**before.concepts, **after.concepts}
     rows = [_changed(change, known) for change in changes]
@@ -177,7 +178,7 @@ def _pack_in(path: Path, schema: Schema) -> Knowledge:
         content = path.read_bytes()
     except OSError as error:
         raise ConfigurationError(f"cannot be read ({error.strerror}); check the path", file=path) from error
-    return load_pack_file(Source(path=path, relative=path.name, content=content), schema)
+    return pack_of([load(Source(path=path, relative=path.name, content=content))], schema)
 
 
 # show

@@ -42,6 +42,12 @@ def test_every_token_is_another_one_and_earlier_entries_and_comments_stay(file: 
     assert [(entry.name, entry.space) for entry in read_tokens(file, space="x")] == [("ann", "north"), ("bob", "south")]
 
 
+@pytest.mark.parametrize("name", ["123", "true", "1.5", "null"])
+def test_a_name_that_reads_like_a_number_is_a_name_all_the_same(file: Path, name: str) -> None:
+    add_token(file, name, space="north")
+    assert [entry.name for entry in read_tokens(file, space="x")] == [name]
+
+
 def test_an_entry_without_a_space_opens_the_configured_one(file: Path) -> None:
     file.parent.mkdir()
     file.write_text("tokens:\n" + GOOD, encoding="utf-8")

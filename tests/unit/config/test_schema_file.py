@@ -203,13 +203,13 @@ def test_a_missing_file_refuses_to_start_and_is_named(tmp_path: Path, missing: s
 @pytest.mark.parametrize(
     ("old", "new", "at", "remedy"),
     [
-        ("Dish:\n", "dish:\n", "dish:", "'dish' cannot be a type; start with a capital"),
+        ("Dish:\n", "dish:\n", "dish:", "'dish' cannot be used; a type starts with a capital"),
         ("Dish:\n", "Scope:\n", "", "the lexicon's type 'Scope' is taken"),
         ("  stew:\n", "  stew: 5\n", "  stew:", 'expected synonyms; write "one, two" or [one, two]'),
         ("  stew:\n", "  Soup:\n", "  Soup:", "'Soup' and 'soup' differ only in capitals"),
         ('Effect:\n  sneezing: ""\nattrs', "Effect: sneezing\nattrs", "Effect:", "expected a mapping"),
         ("harmless: [sneezing]", "harmless: [coughing]", "      harmless:", "'coughing' is not a term of this type"),
-        ("harmless: [sneezing]", "harmless: sneezing", "      harmless:", "expected a list; write [a, b]"),
+        ("harmless: [sneezing]", "harmless: sneezing", "      harmless:", "expected a list; write `[a, b]`"),
         ("attrs:\n  Effect", "attrs:\n  Affect", "  Affect:", "'Affect' has no terms in this file"),
     ],
 )

@@ -20,7 +20,7 @@ from r_memory.errors import ConfigurationError, StoreUnavailable
 from r_memory.store import embedded
 from r_memory.store.bolt import Endpoint
 from r_memory.store.embedded import EmbeddedArcade
-from r_memory.store.embedded_files import Layout, Secrets
+from r_memory.store.embedded_files import Layout
 from r_memory.store.host_lock import LOOPBACK, NOTE_NAME, Announcement, HostLock, announce, announced
 
 pytestmark = pytest.mark.anyio
@@ -373,7 +373,7 @@ async def test_a_folder_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> N
 
 
 async def test_a_full_disk_is_named_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_: Layout, __: Secrets) -> None:
+    def full(_: Layout, __: Announcement) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Layout, "prepare", full)
@@ -454,7 +454,7 @@ async def test_a_start_that_failed_leaves_the_folder_free_for_others(
 
 async def test_memory_settings_of_the_user_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARCADEDB_NATIVE_ISOLATE_ARGS", "-Xmx64m")
-    with embedded._engine_environment(Layout(folder=tmp_path), heap_mb=512):
+    with embedded._engine_environment(Layout(folder=tmp_path)):
         given = os.environ["ARCADEDB_NATIVE_ISOLATE_ARGS"].split()
     assert given[0] == "-Xmx64m"
     assert "-Xmx512m" not in given
@@ -462,6 +462,6 @@ async def test_memory_settings_of_the_user_are_kept(tmp_path: Path, monkeypatch:
 
 async def test_memory_is_limited_where_the_user_set_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ARCADEDB_NATIVE_ISOLATE_ARGS", raising=False)
-    with embedded._engine_environment(Layout(folder=tmp_path), heap_mb=512):
+    with embedded._engine_environment(Layout(folder=tmp_path)):
         assert os.environ["ARCADEDB_NATIVE_ISOLATE_ARGS"].split()[0] == "-Xmx512m"
     assert "ARCADEDB_NATIVE_ISOLATE_ARGS" not in os.environ

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.store.embedded_files import Layout, Secrets
+from r_memory.store.embedded_files import Layout
+from r_memory.store.host_lock import Announcement
 
 CATALOGUE = {
     "types": {
@@ -27,7 +28,7 @@ FILES = (
 
 def layout_with_database(folder: Path, catalogue: Mapping[str, object] = CATALOGUE) -> Layout:
     layout = Layout(folder=folder)
-    layout.prepare(Secrets.fresh())
+    layout.prepare(Announcement.of_this_process())
     layout.database.mkdir(parents=True)
     (layout.database / "schema.json").write_text(json.dumps(catalogue), encoding="utf-8")
     for name in FILES:
@@ -88,7 +89,7 @@ def test_folders_and_logins_belong_to_the_owner_alone(tmp_path: Path) -> None:
     folder = tmp_path / "store"
     folder.mkdir(mode=0o755)
     layout = Layout(folder=folder)
-    layout.prepare(Secrets.fresh())
+    layout.prepare(Announcement.of_this_process())
     config = layout.engine / "config"
     files = [config / "server-groups.json", config / "server-users.jsonl"]
     assert [mode(path) for path in (folder, layout.engine, layout.log, config)] == [0o700, 0o700, 0o700, 0o700]
@@ -96,26 +97,26 @@ def test_folders_and_logins_belong_to_the_owner_alone(tmp_path: Path) -> None:
 
 
 def test_passwords_are_not_written_in_the_clear_and_differ_at_every_start(tmp_path: Path) -> None:
-    first, second = Secrets.fresh(), Secrets.fresh()
+    first, second = Announcement.of_this_process(), Announcement.of_this_process()
     layout = Layout(folder=tmp_path)
     layout.prepare(first)
     text = (layout.engine / "config" / "server-users.jsonl").read_text(encoding="utf-8")
-    assert len({first.writer, first.reader, second.writer, second.reader}) == 4
-    assert first.writer not in text
-    assert first.reader not in text
+    assert len({first.secret, first.reader_secret, second.secret, second.reader_secret}) == 4
+    assert first.secret not in text
+    assert first.reader_secret not in text
 
 
 def test_a_password_holds_192_random_bits() -> None:
-    assert len(Secrets.fresh().writer) == 32  # base64, six bits a character
+    assert len(Announcement.of_this_process().secret) == 32  # base64, six bits a character
 
 
 def test_passwords_do_not_show_in_the_representation() -> None:
-    assert repr(Secrets.fresh()) == "Secrets()"
+    assert "secret" not in repr(Announcement.of_this_process())
 
 
 def test_the_reader_has_no_right_but_reading(tmp_path: Path) -> None:
     layout = Layout(folder=tmp_path)
-    layout.prepare(Secrets.fresh())
+    layout.prepare(Announcement.of_this_process())
     config = layout.engine / "config"
     groups = json.loads((config / "server-groups.json").read_text(encoding="utf-8"))["databases"]["*"]["groups"]
     users = [json.loads(line) for line in (config / "server-users.jsonl").read_text(encoding="utf-8").splitlines()]

@@ -69,9 +69,8 @@ def test_a_note_that_cannot_be_understood_counts_as_none(tmp_path: Path, text: s
 
 
 @pytest.mark.parametrize("port", [0, -1, 65536])
-def test_a_note_with_an_impossible_port_counts_as_none(tmp_path: Path, port: int) -> None:
-    announce(tmp_path, note(port))
-    assert announced(tmp_path) is None
+def test_nobody_answers_where_a_note_names_an_impossible_port(port: int) -> None:
+    assert not note(port).answers()
 
 
 def test_withdrawing_is_harmless_where_there_is_no_note(tmp_path: Path) -> None:
@@ -93,5 +92,5 @@ def test_secrets_do_not_show_in_the_representation() -> None:
 
 
 def test_this_process_is_named_in_its_own_announcement() -> None:
-    here = Announcement.of_this_process(7687, "a", "b")
+    here = Announcement.of_this_process()
     assert (here.pid, here.machine) == (os.getpid(), socket.gethostname())

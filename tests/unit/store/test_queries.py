@@ -1,5 +1,6 @@
 """Query files: header and text must agree, and only checked names of a schema get into a text."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from r_memory.errors import ConfigurationError, InvalidInput
 from r_memory.store.library import load_library
 from r_memory.store.queries import check_traversal, parse_query
 
+ROOT = Path(__file__).parents[3]
 GOOD = """\
 // Facts of a subject.
 // A second line.
@@ -119,16 +121,15 @@ def test_a_traversal_that_could_not_be_used_is_refused_at_load(text: str, messag
 
 
 def test_every_shipped_query_is_what_the_store_needs() -> None:
-    library = load_library(read)
-    shipped = {
-        path.relative_to(packaged_defaults() / "cypher").with_suffix("").as_posix()
-        for folder in ("setup", "write", "read", "recall", "stream", "erase")
-        for path in (packaged_defaults() / "cypher" / folder).glob("*.cypher")
-    }
-    traversals = {name for name in shipped - set(library) if name.startswith("recall/")}
-    assert set(library) == shipped - traversals
-    for name in traversals:
-        check_traversal(name, read(f"cypher/{name}.cypher"))
+    library = load_library(read, packaged_defaults())
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "server/r_memory/store").glob("*.py"))
+    asked = set(re.findall(r'"((?:read|write|stream|erase|recall|setup)/[a-z_]+)"', code))
+    assert asked <= set(library)
+    for name in set(library) - asked:
+        assert name.startswith(("read/logged_", "write/adopt_", "setup/")), f"nobody runs {name}"
+    for path in (packaged_defaults() / "cypher" / "recall").glob("*.cypher"):
+        if f"recall/{path.stem}" not in library:
+            check_traversal(path.stem, path.read_text(encoding="utf-8"))
     for query in library.values():
         assert query.description.endswith((".", "0.")), query.path
 
@@ -156,7 +157,7 @@ def test_an_edited_query_that_the_store_could_not_use_refuses_to_start(
         )
 
     with pytest.raises(ConfigurationError, match=message) as caught:
-        load_library(edited)
+        load_library(edited, packaged_defaults())
     assert caught.value.file == Path(path)
 
 
@@ -170,9 +171,9 @@ def test_an_edited_query_that_returns_more_is_used() -> None:
             else read(name)
         )
 
-    assert load_library(edited)["read/episode"].returns == ("episode", "more")
+    assert load_library(edited, packaged_defaults())["read/episode"].returns == ("episode", "more")
 
 
 def test_both_databases_are_given_the_same_keys_and_indexes() -> None:
-    library = load_library(read)
+    library = load_library(read, packaged_defaults())
     assert library["setup/arcadedb"].statements() == library["setup/neo4j"].statements()

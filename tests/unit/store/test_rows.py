@@ -20,16 +20,13 @@ from r_memory.domain.memories import Amendment, MemoryItem, Tier, Vector
 from r_memory.domain.periods import Period
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
 from r_memory.store import rows
-from r_memory.store.properties import Properties, Unreadable
+from r_memory.store.properties import Properties, Unreadable, instant_properties
 from r_memory.store.rows import (
     LISTED,
-    accessed_properties,
     entity_of_uid,
     event_of,
-    fact_of,
     fact_properties,
     head_of,
-    link_properties,
     memory_of,
 )
 
@@ -408,8 +405,6 @@ DOCUMENT_STORED = {
 }
 LINK = Link(relation="MEMBER_OF", start="a", end="b", tier="A", rate="1 %", reviewed=True, rule="r1")
 LINK_STORED = {
-    "space": "knowledge",
-    "pack_version": "v1",
     "tier": "A",
     "rate": "1 %",
     "action": "",
@@ -450,13 +445,13 @@ def _of_another_kind(value: object) -> object:
         (SUMMARY_STORED, rows.SUMMARY.properties(SUMMARY)),
         (DECISION_STORED, rows.DECISION.properties(DECISION)),
         (DOCUMENT_STORED, rows.DOCUMENT.properties(DOCUMENT)),
-        (LINK_STORED, link_properties(LINK, space="knowledge", pack_version="v1")),
+        (LINK_STORED, rows.LINK.properties(LINK)),
         (
             {"summary": "", "sources": [], **VECTOR_STORED},
             rows.AMENDMENT.properties(Amendment(id="m1", summary="", sources=(), vector=VECTOR)),
         ),
         ({"importance": 3}, rows.AMENDMENT.properties(Amendment(id="m1", importance=3))),
-        ({"accessed_at": NOW, "accessed_at_iso": ISO}, accessed_properties(NOW)),
+        ({"accessed_at": NOW, "accessed_at_iso": ISO}, instant_properties("accessed_at", NOW)),
     ],
 )
 def test_what_is_stored_has_the_names_and_types_that_audits_read(
@@ -471,7 +466,7 @@ READ: list[tuple[object, Properties, Callable[[Properties], object]]] = [
     (HEAD, HEAD_STORED, head_of),
     (SETTLED_EPISODE, EPISODE_STORED | BY_A_PERSON, rows.EPISODE.value),
     (EVENT, EVENT_STORED, lambda stored: event_of(stored, DRUG)),
-    (CHANGED_FACT, FACT_STORED | CHANGED, lambda stored: fact_of("HAS_ALLERGY_TO", stored, DRUG)),
+    (CHANGED_FACT, FACT_STORED | CHANGED, lambda stored: rows.FACT.value(stored, relation=FACT.relation, object=DRUG)),
     (RECEIPT, RECEIPT_STORED, rows.RECEIPT.value),
     (ITEM, ITEM_STORED | PLACE, memory_of),
     (SUMMARY, SUMMARY_STORED, rows.SUMMARY.value),
@@ -514,7 +509,7 @@ def test_what_is_read_is_what_was_stored(
     [
         (EPISODE, EPISODE_STORED, rows.EPISODE.value),
         (replace(EPISODE, attempts=0), _without(EPISODE_STORED, "attempts"), rows.EPISODE.value),
-        (FACT, FACT_STORED, lambda stored: fact_of("HAS_ALLERGY_TO", stored, DRUG)),
+        (FACT, FACT_STORED, lambda stored: rows.FACT.value(stored, relation=FACT.relation, object=DRUG)),
         (RECEIPT, _without(RECEIPT_STORED, "rule_ids"), rows.RECEIPT.value),
         (ChainHead(), {"uid": "a subject that nothing was said about"}, head_of),
         (replace(ITEM, vector=None), _without(ITEM_STORED, *VECTOR_STORED) | PLACE, memory_of),
