@@ -28,6 +28,7 @@ Path: TypeAlias = "tuple[Step, ...]"
 """Keys and places from the top of a file."""
 
 MAX_DEPTH = 32
+_TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels; flatten it"
 _MAX_DIGITS = 18
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml where PyYAML was built with it, ten times as fast; both emit the same events."""
@@ -85,7 +86,9 @@ def load(source: Source) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = error.problem or error.context or "not YAML"
-        message = f"{problem}; check indentation, quotes and brackets here"
+        # PyYAML 6.0.4: libyaml reads ahead, and gives up at a depth of its own before we see any event.
+        too_deep = problem == "exceeded maximum nesting depth"
+        message = _TOO_DEEP if too_deep else f"{problem}; check indentation, quotes and brackets here"
         raise ConfigurationError(message, file=source.path, line=mark.line + 1 if mark else None) from error
     except yaml.reader.ReaderError as error:
         line = source.text[: error.position].count("\n") + 1 if isinstance(error.position, int) else None
@@ -128,7 +131,7 @@ class _Reader:
         if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag is not None:
             raise self._bad(f"a tag ({event.tag}); remove it", event)
         if len(path) > MAX_DEPTH:
-            raise self._bad(f"nested deeper than {MAX_DEPTH} levels; flatten it", event)
+            raise self._bad(_TOO_DEEP, event)
         if isinstance(event, yaml.SequenceStartEvent):
             return self._list(path)
         if isinstance(event, yaml.MappingStartEvent):
