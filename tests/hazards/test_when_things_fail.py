@@ -144,11 +144,14 @@ async def test_z16_a_part_that_could_not_be_read_is_named_and_the_rest_still_goe
 
 @pytest.mark.anyio
 @pytest.mark.proves("Z17")
-async def test_z17_what_was_written_is_read_at_once_a_thousand_times(clinic: Assistant) -> None:
-    """Each of ten people says 100 things, all side by side; each is asked for in the call after it was said."""
+async def test_z17_what_was_written_is_read_at_once_two_hundred_times(clinic: Assistant) -> None:
+    """Each of ten people says 20 things, all side by side; each is asked for in the call after it was said.
+
+    What is stale is so at the first reads beside other writes: a thousand showed nothing more, in five times as long.
+    """
 
     async def talk(patient: Patient) -> None:
-        for number, drug in enumerate(drug_names()[:100]):
+        for number, drug in enumerate(drug_names()[:20]):
             await clinic.call(
                 "memory_record_facts",
                 text=f"I take {drug}.",
