@@ -7,7 +7,7 @@ from xdist.scheduler import LoadFileScheduling
 _SERVER = re.compile(r"\[(?:.*-)?(?P<server>neo4j(?:_526)?)(?:_2026)?(?:-.*)?\]$")
 
 
-class ServersTogether(LoadFileScheduling):
+class ServersTogether(LoadFileScheduling):  # type: ignore[misc]  # pytest-xdist comes without types
     """By file; but all tests on one line of Neo4j are one unit, so that each is started, and warms up, only once.
 
     Units begin in the order of their numbers of tests: those on the servers first, one in each process.
