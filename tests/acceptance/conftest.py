@@ -18,7 +18,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, TextContent
 
-from tests.acceptance.wire import SCRIPT, WireServer, noted
+from tests.acceptance.wire import PATIENCE, SCRIPT, WireServer, noted
 from tests.neo4j_servers import Neo4jAddress
 
 Era = Literal["auto", "legacy"]
@@ -88,7 +88,7 @@ def text_of(result: CallToolResult) -> str:
 
 def installed_in(folder: Path) -> Installation:
     """An installation whose data lies in the folder; patient, as test machines are busy."""
-    settings = {"data_dir": str(folder / "data"), "space": "practice", "read_timeout_s": "60"}
+    settings = {"data_dir": str(folder / "data"), "space": "practice", "read_timeout_s": str(PATIENCE)}
     return Installation(folder=folder, settings=settings)
 
 

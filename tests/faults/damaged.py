@@ -54,7 +54,7 @@ async def read(store: CypherStore) -> str:
 
 
 async def main(what: str, folder: Path) -> None:
-    bolt = Bolt(EmbeddedArcade(folder))
+    bolt = Bolt(EmbeddedArcade(folder), limit_s=PATIENCE_S)
     store = CypherStore(bolt, LIBRARY)
     try:
         if what == "fill":
