@@ -16,7 +16,8 @@ help:  ## this list
 demo: $(VENV)/.runtime  ## the main job end to end: tell, forget, restart, ask; FILLER=DIR for real dialogues
 	@$(BIN)/r-memory demo $(if $(FILLER),--filler "$(FILLER)") $(ARGS)
 
-# A file's tests stay together: its servers are started once. Each process has two Neo4j, so four are enough. `ARGS="-n 0"` runs all in one process.
+# A file's tests stay together, and all tests on one line of Neo4j (tests/distribution.py): its server is started once. More than
+# four processes have little left to share. `ARGS="-n 0"` runs all in one process.
 test: $(VENV)/.dev  ## all tests, documentation examples included, on up to four cores; ARGS="-k name"
 	@$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 

@@ -5,7 +5,9 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from xdist.remote import Producer
 
+from tests.distribution import ServersTogether
 from tests.neo4j_servers import Neo4jAddress, neo4j_server
 
 # A shell ignores these signals for what it starts in the background, and so would the programs that the tests start.
@@ -13,6 +15,11 @@ with contextlib.suppress(ValueError):  # not in the main thread
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ServersTogether | None:
+    return ServersTogether(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 @pytest.fixture(scope="session")

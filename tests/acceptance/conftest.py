@@ -1,10 +1,15 @@
 """Installations as people have them: the command, an environment, a data folder, and a client that speaks stdio."""
 
+import atexit
 import os
+import shutil
+import subprocess
+import tempfile
 import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,7 +18,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, TextContent
 
-from tests.acceptance.wire import SCRIPT, WireServer, noted
+from tests.acceptance.wire import PATIENCE, SCRIPT, WireServer, noted
 from tests.neo4j_servers import Neo4jAddress
 
 Era = Literal["auto", "legacy"]
@@ -83,23 +88,45 @@ def text_of(result: CallToolResult) -> str:
 
 def installed_in(folder: Path) -> Installation:
     """An installation whose data lies in the folder; patient, as test machines are busy."""
-    settings = {"data_dir": str(folder / "data"), "space": "practice", "read_timeout_s": "60"}
+    settings = {"data_dir": str(folder / "data"), "space": "practice", "read_timeout_s": str(PATIENCE)}
     return Installation(folder=folder, settings=settings)
+
+
+def begun_in(folder: Path) -> Installation:
+    """The same with the clinical knowledge in it and nobody known, as its first start leaves it."""
+    installation = installed_in(folder)
+    shutil.copytree(_begun() / "store" / "arcadedb", Path(installation.settings["data_dir"]) / "store" / "arcadedb")
+    return installation
+
+
+@cache
+def _begun() -> Path:
+    """A data folder after a first start. Made once: writing the knowledge takes three quarters of a test's time."""
+    folder = Path(tempfile.mkdtemp(prefix="r-memory-begun-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    subprocess.run([SCRIPT, "subjects"], env=installed_in(folder).environment, check=True, capture_output=True)
+    return folder / "data"
+
+
+@pytest.fixture
+def untouched(tmp_path: Path) -> Installation:
+    """On the embedded store, before its first start."""
+    return installed_in(tmp_path)
 
 
 @pytest.fixture
 def embedded(tmp_path: Path) -> Installation:
-    """On the embedded store, in a folder of its own."""
-    return installed_in(tmp_path)
+    """On the embedded store, in a folder of its own, which was started before."""
+    return begun_in(tmp_path)
 
 
 @pytest.fixture(params=["embedded", pytest.param("neo4j", marks=pytest.mark.neo4j)])
-def installation(request: pytest.FixtureRequest, embedded: Installation) -> Installation:
+def installation(request: pytest.FixtureRequest, tmp_path: Path) -> Installation:
     """On each store that people use; on a server, in a space of its own."""
     if request.param == "embedded":
-        return embedded
+        return begun_in(tmp_path)
     address: Neo4jAddress = request.getfixturevalue("neo4j_2026")
-    return embedded.with_settings(
+    return installed_in(tmp_path).with_settings(
         store_uri=address.uri,
         store_user=address.user,
         store_password=address.password,
@@ -111,5 +138,5 @@ def installation(request: pytest.FixtureRequest, embedded: Installation) -> Inst
 async def assistant(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Assistant]:
     """A client of one server on the embedded store, shared by the tests of a module: each takes subjects of its own."""
     folder = tmp_path_factory.mktemp("shared")
-    async with installed_in(folder).client() as connected:
+    async with begun_in(folder).client() as connected:
         yield connected

@@ -13,7 +13,7 @@ from typing import Self
 
 import pytest
 
-PATIENCE = 120.0
+PATIENCE = 240.0
 MISSING = "tmux is not installed; apt-get install tmux, or brew install tmux"
 _ENDED = "ended with"
 

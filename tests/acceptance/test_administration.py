@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.acceptance.conftest import Installation, installed_in
-from tests.acceptance.test_cli import Shell
+from tests.acceptance.shell import Shell
 from tests.acceptance.wire import WireServer
 
 JOHN = {"subject": "JD001", "subject_name": "John Doe"}

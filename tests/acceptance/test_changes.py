@@ -1,7 +1,6 @@
 """Decisions as people make them: through an assistant whose host asks, and at the command line beside it."""
 
-import json
-import subprocess
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -13,6 +12,7 @@ from mcp.client.stdio import stdio_client
 from mcp.types import ElicitRequestParams, ElicitResult
 
 from tests.acceptance.conftest import Assistant, Era, Installation
+from tests.acceptance.shell import Done, Shell
 from tests.acceptance.wire import SCRIPT, noted
 
 pytestmark = pytest.mark.anyio
@@ -62,17 +62,9 @@ def change(fact: dict[str, Any]) -> dict[str, object]:
     }
 
 
-def shell(installation: Installation, *arguments: str) -> subprocess.CompletedProcess[str]:
+async def shell(installation: Installation, *arguments: str) -> Done:
     """A command in a pipe, beside the running server."""
-    return subprocess.run(
-        [SCRIPT, *arguments],
-        stdin=subprocess.DEVNULL,
-        env=installation.environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=90,
-    )
+    return await asyncio.to_thread(Shell(installation=installation).run, *arguments)
 
 
 @pytest.mark.proves("M-32", "Z32")
@@ -108,11 +100,11 @@ async def test_what_an_assistant_asked_for_waits_for_a_person_at_the_command_lin
         fact = await told(assistant)
         asked = await assistant.call("memory_change_fact", **change(fact))
         waiting = await block(assistant)
-        listed = json.loads(shell(installation, "review", "--json").stdout)["waiting"]
-        approved = shell(installation, "review", "--approve", listed[0]["id"][:8], "--actor", "Dr Ada")
+        listed = (await shell(installation, "review", "--json")).json["waiting"]
+        approved = await shell(installation, "review", "--approve", listed[0]["id"][:8], "--actor", "Dr Ada")
         decided = await block(assistant)
-        history = shell(installation, "history", fact["fact_id"], "--json")
-        verified = shell(installation, "verify")
+        history = await shell(installation, "history", fact["fact_id"], "--json")
+        verified = await shell(installation, "verify")
     assert asked["outcome"] == "requested"
     assert CRITICAL in waiting
     assert "CHANGE REQUESTED, not made" in waiting
@@ -120,7 +112,7 @@ async def test_what_an_assistant_asked_for_waits_for_a_person_at_the_command_lin
     assert (approved.returncode, approved.stderr) == (0, "")
     assert CRITICAL not in decided
     assert f'by Dr Ada on {fact["recorded_at"][:10]}: "{WHY}"' in decided
-    assert [(event["kind"], event["status"], event["actor"]) for event in json.loads(history.stdout)] == [
+    assert [(event["kind"], event["status"], event["actor"]) for event in history.json] == [
         ("observed", "active", ""),
         ("changed", "refuted", "Dr Ada"),
     ]
@@ -133,7 +125,7 @@ async def test_wrong_decisions_end_with_the_exit_codes_of_the_design(embedded: I
         fact = await told(assistant)
         id_ = fact["fact_id"]
         codes = [
-            shell(embedded, "change", *arguments, "--actor", "Dr Ada").returncode
+            (await shell(embedded, "change", *arguments, "--actor", "Dr Ada")).returncode
             for arguments in (
                 (id_, "--to", "resolved", "--reason", "outgrown", "--version", "9"),
                 (id_, "--to", "resolved", "--reason", "no"),
@@ -146,5 +138,5 @@ async def test_wrong_decisions_end_with_the_exit_codes_of_the_design(embedded: I
     away = embedded.with_settings(
         store_uri="bolt://127.0.0.1:1", store_user="x", store_password="y", read_timeout_s="1"
     )
-    codes.append(shell(away, "change", id_, "--to", "resolved", "--reason", WHY).returncode)
+    codes.append((await shell(away, "change", id_, "--to", "resolved", "--reason", WHY)).returncode)
     assert codes == [2, 2, 2, 2, 0, 0, 3]

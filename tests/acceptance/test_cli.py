@@ -1,87 +1,32 @@
 """The command line as people and scripts use it: real processes, real stores, exit codes they can rely on."""
 
-import contextlib
 import datetime as dt
-import io
 import json
 import os
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import neo4j
 import pytest
 
-from r_memory.cli.app import READING, run
+from r_memory.cli.app import READING
 from r_memory.store.host_lock import Announcement, announced
-from tests.acceptance.conftest import Installation
-from tests.acceptance.wire import SCRIPT, WireServer
+from tests.acceptance.conftest import Installation, begun_in
+from tests.acceptance.shell import Shell
+from tests.acceptance.wire import PATIENCE, SCRIPT, WireServer
 
 JOHN = ("--subject", "JD001")
 REQUEST = "Recommend the standard first-line antibiotic for strep throat."
 SECRET = "not-the-password-7431"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
-    """A finished command."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shell:
-    """Runs commands on one installation, in a pipe."""
-
-    installation: Installation
-
-    def run(self, *arguments: str, words: str = "") -> Done:
-        """The command, run within this process, which saves the seconds that a new one takes to import everything."""
-        out, err = io.StringIO(), io.StringIO()
-        with (
-            pytest.MonkeyPatch.context() as patch,
-            contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(err),
-        ):
-            for name in [name for name in os.environ if name.startswith("R_MEMORY_")]:
-                patch.delenv(name)
-            for name, value in self.installation.environment.items():
-                patch.setenv(name, value)
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(words.encode()), encoding="utf-8"))
-            code = run(arguments)
-        return Done(returncode=code, stdout=out.getvalue(), stderr=err.getvalue())
-
-    def process(self, *arguments: str) -> Done:
-        """The command as a process of its own."""
-        done = subprocess.run(
-            [SCRIPT, *arguments],
-            stdin=subprocess.DEVNULL,
-            env=self.installation.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=90,
-        )
-        return Done(returncode=done.returncode, stdout=done.stdout, stderr=done.stderr)
-
-    def json(self, *arguments: str, words: str = "") -> Any:  # noqa: ANN401 - JSON of any shape
-        """What a command that must succeed prints with `--json`."""
-        done = self.run(*arguments, "--json", words=words)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
     """An installation whose store a server hosts meanwhile, as beside a running assistant; John Doe was told to it."""
     folder = tmp_path_factory.mktemp("shell")
-    installation = Installation(folder=folder, settings={"data_dir": str(folder / "data"), "space": "practice"})
+    installation = begun_in(folder)
     with installation.wire() as server:
         server.handshake()
         server.call("memory_describe", part="health")
@@ -300,7 +245,7 @@ def kill_host(server: WireServer, shell: Shell) -> None:
     host = host_of(shell)
     assert host.pid == server.process.pid
     os.kill(host.pid, 9)
-    server.process.wait(timeout=10)
+    server.process.wait(timeout=PATIENCE)
 
 
 def test_a_reader_that_has_enough_is_no_error(shell: Shell) -> None:

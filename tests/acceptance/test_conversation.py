@@ -1,10 +1,11 @@
 """Whole turns through the real server, on each store: what a talk leaves, what a restart keeps, and the way back."""
 
-import anyio
+import asyncio
+
 import pytest
 
 from tests.acceptance.conftest import Assistant, Installation
-from tests.acceptance.wire import SCRIPT
+from tests.acceptance.shell import Shell
 
 pytestmark = pytest.mark.anyio
 PAT = {"subject": "P1", "subject_name": "Pat Miller"}
@@ -61,8 +62,8 @@ async def test_an_answer_that_was_objected_to_stays_so_in_the_next_prompt_the_su
     assert all(objected in one["text"] for one in found["hits"] if slip in one["text"])
     for form in ("json", "txt"):
         file = installation.folder / f"talk.{form}"
-        export = [SCRIPT, "conversation", "export", TALK, "--to", str(file), "--subject", "P1"]
-        await anyio.run_process([*map(str, export)], env=installation.environment)
+        export = ("conversation", "export", TALK, "--to", str(file), "--subject", "P1")
+        assert (await asyncio.to_thread(Shell(installation=installation).run, *export)).returncode == 0
         assert objected in file.read_text(encoding="utf-8").split(slip)[0].splitlines()[-1]
 
 
@@ -70,9 +71,9 @@ async def test_a_rollback_takes_the_talk_back_and_leaves_the_fact(installation: 
     async with installation.client() as assistant:
         await turn(assistant, "My daughter plays the cello in Vienna.", "What a lovely instrument.")
         await turn(assistant, "I am severely allergic to penicillin.", "Noted, no penicillin for you.")
-        rollback = [SCRIPT, "conversation", "rollback", TALK, "--subject", "P1", "--to", "1", "--yes"]
-        done = await anyio.run_process([*map(str, rollback)], env=installation.environment)
-        assert done.stdout == b"1 item erased.\n"
+        rollback = ("conversation", "rollback", TALK, "--subject", "P1", "--to", "1", "--yes")
+        done = await asyncio.to_thread(Shell(installation=installation).run, *rollback)
+        assert done.stdout == "1 item erased.\n"
         context = await assistant.call(
             "memory_build_context", query="Order amoxicillin.", subject="P1", conversation_id=TALK
         )

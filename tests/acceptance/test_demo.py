@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.wire import SCRIPT
+from tests.acceptance.wire import PATIENCE, SCRIPT
 
 
 def demo(*arguments: str) -> "subprocess.CompletedProcess[str]":
     environment = {name: value for name, value in os.environ.items() if not name.startswith("R_MEMORY_")}
     return subprocess.run(
-        [SCRIPT, "demo", *arguments], capture_output=True, text=True, check=False, timeout=110, env=environment
+        [SCRIPT, "demo", *arguments], capture_output=True, text=True, check=False, timeout=PATIENCE, env=environment
     )
 
 
@@ -32,7 +32,7 @@ def test_the_demo_keeps_what_it_promises_and_its_folder_can_be_worked_on(tmp_pat
     assert len(suggested) >= 6
     for line in suggested[:2]:
         command: list[str | Path] = [SCRIPT, *shlex.split(line)[1:]]
-        assert subprocess.run(command, capture_output=True, check=False, timeout=60).returncode == 0, line
+        assert subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE).returncode == 0, line
 
 
 def test_real_dialogues_take_the_place_of_the_made_up_talk(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ OTHERS = (
 @pytest.fixture
 def desk(installation: Installation) -> Installation:
     """An installation that reads the finance files; nothing else distinguishes it."""
-    return installation.with_settings(schema="finance")
+    return installation.with_settings(schema="finance", data_dir=str(installation.folder / "finance"))
 
 
 async def tell(assistant: Assistant) -> None:

@@ -17,7 +17,7 @@ OTHERS = (
 @pytest.fixture
 def practice(installation: Installation) -> Installation:
     """An installation that reads the law files; nothing else distinguishes it."""
-    return installation.with_settings(schema="law")
+    return installation.with_settings(schema="law", data_dir=str(installation.folder / "law"))
 
 
 async def tell(assistant: Assistant) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import Installation
-from tests.acceptance.wire import SCRIPT
+from tests.acceptance.wire import PATIENCE, SCRIPT
 
 pytestmark = pytest.mark.anyio
 
@@ -77,7 +77,7 @@ def test_an_action_type_with_an_unknown_edge_refuses_to_start_with_file_and_line
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
     told = started.stderr.decode()
     assert (started.returncode, started.stdout) == (2, b"")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import Installation
-from tests.acceptance.wire import SCRIPT, WireServer
+from tests.acceptance.wire import PATIENCE, SCRIPT, WireServer
 
 ANN = {"subject": "P1", "subject_name": "Ann Lee"}
 ALLERGIC = "I am severely allergic to penicillin."
@@ -44,7 +44,9 @@ def test_every_handshake_version_is_echoed_and_an_unknown_one_countered(embedded
 @pytest.mark.proves("M-34")
 def test_nothing_is_on_standard_output_when_nobody_asks(embedded: Installation) -> None:
     environment = {name: value for name, value in embedded.environment.items() if name != "PYTHONUNBUFFERED"}
-    ended = subprocess.run([SCRIPT, "serve"], input=b"", env=environment, capture_output=True, check=False, timeout=60)
+    ended = subprocess.run(
+        [SCRIPT, "serve"], input=b"", env=environment, capture_output=True, check=False, timeout=PATIENCE
+    )
     assert (ended.returncode, ended.stdout) == (0, b"")
 
 
@@ -101,13 +103,13 @@ def test_a_client_that_stops_listening_is_no_failure_of_the_server(embedded: Ins
         server.stdout.close()
         server.stdin.write(ping)
         server.stdin.close()
-        assert server.wait(60) == 0
+        assert server.wait(PATIENCE) == 0
         assert b"Error" not in server.stderr.read()
 
 
 @pytest.mark.proves("Z18")
-def test_a_second_server_on_the_same_folder_goes_on_when_the_first_is_killed(embedded: Installation) -> None:
-    with embedded.wire() as first, WireServer(embedded.environment, log=embedded.folder / "second.log") as second:
+def test_a_second_server_on_the_same_folder_goes_on_when_the_first_is_killed(untouched: Installation) -> None:
+    with untouched.wire() as first, WireServer(untouched.environment, log=untouched.folder / "second.log") as second:
         first.handshake()
         first.call("memory_remember", text=ALLERGIC, **ANN)
         second.handshake()
@@ -223,13 +225,13 @@ def test_nobodys_words_are_in_the_log(embedded: Installation) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="file modes are POSIX")
-def test_what_is_stored_is_readable_by_its_owner_only(embedded: Installation) -> None:
-    with embedded.wire() as server:
+def test_what_is_stored_is_readable_by_its_owner_only(untouched: Installation) -> None:
+    with untouched.wire() as server:
         server.handshake()
         server.call("memory_remember", text=ALLERGIC, **ANN)
         open_to_others = [
             path
-            for path in Path(embedded.settings["data_dir"]).rglob("*")
+            for path in Path(untouched.settings["data_dir"]).rglob("*")
             if path.stat().st_mode & 0o077 and path.is_file()
         ]
     assert open_to_others == []

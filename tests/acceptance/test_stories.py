@@ -1,4 +1,4 @@
-"""The golden stories: what a clinician (a lawyer, an adviser) would demand, on both stores, by Python and by MCP.
+"""The golden stories: what a clinician (a lawyer, an adviser) would demand, by Python on both stores and by MCP.
 
 A new story is an entry in a file of `stories/`; how to write one: `stories/README.md`.
 """
@@ -18,10 +18,11 @@ from tests.acceptance.story_play import mcp_life, play, python_life
 from tests.neo4j_servers import Neo4jAddress
 
 STORIES = every_story()
+# Not by MCP on Neo4j as well: what a tool adds does not know the store. The hazards are played that way.
 WAYS = [
-    pytest.param((store, surface), marks=[pytest.mark.neo4j] if store == "neo4j" else [], id=f"{store}-{surface}")
-    for store in ("embedded", "neo4j")
-    for surface in ("python", "mcp")
+    pytest.param(("embedded", "python"), id="embedded-python"),
+    pytest.param(("embedded", "mcp"), id="embedded-mcp"),
+    pytest.param(("neo4j", "python"), id="neo4j-python", marks=pytest.mark.neo4j),
 ]
 GOOD = "stories:\n- {story: one, people: {A1: Ada}, steps: [{say: Hello.}, {ask: What?, expect: {shows: [Ada]}}]}\n"
 

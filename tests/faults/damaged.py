@@ -15,6 +15,7 @@ from r_memory.space.integrity import verify_space
 from r_memory.store.bolt import Bolt
 from r_memory.store.cypher_store import CypherStore
 from r_memory.store.embedded import EmbeddedArcade
+from tests.faults.processes import PATIENCE_S
 from tests.store.stores import LIBRARY
 from tests.store.world import ALLERGY, SCHEMA, TAKES, a_patient, an_episode, seen, told
 
@@ -53,13 +54,13 @@ async def read(store: CypherStore) -> str:
 
 
 async def main(what: str, folder: Path) -> None:
-    bolt = Bolt(EmbeddedArcade(folder))
+    bolt = Bolt(EmbeddedArcade(folder), limit_s=PATIENCE_S)
     store = CypherStore(bolt, LIBRARY)
     try:
         if what == "fill":
             await fill(store)
         else:
-            sys.stdout.write(await asyncio.wait_for(read(store), 60))
+            sys.stdout.write(await asyncio.wait_for(read(store), PATIENCE_S))
     finally:
         await store.close()
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from r_memory.store.host_lock import announced
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 60.0
+PATIENCE_S = 240.0
 
 
 class Writer:

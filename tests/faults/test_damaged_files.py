@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.processes import PATIENCE_S
+
 # The files that answered without the facts, and complete, before reads were held against counts.
 DAMAGES = [
     ("HAS_ALLERGY_TO_0.", "zero"),
@@ -22,7 +24,7 @@ def ran(what: str, folder: Path) -> str:
         [sys.executable, "-m", "tests.faults.damaged", what, str(folder)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
         check=False,
     )
     return done.stdout.strip() or f"died {done.returncode}"

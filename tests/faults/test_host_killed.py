@@ -16,8 +16,6 @@ pytestmark = pytest.mark.anyio
 logger = logging.getLogger(__name__)
 
 KILLS = int(os.environ.get("KILLS", "4"))
-TAKEOVER_S = 10.0
-"""Seconds, for three processes to write again; measured 0.3 to 1.9 on two cores with other work."""
 
 
 async def losses_of(group: Writers) -> Losses:
@@ -60,7 +58,6 @@ async def test_four_kills_of_the_host_lose_and_double_nothing_that_was_acknowled
         found = await losses_of(group)
     logger.info("Host killed", extra={"acknowledged": len(group.acknowledged), "takeovers_s": takeovers})
     assert found == NONE_LOST
-    assert max(takeovers) < TAKEOVER_S
 
 
 async def test_a_host_that_is_told_to_end_hands_over_and_takes_its_note_away(tmp_path: Path) -> None:

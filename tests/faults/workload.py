@@ -18,6 +18,7 @@ from r_memory.store.bolt import Bolt
 from r_memory.store.cypher_store import CypherStore
 from r_memory.store.embedded import EmbeddedArcade
 from r_memory.store.library import load_library
+from tests.faults.processes import PATIENCE_S
 
 RELATION = "HAS_ALLERGY_TO"
 SCHEMA = Schema(
@@ -42,7 +43,7 @@ def own_subject(writer: str) -> Entity:
 def open_store(folder: Path) -> CypherStore:
     """The embedded store of a folder, hosted here or by whoever holds it."""
     library = load_library(lambda path: (packaged_defaults() / path).read_text(encoding="utf-8"), packaged_defaults())
-    return CypherStore(Bolt(EmbeddedArcade(folder)), library)
+    return CypherStore(Bolt(EmbeddedArcade(folder), limit_s=PATIENCE_S), library)
 
 
 async def write_until(

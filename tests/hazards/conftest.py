@@ -5,13 +5,14 @@ import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from r_memory.config.files import Files
 from r_memory.config.loading import load_domain
-from tests.acceptance.conftest import Assistant, Installation, installed_in
+from tests.acceptance.conftest import Assistant, Installation, begun_in, installed_in
 from tests.neo4j_servers import Neo4jAddress
 
 STORES = ("embedded", pytest.param("neo4j", marks=pytest.mark.neo4j))
@@ -49,25 +50,23 @@ class Patient:
         return {(fact["relation"], fact["object"].casefold(), fact["status"]) for fact in await self.facts()}
 
 
-def store_settings(request: pytest.FixtureRequest, store: str) -> dict[str, str]:
-    """Where this store is, in a space of its own; nothing for the embedded one."""
+def installation_on(request: pytest.FixtureRequest, store: str, folder: Path) -> Installation:
+    """An installation on this store, in a space of its own."""
     if store == "embedded":
-        return {}
+        return begun_in(folder)
     address: Neo4jAddress = request.getfixturevalue("neo4j_2026")
-    return {
-        "store_uri": address.uri,
-        "store_user": address.user,
-        "store_password": address.password,
-        "space": f"hazards-{uuid.uuid4().hex[:12]}",
-    }
+    return installed_in(folder).with_settings(
+        store_uri=address.uri,
+        store_user=address.user,
+        store_password=address.password,
+        space=f"hazards-{uuid.uuid4().hex[:12]}",
+    )
 
 
 @pytest.fixture(scope="session", params=STORES)
 async def clinic(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Assistant]:
     """A client of one running server on each store, for all tests that leave the server alone."""
-    installation = installed_in(tmp_path_factory.mktemp("clinic")).with_settings(
-        **store_settings(request, request.param)
-    )
+    installation = installation_on(request, request.param, tmp_path_factory.mktemp("clinic"))
     async with _in_a_task_of_its_own(installation.client()) as assistant:
         yield assistant
 
@@ -100,10 +99,9 @@ async def _in_a_task_of_its_own(client: AbstractAsyncContextManager[Assistant]) 
 
 
 @pytest.fixture(params=STORES)
-def own(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Installation:
+def own(request: pytest.FixtureRequest, tmp_path: Path) -> Installation:
     """An installation on each store that a test may stop, starve or edit."""
-    folder = tmp_path_factory.mktemp("own")
-    return installed_in(folder).with_settings(**store_settings(request, request.param))
+    return installation_on(request, request.param, tmp_path)
 
 
 @pytest.fixture

@@ -1,12 +1,11 @@
 """Hazards of reassurance: a verdict and a block are never calmer than the memory."""
 
 import asyncio
-import json
 
 import pytest
 
 from tests.acceptance.conftest import Assistant, Installation
-from tests.acceptance.wire import SCRIPT
+from tests.acceptance.shell import Shell
 from tests.hazards.conftest import Patient, drug_names, somebody
 
 pytestmark = pytest.mark.anyio
@@ -179,9 +178,8 @@ async def test_somebody_who_was_erased_is_an_error_and_never_somebody_without_al
     async with own.client() as client:
         patient = Patient(client, "E1", "Erna Ask")
         await patient.tell("I am allergic to penicillin.")
-    erase = [str(SCRIPT), "forget", "E1", "--reason", "on request", "--actor", "Dr Ada", "--yes"]
-    done = await asyncio.create_subprocess_exec(*erase, env=own.environment, stdout=-3, stderr=-3)
-    assert await done.wait() == 0
+    erase = ("forget", "E1", "--reason", "on request", "--actor", "Dr Ada", "--yes")
+    assert (await asyncio.to_thread(Shell(installation=own).run, *erase)).returncode == 0
     async with own.client() as client:
         for tool, words in (
             ("memory_build_context", {"query": "Order aspirin."}),
@@ -198,11 +196,11 @@ async def test_the_command_and_the_tool_give_one_verdict_in_the_same_words(own: 
         patient = Patient(client, "S1", "Sam Oak")
         await patient.tell("I am allergic to penicillin.")
         tool = [await client.call("memory_check_text", text=draft, subject="S1") for draft in drafts]
-    command = []
-    for draft in drafts:
-        arguments = [str(SCRIPT), "check-text", draft, "--subject", "S1", "--json"]
-        done = await asyncio.create_subprocess_exec(*arguments, env=own.environment, stdout=-1)
-        command.append(json.loads((await done.communicate())[0]))
+        shell = Shell(installation=own)
+        command = [
+            (await asyncio.to_thread(shell.run, "check-text", draft, "--subject", "S1", "--json")).json
+            for draft in drafts
+        ]
     same = ("verdict", "gaps", "findings", "outcome")
     wanted = [[each[key] for key in same] for each in command]
     assert [[each.get(key, "" if key == "outcome" else []) for key in same] for each in tool] == [

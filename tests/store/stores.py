@@ -20,6 +20,8 @@ from r_memory.testing.dict_store import DictStore
 from tests.neo4j_servers import Neo4jAddress
 
 EngineName = Literal["embedded", "neo4j_526", "neo4j_2026"]
+PATIENCE_S = 240.0
+"""Seconds for an answer: machines are busy, and how long a store may take is tested elsewhere."""
 ENGINES = (
     "embedded",
     pytest.param("neo4j_526", marks=pytest.mark.neo4j),
@@ -75,7 +77,7 @@ async def opened(endpoint: Endpoint | None) -> AsyncIterator[Store]:
 @asynccontextmanager
 async def database_at(source: EndpointSource, endpoint: Endpoint) -> AsyncIterator[Database]:
     """A store that finds its database through `source`."""
-    bolt = Bolt(source)
+    bolt = Bolt(source, limit_s=PATIENCE_S)
     store = CypherStore(bolt, LIBRARY)
     try:
         yield Database(store=store, bolt=bolt, endpoint=endpoint)

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.acceptance.conftest import Installation, installed_in
+from tests.acceptance.conftest import Installation, begun_in
 from tests.acceptance.http.server import HttpServer
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """An installation of the module's own, on the embedded store."""
-    return installed_in(tmp_path_factory.mktemp("http"))
+    return begun_in(tmp_path_factory.mktemp("http"))
 
 
 @pytest.fixture(scope="module")

@@ -21,9 +21,8 @@ from mcp.client.session import ElicitationFnT
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.acceptance.conftest import Assistant, Era
-from tests.acceptance.wire import SCRIPT
+from tests.acceptance.wire import PATIENCE, SCRIPT
 
-PATIENCE = 60.0
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"
 _URL = re.compile(r"url='(?P<url>https?://[^']+)'")

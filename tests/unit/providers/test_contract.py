@@ -62,7 +62,7 @@ def provider(request: pytest.FixtureRequest) -> Provider:
 
 @asynccontextmanager
 async def a_model(
-    provider: Provider, *answers: Answer, limit_s: float = 5
+    provider: Provider, *answers: Answer, limit_s: float = 60
 ) -> AsyncIterator[tuple[OpenAIChat, ChatServer]]:
     async def at_once(_: float) -> None:
         """Takes the place of sleeping."""

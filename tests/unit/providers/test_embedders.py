@@ -34,7 +34,7 @@ def vectors(handler: BaseHTTPRequestHandler, sent: Sent) -> None:
 
 @asynccontextmanager
 async def an_embedder(
-    *answers: Answer, limit_s: float = 5, retries: int = 0
+    *answers: Answer, limit_s: float = 60, retries: int = 0
 ) -> AsyncIterator[tuple[OpenAIEmbedder, ChatServer]]:
     with chat_server(*answers) as server:
         embedder = OpenAIEmbedder(

@@ -47,7 +47,7 @@ class Pauses(list[float]):
 async def a_model(
     *answers: Answer,
     retries: int = 2,
-    limit_s: float = 5,
+    limit_s: float = 60,
     models: Sequence[str] | None = ("test-model",),
     max_tokens: int = 0,
 ) -> AsyncIterator[tuple[OpenAIChat, ChatServer, Pauses, FixedClock]]:
@@ -196,7 +196,7 @@ async def test_a_failure_says_what_to_do_and_repeats_neither_key_nor_words(
     answer: Answer, error: type[ModelError], says_what: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    async with a_model(answer, limit_s=0.3 if answer is hangs else 5) as (chat, _, _, _):
+    async with a_model(answer, limit_s=0.3 if answer is hangs else 60) as (chat, _, _, _):
         with pytest.raises(error, match=says_what) as raised:
             await asked(chat)
     assert raised.value.__suppress_context__

@@ -16,7 +16,7 @@ MESSAGES = (ChatMessage(role="system", text="Be brief."), ChatMessage(role="user
 
 
 @asynccontextmanager
-async def a_model(*answers: Answer, limit_s: float = 5) -> AsyncIterator[tuple[OpenAIChat, ChatServer]]:
+async def a_model(*answers: Answer, limit_s: float = 60) -> AsyncIterator[tuple[OpenAIChat, ChatServer]]:
     async def at_once(_: float) -> None:
         """Takes the place of sleeping."""
 

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -334,13 +335,21 @@ cases = st.builds(
 )
 
 
+LAWS: list[Callable[[Case], None]] = []
+"""What is so in every case. A case is drawn once for all of them: that takes longer than to decide it."""
+
+
+def law(holds: Callable[[Case], None]) -> Callable[[Case], None]:
+    LAWS.append(holds)
+    return holds
+
+
 def _speaks_against(status: Status, case: Case) -> bool:
     return (status in RISK) == case.reassuring
 
 
-@settings(max_examples=400, deadline=None)
-@given(cases)
-def test_no_absence_is_stored_without_two_voices(case: Case) -> None:
+@law
+def no_absence_is_stored_without_two_voices(case: Case) -> None:
     status = decide(case).status
     if status is None or not _speaks_against(status, case):
         return
@@ -351,9 +360,8 @@ def test_no_absence_is_stored_without_two_voices(case: Case) -> None:
     assert against * case.taught.probability >= case.limits.absence / 3
 
 
-@settings(max_examples=400, deadline=None)
-@given(cases)
-def test_a_hedge_never_becomes_active(case: Case) -> None:
+@law
+def a_hedge_never_becomes_active(case: Case) -> None:
     verdict = decide(case)
     hedged_rule = case.rule is not None and case.rule.status is Status.UNCONFIRMED
     if verdict.status is Status.ACTIVE and case.rule is not None and case.rule.person is not Person.OTHER:
@@ -392,17 +400,22 @@ def test_watched_words_end_as_a_fact_a_review_item_or_a_sure_reading_of_nothing(
     assert any(one.leaves_a_trace for one in verdicts) or sure_of_nothing or sure_of_another
 
 
-@settings(max_examples=400, deadline=None)
-@given(cases)
-def test_a_stored_fact_is_never_the_strangers(case: Case) -> None:
+@law
+def a_stored_fact_is_never_the_strangers(case: Case) -> None:
     verdict = decide(case)
     assert verdict.status is None or verdict.person is not Person.OTHER
 
 
-@settings(max_examples=400, deadline=None)
-@given(cases)
-def test_without_a_reader_the_rules_stand_for_risks_and_no_more(case: Case) -> None:
+@law
+def without_a_reader_the_rules_stand_for_risks_and_no_more(case: Case) -> None:
     if case.nothing is not None or case.rule is None or case.rule.person is Person.OTHER:
         return
     expected = None if _speaks_against(case.rule.status, case) else case.rule.status
     assert decide(case).status is expected
+
+
+@settings(max_examples=400, deadline=None)
+@given(cases)
+def test_every_law_holds_in_every_case(case: Case) -> None:
+    for holds in LAWS:
+        holds(case)

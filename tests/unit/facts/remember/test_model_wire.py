@@ -33,7 +33,7 @@ FAILURES: dict[str, Answer] = {
 }
 
 
-def a_chat(url: str, *, limit_s: float = 5) -> OpenAIChat:
+def a_chat(url: str, *, limit_s: float = 60) -> OpenAIChat:
     async def no_pause(seconds: float) -> None:
         """Does not sleep."""
 
@@ -49,7 +49,7 @@ async def test_the_fact_is_kept_the_words_wait_and_the_key_is_nowhere(
     caplog.set_level(logging.INFO)
     answer = FAILURES[failure]
     with chat_server(answer) as server:
-        chat = a_chat(server.url, limit_s=0.3 if answer is hangs else 5)
+        chat = a_chat(server.url, limit_s=0.3 if answer is hangs else 60)
         practice = Practice(chat)
         remembered = await practice.hear(TEXT)
         await chat.close()
@@ -67,7 +67,7 @@ async def test_the_fact_is_kept_the_words_wait_and_the_key_is_nowhere(
 async def test_once_the_server_is_well_again_the_words_are_read(failure: str) -> None:
     answer = FAILURES[failure]
     with chat_server(answer) as ill, chat_server(AGREES) as well:
-        first, second = a_chat(ill.url, limit_s=0.3 if answer is hangs else 5), a_chat(well.url)
+        first, second = a_chat(ill.url, limit_s=0.3 if answer is hangs else 60), a_chat(well.url)
         practice = Practice(first)
         await practice.hear(TEXT)
         healthy = Practice(second, store=practice.store)  # the same memory, opened again

@@ -102,7 +102,7 @@ async def test_replies_in_every_shape_are_read_or_leave_the_old_summary(
 ) -> None:
     """Section 9: invalid JSON, missing fields, a text for a list, a fence without `json`, prose around it."""
     with chat_server(says(json.dumps({**WHOLE, "key_data": ["2 000 invoices"]})), says(reply)) as server:
-        chat = OpenAIChat(ModelEndpoint(url=server.url, model="m", limit_s=5, retries=0), clock=FixedClock())
+        chat = OpenAIChat(ModelEndpoint(url=server.url, model="m", limit_s=60, retries=0), clock=FixedClock())
         office = Office(ChatSummaryWriter(chat, load_prompt(Files(), SUMMARY)))
         first = await office.told("We send 2 000 invoices.")
         after = await office.told("It costs 500 dollars.")
