@@ -8,12 +8,9 @@ from tests.neo4j_servers import Neo4jAddress
 pytestmark = pytest.mark.neo4j
 
 
-def test_long_term_support_server_is_a_5_26(neo4j_526: Neo4jAddress) -> None:
-    assert number_of(neo4j_526).startswith("5.26.")
-
-
-def test_newest_server_is_a_2026(neo4j_2026: Neo4jAddress) -> None:
-    assert number_of(neo4j_2026).startswith("2026.")
+@pytest.mark.parametrize(("server", "line"), [("neo4j_526", "5.26."), ("neo4j_2026", "2026.")])
+def test_each_server_is_of_its_line(request: pytest.FixtureRequest, server: str, line: str) -> None:
+    assert number_of(request.getfixturevalue(server)).startswith(line)
 
 
 def number_of(address: Neo4jAddress) -> str:
