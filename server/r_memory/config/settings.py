@@ -53,6 +53,11 @@ def default_cache_dir() -> Path:
     return Path(platformdirs.user_cache_dir("r-memory", appauthor=False))
 
 
+def no_modes() -> Mapping[str, object]:
+    """None of your own."""
+    return {}
+
+
 def _absolute(path: Path) -> Path:
     return path.expanduser().absolute()
 
@@ -192,7 +197,7 @@ class Settings:
     profile: str = "default"
     """How conversations are remembered where a call does not say: `default`, `scm`, `cim`, `mimir` and others that
     `r-memory describe` and docs/reference/conversation.md list."""
-    conversation: Mapping[str, object] = field(default_factory=dict)
+    conversation: Mapping[str, object] = field(default_factory=no_modes)
     """Modes of your own, in the file only: a name with the switches that differ from a shipped mode
     (`ward: {like: mimir, k: 8}`); docs/reference/conversation.md lists them."""
     other_conversations: bool = True

@@ -170,7 +170,8 @@ class LocalReader:
     def _beside_sure(self, one: Words, found: Sequence[Words]) -> Words:
         """The words, only waiting where they are no name, half believed, and their sentence surely states another.
 
-        "The limitation period for the second claim expires on 3 May" is one deadline, not two.
+        "The limitation period for the second claim expires on 3 May" is one deadline, not two: what has a date is one
+        thing a sentence, however sure the reader is.
         """
         sure = {
             verdict.relation
@@ -183,13 +184,17 @@ class LocalReader:
             one,
             verdicts=tuple(
                 replace(verdict, status=None, flags=frozenset(), review=True)
-                if verdict.reason == "taught_doubted"
-                and verdict.relation in sure
-                and not self._is_name(verdict.relation, one)
+                if self._is_half(verdict) and verdict.relation in sure and not self._is_name(verdict.relation, one)
                 else verdict
                 for verdict in one.verdicts
             ),
         )
+
+    def _is_half(self, verdict: Verdict) -> bool:
+        """Whether the reader alone says so, and only half believes it or speaks of what has a date."""
+        if verdict.reason == "taught_risk":
+            return "date" in self._schema.relations[verdict.relation].attrs.values()
+        return verdict.reason == "taught_doubted"
 
     def _sure(self, utterance: Utterance, understood: Understood) -> tuple[Candidate, ...]:
         """What the rules may speak for: not whose fact it is where a relative speaks, to whom "Mum" is the subject."""
