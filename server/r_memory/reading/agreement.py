@@ -38,6 +38,8 @@ class Thresholds:
     """That they speak against a risk; counts only beside a rule that says so too."""
     doubted: float = 1.0
     """That they state a risk of this person which is stored, as unconfirmed, on the reader's word alone."""
+    unnamed: float = 0.0
+    """The same, at least, where the words are no name: of what people are allergic to nearly all of it has one."""
 
 
 class RuleVoice(StrEnum):
@@ -139,7 +141,7 @@ _RULED = (RuleVoice.RISK, RuleVoice.NAME)
 TABLE = (
     _row("both_risk", [RuleVoice.RISK], _ANY_RISK, Outcome.AS_SAID),
     _row("both_named", [RuleVoice.NAME], [TaughtVoice.RISK], Outcome.AS_SAID),
-    _row("named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK, TaughtVoice.UNSURE], Outcome.DISPUTED),
+    _row("named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK], Outcome.DISPUTED),
     _row("rule_risk_named", _RULED, _OTHERS, Outcome.AS_SAID, Circumstance.SUBJECT_NAMED),
     _row("rule_risk_other", _RULED, _OTHERS, Outcome.WHOSE),
     _row("rule_risk_denied", _RULED, _SAYS_NOT, Outcome.DISPUTED),
@@ -324,12 +326,13 @@ def _taught_voice(case: Case) -> TaughtVoice:
     # Where the rules say that it is not so, a reader that is torn is no second voice against them.
     against = absence > risk or _rule_voice(case) is RuleVoice.ABSENCE
     bare = case.rule is not None and not case.rule.worded
+    doubted = limits.doubted if case.named else max(limits.doubted, limits.unnamed)
     readings = (
         (TaughtVoice.OTHER, person is Person.OTHER or other >= limits.other),
         (TaughtVoice.RISK, risk >= limits.risk),
         (TaughtVoice.ABSENCE, absence >= limits.absence),
         (TaughtVoice.LEANS, absence >= limits.absence * _LEANING and against),
-        (TaughtVoice.FAIR, risk >= limits.doubted and risk >= absence),
+        (TaughtVoice.FAIR, risk >= doubted and risk >= absence),
         (TaughtVoice.WEAK, risk >= limits.risk * _WEAK and risk >= absence),
         (TaughtVoice.ANOTHERS, other >= limits.other * _WEAK and other > own),
         (TaughtVoice.NOTHING, case.nothing >= limits.nothing * (_DOUBTS_A_RULE if bare else 1)),

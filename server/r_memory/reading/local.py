@@ -212,7 +212,7 @@ class LocalReader:
                 relation: RuleClaim(
                     status=candidate.status,
                     person=self._person(candidate),
-                    bare=candidate.source == "mention" or Flag.FUZZY in candidate.flags,
+                    bare=candidate.source == "mention",
                     worded=self._is_worded(candidate),
                 )
                 for relation, candidate in one.rules.items()
@@ -227,8 +227,9 @@ class LocalReader:
         return tuple(verdict for verdict in verdicts if not self._said_already(verdict, verdicts))
 
     def _is_worded(self, candidate: Candidate) -> bool:
-        """Whether a wording of a critical relation states it, rather than a bare name, a list or nearness."""
-        bare = candidate.weak or candidate.source in {"mention", "heading", "answer"}
+        """Whether a wording of a critical relation states it of a known name, not a bare name, a list or nearness."""
+        near = Flag.FUZZY in candidate.flags
+        bare = near or candidate.weak or candidate.source in {"mention", "heading", "answer"}
         return not bare and self._schema.relations[candidate.relation].critical
 
     def _circumstances(self, one: Words, utterance: Utterance, understood: Understood) -> Iterator[Circumstance]:

@@ -200,14 +200,26 @@ def test_a_sure_risk_is_stored_though_no_lexicon_has_its_words() -> None:
     assert (weak.status, weak.review) == (None, True)
 
 
-def test_a_bare_name_is_doubted_where_the_reader_is_not_sure_that_it_states_anything() -> None:
+def test_what_is_half_believed_of_words_that_are_no_name_has_a_level_of_its_own() -> None:
+    limits = Thresholds(risk=0.9, doubted=0.5, unnamed=0.8)
+    claim = TaughtClaim(place=Place(start=0, end=4), known=False, nothing=0.01, statements=(_statement(0.7),))
+
+    def reasons(unnamed: frozenset[str]) -> list[tuple[str, Status | None, bool]]:
+        verdicts = weigh({}, claim, {"HAS": limits}, unnamed=unnamed)
+        return [(one.reason, one.status, one.review) for one in verdicts]
+
+    assert reasons(frozenset()) == [("taught_doubted", Status.UNCONFIRMED, True)]
+    assert reasons(frozenset({"HAS"})) == [("taught_weak", None, True)]
+
+
+def test_a_bare_name_is_doubted_where_the_reader_only_half_believes_that_it_states_anything() -> None:
     sure, fair, unsure = (
         decide(_case(Status.ACTIVE, taught, bare=True)) for taught in (_statement(), _statement(probability=0.4), None)
     )
     assert [(one.reason, one.status) for one in (sure, fair, unsure)] == [
         ("both_named", Status.ACTIVE),
         ("named_risk", Status.UNCONFIRMED),
-        ("named_risk", Status.UNCONFIRMED),
+        ("rule_risk", Status.ACTIVE),
     ]
 
 

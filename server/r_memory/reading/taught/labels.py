@@ -81,6 +81,7 @@ class _Thresholds(_Strict):
     other: _Probability
     absence: _Probability
     doubted: _Probability = 1.0
+    unnamed: _Probability = 0.0
 
 
 class _Domain(_Strict):
