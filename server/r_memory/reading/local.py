@@ -482,10 +482,8 @@ class LocalReader:
 
     def _is_open(self, utterance: Utterance, understood: Understood, one: Words) -> bool:
         """A person must look: the table says so, or a fact that it allows has no place in the schema."""
-        reviewed = {verdict.reason for verdict in one.verdicts if verdict.review}
-        if one.place.in_question:
-            reviewed -= _UNSURE  # what was only asked, and nobody understood, was not said
-        elif one.mention is None and self.rules.speaks_of_the_rest(one.scene):
+        reviewed = {verdict.reason for verdict in one.verdicts if verdict.review and self._was_said(verdict, one)}
+        if one.mention is None and self.rules.speaks_of_the_rest(one.scene):
             return not reviewed <= {"taught_absence"}
         return bool(reviewed) or any(
             verdict.status in RISK
@@ -494,6 +492,14 @@ class LocalReader:
             and self._of_taught(utterance, understood, one, verdict) is None
             for verdict in one.verdicts
         )
+
+    def _was_said(self, verdict: Verdict, one: Words) -> bool:
+        """Whether it may have been said: of what was only asked, an answer that may state a risk, and no bare "no"."""
+        if not one.place.in_question:
+            return True
+        if verdict.reason in _UNSURE or verdict.reason == "taught_absence":
+            return False
+        return one.mention is not None or self._schema.relations[verdict.relation].critical
 
 
 def _each_once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:

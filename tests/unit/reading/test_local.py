@@ -87,6 +87,12 @@ def test_weak_reading_of_what_only_the_question_names_waits(reads: Reads) -> Non
     assert [item.text for item in extraction.review] == [answer]
 
 
+def test_weak_reading_of_a_complaint_that_only_the_question_names_does_not_wait(reads: Reads) -> None:
+    extraction = reads("Yes, at night.", "sputum", "HAS_CONDITION", asked="Any sputum with it?", probability=0.4)
+
+    assert (_stored(extraction), extraction.review) == ([], ())
+
+
 def test_ceiling_without_a_number_is_no_fact_and_waits(reads: Reads) -> None:
     words = "My furosemide is never to be turned up again."
     extraction = reads(words, "furosemide", "DOSE_LIMIT")
