@@ -43,7 +43,7 @@ async def test_triples_that_are_all_bad_are_an_error_and_the_words_are_kept(assi
 
 
 async def test_triples_read_after_the_words_were_stored_are_stored_too(assistant: Assistant) -> None:
-    words = "The blue tablets from last spring made my face swell up."
+    words = "After the blue tablets, last spring, I looked like a football."
     await assistant.call("memory_remember", text=words, subject="TR-3", subject_name="Tess Three")
     result = await assistant.call(
         "memory_record_facts",
@@ -53,7 +53,7 @@ async def test_triples_read_after_the_words_were_stored_are_stored_too(assistant
             {
                 "relation": "HAS_ALLERGY_TO",
                 "object": "blue tablets",
-                "evidence": "The blue tablets from last spring made my face swell up",
+                "evidence": "After the blue tablets, last spring, I looked like a football",
             }
         ],
     )

@@ -723,6 +723,7 @@ async def test_the_ledger_names_an_object_by_its_key_when_its_node_is_gone(store
 
 
 async def test_a_link_to_nowhere_is_refused_before_anything_is_written(store: Store) -> None:
+    await store.load_knowledge(a_pack(PLAIN))
     version = (await store.health()).pack_version
     dangling = a_pack(PLAIN, links=(Link(relation=MEMBER_OF, start=PLAIN.uid, end="knowledge/Drug/none"),))
     with pytest.raises(ConfigurationError, match="knowledge/Drug/none"):
