@@ -47,7 +47,7 @@ class RuleVoice(StrEnum):
 
     RISK = "risk"
     NAME = "risk, by a bare name"
-    """Nothing states it but the name of a thing, as a condition or a medicine may be told; or the name is only near."""
+    """Nothing states it but the name of a thing, as a condition or a medicine may be told."""
     ABSENCE = "absence"
     OTHER = "somebody else"
     NOTHING = "nothing"
@@ -177,9 +177,9 @@ class RuleClaim:
     status: Status
     person: Person = Person.SUBJECT
     bare: bool = False
-    """Nothing but the name of a thing states it, or the name is a near spelling of one."""
+    """Nothing but the name of a thing states it."""
     worded: bool = True
-    """A wording states it ("allergic to …"), not only the name of a thing, its place in a list, or nearness."""
+    """A wording states it ("allergic to …") of a name as it is spelt, not only the name, a list, or nearness."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -402,14 +402,10 @@ def _status(case: Case) -> Status:
     hedged = (
         case.rule.status is Status.ACTIVE
         and heard is Status.UNCONFIRMED
-        and (case.rule.bare or _hedge(case.taught) >= _HEDGED)
+        and (case.rule.bare or (case.taught is not None and case.taught.statuses[heard] >= _HEDGED))
         and _taught_voice(case) is not TaughtVoice.UNSURE
     )
     return Status.UNCONFIRMED if hedged else case.rule.status
-
-
-def _hedge(taught: Statement | None) -> float:
-    return 0.0 if taught is None else taught.statuses.get(Status.UNCONFIRMED, 0.0)
 
 
 def _likeliest(taught: Statement, case: Case, *, risk: bool) -> Status | None:

@@ -467,8 +467,12 @@ class LocalReader:
         self, utterance: Utterance, understood: Understood, of_rules: Sequence[ReviewItem], weighed: Sequence[Words]
     ) -> Iterator[ReviewItem]:
         """Each sentence once: what the rules doubt, unless the other side settles it, and what was left open."""
-        here = [(scene, one) for one in weighed if (scene := _said_in(one, understood)) is not None]
-        left_open = {scene.index: (scene, one) for scene, one in here if self._is_open(utterance, understood, one)}
+        here = [(one.scene, one) for one in weighed if one.scene is not None]
+        left_open = {
+            scene.index: (scene, one)
+            for one in weighed
+            if (scene := _said_in(one, understood)) is not None and self._is_open(utterance, understood, one)
+        }
         unsure = {*left_open, *(scene.index for scene, one in here if not one.is_settled)}
         settled = {scene.sentence.start for scene, _ in here if scene.index not in unsure}
         yield from (item for item in of_rules if item.reason != WATCHED or item.span.start not in settled)
