@@ -7,8 +7,7 @@ says in its errors, which may quote the key or somebody's words. The only import
 import asyncio
 import json
 import logging
-import random
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -16,6 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from r_memory.errors import BadReply, ConfigurationError, CutOff, ModelError, ModelRefused, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatReply, Clock, Floats, ReplyForm
@@ -30,14 +30,17 @@ except ModuleNotFoundError as absent:
 
 logger = logging.getLogger(__name__)
 
-RETRIED = frozenset({408, 409, 429})
-"""Worth another attempt, as is everything from 500 on."""
+_PASSING = frozenset({408, 409, 429})
+"""May pass, as may everything from 500 on."""
 _UNSUITED = frozenset({400, 404, 415, 422, 501})
 """How servers say that they do not know a part of a request."""
-_PAUSE_S = 0.5
 _NO_KEY = "none"
 """The client insists on a key; a server of one's own needs none."""
-Sleep = Callable[[float], Awaitable[object]]
+_LIMIT = "R_MEMORY_MODEL_TIMEOUT_S"
+_UNREACHED = "the model's server could not be reached; check that it runs and that R_MEMORY_MODEL_URL is its address"
+_BROKE_OFF = "the model's answer broke off before its end; try again, or look at its server"
+_EMPTY = "the model gave an empty answer; try again, or use another model"
+_NO_COMPLETION = "the server's answer is no chat completion; check that R_MEMORY_MODEL_URL ends where its API begins"
 
 
 class Rung(StrEnum):
@@ -71,36 +74,53 @@ class ModelEndpoint:
     """Of an answer; 0 is the server's own limit."""
 
 
-def _client(endpoint: ModelEndpoint, *, retries: int) -> openai.AsyncOpenAI:
-    client = openai.AsyncOpenAI(
-        api_key=endpoint.key or _NO_KEY, base_url=endpoint.url, timeout=endpoint.limit_s, max_retries=retries
-    )
-    # Taken from the environment, and no business of whatever server this is.
-    client.organization = client.project = None
-    return client
+class _Client(openai.AsyncOpenAI):
+    """Tries again by itself, unless that cannot help or the server wants a longer pause than anybody waits."""
+
+    def __init__(self, endpoint: ModelEndpoint) -> None:
+        super().__init__(
+            api_key=endpoint.key or _NO_KEY,
+            base_url=endpoint.url,
+            timeout=endpoint.limit_s,
+            max_retries=endpoint.retries,
+        )
+        self._limit_s = endpoint.limit_s
+        # Taken from the environment, and no business of whatever server this is.
+        self.organization = self.project = None
+
+    @override
+    def _should_retry(self, response: Any) -> bool:
+        hopeless = response.status_code in _UNSUITED or _retry_after(response) > self._limit_s
+        return not hopeless and super()._should_retry(response)
 
 
 @asynccontextmanager
 async def _in_our_words(
-    limit_s: float, late: str, nonsense: ModelError, *, who: str = "model", setting: str = "R_MEMORY_MODEL_NAME"
+    limit_s: float,
+    late: str,
+    nonsense: ModelError,
+    *,
+    broken: str = _UNREACHED,
+    who: str = "model",
+    setting: str = "R_MEMORY_MODEL_NAME",
 ) -> AsyncIterator[None]:
-    """The body of a call that is not counted; what fails is told in our words.
+    """The body of a call; what fails is told in our words.
 
     Raises:
-        ModelError: time is up, as `late` says; the server was not reached or refused; or, as `nonsense` says, nothing
-            could be made of an answer, such as a page of HTML or a body cut off.
+        ModelError: time is up, as `late` says; the connection was `broken`; the server refused; or, as `nonsense` says,
+            nothing could be made of an answer, such as a page of HTML or a body cut off.
     """
     try:
         async with asyncio.timeout(limit_s):
             yield
     except (TimeoutError, openai.APITimeoutError):
         raise ModelUnavailable(late) from None
-    except openai.APIConnectionError:
-        raise ModelUnavailable(_UNREACHED.replace("model", who)) from None
     except openai.APIStatusError as error:
         raise _refusal(error, who, setting) from None
-    except (openai.OpenAIError, ValueError, AttributeError, TypeError):
+    except (openai.APIResponseValidationError, ValueError, AttributeError, TypeError):
         raise nonsense from None
+    except openai.OpenAIError:
+        raise ModelUnavailable(broken.replace("model", who)) from None
 
 
 class OpenAIChat:
@@ -109,19 +129,17 @@ class OpenAIChat:
     Concurrent use is fine.
     """
 
-    def __init__(self, endpoint: ModelEndpoint, *, clock: Clock, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(self, endpoint: ModelEndpoint, *, clock: Clock) -> None:
         self.name = endpoint.model
         self.rung = Rung.SCHEMA
         """The best that this server is not known to lack."""
         self._endpoint = endpoint
         self._breaker = CircuitBreaker(clock)
-        self._sleep = sleep
         self._options: dict[str, Any] = {"temperature": 0}
         """What is asked beside the messages; some servers refuse one of these, and then it is left out."""
         if endpoint.max_tokens:
             self._options["max_tokens"] = endpoint.max_tokens
-        # Retries are ours, so that one limit holds for all of them.
-        self._client = _client(endpoint, retries=0)
+        self._client = _Client(endpoint)
 
     async def close(self) -> None:
         """Releases the connections."""
@@ -165,7 +183,7 @@ class OpenAIChat:
             raise BadReply(_EMPTY)
 
     async def models(self) -> tuple[str, ...]:
-        """Names of the models that the server offers; asked once, without retries.
+        """Names of the models that the server offers.
 
         Raises:
             ModelUnavailable: the server does not answer.
@@ -192,28 +210,30 @@ class OpenAIChat:
             yield
 
     @asynccontextmanager
-    async def _counted(self, late: str) -> AsyncIterator[None]:
-        """What is done in the body is held to the limit, and its failures are counted; `late` says that time is up."""
+    async def _counted(self, late: str, broken: str = _UNREACHED) -> AsyncIterator[None]:
+        """What is done in the body is told as by `_in_our_words`, and its failures are counted."""
+        rest_s = 0.0
         try:
-            async with asyncio.timeout(self._endpoint.limit_s):
-                yield
-        except (TimeoutError, openai.APITimeoutError):
-            self._breaker.failed()
-            raise ModelUnavailable(late) from None
-        except _Failed as failed:
-            self._breaker.failed(rest_s=failed.rest_s)
-            raise failed.told from None
+            async with _in_our_words(self._endpoint.limit_s, late, BadReply(_NO_COMPLETION), broken=broken):
+                try:
+                    yield
+                except openai.APIStatusError as error:
+                    rest_s = _retry_after(error.response)
+                    raise
         except BadReply:
             # It is alive, and asking it something else may help.
             self._breaker.succeeded()
+            raise
+        except ModelError:
+            self._breaker.failed(rest_s=rest_s)
             raise
 
     async def _opened(self, messages: Sequence[ChatMessage]) -> openai.AsyncStream[ChatCompletionChunk] | None:
         """An answer that begins; `None` from a server that says that it does not stream."""
         try:
             opened = await self._response({**_request(Rung.PLAIN, messages, None), "stream": True})
-        except _Unsuited as unsuited:
-            if unsuited.mentions("stream"):
+        except openai.APIStatusError as error:
+            if _is_unsuited(error) and "stream" in _body(error):
                 return None
             raise
         return opened if isinstance(opened, openai.AsyncStream) else None
@@ -221,15 +241,8 @@ class OpenAIChat:
     async def _next(self, chunks: openai.AsyncStream[ChatCompletionChunk]) -> ChatCompletionChunk | None:
         """The next part of an answer; `None` at its end."""
         silent = f"the model fell silent for {self._endpoint.limit_s:g} s in the middle of its answer"
-        async with self._counted(f"{silent}; try again, or raise {_LIMIT}"):
-            try:
-                return await anext(chunks, None)
-            except openai.APITimeoutError:
-                raise
-            except openai.OpenAIError:
-                raise _Failed(ModelUnavailable(_BROKE_OFF)) from None
-            except (ValueError, AttributeError, TypeError):
-                raise BadReply(_NO_COMPLETION) from None
+        async with self._counted(f"{silent}; try again, or raise {_LIMIT}", _BROKE_OFF):
+            return await anext(chunks, None)
 
     async def _answered(self, messages: Sequence[ChatMessage], form: ReplyForm | None) -> ChatReply:
         """The answer on the best rung that works."""
@@ -239,8 +252,10 @@ class OpenAIChat:
         for rung, lower in pairwise(rungs[rungs.index(self.rung) :]):
             try:
                 return _object_reply(await self._completed(_request(rung, messages, form)))
-            except _Unsuited as unsuited:
-                if unsuited.mentions(*_ABOUT[rung]):  # and not of something of this one request
+            except openai.APIStatusError as error:
+                if not _is_unsuited(error):
+                    raise
+                if any(word in _body(error) for word in _ABOUT[rung]):  # and not of something of this one request
                     self.rung = lower
                 logger.info("Model asked in a simpler form", extra={"action": "model_rung", "rung": lower.value})
         return _object_reply(await self._completed(_request(Rung.PLAIN, messages, form)))
@@ -252,26 +267,9 @@ class OpenAIChat:
         return completion
 
     async def _response(self, request: Mapping[str, Any]) -> object:
-        """What the server gives, after several attempts at most: a completion, or a stream if one is asked for."""
-        for left in range(self._endpoint.retries, -1, -1):
-            try:
-                return await self._once(request)
-            except openai.APIStatusError as error:
-                pause = self._pause(error, left)
-            except openai.APITimeoutError:
-                raise
-            except openai.APIConnectionError:
-                if not left:
-                    raise _Failed(ModelUnavailable(_UNREACHED)) from None
-                pause = self._backoff(left)
-            except (openai.OpenAIError, ValueError):
-                # The client could not make sense of the answer: a page of HTML, a body cut off.
-                raise BadReply(_NO_COMPLETION) from None
-            await self._sleep(pause)
-        raise AssertionError("the last attempt answers or raises")
-
-    async def _once(self, request: Mapping[str, Any]) -> object:
-        """One request; an option that the server does not know is left out from then on."""
+        """A completion, or a stream if one is asked for; an option that the server does not know is left out from then
+        on.
+        """
         while True:
             options = dict(self._options)
             try:
@@ -282,57 +280,6 @@ class OpenAIChat:
                     raise
                 for name in unknown:
                     self._options.pop(name, None)
-
-    def _pause(self, error: openai.APIStatusError, left: int) -> float:
-        """Seconds before the next attempt.
-
-        Raises:
-            _Failed: there should be none.
-            _Unsuited: a simpler request may do.
-        """
-        status = error.status_code
-        if status in _UNSUITED and "model_not_found" not in _body(error):
-            raise _Unsuited(error) from None
-        if status not in RETRIED and status < 500:
-            raise _Failed(_refusal(error)) from None
-        wanted = _retry_after(error)
-        if not left or wanted > self._endpoint.limit_s:
-            raise _Failed(_refusal(error), rest_s=wanted) from None
-        return wanted or self._backoff(left)
-
-    def _backoff(self, left: int) -> float:
-        doubled: int = 1 << (self._endpoint.retries - left)
-        return _PAUSE_S * doubled * random.uniform(0.5, 1.5)  # noqa: S311 jitter, not a secret
-
-
-_LIMIT = "R_MEMORY_MODEL_TIMEOUT_S"
-_UNREACHED = "the model's server could not be reached; check that it runs and that R_MEMORY_MODEL_URL is its address"
-_BROKE_OFF = "the model's answer broke off before its end; try again, or look at its server"
-_EMPTY = "the model gave an empty answer; try again, or use another model"
-_NO_COMPLETION = "the server's answer is no chat completion; check that R_MEMORY_MODEL_URL ends where its API begins"
-
-
-class _Failed(Exception):
-    """A request that failed in a way that counts."""
-
-    def __init__(self, told: ModelError, *, rest_s: float = 0.0) -> None:
-        super().__init__()
-        self.told = told
-        """What the caller learns."""
-        self.rest_s = rest_s
-        """How long the server wants to be left alone."""
-
-
-class _Unsuited(_Failed):
-    """The server does not know a part of the request."""
-
-    def __init__(self, error: openai.APIStatusError) -> None:
-        super().__init__(_refusal(error))
-        self._body = _body(error)
-
-    def mentions(self, *words: str) -> bool:
-        """Whether the server's words hold one of these."""
-        return any(word in self._body for word in words)
 
 
 def _request(rung: Rung, messages: Sequence[ChatMessage], form: ReplyForm | None) -> dict[str, Any]:
@@ -407,7 +354,7 @@ def _refusal(error: openai.APIStatusError, who: str = "model", setting: str = "R
     status = error.status_code
     if status in {401, 403}:
         return ModelRefused(f"the {who}'s server refused the key (status {status}); check R_MEMORY_MODEL_KEY")
-    if status in RETRIED or status >= 500:
+    if status in _PASSING or status >= 500:
         return ModelUnavailable(f"the {who}'s server is overloaded or broken (status {status}); try again later")
     return ModelRefused(
         f"the {who}'s server refused the request (status {status}); check R_MEMORY_MODEL_URL and {setting}"
@@ -419,10 +366,15 @@ def _body(error: openai.APIStatusError) -> str:
     return f"{error.code or ''} {error.message}".casefold()
 
 
-def _retry_after(error: openai.APIStatusError) -> float:
+def _is_unsuited(error: openai.APIStatusError) -> bool:
+    """Whether a simpler request may do."""
+    return error.status_code in _UNSUITED and "model_not_found" not in _body(error)
+
+
+def _retry_after(response: Any) -> float:  # noqa: ANN401 - of the HTTP library that the client brings
     """Seconds that the server wants to be left alone; 0 if it does not say, or says a date."""
     try:
-        return max(0.0, float(error.response.headers.get("retry-after", "")))
+        return max(0.0, float(response.headers.get("retry-after", "")))
     except ValueError:
         return 0.0
 
@@ -439,7 +391,7 @@ class OpenAIEmbedder:
         self.model = f"openai/{endpoint.model}"
         self.dimensions = 0
         self._endpoint = endpoint
-        self._client = _client(endpoint, retries=endpoint.retries)
+        self._client = _Client(endpoint)
 
     async def close(self) -> None:
         """Releases the connections."""

@@ -64,13 +64,10 @@ def provider(request: pytest.FixtureRequest) -> Provider:
 async def a_model(
     provider: Provider, *answers: Answer, limit_s: float = 60
 ) -> AsyncIterator[tuple[OpenAIChat, ChatServer]]:
-    async def at_once(_: float) -> None:
-        """Takes the place of sleeping."""
-
     with chat_server(*(_as(provider, answer) for answer in answers)) as server:
         url = server.url.removesuffix("/v1") + provider.path
         endpoint = ModelEndpoint(url=url, model="some-model", key="key-of-theirs", limit_s=limit_s)
-        chat = OpenAIChat(endpoint, clock=FixedClock(), sleep=at_once)
+        chat = OpenAIChat(endpoint, clock=FixedClock())
         try:
             yield chat, server
         finally:

@@ -17,12 +17,9 @@ MESSAGES = (ChatMessage(role="system", text="Be brief."), ChatMessage(role="user
 
 @asynccontextmanager
 async def a_model(*answers: Answer, limit_s: float = 60) -> AsyncIterator[tuple[OpenAIChat, ChatServer]]:
-    async def at_once(_: float) -> None:
-        """Takes the place of sleeping."""
-
     with chat_server(*answers) as server:
         endpoint = ModelEndpoint(url=server.url, model="test-model", limit_s=limit_s)
-        chat = OpenAIChat(endpoint, clock=FixedClock(), sleep=at_once)
+        chat = OpenAIChat(endpoint, clock=FixedClock())
         try:
             yield chat, server
         finally:

@@ -34,11 +34,8 @@ FAILURES: dict[str, Answer] = {
 
 
 def a_chat(url: str, *, limit_s: float = 60) -> OpenAIChat:
-    async def no_pause(seconds: float) -> None:
-        """Does not sleep."""
-
-    endpoint = ModelEndpoint(url=url, model="test-model", key=KEY, limit_s=limit_s, retries=1)
-    return OpenAIChat(endpoint, clock=FixedClock(), sleep=no_pause)
+    endpoint = ModelEndpoint(url=url, model="test-model", key=KEY, limit_s=limit_s, retries=0)
+    return OpenAIChat(endpoint, clock=FixedClock())
 
 
 @pytest.mark.proves("Z35")
