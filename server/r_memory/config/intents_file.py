@@ -4,13 +4,14 @@ silently open nothing.
 
 import re
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Literal
+from functools import partial
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, ValidationInfo
 
 from r_memory.config.files import Files, digest
-from r_memory.config.names import IntentName, Listed, RelationName, Word
-from r_memory.config.yaml_lines import Document, FileModel, Mistakes, Path, load, parsed, valued
+from r_memory.config.names import IntentName, Known, Listed, PackRelation, RelationName, Word, refer
+from r_memory.config.yaml_lines import FileModel, Mistakes, load, parsed, valued
 from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Schema
@@ -21,6 +22,36 @@ CheckTraversal = Callable[[str, str], None]
 """Takes the name and text of a traversal; raises `ConfigurationError` if its header or columns are wrong."""
 _KEYWORD = re.compile(r"\{[A-Z][A-Za-z0-9]*\}|\*?[^\s*{}]+(?: [^\s*{}]+)*\*?")
 _ANY_WORD = {"*", "**"}
+
+
+def _keyword(text: str, info: ValidationInfo) -> str:
+    if _KEYWORD.fullmatch(text) is None or text in _ANY_WORD:
+        raise ValueError("not a keyword; write words, `*` only at an end, or {Type} alone")
+    if text.startswith("{"):
+        refer(text[1:-1], "type", info)
+    return text
+
+
+def _wording(text: str, *, sought: int) -> str:
+    if text.count("{}") != sought:
+        raise ValueError("must hold {} once" if sought else "{} is for `named`; move the line there")
+    try:
+        expression(text)
+    except ValueError as error:
+        told = f"not a phrase ({error}); write words, (a|b), (a)?, ..3 for a gap and # for a number"
+        raise ValueError(told) from error
+    return text
+
+
+def _steps(number: int) -> int:
+    if not 1 <= number <= 5:
+        raise ValueError("steps go from 1 to 5; correct the number")
+    return number
+
+
+Keyword = Annotated[Word, AfterValidator(_keyword)]
+Phrase = Annotated[Word, AfterValidator(partial(_wording, sought=0))]
+Naming = Annotated[Word, AfterValidator(partial(_wording, sought=1))]
 
 
 class PolicyForm(FileModel):
@@ -47,22 +78,22 @@ class IntentForm(FileModel):
         default_factory=tuple,
         description="Edges that must have been asked before a check may say that nothing was found.",
     )
-    expand: dict[RelationName, int] = Field(
+    expand: dict[PackRelation, Annotated[int, AfterValidator(_steps)]] = Field(
         default_factory=dict, description="Relation of the knowledge pack to the steps taken along it, 1 to 5."
     )
-    keywords: Listed[Word] = Field(
+    keywords: Listed[Keyword] = Field(
         default_factory=tuple,
         description="Words or phrases; * at an end for any letters; {Type} for any term of a type.",
     )
-    weak_keywords: Listed[Word] = Field(
+    weak_keywords: Listed[Keyword] = Field(
         default_factory=tuple,
         description="Everyday words among the keywords: they count as asked for only beside clearer words.",
     )
-    phrases: Listed[Word] = Field(
+    phrases: Listed[Phrase] = Field(
         default_factory=tuple,
         description="Wordings that ask for it by themselves: (a|b) one of, (a)? perhaps, ..3 a gap, # a number.",
     )
-    named: Listed[Word] = Field(
+    named: Listed[Naming] = Field(
         default_factory=tuple,
         description="Wordings in which something stands by its name, at {}: an unknown word there is not recognised.",
     )
@@ -99,13 +130,20 @@ def load_intents(
         ConfigurationError: the file is missing or wrong; names file, line and remedy, `others` holds further mistakes.
     """
     document = load(files.read(schema.intents))
-    form = parsed(document, IntentsForm)
-    check = _Check(document, form.intents, schema)
+    where = f"in schema/{schema.name}.yaml"
+    known = {
+        "relation": Known(kind="edge", names=schema.relations, where=f"relations {where}"),
+        "type": Known(kind="type", names=(*schema.types, *schema.unions), where=f"types {where}"),
+    }
+    if knowledge is not None:
+        relations = sorted({link.relation for link in knowledge.links})
+        known["pack relation"] = Known(kind="pack relation", names=relations, where="the knowledge pack")
+    form = parsed(document, IntentsForm, known)
+    wrong = Mistakes(document)
     for name in form.intents:
-        check.row(name)
-    check.expansions(knowledge)
-    check.traversals(files, check_traversal)
-    check.wrong.refuse()
+        _check_row(wrong, name, form.intents)
+        _check_traversal(wrong, name, form.intents[name].traversal, files, check_traversal)
+    wrong.refuse()
     return IntentTable(
         version=digest([document.source.content]),
         policy=valued(Policy, form.policy),
@@ -138,80 +176,35 @@ def _ancestors(name: str, forms: Mapping[str, IntentForm]) -> list[str]:
     return found
 
 
-class _Check:
-    """Whether all that a table names exists, and each row can be reached and opens something."""
+def _check_row(wrong: Mistakes, name: str, forms: Mapping[str, IntentForm]) -> None:
+    """Whether what a row inherits exists, and it opens something."""
+    form, path = forms[name], ("intents", name)
+    if form.extends:
+        wrong.unknown("action type", (*path, "extends"), [form.extends], forms, "intents")
+    if name in (ancestors := _ancestors(name, forms)):
+        around = " → ".join((name, *ancestors))
+        wrong.add(f"extends itself ({around}); remove one `extends` of the circle", (*path, "extends"))
+    read = _intent(name, forms).edges
+    for index, edge in enumerate(form.needs):
+        where = f"edges of {name}, which must be read to be needed"
+        wrong.unknown("edge", (*path, "needs", index), [edge], read, where)
+    if not form.silent and not read:
+        wrong.add("no edges; name at least one, or `silent: true` if nothing is to be read", path)
 
-    def __init__(self, document: Document, forms: Mapping[str, IntentForm], schema: Schema) -> None:
-        self.wrong = Mistakes(document)
-        self._forms = forms
-        self._schema = schema
 
-    def row(self, name: str) -> None:
-        """One row by itself."""
-        form, path, schema = self._forms[name], ("intents", name), self._schema
-        self._check_extends(path, name, form.extends)
-        for index, edge in enumerate(form.edges):
-            where = f"relations in schema/{schema.name}.yaml"
-            self.wrong.unknown("edge", (*path, "edges", index), [edge], schema.relations, where)
-        read = _intent(name, self._forms).edges
-        for index, edge in enumerate(form.needs):
-            where = f"edges of {name}, which must be read to be needed"
-            self.wrong.unknown("edge", (*path, "needs", index), [edge], read, where)
-        if not form.silent and not read:
-            self.wrong.add("no edges; name at least one, or `silent: true` if nothing is to be read", path)
-        for key, keywords in (("keywords", form.keywords), ("weak_keywords", form.weak_keywords)):
-            for index, keyword in enumerate(keywords):
-                self._check_keyword((*path, key, index), keyword)
-        for key, phrases, sought in (("phrases", form.phrases, 0), ("named", form.named, 1)):
-            for index, phrase in enumerate(phrases):
-                self._check_phrase((*path, key, index), phrase, sought=sought)
-
-    def _check_extends(self, path: Path, name: str, parent: str) -> None:
-        path = (*path, "extends")
-        if parent:
-            self.wrong.unknown("action type", path, [parent], self._forms, "intents")
-        if name in (ancestors := _ancestors(name, self._forms)):
-            around = " → ".join((name, *ancestors))
-            self.wrong.add(f"extends itself ({around}); remove one `extends` of the circle", path)
-
-    def _check_keyword(self, path: Path, keyword: str) -> None:
-        if _KEYWORD.fullmatch(keyword) is None or keyword in _ANY_WORD:
-            self.wrong.add("not a keyword; write words, `*` only at an end, or {Type} alone", path)
-        elif keyword.startswith("{"):
-            known = (*self._schema.types, *self._schema.unions)
-            self.wrong.unknown("type", path, [keyword[1:-1]], known, f"types in schema/{self._schema.name}.yaml")
-
-    def _check_phrase(self, path: Path, phrase: str, *, sought: int) -> None:
-        if phrase.count("{}") != sought:
-            self.wrong.add("must hold {} once" if sought else "{} is for `named`; move the line there", path)
-            return
-        try:
-            expression(phrase)
-        except ValueError as error:
-            self.wrong.add(f"not a phrase ({error}); write words, (a|b), (a)?, ..3 for a gap and # for a number", path)
-
-    def expansions(self, knowledge: Knowledge | None) -> None:
-        """Steps along relations, those of the pack where it is given."""
-        known = None if knowledge is None else sorted({link.relation for link in knowledge.links})
-        for name, form in self._forms.items():
-            for relation, steps in form.expand.items():
-                path = ("intents", name, "expand", relation)
-                if not 1 <= steps <= 5:
-                    self.wrong.add("steps go from 1 to 5; correct the number", path)
-                if known is not None:
-                    self.wrong.unknown("pack relation", path, [relation], known, "the knowledge pack")
-
-    def traversals(self, files: Files, check: CheckTraversal | None) -> None:
-        """Custom queries."""
-        for name, form in self._forms.items():
-            if form.traversal:
-                try:
-                    text = files.read(form.traversal).text
-                except ConfigurationError as error:
-                    self.wrong.add(f"{error}", ("intents", name, "traversal"))
-                    continue
-                try:
-                    if check is not None:
-                        check(form.traversal, text)
-                except ConfigurationError as error:
-                    self.wrong.elsewhere(error)
+def _check_traversal(
+    wrong: Mistakes, name: str, traversal: str, files: Files, check: CheckTraversal | None = None
+) -> None:
+    """Whether a query of one's own is there, and as the store needs it."""
+    if not traversal:
+        return
+    try:
+        text = files.read(traversal).text
+    except ConfigurationError as error:
+        wrong.add(f"{error}", ("intents", name, "traversal"))
+        return
+    try:
+        if check is not None:
+            check(traversal, text)
+    except ConfigurationError as error:
+        wrong.among(error)

@@ -5,13 +5,13 @@ files. Every term of the lexicon is a concept, so that facts and pack meet on th
 `schema/knowledge/<name>.d` add to the pack: imported vocabularies, or rows of one's own.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, product
 from pathlib import PurePosixPath
-from typing import Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, model_validator
 
 from r_memory.config.files import Files, digest
 from r_memory.config.names import (
@@ -19,8 +19,9 @@ from r_memory.config.names import (
     Endpoints,
     FileName,
     IntentName,
+    Known,
     Listed,
-    RelationName,
+    PackRelation,
     RelationNames,
     TypeName,
     Word,
@@ -37,6 +38,18 @@ from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError
 
 Checked = Literal["seen", "recall"]
+
+
+def _line(text: str) -> str:
+    left_open = slots(text)
+    if left_open is None:
+        raise ValueError("a brace without its partner; write {from}, or {{ for a brace itself")
+    for slot in sorted({*left_open} - {"from", "to"}):
+        raise ValueError(f"unknown slot '{slot}'; use {{from}} or {{to}}")
+    return text
+
+
+ShownLine = Annotated[Word, AfterValidator(_line)]
 
 
 class SourceForm(FileModel):
@@ -74,8 +87,8 @@ class GroupForm(FileModel):
 class FiresForm(FileModel):
     """How rows of one relation are shown when they fire at recall."""
 
-    line: Word = Field(description="{from} and {to} are filled in.")
-    lines: dict[Literal["A", "B", "C"], Word] = Field(
+    line: ShownLine = Field(description="{from} and {to} are filled in.")
+    lines: dict[Literal["A", "B", "C"], ShownLine] = Field(
         default_factory=dict, description="Another line for a tier: what is disputed must not read like a stop."
     )
     advice: str = Field(default="", description="Shown where a row says no `action`; default: by tier.")
@@ -98,6 +111,12 @@ class CircumstanceForm(FileModel):
     )
     ask: bool = Field(default=False, description="Where nothing is recorded, the row is shown as a question.")
     words: str = Field(default="", description="As shown; default: made of the parts.")
+
+    @model_validator(mode="after")
+    def _is_compared(self) -> Self:
+        if (self.number is None) != (self.at_least is None and self.below is None):
+            raise ValueError("`number` needs `at_least` or `below`, and these need `number`; write both")
+        return self
 
 
 class RuleForm(FileModel):
@@ -145,16 +164,16 @@ class KnowledgeForm(FileModel):
     concepts: dict[TypeName, Words] = Field(
         default_factory=dict, description="Names used below that the lexicon does not have, by type."
     )
-    groups: dict[RelationName, dict[str, Words | GroupForm]] = Field(
+    groups: dict[PackRelation, dict[str, Words | GroupForm]] = Field(
         default_factory=dict, description="Relation to group to members: each member has the relation to the group."
     )
-    parts: dict[RelationName, dict[str, Words]] = Field(
+    parts: dict[PackRelation, dict[str, Words]] = Field(
         default_factory=dict, description="Relation to whole to parts: the whole has the relation to each part."
     )
-    rules: dict[RelationName, Listed[RuleForm]] = Field(default_factory=dict)
+    rules: dict[PackRelation, Listed[RuleForm]] = Field(default_factory=dict)
     classification: ClassificationForm | None = None
     review: ReviewForm | None = None
-    fires: dict[RelationName, FiresForm] = Field(
+    fires: dict[PackRelation, FiresForm] = Field(
         default_factory=dict, description="Relations whose rows fire at recall, and how they are shown."
     )
     recorded: dict[TypeName, RelationNames] = Field(
@@ -163,7 +182,7 @@ class KnowledgeForm(FileModel):
     actions: dict[IntentName, Endpoints] = Field(
         default_factory=dict, description="Action type to the concepts that a request of this type stands for."
     )
-    weighed: dict[RelationName, Word] = Field(
+    weighed: dict[PackRelation, Word] = Field(
         default_factory=dict,
         description="Relations whose facts are no stop by class, to what is said in place of one.",
     )
@@ -196,9 +215,13 @@ def pack_of(documents: Sequence[Document], schema: Schema, *, named: bool = Fals
     Raises:
         ConfigurationError: a file is wrong; names file, line and remedy, `others` holds further mistakes.
     """
-    pack = _Pack(schema)
+    pack, where = _Pack(schema), f"in schema/{schema.name}.yaml"
+    known = {
+        "type": Known(kind="type", names=schema.types, where=f"types {where}"),
+        "relation": Known(kind="relation", names=schema.relations, where=f"relations {where}"),
+    }
     for document in documents:
-        form, stem = parsed(document, KnowledgeForm), PurePosixPath(document.source.relative).stem
+        form, stem = parsed(document, KnowledgeForm, known), PurePosixPath(document.source.relative).stem
         if named and form.pack != stem:
             raise document.error(f"must say '{stem}', as the file is called", ("pack",))
         _Links(pack, document, form, lenient=document is not documents[0]).read()
@@ -272,7 +295,6 @@ class _Links:
         self._document = document
         self._form = form
         self._schema = pack.schema
-        self._where = f"schema/{pack.schema.name}.yaml"
         self._lenient = lenient
 
     def read(self) -> None:
@@ -283,7 +305,7 @@ class _Links:
         pack.weighed |= form.weighed
         pack.recorded |= form.recorded
         self._declare()
-        self._check_names()
+        self._check_groups()
         for path, link in (*self._memberships(), *self._rules()):
             self._add(path, link)
         pack.by_use.update(self._ends(form.by_use, ("by_use",)))
@@ -306,39 +328,18 @@ class _Links:
 
     def _declare(self) -> None:
         for type_, names in self._form.concepts.items():
-            self._check_type(type_, ("concepts", type_))
             for name in names:
                 entity = concept(type_, name)
                 if entity.uid not in self._pack.concepts:
                     self._pack.concepts[entity.uid] = entity
                     self._pack.by_name.setdefault(entity.id, []).append(entity)
 
-    def _check_names(self) -> None:
-        for relation, fires in self._form.fires.items():
-            self._check_relations(fires.beside, ("fires", relation, "beside"))
-            for line in (fires.line, *fires.lines.values()):
-                self._check_slots(line, ("fires", relation, "line"))
-        for type_, relations in self._form.recorded.items():
-            self._check_type(type_, ("recorded", type_))
-            self._check_relations(relations, ("recorded", type_))
+    def _check_groups(self) -> None:
         for relation, groups in self._form.groups.items():
             members = {name: form.members if isinstance(form, GroupForm) else form for name, form in groups.items()}
             for name in members:
                 if name in reached(name, members):
                     self.wrong.add("this group contains itself; remove the circle", ("groups", relation, name))
-
-    def _check_slots(self, line: str, path: Path) -> None:
-        left_open = slots(line)
-        if left_open is None:
-            self.wrong.add("a brace without its partner; write {from}, or {{ for a brace itself", path)
-        for slot in sorted({*(left_open or ())} - {"from", "to"}):
-            self.wrong.add(f"unknown slot '{slot}'; use {{from}} or {{to}}", path)
-
-    def _check_relations(self, names: Iterable[str] | None, path: Path) -> None:
-        self.wrong.unknown("relation", path, names or (), self._schema.relations, f"relations in {self._where}")
-
-    def _check_type(self, type_: str, path: Path) -> None:
-        self.wrong.unknown("type", path, [type_], self._schema.types, f"types in {self._where}")
 
     def _memberships(self) -> Iterator[tuple[Path, Link]]:
         """From each member to its group, and from each whole to its parts."""
@@ -386,7 +387,6 @@ class _Links:
     def _rule(self, relation: str, form: RuleForm, path: Path) -> Rule:
         starts, ends = self._ends(form.from_, (*path, "from")), self._ends(form.to, (*path, "to"))
         when = tuple(self._circumstance(need, (*path, "when", place)) for place, need in enumerate(form.when))
-        self._check_relations(form.recorded, (*path, "recorded"))
         fires, end = self._pack.fires.get(relation), self._side(ends, form.recorded)
         id_ = self._id(form.id or _row_id(relation, form, end), path, own=bool(form.id))
         source, reviewed = self._grounds(form, path)
@@ -425,13 +425,9 @@ class _Links:
         return Side(concepts=concepts, recorded=frozenset(usual if recorded is None else recorded), needed=not stated)
 
     def _circumstance(self, form: CircumstanceForm, path: Path) -> Circumstance:
-        self._check_relations(form.relation, (*path, "relation"))
-        relations = [self._schema.relations[name] for name in form.relation if name in self._schema.relations]
-        known = sorted({name for relation in relations for name in relation.attrs})
+        known = sorted({name for relation in form.relation for name in self._schema.relations[relation].attrs})
         compared = (*form.attrs, *([form.number] if form.number else []))
         self.wrong.unknown("attribute", path, compared, known, "attrs of the relation")
-        if (form.number is None) != (form.at_least is None and form.below is None):
-            self.wrong.add("`number` needs `at_least` or `below`, and these need `number`; write both", path)
         return valued(
             Circumstance,
             form,
@@ -470,7 +466,7 @@ class _Links:
         if entity.uid in self._pack.concepts:
             return (entity.uid,)
         if type_ not in self._schema.types:
-            self._check_type(type_, path)
+            self.wrong.unknown("type", path, [type_], self._schema.types, f"types in schema/{self._schema.name}.yaml")
         elif type_ in self._schema.lexicon.terms:
             known = tuple(known.id for known in self._pack.concepts.values() if known.type == type_)
             self.wrong.add(unknown_name(type_, text, known, "concepts", shown=0), path)

@@ -5,7 +5,7 @@ Each name is a type for the forms: checked with a sentence when a file is read, 
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from string import Formatter
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
@@ -16,6 +16,7 @@ from pydantic import (
     Field,
     GetCoreSchemaHandler,
     StringConstraints,
+    ValidationInfo,
     WithJsonSchema,
 )
 from pydantic_core import CoreSchema, core_schema
@@ -27,6 +28,32 @@ TYPE_PATTERN = "^[A-Z][A-Za-z0-9]*$"
 Item = TypeVar("Item")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """The names of one kind that exist."""
+
+    kind: str
+    names: Collection[str]
+    where: str
+    """Where another one would be added."""
+
+
+Context: TypeAlias = Mapping[str, Known]
+"""What may be referred to: given when a form is read, it refuses every other name of these types where it stands."""
+
+
+def refer(name: str, of: str, info: ValidationInfo) -> str:
+    """The name, if there is one such, or nobody said which there are.
+
+    Raises:
+        ValueError: there is none.
+    """
+    known: Known | None = (info.context or {}).get(of)
+    if known is not None and name not in known.names:
+        raise ValueError(unknown_name(known.kind, name, tuple(known.names), known.where))
+    return name
+
+
 @dataclass(frozen=True, slots=True)
 class _Written:
     """How a name is written."""
@@ -34,17 +61,19 @@ class _Written:
     pattern: str
     rule: str
     """For whoever wrote it otherwise."""
+    of: str = ""
+    """In a `Context`: what it must be one of."""
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_after_validator_function(self._checked, handler(source))
+        return core_schema.with_info_after_validator_function(self._checked, handler(source))
 
     def __get_pydantic_json_schema__(self, *_: object) -> dict[str, Any]:
         return {"type": "string", "pattern": self.pattern}
 
-    def _checked(self, name: str) -> str:
+    def _checked(self, name: str, info: ValidationInfo) -> str:
         if re.fullmatch(self.pattern, name) is None:
             raise ValueError(f"'{name}' cannot be used; {self.rule}")
-        return name
+        return refer(name, self.of, info)
 
 
 def _free(name: str) -> str:
@@ -83,33 +112,37 @@ Listed: TypeAlias = Annotated[tuple[Item, ...], Field(strict=False)]
 """A list of the file, as domain values keep it."""
 Word = Annotated[str, StringConstraints(min_length=1)]
 Words = Annotated[Listed[Word], Field(min_length=1)]
-RelationName = Annotated[
-    str, _Written(RELATION_PATTERN, "a relation is written in capitals, digits and _, such as HAS_ALLERGY_TO")
-]
+_RELATION = "a relation is written in capitals, digits and _, such as HAS_ALLERGY_TO"
+_TYPE = "a type starts with a capital and has only letters and digits, as DrugClass"
+_SMALL = "^[a-z][a-z0-9_]*$"
+RelationName = Annotated[str, _Written(RELATION_PATTERN, _RELATION, of="relation")]
+PackRelation = Annotated[str, _Written(RELATION_PATTERN, _RELATION, of="pack relation")]
 IntentName = Annotated[
     str, _Written(RELATION_PATTERN, "an action type is written in capitals, digits and _, such as MED_ORDER")
 ]
-TypeName = Annotated[
-    str, _Written(TYPE_PATTERN, "a type starts with a capital and has only letters and digits, as DrugClass")
-]
+TypeName = Annotated[str, _Written(TYPE_PATTERN, _TYPE, of="type")]
+Label = Annotated[str, _Written(TYPE_PATTERN, _TYPE)]
+"""Written like a type, and need not be one."""
 AttributeName = Annotated[
     str,
     AfterValidator(_free),
-    _Written("^[a-z][a-z0-9_]*$", "an attribute is written in small letters, digits and _, such as reaction"),
+    _Written(_SMALL, "an attribute is written in small letters, digits and _, such as reaction"),
 ]
 ScopeName = Annotated[
-    str, _Written("^[a-z][a-z0-9_]*$", "a scope is written in small letters, digits and _, such as any_drug")
+    str, _Written(_SMALL, "a scope is written in small letters, digits and _, such as any_drug", of="scope")
 ]
+GradeName = Annotated[str, _Written(_SMALL, "a grade is written in small letters, digits and _, such as severe")]
 FileName = Annotated[
     str, _Written("^[a-z0-9][a-z0-9_-]*$", "the name of a file without folder and ending, such as clinical")
 ]
 TypeNames = Annotated[Listed[TypeName], BeforeValidator(_alone), Field(min_length=1), _pattern(TYPE_PATTERN)]
+Labels = Annotated[Listed[Label], BeforeValidator(_alone), Field(min_length=1), _pattern(TYPE_PATTERN)]
 RelationNames = Annotated[
     Listed[RelationName], BeforeValidator(_alone), Field(min_length=1), _pattern(RELATION_PATTERN)
 ]
 WordOrWords = Annotated[Listed[Word], BeforeValidator(_alone), Field(min_length=1), _pattern(".")]
 Endpoints = Annotated[
-    Listed[Word | Annotated[dict[TypeName, Word], Field(min_length=1, max_length=1)]],
+    Listed[Word | Annotated[dict[Label, Word], Field(min_length=1, max_length=1)]],
     BeforeValidator(_alone),
     Field(min_length=1),
     _one_or_more(_ENDPOINT),

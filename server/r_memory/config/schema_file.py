@@ -6,7 +6,7 @@ Checks everything a name can refer to; how templates are compiled is the extract
 from collections.abc import Iterable, Mapping, Sequence
 
 from r_memory.config.files import Files, digest
-from r_memory.config.names import Words, reached, slots
+from r_memory.config.names import Known, Words, reached, slots
 from r_memory.config.schema_form import ExampleForm, FamilyForm, ReclassifyForm, RelationForm, SchemaForm
 from r_memory.config.words_file import language_from, lexicon_from, lexicon_with
 from r_memory.config.yaml_lines import Document, Mistakes, Path, load, parsed, valued
@@ -25,6 +25,7 @@ from r_memory.domain.schema import (
     Schema,
     SeverityScale,
 )
+from r_memory.errors import ConfigurationError
 
 KINDS = ("severity", "number", "unit", "period", "hours", "year", "date", "text")
 """Kinds of attributes beside the types of the lexicon."""
@@ -39,6 +40,7 @@ _RESERVED_TYPES = (
     "Summary",
     "Recall",
 )
+_WHERE_TYPES = "types, as `Name: []`"
 _CONDITIONS = ("status", "said", "trigger_has", "object.type")
 
 
@@ -141,44 +143,40 @@ class _Check:
             if name in reached(name, self._form.types):
                 self._wrong.add("this union contains itself; remove the cycle", ("types", name))
         self._wrong.refuse()
+        self._check_names()
         self._check_types()
         for name, form in self._form.relations.items():
             self._check_relation(("relations", name), form)
         for index, rule in enumerate(self._form.reclassify):
             self._check_reclassify(("reclassify", index), rule)
-        self._check_rules()
+        if self._form.family is not None:
+            self._check_family(self._form.family)
         self._wrong.refuse()
 
-    def _are_types(self, path: Path, names: Iterable[str]) -> None:
-        self._wrong.unknown("type", path, names, self._types, "types, as `Name: []`")
-
-    def _are_relations(self, path: Path, names: Iterable[str] | None) -> None:
-        self._wrong.unknown("relation", path, names or (), self._form.relations, "relations")
-
-    def _is_scope(self, path: Path, name: str) -> None:
-        self._wrong.unknown("scope", path, [name], self._form.scopes, "scopes")
+    def _check_names(self) -> None:
+        """Read once more, now that it is known what there is to refer to."""
+        known = {
+            "type": Known(kind="type", names=self._types, where=_WHERE_TYPES),
+            "relation": Known(kind="relation", names=self._form.relations, where="relations"),
+            "scope": Known(kind="scope", names=self._form.scopes, where="scopes"),
+        }
+        try:
+            parsed(self._wrong.document, SchemaForm, known)
+        except ConfigurationError as error:
+            self._wrong.among(error)
 
     def _check_types(self) -> None:
         form = self._form
-        for name, members in form.types.items():
+        for name in form.types:
             if name in self._lexicon.terms or name in _RESERVED_TYPES:
                 self._wrong.add(f"'{name}' is taken; choose another name", ("types", name))
-            self._are_types(("types", name), members)
         for name in self._lexicon.terms:
             if name in _RESERVED_TYPES:
                 self._wrong.add(f"the lexicon's type '{name}' is taken; rename it there", ("lexicon",))
-        for name in form.labels:
-            self._are_types(("labels", name), [name])
-        for scope, types in form.covers.items():
-            self._is_scope(("covers", scope), scope)
-            self._are_types(("covers", scope), types)
         if form.types.get(form.subject):
             self._wrong.add("the subject is one type, not a union; name one type", ("subject",))
 
     def _check_relation(self, path: Path, form: RelationForm) -> None:
-        self._are_types((*path, "subject"), form.subject or ())
-        self._are_types((*path, "object"), form.object)
-        self._are_relations((*path, "suppressed_by"), form.suppressed_by)
         for name, kind in form.attrs.items():
             if kind not in KINDS and kind not in self._types:
                 known = ", ".join((*KINDS, *self._types))
@@ -189,9 +187,6 @@ class _Check:
             message = "a brace without its partner; write {object}, or {{ for a brace itself"
             self._wrong.add(message, (*path, "line"))
         self._wrong.unknown("slot", (*path, "line"), left_open or (), ("subject", "object", *form.attrs), "attrs")
-        for key, scopes in (("none", form.none), ("none_templates", form.none_templates)):
-            for scope in scopes:
-                self._is_scope((*path, key, scope), scope)
         for index, example in enumerate(form.examples):
             self._check_example((*path, "examples", index, "expect"), form, example)
 
@@ -204,8 +199,6 @@ class _Check:
             self._wrong.add("`expect` has no `object`; add it, or write `expect: none`", path)
 
     def _check_reclassify(self, path: Path, rule: ReclassifyForm) -> None:
-        self._are_relations((*path, "relation"), [rule.relation])
-        self._are_relations((*path, "to"), [rule.to])
         form = self._form.relations.get(rule.relation)
         if form is not None:
             for key, conditions in (("when", rule.when), ("unless", rule.unless)):
@@ -215,7 +208,7 @@ class _Check:
     def _check_condition(self, path: Path, condition: str, values: Sequence[str], form: RelationForm) -> None:
         attribute, _, property_ = condition.partition(".")
         if condition == "object.type":
-            self._are_types(path, values)
+            self._wrong.unknown("type", path, values, self._types, _WHERE_TYPES)
         elif condition == "status":
             self._wrong.unknown("status", path, values, tuple(Status), "the list of statuses")
         elif condition in _CONDITIONS:
@@ -227,25 +220,8 @@ class _Check:
             properties = self._lexicon.values.get(form.attrs[attribute], {})
             self._wrong.unknown("property", path, [property_], properties, "the lexicon's attrs")
 
-    def _check_rules(self) -> None:
-        form = self._form
-        if form.family is not None:
-            self._check_family(form.family)
-        if form.bridging is not None:
-            self._are_relations(("bridging", "relation"), [form.bridging.relation])
-            self._are_types(("bridging", "needs"), [form.bridging.needs])
-        if form.comention is not None:
-            self._are_relations(("comention", "relation"), [form.comention.relation])
-            self._are_types(("comention", "types"), form.comention.types)
-        if form.review is not None:
-            self._are_types(("review", "types"), form.review.types)
-
     def _check_family(self, family: FamilyForm) -> None:
         if (family.to is None) != (family.from_ is None):
             self._wrong.add("`to` and `from` go together; write both or neither", ("family",))
         elif family.to is None and family.review is None:
             self._wrong.add("says nothing; write `to` and `from`, or `review`", ("family",))
-        self._are_relations(("family", "to"), [family.to] if family.to else [])
-        self._are_relations(("family", "from"), family.from_)
-        self._are_relations(("family", "object_suffix"), family.object_suffix)
-        self._are_relations(("family", "review"), family.review)

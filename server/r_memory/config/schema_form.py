@@ -12,6 +12,8 @@ from pydantic import Field
 from r_memory.config.names import (
     AttributeName,
     FileName,
+    GradeName,
+    Labels,
     Listed,
     RelationName,
     RelationNames,
@@ -155,8 +157,8 @@ class SchemaForm(FileModel):
     types: dict[TypeName, Listed[TypeName]] = Field(
         default_factory=dict, description="Unions of types; an empty list declares a type without terms."
     )
-    labels: dict[TypeName, TypeNames] = Field(default_factory=dict, description="Further labels of a type's nodes.")
-    severity: dict[ScopeName, Words] = Field(default_factory=dict, description="Grade to its words, mildest first.")
+    labels: dict[TypeName, Labels] = Field(default_factory=dict, description="Further labels of a type's nodes.")
+    severity: dict[GradeName, Words] = Field(default_factory=dict, description="Grade to its words, mildest first.")
     scopes: dict[ScopeName, Word] = Field(
         default_factory=dict, description="Scope of an absence to how it is shown: `any_drug: drugs`."
     )

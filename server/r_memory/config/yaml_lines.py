@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
 from r_memory.config.files import Source
-from r_memory.config.names import unknown_name
+from r_memory.config.names import Context, unknown_name
 from r_memory.errors import ConfigurationError
 
 Yaml: TypeAlias = "bool | int | float | str | list[Yaml] | dict[str, Yaml] | None"
@@ -191,16 +191,17 @@ class FileModel(BaseModel):
 Form = TypeVar("Form", bound=FileModel)
 
 
-def parsed(document: Document, form: type[Form]) -> Form:
-    """The document in its form.
+def parsed(document: Document, form: type[Form], known: Context | None = None) -> Form:
+    """The document in its form; what it refers to must be among the `known` names.
 
     Raises:
-        ConfigurationError: a key is missing, unknown or of the wrong type; the first by line, `others` holds the rest.
+        ConfigurationError: a key is missing, unknown or of the wrong type, or a name is not known; the first by line,
+            `others` holds the rest.
     """
     if document.data is None:
         raise document.error("the file is empty; copy the default out with `r-memory init`")
     try:
-        return form.model_validate(document.data)
+        return form.model_validate(document.data, context=known)
     except ValidationError as error:
         raise first_of([_translated(document, form, detail) for detail in error.errors()]) from error
 
@@ -231,9 +232,9 @@ class Mistakes:
         """One mistake; the message ends with what to do."""
         self._found.append(self.document.error(message, path))
 
-    def elsewhere(self, error: ConfigurationError) -> None:
-        """One of another file."""
-        self._found.append(error)
+    def among(self, error: ConfigurationError) -> None:
+        """Those that an error carries, of whatever file."""
+        self._found += (error, *error.others)
 
     def doubled(self, path: Path, groups: Mapping[str, Sequence[str]]) -> None:
         """A text that stands in two groups, whatever its case."""
