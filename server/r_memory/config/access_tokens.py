@@ -6,18 +6,16 @@ knows HTTP.
 
 import datetime as dt
 import hashlib
-import os
 import re
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import Field
 
-from r_memory.config.files import MAX_BYTES, Source
+from r_memory.config.files import Source, content_of, write_whole
 from r_memory.config.names import Listed
-from r_memory.config.yaml_lines import FileModel, load, parsed, valued
+from r_memory.config.yaml_lines import FileModel, load, parsed
 from r_memory.domain.facts import KNOWLEDGE_SPACE
 from r_memory.errors import ConfigurationError
 
@@ -33,31 +31,30 @@ _HEADER = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StaticToken:
+class StaticToken(FileModel):
     """One entry: what the bearer of a token may do."""
 
-    name: str
+    name: str = Field(min_length=1)
     """Who bears it; appears in logs."""
     sha256: str
     """Hash of the token, in 64 small hexadecimal digits."""
-    space: str
-    """Tenant that it opens; no other can be reached with it."""
-    scopes: tuple[str, ...] = DEFAULT_SCOPES
-    expires: int | None = None
-    """Seconds since the epoch from which it counts no more; `None`: never."""
-
-
-class _Entry(FileModel):
-    name: str = Field(min_length=1)
-    sha256: str
     space: str = ""
+    """Tenant that it opens; no other can be reached with it."""
     scopes: Listed[str] = Field(default=DEFAULT_SCOPES, min_length=1)
     expires: str = ""
+    """Last day on which it counts, in UTC; empty: for ever."""
+
+    @property
+    def expires_at(self) -> int | None:
+        """Seconds since the epoch from which it counts no more; `None`: never."""
+        if not self.expires:
+            return None
+        after = dt.datetime.fromisoformat(self.expires).replace(tzinfo=dt.UTC) + dt.timedelta(days=1)
+        return int(after.timestamp())
 
 
 class _File(FileModel):
-    tokens: Listed[_Entry]
+    tokens: Listed[StaticToken]
 
 
 def hash_of(token: str) -> str:
@@ -71,19 +68,13 @@ def read_tokens(path: Path, *, space: str) -> tuple[StaticToken, ...]:
     Raises:
         ConfigurationError: the file is missing or wrong; names line and remedy.
     """
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise ConfigurationError(f"longer than {MAX_BYTES // 2**20} MiB; remove old entries", file=path)
-        content = path.read_bytes()
-    except OSError as error:
-        message = f"cannot be read ({error.strerror}); make it with `r-memory token`"
-        raise ConfigurationError(message, file=path) from error
+    content = content_of(path, remedy="make it with `r-memory token`")
     document = load(Source(path=path, relative=path.name, content=content))
     entries = parsed(document, _File).tokens
     for number, entry in enumerate(entries):
         if problem := _problem(entry, entries[:number]):
             raise document.error(problem, ("tokens", number))
-    return tuple(_token(entry, space) for entry in entries)
+    return tuple(entry.model_copy(update={"space": entry.space or space}) for entry in entries)
 
 
 def add_token(
@@ -97,7 +88,7 @@ def add_token(
         ConfigurationError: the file is wrong, or the name is in it already; nothing was written.
     """
     token = f"rmem_{secrets.token_urlsafe(32)}"
-    entry = _Entry(
+    entry = StaticToken(
         name=name,
         sha256=hash_of(token),
         space=space,
@@ -105,28 +96,19 @@ def add_token(
         expires=expires.isoformat() if expires else "",
     )
     before = read_tokens(path, space=space) if path.exists() else ()
-    problem = _problem(entry, [_Entry(name=known.name, sha256=known.sha256) for known in before])
-    if problem:
+    if problem := _problem(entry, before):
         raise ConfigurationError(problem, file=path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         text = path.read_text(encoding="utf-8").rstrip() + "\n" if path.exists() else _HEADER
-        _write(path, text + _lines(entry))
+        write_whole(path, text + _lines(entry))
     except OSError as error:
         message = f"cannot be written ({error.strerror}); make it writable, or name another file with --file"
         raise ConfigurationError(message, file=path) from error
     return token
 
 
-def _write(path: Path, text: str) -> None:
-    """Whole or not at all, and readable by its owner only."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-    beside.replace(path)
-
-
-def _lines(entry: _Entry) -> str:
+def _lines(entry: StaticToken) -> str:
     lines = [
         f"  - name: '{entry.name}'",
         f"    sha256: '{entry.sha256}'",
@@ -138,7 +120,7 @@ def _lines(entry: _Entry) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _problem(entry: _Entry, before: Sequence[_Entry]) -> str:
+def _problem(entry: StaticToken, before: Sequence[StaticToken]) -> str:
     """What is wrong with an entry, and what to do; empty if nothing is."""
     unknown = [scope for scope in entry.scopes if scope not in SCOPES]
     checks = (
@@ -159,11 +141,3 @@ def _is_day(text: str) -> bool:
         return not text or bool(dt.date.fromisoformat(text))
     except ValueError:
         return False
-
-
-def _token(entry: _Entry, space: str) -> StaticToken:
-    expires = None
-    if entry.expires:
-        after = dt.datetime.fromisoformat(entry.expires).replace(tzinfo=dt.UTC) + dt.timedelta(days=1)
-        expires = int(after.timestamp())
-    return valued(StaticToken, entry, space=entry.space or space, expires=expires)

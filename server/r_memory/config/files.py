@@ -4,6 +4,7 @@ Knows paths, bytes and digests; nothing of what the files mean.
 """
 
 import hashlib
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -82,7 +83,7 @@ class Files:
             looked = " and ".join(str(folder) for folder in self._folders)
             message = f"file not found, looked in {looked}; create it, or correct the name where it is mentioned"
             raise ConfigurationError(message, file=Path(relative))
-        return Source(path=path, relative=str(_inside(relative)), content=_content(path))
+        return Source(path=path, relative=str(_inside(relative)), content=content_of(path))
 
     def listing(self, folder: str, suffix: str) -> tuple[str, ...]:
         """Names of all files below a folder that end so, in home or defaults, sorted."""
@@ -124,6 +125,21 @@ def digest(contents: Iterable[bytes]) -> str:
     return total.hexdigest()[:12]
 
 
+def write_whole(path: Path, text: str, mode: int = 0o600) -> None:
+    """Puts a file in the place of the one before, whole or not at all; by default for its owner only.
+
+    Raises:
+        OSError: it cannot be written; the one before stays.
+    """
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
+        file.write(text.encode())
+        file.flush()
+        os.fsync(file.fileno())
+    beside.chmod(mode)
+    beside.replace(path)
+
+
 def _inside(relative: str) -> PurePosixPath:
     path = PurePosixPath(relative.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts or ":" in relative or "\0" in relative:
@@ -132,11 +148,15 @@ def _inside(relative: str) -> PurePosixPath:
     return path
 
 
-def _content(path: Path) -> bytes:
+def content_of(path: Path, *, remedy: str = "check that you may read it") -> bytes:
+    """What is in a file.
+
+    Raises:
+        ConfigurationError: it cannot be read, and what is the `remedy`; or it is too long.
+    """
     try:
         if path.stat().st_size > MAX_BYTES:
             raise ConfigurationError(f"longer than {MAX_BYTES // 2**20} MiB; split or shorten it", file=path)
         return path.read_bytes()
     except OSError as error:
-        message = f"cannot be read ({error.strerror}); check that you may read it"
-        raise ConfigurationError(message, file=path) from error
+        raise ConfigurationError(f"cannot be read ({error.strerror}); {remedy}", file=path) from error

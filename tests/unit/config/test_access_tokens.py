@@ -30,7 +30,7 @@ def test_a_new_token_is_in_the_file_as_a_hash_only(file: Path) -> None:
 def test_a_token_counts_to_the_end_of_its_last_day(file: Path) -> None:
     add_token(file, "ann", space="north", expires=DAY)
     [entry] = read_tokens(file, space="other")
-    assert entry.expires == int(dt.datetime(2027, 7, 1, tzinfo=dt.UTC).timestamp())
+    assert entry.expires_at == int(dt.datetime(2027, 7, 1, tzinfo=dt.UTC).timestamp())
 
 
 def test_every_token_is_another_one_and_earlier_entries_and_comments_stay(file: Path) -> None:

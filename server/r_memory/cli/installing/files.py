@@ -14,6 +14,7 @@ from typing import Any
 
 from r_memory.cli.installing import jsonc, toml
 from r_memory.cli.installing.clients import NAME, Client, Entry, merged
+from r_memory.config.files import write_whole
 from r_memory.errors import InvalidInput
 
 _SECRET = re.compile(
@@ -98,7 +99,7 @@ def write(change: Change, *, stamp: str) -> Path | None:
         path.parent.mkdir(parents=True, exist_ok=True)
         backup = _keep(path, change.before, stamp) if change.existed else None
         mode = path.stat().st_mode & 0o777 if change.existed else 0o600
-        _replace(path, change.after, mode)
+        write_whole(path, change.after, mode)
     except OSError as error:
         raise InvalidInput(f"{path} cannot be written ({error.strerror}); nothing was changed") from error
     return backup
@@ -129,13 +130,3 @@ def _keep(path: Path, text: str, stamp: str) -> Path:
             file.write(text.encode())
         return backup
     raise InvalidInput(f"too many copies beside {path}; remove some")
-
-
-def _replace(path: Path, text: str, mode: int) -> None:
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
-        file.write(text.encode())
-        file.flush()
-        os.fsync(file.fileno())
-    beside.chmod(mode)
-    beside.replace(path)

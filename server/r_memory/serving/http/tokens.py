@@ -71,9 +71,9 @@ class Verifier:
         found = _matching((*self._fixed, *listed), token)
         if found is None:
             return await self._oauth.verify(token) if self._oauth is not None else None
-        if found.expires is not None and found.expires <= self._now():
+        if found.expires_at is not None and found.expires_at <= self._now():
             return None
-        return token_of(found.name, found.space, found.scopes, expires=found.expires)
+        return token_of(found.name, found.space, found.scopes, expires=found.expires_at)
 
 
 class _WatchedFile:

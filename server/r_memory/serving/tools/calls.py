@@ -5,10 +5,9 @@ result is the same compact data in both channels, never longer than a host passe
 """
 
 import asyncio
-import base64
-import binascii
 import json
 import logging
+import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from typing import Annotated, TypeVar
@@ -221,8 +220,8 @@ def page_of(
 
 
 def cursor_at(position: int, of: str = HISTORY) -> str:
-    """A cursor for the page that begins at this item of a list; it means nothing to whoever carries it."""
-    return base64.urlsafe_b64encode(f"{of}:{position}".encode()).decode()
+    """A cursor for the page that begins at this item of a list."""
+    return f"{of}-{position}"
 
 
 def position_of(cursor: str, of: str = HISTORY) -> int:
@@ -234,17 +233,12 @@ def position_of(cursor: str, of: str = HISTORY) -> int:
     Raises:
         InvalidInput: not a cursor of this list.
     """
-    if not cursor:
-        return 0
-    try:
-        name, _, digits = base64.urlsafe_b64decode(cursor).rpartition(b":")
-    except (binascii.Error, ValueError):
-        name, digits = b"", b""
-    if name != of.encode() or not digits.isdigit():
+    found = re.fullmatch(rf"{re.escape(of)}-([0-9]{{1,9}})", cursor or cursor_at(0, of))
+    if found is None:
         raise InvalidInput(
             "the cursor is not one of this list; start again without cursor, or use next_cursor as it came"
         )
-    return int(digits)
+    return int(found[1])
 
 
 def _text(content: object) -> str:

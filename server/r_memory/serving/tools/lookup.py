@@ -157,7 +157,7 @@ async def memory_search(
         hits, trouble = await hits_of(memory, query, subject, kinds, profile)
         # Tells one search from another, so that no cursor pages through the wrong one.
         asked = repr((query, subject, kinds, profile))
-        list_ = f"search {hashlib.sha256(asked.encode()).hexdigest()[:12]}"
+        list_ = f"search-{hashlib.sha256(asked.encode()).hexdigest()[:12]}"
         page, following = page_of(hits, lambda hit: hit, cursor, list_, limit=limit, room=MAX_RESULT - _FRAME)
     return answer(SearchOut(hits=page, total=len(hits), next_cursor=following, note=MISSES, trouble=inert(trouble)))
 
