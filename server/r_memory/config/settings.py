@@ -324,7 +324,7 @@ class Settings:
 
 
 _KNOWN = tuple(item.name for item in fields(Settings))
-_VARIABLES = {PREFIX + name.upper(): name for name in _KNOWN}
+_VARIABLES = {name: PREFIX + name.upper() for name in _KNOWN}
 
 
 def load_settings(environ: Mapping[str, str], **explicit: object) -> Settings:
@@ -333,38 +333,34 @@ def load_settings(environ: Mapping[str, str], **explicit: object) -> Settings:
     Raises:
         ConfigurationError: a value cannot be used, a variable looks misspelt, or the home does not exist.
     """
-    _refuse_unknown(environ)
-    given = {name: value for name, value in explicit.items() if value is not None}
-    spoken = {name: environ[variable] for variable, name in _VARIABLES.items() if environ.get(variable)}
-    written: Document | None = None
-    try:
-        values: dict[str, Any] = {**spoken, **given}
-        home = Settings(home=values.get("home")).home
-        written = _file(home)
-        values = {**_entries(written), **values}
-        if values.get("model_url") and "model_key" not in {**spoken, **given}:
-            values |= _key_file(home)
-        return Settings(**values)
-    except _Unusable as error:
-        raise _as_written(error, given, spoken, written) from None
+    return _read(environ, explicit)[0]
 
 
 def sources(environ: Mapping[str, str], **explicit: object) -> Mapping[str, str]:
     """Where `load_settings` has each setting from: an option, a variable, a line of a file, or its default."""
-    settings = load_settings(environ, **explicit)
-    written = _file(settings.home)
-    entries = _entries(written)
+    return {**dict.fromkeys(_KNOWN, DEFAULT), **_read(environ, explicit)[1]}
 
-    def source(name: str) -> str:
-        if explicit.get(name) is not None:
-            return f"--{name}"
-        if environ.get(PREFIX + name.upper()):
-            return PREFIX + name.upper()
-        if name in entries and written is not None:
-            return f"{written.file}:{written.line((name,))}"
-        return KEY_FILE if name == "model_key" and settings.model_key else DEFAULT
 
-    return {name: source(name) for name in _KNOWN}
+def _read(environ: Mapping[str, str], explicit: Mapping[str, object]) -> tuple[Settings, Mapping[str, str]]:
+    """The settings, and where each comes from that somebody set."""
+    _refuse_unknown(environ)
+    given = {name: value for name, value in explicit.items() if value is not None}
+    spoken = {name: environ[variable] for name, variable in _VARIABLES.items() if environ.get(variable)}
+    written: Document | None = None
+    said: dict[str, Any] = {**spoken, **given}
+    try:
+        home = Settings(home=said.get("home")).home
+        written = _file(home)
+        entries = _entries(written)
+        values = {**entries, **said}
+        key = _key_file(home) if values.get("model_url") and "model_key" not in said else {}
+        settings = Settings(**{**values, **key})
+    except _Unusable as error:
+        raise _as_written(error, given, spoken, written) from None
+    lines = {} if written is None else {name: f"{written.file}:{written.line((name,))}" for name in entries}
+    variables = {name: _VARIABLES[name] for name in spoken}
+    options = {name: f"--{name}" for name in given}
+    return settings, {**lines, **dict.fromkeys(key, KEY_FILE), **variables, **options}
 
 
 def _as_written(
@@ -372,14 +368,13 @@ def _as_written(
 ) -> ConfigurationError:
     """The error, under the name and at the place that the reader wrote."""
     name = str(error.path[0])
-    variable = PREFIX + name.upper()
     if name in given:
         return error
     if name in spoken:
-        return ConfigurationError(f"{variable}: {error.problem}")
-    if name in _entries(written) and written is not None:
+        return ConfigurationError(f"{_VARIABLES[name]}: {error.problem}")
+    if written is not None and name in _entries(written):
         return written.error(error.problem, error.path)
-    return ConfigurationError(f"{error} ({variable}, or `{name}:` in {FILE})")
+    return ConfigurationError(f"{error} ({PREFIX}{name.upper()}, or `{name}:` in {FILE})")
 
 
 def _file(home: Path | None) -> Document | None:
@@ -427,7 +422,7 @@ def _problem(detail: ErrorDetails) -> str:
 def _refuse_unknown(environ: Mapping[str, str]) -> None:
     """A variable that is almost one of ours would silently do nothing, and facts would go to another store."""
     for variable in environ:
-        if variable.startswith(PREFIX) and variable not in _OF_TOOLS and variable not in _VARIABLES:
+        if variable.startswith(PREFIX) and variable not in {*_OF_TOOLS, *_VARIABLES.values()}:
             near = _near(variable.removeprefix(PREFIX), [name.upper() for name in _KNOWN], prefix=PREFIX)
             raise ConfigurationError(f"{variable} is not a setting; {near}rename or unset it")
 

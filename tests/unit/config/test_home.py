@@ -86,10 +86,11 @@ def test_every_mistake_of_a_home_is_found_with_its_line(tmp_path: Path) -> None:
     findings = check(files)
 
     assert {(finding.severity, finding.file, finding.line) for finding in findings} == {
+        ("error", tmp_path / "intents.yaml", 7),
         ("error", tmp_path / "intents.yaml", 8),
         ("error", tmp_path / "schema" / "other.yaml", 1),
     }
-    assert len(findings) == 5
+    assert len(findings) == 6
 
 
 def test_what_is_never_read_and_never_found_is_a_warning_at_its_line(tmp_path: Path) -> None:
