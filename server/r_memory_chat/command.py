@@ -18,7 +18,7 @@ from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.memory import Memory
 from r_memory.text.tokens import count
-from r_memory.wiring import open_model
+from r_memory.wiring import SystemClock, endpoint_of
 from r_memory_chat.manner import Manner
 from r_memory_chat.program import ChatApp
 from r_memory_chat.session import Person, Session
@@ -92,8 +92,13 @@ async def _talked(memory: Memory, settings: Settings, wanted: _Wanted) -> int:
     """
     memory.talk.conversations.profile(wanted.manner.profile)
     async with AsyncExitStack() as stack:
-        asked = bool(settings.model_url and settings.model_name)
-        model = await stack.enter_async_context(open_model(settings)) if asked else None
+        model = None
+        if settings.model_url and settings.model_name:
+            # Imported late: the client takes a second, and comes with an extra.
+            from r_memory_chat.streaming import StreamingModel  # noqa: PLC0415
+
+            model = StreamingModel(endpoint_of(settings, settings.model_name), clock=SystemClock())
+            stack.push_async_callback(model.close)
         session = Session(memory, model, wanted.manner, count=count, time=_now, new_key=lambda: uuid.uuid4().hex)
         if wanted.subject and wanted.subject_name:
             session.choose(session.new_person(wanted.subject, wanted.subject_name, another_than=wanted.another_than))

@@ -7,7 +7,7 @@ says in its errors, which may quote the key or somebody's words. The only import
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -24,7 +24,7 @@ from r_memory.providers.replies import object_in
 
 try:
     import openai
-    from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessage
+    from openai.types.chat import ChatCompletion, ChatCompletionMessage
 except ModuleNotFoundError as absent:
     raise ConfigurationError("a language model needs the extra 'model'; pip install 'r-memory[model]'") from absent
 
@@ -36,10 +36,9 @@ _UNSUITED = frozenset({400, 404, 415, 422, 501})
 """How servers say that they do not know a part of a request."""
 _NO_KEY = "none"
 """The client insists on a key; a server of one's own needs none."""
-_LIMIT = "R_MEMORY_MODEL_TIMEOUT_S"
+LIMIT = "R_MEMORY_MODEL_TIMEOUT_S"
 _UNREACHED = "the model's server could not be reached; check that it runs and that R_MEMORY_MODEL_URL is its address"
-_BROKE_OFF = "the model's answer broke off before its end; try again, or look at its server"
-_EMPTY = "the model gave an empty answer; try again, or use another model"
+EMPTY = "the model gave an empty answer; try again, or use another model"
 _NO_COMPLETION = "the server's answer is no chat completion; check that R_MEMORY_MODEL_URL ends where its API begins"
 
 
@@ -124,7 +123,7 @@ async def _in_our_words(
 
 
 class OpenAIChat:
-    """One model at one address. Implements `protocols.ChatModel` and `StreamingChat`; `close` when done.
+    """One model at one address. Implements `protocols.ChatModel`; `close` when done.
 
     Concurrent use is fine.
     """
@@ -152,36 +151,6 @@ class OpenAIChat:
         self._breaker.succeeded()
         return reply
 
-    async def stream(self, messages: Sequence[ChatMessage]) -> AsyncGenerator[str, None]:
-        """As in `StreamingChat`; where a server cannot stream, the whole answer is one piece."""
-        async with self._attempt():
-            chunks = await self._opened(messages)
-        began = said = False
-        finish = ""
-        if chunks is not None:
-            async with chunks:
-                while (chunk := await self._next(chunks)) is not None:
-                    choice = next(iter(getattr(chunk, "choices", None) or ()), None)
-                    if choice is None:
-                        continue
-                    began = True  # whatever belongs to an answer, be it only its end
-                    # A server that is only nearly compatible may leave out what the types promise.
-                    delta = getattr(choice, "delta", None)
-                    finish = "content_filter" if getattr(delta, "refusal", None) else choice.finish_reason or finish
-                    if piece := getattr(delta, "content", None):
-                        said = True
-                        yield piece
-        # Whatever it said: it is alive.
-        self._breaker.succeeded()
-        if not began:
-            yield (await self.reply(messages)).text
-            return
-        if not finish:
-            raise ModelUnavailable(_BROKE_OFF)
-        _check_finish(finish)
-        if not said:
-            raise BadReply(_EMPTY)
-
     async def models(self) -> tuple[str, ...]:
         """Names of the models that the server offers.
 
@@ -205,7 +174,7 @@ class OpenAIChat:
                 f"the model failed several times in a row and is left alone for {self._breaker.rests_s:.0f} s; "
                 "check its server with `r-memory doctor`"
             )
-        late = f"the model did not answer within {self._endpoint.limit_s:g} s; check its server, or raise {_LIMIT}"
+        late = f"the model did not answer within {self._endpoint.limit_s:g} s; check its server, or raise {LIMIT}"
         async with self._counted(late):
             yield
 
@@ -228,61 +197,45 @@ class OpenAIChat:
             self._breaker.failed(rest_s=rest_s)
             raise
 
-    async def _opened(self, messages: Sequence[ChatMessage]) -> openai.AsyncStream[ChatCompletionChunk] | None:
-        """An answer that begins; `None` from a server that says that it does not stream."""
-        try:
-            opened = await self._response({**_request(Rung.PLAIN, messages, None), "stream": True})
-        except openai.APIStatusError as error:
-            if _is_unsuited(error) and "stream" in _body(error):
-                return None
-            raise
-        return opened if isinstance(opened, openai.AsyncStream) else None
-
-    async def _next(self, chunks: openai.AsyncStream[ChatCompletionChunk]) -> ChatCompletionChunk | None:
-        """The next part of an answer; `None` at its end."""
-        silent = f"the model fell silent for {self._endpoint.limit_s:g} s in the middle of its answer"
-        async with self._counted(f"{silent}; try again, or raise {_LIMIT}", _BROKE_OFF):
-            return await anext(chunks, None)
-
     async def _answered(self, messages: Sequence[ChatMessage], form: ReplyForm | None) -> ChatReply:
         """The answer on the best rung that works."""
         if form is None:
-            return _plain_reply(await self._completed(_request(Rung.PLAIN, messages, None)))
+            return _plain_reply(await self._completed(request(Rung.PLAIN, messages, None)))
         rungs = list(Rung)
         for rung, lower in pairwise(rungs[rungs.index(self.rung) :]):
             try:
-                return _object_reply(await self._completed(_request(rung, messages, form)))
+                return _object_reply(await self._completed(request(rung, messages, form)))
             except openai.APIStatusError as error:
-                if not _is_unsuited(error):
+                if not is_unsuited(error):
                     raise
-                if any(word in _body(error) for word in _ABOUT[rung]):  # and not of something of this one request
+                if any(word in body_of(error) for word in _ABOUT[rung]):  # and not of something of this one request
                     self.rung = lower
                 logger.info("Model asked in a simpler form", extra={"action": "model_rung", "rung": lower.value})
-        return _object_reply(await self._completed(_request(Rung.PLAIN, messages, form)))
+        return _object_reply(await self._completed(request(Rung.PLAIN, messages, form)))
 
-    async def _completed(self, request: Mapping[str, Any]) -> ChatCompletion:
-        completion = await self._response(request)
+    async def _completed(self, asked: Mapping[str, Any]) -> ChatCompletion:
+        completion = await self._response(asked)
         if not isinstance(completion, ChatCompletion):
             raise BadReply(_NO_COMPLETION)
         return completion
 
-    async def _response(self, request: Mapping[str, Any]) -> object:
+    async def _response(self, asked: Mapping[str, Any]) -> object:
         """A completion, or a stream if one is asked for; an option that the server does not know is left out from then
         on.
         """
         while True:
             options = dict(self._options)
             try:
-                return await self._client.chat.completions.create(model=self._endpoint.model, **request, **options)
+                return await self._client.chat.completions.create(model=self._endpoint.model, **asked, **options)
             except openai.APIStatusError as error:
-                unknown = [name for name in options if error.status_code in _UNSUITED and name in _body(error)]
+                unknown = [name for name in options if error.status_code in _UNSUITED and name in body_of(error)]
                 if not unknown:
                     raise
                 for name in unknown:
                     self._options.pop(name, None)
 
 
-def _request(rung: Rung, messages: Sequence[ChatMessage], form: ReplyForm | None) -> dict[str, Any]:
+def request(rung: Rung, messages: Sequence[ChatMessage], form: ReplyForm | None) -> dict[str, Any]:
     """The part of a request that depends on how the form is asked for."""
     spoken = [{"role": message.role, "content": message.text} for message in messages]
     if form is None:
@@ -307,7 +260,7 @@ def _plain_reply(completion: ChatCompletion) -> ChatReply:
     message = _message(completion)
     text = message.content or ""
     if not text.strip():
-        raise BadReply(_EMPTY)
+        raise BadReply(EMPTY)
     return ChatReply(text=text)
 
 
@@ -320,7 +273,7 @@ def _object_reply(completion: ChatCompletion) -> ChatReply:
     ]
     text = next(filter(None, arguments), message.content or "")
     if not text.strip():
-        raise BadReply(_EMPTY)
+        raise BadReply(EMPTY)
     data, mended = object_in(text)
     return ChatReply(text=text, data=data, mended=mended)
 
@@ -336,11 +289,14 @@ def _message(completion: ChatCompletion) -> ChatCompletionMessage:
     message: ChatCompletionMessage | None = getattr(choice, "message", None)
     if choice is None or message is None:
         raise BadReply(_NO_COMPLETION)
-    _check_finish("content_filter" if message.refusal else choice.finish_reason, said=message.content or "")
+    check_finish("content_filter" if message.refusal else choice.finish_reason, said=message.content or "")
     return message
 
 
-def _check_finish(reason: str, *, said: str = "") -> None:
+def check_finish(reason: str, *, said: str = "") -> None:
+    """Raises:
+    BadReply: the answer ended in another way than by itself; `CutOff`: at its limit, after what it `said`.
+    """
     if reason == "length":
         raise CutOff(
             "the model's answer was cut off before its end; raise R_MEMORY_MODEL_MAX_TOKENS or the server's limit",
@@ -361,14 +317,14 @@ def _refusal(error: openai.APIStatusError, who: str = "model", setting: str = "R
     )
 
 
-def _body(error: openai.APIStatusError) -> str:
+def body_of(error: openai.APIStatusError) -> str:
     """What the server said, for comparison only: it is never shown."""
     return f"{error.code or ''} {error.message}".casefold()
 
 
-def _is_unsuited(error: openai.APIStatusError) -> bool:
+def is_unsuited(error: openai.APIStatusError) -> bool:
     """Whether a simpler request may do."""
-    return error.status_code in _UNSUITED and "model_not_found" not in _body(error)
+    return error.status_code in _UNSUITED and "model_not_found" not in body_of(error)
 
 
 def _retry_after(response: Any) -> float:  # noqa: ANN401 - of the HTTP library that the client brings

@@ -174,7 +174,7 @@ async def _ended(task: asyncio.Task[Any], *, patience_s: float = _PARTING_S) -> 
 
 
 if TYPE_CHECKING:  # at run time see `open_model`
-    from r_memory.providers.openai import OpenAIChat
+    from r_memory.providers.openai import ModelEndpoint, OpenAIChat
 
 
 class SystemClock:
@@ -185,21 +185,27 @@ class SystemClock:
         return time.time_ns() // 1_000_000
 
 
-@asynccontextmanager
-async def open_model(settings: Settings) -> "AsyncIterator[OpenAIChat]":
-    """The language model that the settings name; nothing is sent before it is asked."""
-    # Imported late: the client takes a second, and most installations ask no model.
-    from r_memory.providers.openai import ModelEndpoint, OpenAIChat  # noqa: PLC0415
+def endpoint_of(settings: Settings, model: str) -> "ModelEndpoint":
+    """A model at the server that the settings name, and how long it may take."""
+    from r_memory.providers.openai import ModelEndpoint  # noqa: PLC0415 - see below
 
-    endpoint = ModelEndpoint(
+    return ModelEndpoint(
         url=settings.model_url,
-        model=settings.model_name,
+        model=model,
         key=settings.model_key,
         limit_s=settings.model_timeout_s,
         retries=settings.model_retries,
         max_tokens=settings.model_max_tokens,
     )
-    chat = OpenAIChat(endpoint, clock=SystemClock())
+
+
+@asynccontextmanager
+async def open_model(settings: Settings) -> "AsyncIterator[OpenAIChat]":
+    """The language model that the settings name; nothing is sent before it is asked."""
+    # Imported late: the client takes a second, and most installations ask no model.
+    from r_memory.providers.openai import OpenAIChat  # noqa: PLC0415
+
+    chat = OpenAIChat(endpoint_of(settings, settings.model_name), clock=SystemClock())
     try:
         yield chat
     finally:
@@ -243,17 +249,9 @@ async def open_embedder(settings: Settings) -> AsyncIterator[Embedder | None]:
 
         yield SentenceEmbedder(settings.embedder_model)
     elif settings.embedder == "openai":
-        from r_memory.providers.openai import ModelEndpoint, OpenAIEmbedder  # noqa: PLC0415
+        from r_memory.providers.openai import OpenAIEmbedder  # noqa: PLC0415
 
-        embedder = OpenAIEmbedder(
-            ModelEndpoint(
-                url=settings.model_url,
-                model=settings.embedder_model,
-                key=settings.model_key,
-                limit_s=settings.model_timeout_s,
-                retries=settings.model_retries,
-            )
-        )
+        embedder = OpenAIEmbedder(endpoint_of(settings, settings.embedder_model))
         try:
             yield embedder
         finally:

@@ -16,8 +16,9 @@ import pytest
 from r_memory.config.settings import KEY_FILE, load_settings
 from r_memory.errors import BadReply, ModelRefused, ModelUnavailable
 from r_memory.protocols import ChatMessage, ReplyForm
-from r_memory.providers.openai import ModelEndpoint, OpenAIChat
+from r_memory.providers.openai import ModelEndpoint
 from r_memory.testing.clock import FixedClock
+from r_memory_chat.streaming import StreamingModel
 from tests.chat_server import Answer, ChatServer, Sent, chat_server, hangs, says, streams, write
 
 pytestmark = [pytest.mark.anyio, pytest.mark.proves("T-8")]
@@ -63,11 +64,11 @@ def provider(request: pytest.FixtureRequest) -> Provider:
 @asynccontextmanager
 async def a_model(
     provider: Provider, *answers: Answer, limit_s: float = 60
-) -> AsyncIterator[tuple[OpenAIChat, ChatServer]]:
+) -> AsyncIterator[tuple[StreamingModel, ChatServer]]:
     with chat_server(*(_as(provider, answer) for answer in answers)) as server:
         url = server.url.removesuffix("/v1") + provider.path
         endpoint = ModelEndpoint(url=url, model="some-model", key="key-of-theirs", limit_s=limit_s)
-        chat = OpenAIChat(endpoint, clock=FixedClock())
+        chat = StreamingModel(endpoint, clock=FixedClock())
         try:
             yield chat, server
         finally:

@@ -7,8 +7,9 @@ import pytest
 
 from r_memory.errors import BadReply, ModelError, ModelRefused, ModelUnavailable
 from r_memory.protocols import ChatMessage
-from r_memory.providers.openai import ModelEndpoint, OpenAIChat
+from r_memory.providers.openai import ModelEndpoint
 from r_memory.testing.clock import FixedClock
+from r_memory_chat.streaming import StreamingModel
 from tests.chat_server import Answer, ChatServer, chat_server, drops, hangs, lacks, refuses, says, streams
 
 pytestmark = pytest.mark.anyio
@@ -16,17 +17,17 @@ MESSAGES = (ChatMessage(role="system", text="Be brief."), ChatMessage(role="user
 
 
 @asynccontextmanager
-async def a_model(*answers: Answer, limit_s: float = 60) -> AsyncIterator[tuple[OpenAIChat, ChatServer]]:
+async def a_model(*answers: Answer, limit_s: float = 60) -> AsyncIterator[tuple[StreamingModel, ChatServer]]:
     with chat_server(*answers) as server:
         endpoint = ModelEndpoint(url=server.url, model="test-model", limit_s=limit_s)
-        chat = OpenAIChat(endpoint, clock=FixedClock())
+        chat = StreamingModel(endpoint, clock=FixedClock())
         try:
             yield chat, server
         finally:
             await chat.close()
 
 
-async def told(chat: OpenAIChat) -> list[str]:
+async def told(chat: StreamingModel) -> list[str]:
     async with aclosing(chat.stream(MESSAGES)) as pieces:
         return [piece async for piece in pieces]
 
