@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, product
 from pathlib import PurePosixPath
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -61,11 +61,15 @@ class SourceForm(FileModel):
     read_as: str = Field(default="", description="Where it was read, if not in the original.")
 
 
-class ClassificationForm(FileModel):
-    """What stands behind groups and parts that name no source of their own."""
+class Sourced(FileModel):
+    """A claim of a source."""
 
-    source: Word
-    checked: Checked
+    source: Word = Field(description="A key of `sources`.")
+    checked: Checked = Field(description="seen: the cited text was read for this pack. recall: it was not.")
+
+
+class ClassificationForm(Sourced):
+    """What stands behind groups and parts that name no source of their own."""
 
 
 class ReviewForm(FileModel):
@@ -75,13 +79,11 @@ class ReviewForm(FileModel):
     checked_on: str = Field(default="", description="ISO day; empty where it was not recorded.")
 
 
-class GroupForm(FileModel):
+class GroupForm(Sourced):
     """A group whose membership is a claim of a source, not common knowledge."""
 
     members: Words
     shares: str = Field(default="", description='What members have in common: read as "shares … with".')
-    source: Word
-    checked: Checked
 
 
 class FiresForm(FileModel):
@@ -119,7 +121,7 @@ class CircumstanceForm(FileModel):
         return self
 
 
-class RuleForm(FileModel):
+class RuleForm(Sourced):
     """One claim about each `from` and each `to`."""
 
     id: str = Field(default="", description="Default: made of the names; one of your own survives their change.")
@@ -133,27 +135,21 @@ class RuleForm(FileModel):
     rate: str = Field(default="", description="How often, with its interval.")
     condition: str = Field(default="", description="When it holds, in words; empty: always.")
     action: str = Field(default="", description="What the source says to do.")
-    source: Word = Field(description="A key of `sources`.")
-    checked: Checked = Field(description="seen: the cited text was read for this pack. recall: it was not.")
     checked_by: str = Field(default="", description="Who read it; default: as the pack's `review` says.")
     checked_on: str = Field(default="", description="ISO day on which it was read.")
 
 
-class NoteForm(FileModel):
+class NoteForm(Sourced):
     """Background for whoever reviews the pack; not part of the graph."""
 
     text: Word
-    source: Word
-    checked: Checked
 
 
-class SiblingsForm(FileModel):
+class SiblingsForm(Sourced):
     """How members of one group bear on each other where no row of the group says so."""
 
     tier: Literal["B", "C"]
     rate: Word
-    source: Word = Field(description="A key of `sources`.")
-    checked: Checked
 
 
 class KnowledgeForm(FileModel):
@@ -310,9 +306,8 @@ class _Links:
             self._add(path, link)
         pack.by_use.update(self._ends(form.by_use, ("by_use",)))
         if usual := form.siblings:
-            source, reviewed = self._grounds(usual, ("siblings",))
-            link = Link(relation=CROSS_REACTS_WITH, start="", end="", source=source, reviewed=reviewed)
-            pack.siblings = replace(link, tier=usual.tier, rate=usual.rate)
+            worth = {"tier": usual.tier, "rate": usual.rate, **self._grounds(usual, ("siblings",))}
+            pack.siblings = Link(relation=CROSS_REACTS_WITH, start="", end="", **worth)
         for action, endpoints in form.actions.items():
             pack.actions[action] = self._ends(endpoints, ("actions", action))
 
@@ -347,10 +342,10 @@ class _Links:
             for relation, table in tables.items():
                 for name, form in table.items():
                     path = (key, relation, name)
-                    link = replace(self._belonging(form, path), relation=relation)
+                    worth = self._belonging(form, path)
                     for place, one, other in self._pairs(name, form, path):
                         start, end = (other, one) if key == "groups" else (one, other)
-                        yield place, replace(link, start=start, end=end)
+                        yield place, Link(relation=relation, start=start, end=end, **worth)
 
     def _pairs(self, name: str, form: GroupForm | Words, path: Path) -> Iterator[tuple[Path, str, str]]:
         """A group or whole with each of its members or parts, and where these stand."""
@@ -360,15 +355,13 @@ class _Links:
                 for uid in self._found(other, (*place, index)):
                     yield (*place, index), one, uid
 
-    def _belonging(self, form: GroupForm | Words, path: Path) -> Link:
+    def _belonging(self, form: GroupForm | Words, path: Path) -> dict[str, Any]:
         """A group with a source says whether it was read; whatever names none stands on the pack's `classification`,
         and without a word on that cites nothing and is not marked."""
         if isinstance(form, GroupForm):
-            source, reviewed = self._grounds(form, path)
-            return Link(relation="", start="", end="", source=source, reviewed=reviewed, shares=form.shares)
+            return {**self._grounds(form, path), "shares": form.shares}
         usual = self._form.classification
-        source, reviewed = self._grounds(usual, ("classification",)) if usual else ("", True)
-        return Link(relation="", start="", end="", source=source, reviewed=reviewed)
+        return self._grounds(usual, ("classification",)) if usual else {"reviewed": True}
 
     def _rules(self) -> Iterator[tuple[Path, Link]]:
         """The links of each row; where its relation fires, its rule as well."""
@@ -389,8 +382,8 @@ class _Links:
         when = tuple(self._circumstance(need, (*path, "when", place)) for place, need in enumerate(form.when))
         fires, end = self._pack.fires.get(relation), self._side(ends, form.recorded)
         id_ = self._id(form.id or _row_id(relation, form, end), path, own=bool(form.id))
-        source, reviewed = self._grounds(form, path)
-        review = self._form.review if reviewed else None
+        grounds = self._grounds(form, path)
+        review = self._form.review if grounds["reviewed"] else None
         return valued(
             Rule,
             form,
@@ -401,8 +394,7 @@ class _Links:
             when=when,
             beside=frozenset(fires.beside or () if fires else ()),
             action=form.action or (fires.advice if fires else ""),
-            source=source,
-            reviewed=reviewed,
+            **grounds,
             checked_by=form.checked_by or (review.checked_by if review else ""),
             checked_on=form.checked_on or (review.checked_on if review else ""),
             line=fires.lines.get(form.tier, fires.line) if fires else "",
@@ -475,13 +467,12 @@ class _Links:
             return (entity.uid,)
         return ()
 
-    def _grounds(self, form: RuleForm | GroupForm | ClassificationForm | SiblingsForm, path: Path) -> tuple[str, bool]:
+    def _grounds(self, form: Sourced, path: Path) -> dict[str, Any]:
         """The source as it is cited, and whether it was read for the pack."""
-        source = self._pack.sources.get(form.source)
-        if source is None:
-            self.wrong.unknown("source", (*path, "source"), [form.source], self._pack.sources, "sources")
-            return "", form.checked == "seen"
-        return f"{source.cite}, doi {source.doi}" if source.doi else source.cite, form.checked == "seen"
+        self.wrong.unknown("source", (*path, "source"), [form.source], self._pack.sources, "sources")
+        source = self._pack.sources.get(form.source, SourceForm(cite="?"))
+        cited = f"{source.cite}, doi {source.doi}" if source.doi else source.cite
+        return {"source": cited, "reviewed": form.checked == "seen"}
 
 
 def _row_id(relation: str, form: RuleForm, end: Side) -> str:

@@ -63,11 +63,12 @@ def application(open_memory: OpenMemory, plan: HttpPlan, offer: Offer) -> ASGIAp
         entrance = RequireAuthMiddleware(RequestBodyLimitMiddleware(gate, MAX_BODY), [READ], metadata_url)
         backend = BearerAuthBackend(Verifier(plan))
         middleware += [Middleware(AuthenticationMiddleware, backend=backend), Middleware(AuthContextMiddleware)]
-    routes.append(Route(PATH, entrance))
+    # Without sessions there is no stream to open and nothing to end.
+    routes.append(Route(PATH, entrance, methods=["POST"]))
     app = Starlette(routes=routes, middleware=middleware, lifespan=lambda _: manager.run())
     # A redirect names its own scheme: behind a proxy that speaks TLS, a client would send its token in clear.
     app.router.redirect_slashes = False
-    return Door(app, security=security, pages=bool(settings.http_origins))
+    return Door(app, security=security)
 
 
 def _url(text: str) -> AnyHttpUrl:

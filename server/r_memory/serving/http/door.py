@@ -22,7 +22,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from r_memory.serving.http.plan import HEALTH, PATH
+from r_memory.serving.http.plan import HEALTH
 from r_memory.serving.tools.access import READ, needed_scope
 from r_memory.serving.tools.strict import StrictServer
 
@@ -39,13 +39,11 @@ _WHOLE_S = 300.0
 
 
 class Door:
-    """Lets in what is addressed to this server, as a POST, and prompt."""
+    """Lets in what is addressed to this server, and prompt."""
 
-    def __init__(self, app: ASGIApp, *, security: TransportSecuritySettings, pages: bool = False) -> None:
-        """`pages` lets the questions of browsers through, which ask before they call."""
+    def __init__(self, app: ASGIApp, *, security: TransportSecuritySettings) -> None:
         self._app = app
         self._security = TransportSecurityMiddleware(security)
-        self._pages = pages
         self._streams: set[asyncio.Timeout] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,7 +54,7 @@ class Door:
             await self._app(scope, receive, send)
             return
         visit = _Visit(scope, receive, send, self._streams)
-        refused = await self._refusal(scope)
+        refused = await self._security.validate_request(Request(scope))
         if refused is not None:
             await refused(scope, receive, visit.send)
         else:
@@ -82,15 +80,6 @@ class Door:
                     before(number, frame)
 
             signal.signal(number, ending)
-
-    async def _refusal(self, scope: Scope) -> Response | None:
-        request = Request(scope)
-        refused = await self._security.validate_request(request)
-        methods = {"POST", "OPTIONS"} if self._pages else {"POST"}
-        if refused is None and scope["path"] == PATH and request.method not in methods:
-            # Without sessions there is no stream to open and nothing to end.
-            return PlainTextResponse("Use POST", status_code=405, headers={"Allow": "POST"})
-        return refused
 
 
 class _SlowBody(Exception):

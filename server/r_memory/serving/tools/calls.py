@@ -70,6 +70,15 @@ class SharedMemory:
             raise outcome
         return outcome
 
+    async def of_caller(self) -> Memory:
+        """The open memory, in the space of whoever calls.
+
+        Raises:
+            RMemoryError: as in `get`.
+        """
+        memory, by = await self.get(), caller()
+        return memory if by is None else memory.in_space(space_of(by))
+
     @property
     def starting(self) -> bool:
         """Whether the first opening is still under way, so that slowness says nothing of the store yet."""
@@ -126,31 +135,11 @@ def shared_by(call: Call) -> SharedMemory:
     return call.request_context.lifespan_context
 
 
-async def memory_of(call: Call) -> Memory:
-    """The memory of the server, once it is open, in the space of whoever calls.
-
-    Raises:
-        RMemoryError: it could not be opened.
-    """
-    return await callers_memory(shared_by(call))
-
-
-async def callers_memory(shared: SharedMemory) -> Memory:
-    """The same, where the SDK hands no context over.
-
-    Raises:
-        RMemoryError: it could not be opened.
-    """
-    memory = await shared.get()
-    by = caller()
-    return memory if by is None else memory.in_space(space_of(by))
-
-
 @asynccontextmanager
 async def memory_for(call: Call, told: AbstractContextManager[None] | None = None) -> AsyncIterator[Memory]:
     """The memory, where what goes wrong is `told` as a tool says it; by default as one says it that reads."""
     with told or reading(shared_by(call).ask):
-        yield await memory_of(call)
+        yield await shared_by(call).of_caller()
 
 
 def client_of(call: Call) -> str:

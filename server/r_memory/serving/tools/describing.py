@@ -11,7 +11,7 @@ from r_memory.domain.facts import Status
 from r_memory.errors import RMemoryError
 from r_memory.facts.limits import Limits
 from r_memory.memory import Description
-from r_memory.serving.tools.calls import Call, answer, fits, memory_for, memory_of
+from r_memory.serving.tools.calls import Call, answer, fits, memory_for, shared_by
 from r_memory.serving.tools.models import LOOSELY, From, Ours, Out
 from r_memory.text.inert import inert, without_secrets
 
@@ -90,7 +90,7 @@ async def memory_describe(
     Call it before memory_record_facts, or to check the store: health.store is "down" when it does not answer.
     """
     try:
-        description = await (await memory_of(ctx)).describe()
+        description = await (await shared_by(ctx).of_caller()).describe()
     except RMemoryError as error:
         return answer(DescriptionOut(health=HealthOut(store="down", trouble=without_secrets(str(error)))))
     return answer(described(description, part))

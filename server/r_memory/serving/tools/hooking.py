@@ -16,7 +16,7 @@ from r_memory.errors import RMemoryError
 from r_memory.facts.recall.budget import shortened
 from r_memory.facts.recall.rendering import called, render
 from r_memory.memory import Memory
-from r_memory.serving.tools.calls import Call, client_of, memory_of, shared_by
+from r_memory.serving.tools.calls import Call, client_of, shared_by
 from r_memory.serving.tools.errors import unavailable_block
 from r_memory.text.markers import END, START
 
@@ -57,7 +57,7 @@ async def memory_hook_context(
     """
     try:
         async with asyncio.timeout(STARTING_S if shared_by(ctx).starting else LIMIT_S):
-            memory = await memory_of(ctx)
+            memory = await shared_by(ctx).of_caller()
             told = await _contexts(memory, prompt[: memory.limits.message], f"{client_of(ctx)} {session_id}".strip())
     except TimeoutError:
         told = unavailable_block("it did not answer in time", shared_by(ctx).ask)

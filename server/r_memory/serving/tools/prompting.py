@@ -17,7 +17,7 @@ from r_memory.domain.facts import Fact
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
-from r_memory.serving.tools.calls import Call, callers_memory, client_of, memory_of, shared_by
+from r_memory.serving.tools.calls import Call, client_of, shared_by
 from r_memory.serving.tools.errors import message_of, unavailable_block
 from r_memory.serving.tools.strict import StrictServer
 from r_memory.serving.tools.viewing import DECISIONS, FACT, everything
@@ -100,7 +100,7 @@ def _dispute(fact: Fact) -> str:
 async def _messages(ctx: Call, subject: str, tell: Teller) -> list[UserMessage]:
     """The text as a message of the person; what keeps memory from being read is said in its place, never left out."""
     try:
-        return [UserMessage(await tell(await memory_of(ctx), subject, client_of(ctx)))]
+        return [UserMessage(await tell(await shared_by(ctx).of_caller(), subject, client_of(ctx)))]
     except InvalidInput as error:
         return [UserMessage(f"The memory could not be asked: {inert(message_of(error))}")]
     except RMemoryError as error:
@@ -127,7 +127,7 @@ def _add_completions(server: StrictServer) -> None:
         if server.shared is None:
             return None
         try:
-            values = await _values(await callers_memory(server.shared), _kind(ref, argument), context)
+            values = await _values(await server.shared.of_caller(), _kind(ref, argument), context)
         except RMemoryError:
             return None
         typed = argument.value.casefold()

@@ -22,7 +22,7 @@ from r_memory.domain.blocks import Recall
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
-from r_memory.serving.tools.calls import Call, SharedMemory, callers_memory, client_of, fitting, shared_by
+from r_memory.serving.tools.calls import Call, SharedMemory, client_of, fitting, shared_by
 from r_memory.serving.tools.describing import Part, described
 from r_memory.serving.tools.errors import message_of, unavailable_sentence
 from r_memory.serving.tools.lookup import facts_of, history_of
@@ -240,7 +240,7 @@ async def _read(shared: SharedMemory) -> AsyncIterator[Memory]:
         ResourceError: memory could not be read; with the sentence.
     """
     try:
-        yield await callers_memory(shared)
+        yield await shared.of_caller()
     except InvalidInput as error:
         raise ResourceNotFoundError(message_of(error)) from error
     except RMemoryError as error:
