@@ -28,8 +28,9 @@ from r_memory.store.cypher_store import CypherStore
 from r_memory.store.embedded import EmbeddedArcade
 from r_memory.store.library import load_library
 from r_memory.talk.profiles import PROFILES, Profile, modes
+from r_memory.talk.talk import Talk
 from r_memory.wiring.language import open_reader, with_model
-from r_memory.wiring.talk import Helpers, check_profile, helpers, talk_of
+from r_memory.wiring.talk import check_profile, talks
 
 logger = logging.getLogger(__name__)
 
@@ -66,20 +67,20 @@ async def open_memory(
         helped_by = {*settings.routes, *settings.opinions, settings.controller, settings.summaries}
         chat = await stack.enter_async_context(open_model(small)) if "model" in helped_by else None
         reader = reader if chat is None else with_model(settings, reader, chat)
-        shared = partial(
-            memory_of,
-            store=store,
-            reader=reader,
-            embedder=await stack.enter_async_context(open_embedder(settings)),
-            helping=helpers(settings, chat),
-            profiles=profiles,
-            retired=retired,
-        )
+        embedder = await stack.enter_async_context(open_embedder(settings))
+        talk_over = talks(settings, store, embedder=embedder, chat=chat, clock=SystemClock(), profiles=profiles)
         memories: dict[str, Memory] = {}
 
         def in_space(space: str) -> Memory:
             if space not in memories:
-                memories[space] = shared(replace(settings, space=space), elsewhere=in_space)
+                memories[space] = memory_of(
+                    replace(settings, space=space),
+                    store=store,
+                    reader=reader,
+                    talk_over=talk_over,
+                    retired=retired,
+                    elsewhere=in_space,
+                )
                 stack.push_async_callback(_ended, asyncio.create_task(_resume(memories[space])))
                 if reader.models:
                     again = partial(memories[space].resume, again_only=True, limit=_AGAIN)
@@ -95,16 +96,11 @@ def memory_of(
     *,
     store: CypherStore,
     reader: Reader,
-    embedder: Embedder | None,
-    helping: Helpers,
-    profiles: Mapping[str, Profile],
+    talk_over: Callable[[Facts], Talk],
     retired: Sequence[str],
     elsewhere: Callable[[str], Memory],
 ) -> Memory:
-    """The memory of the space that the settings name, over what every space of an installation shares.
-
-    `embedder` and `helping` are of the conversational memory.
-    """
+    """The memory of the space that the settings name, over what every space of an installation shares."""
     clock = SystemClock()
     facts = Facts(
         store,
@@ -133,8 +129,7 @@ def memory_of(
             reader.schema.name,
         ),
     )
-    talk = talk_of(settings, facts, helping, store=store, embedder=embedder, clock=clock, profiles=profiles)
-    return Memory(facts, talk, space, elsewhere=elsewhere)
+    return Memory(facts, talk_over(facts), space, elsewhere=elsewhere)
 
 
 async def _resume(memory: Memory) -> None:

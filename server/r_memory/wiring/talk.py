@@ -3,13 +3,14 @@
 Each helper has a local form and one that asks a model; the settings choose, and nothing else does.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 from r_memory.config.conversation_file import instructed, load_importance, load_instruction, load_kinds, load_lesson
 from r_memory.config.prompt_file import GATE, MEMORIES, SHORTENING, SUFFICES, SUMMARY, load_prompt, load_prompts
 from r_memory.config.settings import Settings
+from r_memory.domain.judgements import GateLesson
 from r_memory.errors import ConfigurationError
 from r_memory.facts.facts import Facts, new_ulid
 from r_memory.protocols import (
@@ -39,55 +40,6 @@ from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Helpers:
-    """Who judges and who summarises; the same for every space of an installation."""
-
-    judge: Judge
-    familiar: Familiar
-    """Opens the gate whatever the judge says, where a question is about something stored."""
-    shortener: Shortener
-    summaries: SummaryWriter
-    memories: MemoryWriter
-
-
-def helpers(settings: Settings, chat: ChatModel | None) -> Helpers:
-    """The helpers that the settings name; `chat` is the model, where one of them asks it.
-
-    Raises:
-        ConfigurationError: a prompt is missing or wrong.
-    """
-    lesson, files = load_lesson(settings.files), settings.files
-    if chat is not None and settings.controller == "model":
-        judge: Judge = ChatJudge(chat, load_prompt(files, GATE), load_prompt(files, SUFFICES))
-    else:
-        # Imported late: an installation without conversations needs no embedder. The built-in one whatever searches
-        # the stream: how sure the judge is was measured with it.
-        from r_memory.providers.wordllama import WordLlamaEmbedder  # noqa: PLC0415
-
-        judge = LocalJudge(lesson, WordLlamaEmbedder(), folder=settings.cache_dir)
-    made = Helpers(
-        judge=judge,
-        familiar=Familiar(lesson),
-        shortener=ExtractiveShortener(),
-        summaries=LocalSummaryWriter(),
-        memories=_local_memories(settings),
-    )
-    if chat is None or settings.summaries != "model":
-        return made
-    words = load_instruction("INSTRUCTION_SUMMARY", settings.home)
-    return replace(
-        made,
-        shortener=ChatShortener(chat, load_prompts(files, SHORTENING)),
-        summaries=ChatSummaryWriter(chat, instructed(load_prompt(files, SUMMARY), words)),
-        memories=ChatMemoryWriter(chat, load_prompts(files, MEMORIES)),
-    )
-
-
-def _local_memories(settings: Settings) -> MemoryWriter:
-    return LocalMemoryWriter(ExtractiveShortener(), cues=cues_with(load_importance(settings.files)))
-
-
 def check_profile(settings: Settings, profiles: Mapping[str, Profile]) -> None:
     """Nothing.
 
@@ -98,44 +50,85 @@ def check_profile(settings: Settings, profiles: Mapping[str, Profile]) -> None:
         raise ConfigurationError(f"profile: there is no '{settings.profile}'; known: {', '.join(profiles)}")
 
 
-def talk_of(
+def talks(
     settings: Settings,
-    facts: Facts,
-    helping: Helpers,
-    *,
     store: CypherStore,
+    *,
     embedder: Embedder | None,
+    chat: ChatModel | None,
     clock: Clock,
     profiles: Mapping[str, Profile],
-) -> Talk:
-    """The conversational memory of the space that the settings name."""
-    space, kept, shortener = settings.space, store.conversations, helping.shortener
-    stream = Stream(space=space, store=store.stream, embedder=embedder, clock=clock, new_id=new_ulid)
-    keeper = SummaryKeeper(
-        store=kept,
-        writer=helping.summaries,
-        clock=clock,
-        space=space,
-        turns=lambda name, subject_uid: stream.conversation(name, subject_uid=subject_uid),
-    )
+) -> Callable[[Facts], Talk]:
+    """What makes the conversational memory over the facts of a space; all spaces share who judges and summarises.
+
+    `chat` is the model, where one of these asks it.
+
+    Raises:
+        ConfigurationError: a prompt or another file is missing or wrong.
+    """
+    lesson, cues = load_lesson(settings.files), cues_with(load_importance(settings.files))
+    kinds, kept = KindClassifier(load_kinds(settings.files)), store.conversations
+    judge, local = _judge(settings, chat, lesson), LocalMemoryWriter(ExtractiveShortener(), cues=cues)
+    # Opens the gate whatever the judge says, where a question is about something stored.
+    familiar = Familiar(lesson)
+    shortener, summaries, memories = writers(settings, chat, local)
     if not settings.other_conversations:
         profiles = {name: replace(profile, elsewhere=0.0) for name, profile in profiles.items()}
-    conversations = Conversations(
-        stream=stream,
-        store=kept,
-        judge=helping.judge,
-        keeper=keeper,
-        shortener=shortener,
-        tiers=Tiers(stream, helping.memories, fallback=_local_memories(settings)),
-        clock=clock,
-        new_id=new_ulid,
-        kinds=KindClassifier(load_kinds(settings.files)),
-        familiar=helping.familiar,
-        rate=partial(rated, cues=cues_with(load_importance(settings.files))),
-        usual=settings.profile,
-        profiles=profiles,
+
+    def over(facts: Facts) -> Talk:
+        stream = Stream(space=facts.space, store=store.stream, embedder=embedder, clock=clock, new_id=new_ulid)
+        keeper = SummaryKeeper(
+            store=kept,
+            writer=summaries,
+            clock=clock,
+            space=facts.space,
+            turns=lambda name, subject_uid: stream.conversation(name, subject_uid=subject_uid),
+        )
+        conversations = Conversations(
+            stream=stream,
+            store=kept,
+            judge=judge,
+            keeper=keeper,
+            shortener=shortener,
+            tiers=Tiers(stream, memories, fallback=local),
+            clock=clock,
+            new_id=new_ulid,
+            kinds=kinds,
+            familiar=familiar,
+            rate=partial(rated, cues=cues),
+            usual=settings.profile,
+            profiles=profiles,
+        )
+        remember = facts.remembering.record
+        documents = Ingestion(stream=stream, store=kept, shortener=shortener, clock=clock, remember=remember)
+        return Talk(facts=facts, stream=stream, conversations=conversations, documents=documents)
+
+    return over
+
+
+def _judge(settings: Settings, chat: ChatModel | None, lesson: GateLesson) -> Judge:
+    if chat is not None and settings.controller == "model":
+        return ChatJudge(chat, load_prompt(settings.files, GATE), load_prompt(settings.files, SUFFICES))
+    # Imported late: an installation without conversations needs no embedder. The built-in one whatever searches the
+    # stream: how sure the judge is was measured with it.
+    from r_memory.providers.wordllama import WordLlamaEmbedder  # noqa: PLC0415
+
+    return LocalJudge(lesson, WordLlamaEmbedder(), folder=settings.cache_dir)
+
+
+def writers(
+    settings: Settings, chat: ChatModel | None, local: MemoryWriter
+) -> tuple[Shortener, SummaryWriter, MemoryWriter]:
+    """Who shortens texts, keeps summaries and makes memories; without a model for it the last is the `local` one.
+
+    Raises:
+        ConfigurationError: a prompt is missing or wrong.
+    """
+    if chat is None or settings.summaries != "model":
+        return ExtractiveShortener(), LocalSummaryWriter(), local
+    files, words = settings.files, load_instruction("INSTRUCTION_SUMMARY", settings.home)
+    return (
+        ChatShortener(chat, load_prompts(files, SHORTENING)),
+        ChatSummaryWriter(chat, instructed(load_prompt(files, SUMMARY), words)),
+        ChatMemoryWriter(chat, load_prompts(files, MEMORIES)),
     )
-    documents = Ingestion(
-        stream=stream, store=kept, shortener=shortener, clock=clock, remember=facts.remembering.record
-    )
-    return Talk(facts=facts, stream=stream, conversations=conversations, documents=documents)

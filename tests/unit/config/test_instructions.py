@@ -9,8 +9,11 @@ from r_memory.config.settings import Settings
 from r_memory.domain.prompts import Prompt
 from r_memory.domain.summaries import ConversationSummary
 from r_memory.errors import ConfigurationError
+from r_memory.talk.shortening import ExtractiveShortener
+from r_memory.talk.tiers.cues import cues_with
+from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.testing.scripted_chat import ScriptedChat
-from r_memory.wiring.talk import helpers
+from r_memory.wiring.talk import writers
 
 
 @pytest.fixture
@@ -46,7 +49,8 @@ async def test_the_model_that_keeps_the_summary_is_told_what_its_file_says(here:
     (here / "INSTRUCTION_SUMMARY").write_text("In French.", encoding="utf-8")
     chat = ScriptedChat({"core_discussion": "chien"})
     settings = Settings(model_url="http://localhost:1/v1", model_name="m", summaries="model")
-    await helpers(settings, chat).summaries.propose(ConversationSummary(), "My dog is called Rex.", "Yes.")
+    _, summaries, _ = writers(settings, chat, LocalMemoryWriter(ExtractiveShortener(), cues=cues_with({})))
+    await summaries.propose(ConversationSummary(), "My dog is called Rex.", "Yes.")
     assert chat.asked[0][0].text.endswith("\n\nIn French.")
 
 
