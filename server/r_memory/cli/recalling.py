@@ -72,7 +72,10 @@ def recall(
     block = render(found)
     data = {**ContextOut.of(found, block=block).model_dump(mode="json"), "unavailable": found.unavailable}
     code = Exit.DONE if found.complete else Exit.UNAVAILABLE
-    return Answer(data=data, shown=_shown(found, block, cypher=cypher, verbose=verbose), code=code)
+    ran = f"The query that was run\n{found.traversal}" if found.traversal else "No query was run"
+    return Answer(
+        data=data, shown=[*block_lines(block, verbose=verbose), *([f"\n// {ran}"] if cypher else [])], code=code
+    )
 
 
 @answering
@@ -102,12 +105,6 @@ def check_text(
     else:
         code = Exit.DONE if checked.verdict == "nothing_found" else Exit.CHECK_FAILED
     return Answer(data=CheckOut.of(checked), shown=block_lines(told(checked)), code=code)
-
-
-def _shown(found: Recall, block: str, *, cypher: bool, verbose: bool) -> Iterator[Part]:
-    yield from block_lines(block, verbose=verbose)
-    if cypher:
-        yield f"\n// The query that was run\n{found.traversal}" if found.traversal else "\n// No query was run"
 
 
 def _unavailable(error: RMemoryError, query: str, home: Path | None, space: str | None) -> Answer:

@@ -99,7 +99,7 @@ def review(
         return with_memory(settings, lambda memory: _one_by_one(memory, subject, who))
     found = with_memory(settings, lambda memory: _everything(memory, subject))
     data = {"complete": not found.failed, "waiting": [_shape(item) for item in found.items]}
-    return Answer(data=data, shown=_list(found), code=_code(found))
+    return Answer(data=data, shown=_list(found), code=Exit.UNAVAILABLE if found.failed else Exit.DONE)
 
 
 async def _one(memory: Memory, subject: str, id_: str, act: Act) -> Answer:
@@ -123,10 +123,6 @@ async def _everything(memory: Memory, subject: str) -> Review:
             failed |= found.failed
             step()
     return Review(items=tuple(items), failed=failed)
-
-
-def _code(found: Review) -> Exit:
-    return Exit.UNAVAILABLE if found.failed else Exit.DONE
 
 
 # --- the list --------------------------------------------------------------------------------------------------------
@@ -217,7 +213,7 @@ async def _one_by_one(memory: Memory, subject: str, actor: str) -> Answer:
             await _decide(memory, item, actor)
     except (_Enough, typer.Abort, EOFError):
         _print("The rest still waits.")
-    return Answer(data=None, code=_code(found))
+    return Answer(data=None, code=Exit.UNAVAILABLE if found.failed else Exit.DONE)
 
 
 def _print(*parts: Part) -> None:

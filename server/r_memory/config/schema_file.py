@@ -109,13 +109,11 @@ def _relation(name: str, form: RelationForm, *, subjects: tuple[str, ...], objec
         phrasing=valued(Phrasing, form, cue=form.cue and valued(Cue, form.cue)),
         bears_always=form.bears == "always",
         unpleasant=form.draft == "warning",
-        examples=tuple(_example(example) for example in form.examples),
+        examples=tuple(
+            Example(text=one.text, expect=None if one.expect == "none" else one.expect, status=Status(one.status))
+            for one in form.examples
+        ),
     )
-
-
-def _example(form: ExampleForm) -> Example:
-    expect = None if form.expect == "none" else form.expect
-    return Example(text=form.text, expect=expect, status=Status(form.status))
 
 
 def _reclassification(form: ReclassifyForm) -> Reclassification:

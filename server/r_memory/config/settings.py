@@ -58,10 +58,6 @@ def no_modes() -> Mapping[str, object]:
     return {}
 
 
-def _absolute(path: Path) -> Path:
-    return path.expanduser().absolute()
-
-
 def _split(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
@@ -109,7 +105,7 @@ def _written(pattern: str, problem: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-Location = Annotated[Path, AfterValidator(_absolute)]
+Location = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
 """`~` and what is relative are resolved where the setting is read."""
 Listed = BeforeValidator(_split)
 """Takes a list, or one text with commas."""

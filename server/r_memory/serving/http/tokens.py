@@ -13,7 +13,7 @@ import math
 import os
 import time
 import urllib.request
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -68,9 +68,12 @@ class Verifier:
         if len(token) > _LONGEST:
             return None
         listed = self._file.tokens() if self._file is not None else ()
-        found = _matching((*self._fixed, *listed), token)
-        if found is None:
+        presented = hash_of(token)
+        # Every entry is compared, so that the time taken says nothing.
+        matching = [entry for entry in (*self._fixed, *listed) if hmac.compare_digest(entry.sha256, presented)]
+        if not matching:
             return await self._oauth.verify(token) if self._oauth is not None else None
+        found = matching[0]
         if found.expires_at is not None and found.expires_at <= self._now():
             return None
         return token_of(found.name, found.space, found.scopes, expires=found.expires_at)
@@ -103,13 +106,6 @@ class _WatchedFile:
             facts = {"action": "tokens", "why": str(error)}
             logger.error("No token of the file counts until it is mended", extra=facts)  # noqa: TRY400 - its text says all
             return ()
-
-
-def _matching(entries: Sequence[StaticToken], token: str) -> StaticToken | None:
-    """The entry of a token; every entry is compared, so that the time taken says nothing."""
-    presented = hash_of(token)
-    found = [entry for entry in entries if hmac.compare_digest(entry.sha256, presented)]
-    return found[0] if found else None
 
 
 class JwtVerifier:

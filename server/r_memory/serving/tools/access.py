@@ -11,9 +11,10 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
-READ, WRITE, ADMIN = "memory:read", "memory:write", "memory:admin"
-REVIEW = "memory:review"
-"""To decide as a person: whoever calls answers the host's questions itself, as far as this server can see."""
+from r_memory.config.access_tokens import SCOPES
+
+READ, WRITE, REVIEW, ADMIN = SCOPES
+"""With the third one decides as a person: who calls answers the host's questions itself, as far as can be seen here."""
 ADMIN_TOOLS = frozenset({"memory_run_audit"})
 """Tools that run queries over the whole space."""
 _SPACE = "space"

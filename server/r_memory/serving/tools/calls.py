@@ -169,13 +169,19 @@ def answer(result: BaseModel) -> CallToolResult:
 
     Fields that hold their default are left out: absent means none.
     """
-    content = result.model_dump(mode="json", exclude_defaults=True)
-    return CallToolResult(content=[TextContent(type="text", text=_text(content))], structured_content=content)
+    text = text_of(result)
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=json.loads(text))
+
+
+def text_of(result: BaseModel) -> str:
+    """The result as it is sent: its JSON, without fields that hold their default."""
+    data = result.model_dump(mode="json", exclude_defaults=True)
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def length(result: BaseModel) -> int:
     """Characters of the result as it is sent."""
-    return len(_text(result.model_dump(mode="json", exclude_defaults=True)))
+    return len(text_of(result))
 
 
 def fits(result: BaseModel) -> bool:
@@ -228,7 +234,3 @@ def position_of(cursor: str, of: str = HISTORY) -> int:
             "the cursor is not one of this list; start again without cursor, or use next_cursor as it came"
         )
     return int(found[1])
-
-
-def _text(content: object) -> str:
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))

@@ -9,7 +9,6 @@ from pydantic import BaseModel, Field, WithJsonSchema
 
 from r_memory.domain.facts import Status
 from r_memory.errors import RMemoryError
-from r_memory.facts.limits import Limits
 from r_memory.memory import Description
 from r_memory.serving.tools.calls import Call, answer, fits, memory_for, shared_by
 from r_memory.serving.tools.models import LOOSELY, From, Ours, Out
@@ -56,10 +55,6 @@ def _listed(of: Mapping[str, object]) -> list[object]:
     return list(of.values())
 
 
-def _sizes(of: Limits) -> dict[str, int]:
-    return {"text": of.message, "page": of.page, "facts_per_call": of.claims}
-
-
 def _health(of: Description) -> HealthOut:
     if of.health is None:
         return HealthOut(store="down", trouble=without_secrets(of.trouble))
@@ -75,7 +70,11 @@ class DescriptionOut(Out):
     relations: Annotated[list[RelationOut], LOOSELY, From("schema.relations", _listed)] = []
     statuses: Annotated[list[str], From(".", lambda _: list(Status))] = []
     intents: Annotated[list[IntentOut], LOOSELY, From("table.intents", _listed)] = []
-    limits: Annotated[dict[str, int], WithJsonSchema({"type": "object"}), From(told=_sizes)] = {}
+    limits: Annotated[
+        dict[str, int],
+        WithJsonSchema({"type": "object"}),
+        From(told=lambda of: {"text": of.message, "page": of.page, "facts_per_call": of.claims}),
+    ] = {}
     audits: list[str] = []
     health: Annotated[HealthOut, LOOSELY, From(".", _health)] = HealthOut()
 

@@ -16,7 +16,7 @@ from r_memory.domain.blocks import Addressed, Match, MatchLevel, Recall, RuleLin
 from r_memory.domain.facts import Attributes, Fact
 from r_memory.domain.instants import Instant, iso, iso_day, iso_seconds
 from r_memory.facts.listing import FactPage
-from r_memory.facts.remember.results import Result, RouteTaken
+from r_memory.facts.remember.results import Result
 from r_memory.serving.tools.schemas import LOOSE
 from r_memory.text.inert import inert, inert_name, without_secrets
 
@@ -103,10 +103,6 @@ def rounded(of: Mapping[str, float]) -> dict[str, float]:
 
 def _attrs(of: Attributes) -> dict[str, str | int | float | bool]:
     return {name: inert(value, _VALUE_LIMIT) if isinstance(value, str) else value for name, value in of.items()}
-
-
-def _all_inert(of: Iterable[str]) -> list[str]:
-    return [inert(each) for each in of]
 
 
 def _ids(of: Iterable[Fact]) -> list[str]:
@@ -254,14 +250,6 @@ def _results(of: Sequence[Result]) -> list[ResultOut]:
     ]
 
 
-def _unread_by(of: Sequence[RouteTaken]) -> list[str]:
-    return [f"{taken.route.value}: {inert(taken.failed)}" for taken in of if taken.failed]
-
-
-def _rules_alone(of: Sequence[RouteTaken]) -> str:
-    return next((inert(taken.alone) for taken in of if taken.alone), "")
-
-
 class RememberedOut(Out):
     """The outcome of a write."""
 
@@ -285,12 +273,13 @@ class RememberedOut(Out):
     troubles: Ours[Reasons] = Field(
         default={}, description="What was not done for the turn, and why; facts are stored."
     )
-    unread_by: Annotated[list[str], From("routes", _unread_by)] = Field(
-        default=[], description="Routes that failed to read the words, and why; what the others read is stored."
-    )
-    rules_alone: Annotated[str, From("routes", _rules_alone)] = Field(
-        default="", description="Why the closed rules read without the taught reader."
-    )
+    unread_by: Annotated[
+        list[str],
+        From("routes", lambda of: [f"{taken.route.value}: {inert(taken.failed)}" for taken in of if taken.failed]),
+    ] = Field(default=[], description="Routes that failed to read the words, and why; what the others read is stored.")
+    rules_alone: Annotated[
+        str, From("routes", lambda of: next((inert(taken.alone) for taken in of if taken.alone), ""))
+    ] = Field(default="", description="Why the closed rules read without the taught reader.")
     block: Ours[str] = Field(
         default="", description="Read it before answering; there only if the text also asks for something."
     )
@@ -335,7 +324,7 @@ class RuleOut(Out):
     fact_ids: Annotated[list[str], From("facts", _ids)] = Field(
         description="What is recorded that it rests on; empty: the request alone."
     )
-    open: Annotated[list[str], From(told=_all_inert)] = Field(
+    open: Annotated[list[str], From(told=lambda reasons: [inert(reason) for reason in reasons])] = Field(
         default=[], description="What could not be evaluated: ask."
     )
     rate: str = ""
@@ -410,10 +399,6 @@ def _mismatch(of: Addressed) -> str:
     return "SUBJECT-MISMATCH" if of.is_mismatch else ""
 
 
-def _also_named(of: Addressed) -> list[str]:
-    return [inert_name(name) for name in (*(one.id for one in of.others), *of.strangers)]
-
-
 class ContextOut(Out):
     """A recall, complete or honest about what is missing."""
 
@@ -429,9 +414,10 @@ class ContextOut(Out):
     outcome: Annotated[Literal["", "SUBJECT-MISMATCH"], LOOSELY, From("addressed", _mismatch)] = Field(
         default="", description="SUBJECT-MISMATCH: the request names somebody else than whose facts these are."
     )
-    named: Annotated[list[str], From("addressed", _also_named)] = Field(
-        default=[], description="Whom else it names: ids of those known, and unknown names."
-    )
+    named: Annotated[
+        list[str],
+        From("addressed", lambda of: [inert_name(name) for name in (*(one.id for one in of.others), *of.strangers)]),
+    ] = Field(default=[], description="Whom else it names: ids of those known, and unknown names.")
     unrecognised: Annotated[list[str], From(told=lambda names: [inert_name(name) for name in names])] = Field(
         default=[], description="Named in the request and known to nothing: not compared."
     )

@@ -6,7 +6,6 @@ Code plugin carries the same file for hosts that read skills from folders.
 """
 
 import hashlib
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -22,7 +21,7 @@ from r_memory.domain.blocks import Recall
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
-from r_memory.serving.tools.calls import Call, SharedMemory, client_of, fitting, shared_by
+from r_memory.serving.tools.calls import Call, SharedMemory, client_of, fitting, shared_by, text_of
 from r_memory.serving.tools.describing import Part, described
 from r_memory.serving.tools.errors import message_of, unavailable_sentence
 from r_memory.serving.tools.lookup import facts_of, history_of
@@ -174,7 +173,7 @@ async def subject_context(id: str, ctx: Call) -> str:  # noqa: A002 - the name s
 async def subject_facts(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in the address
     """The first page of everything recorded about a subject; memory_list_facts gives the next ones."""
     async with _read(shared_by(ctx)) as memory:
-        return _text(await facts_of(memory, id, limit=memory.limits.page))
+        return text_of(await facts_of(memory, id, limit=memory.limits.page))
 
 
 async def fact(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in the address
@@ -182,7 +181,7 @@ async def fact(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in th
     async with _read(shared_by(ctx)) as memory:
         events = await memory.history(id)
         subject, found = await memory.find_fact(id)
-        return _text(history_of(subject, [found], [EventOut.of(event) for event in events], total=len(events)))
+        return text_of(history_of(subject, [found], [EventOut.of(event) for event in events], total=len(events)))
 
 
 async def decisions(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in the address
@@ -198,7 +197,7 @@ async def decisions(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands 
             raise InvalidInput("no decision about a conversation of this name; list them with completions")
         told = [DecisionOut.of(each) for each in found]
         shown = told[: fitting(told, room=_CHARS)]
-        return _text(DecisionsOut(decisions=shown, omitted=len(told) - len(shown)))
+        return text_of(DecisionsOut(decisions=shown, omitted=len(told) - len(shown)))
 
 
 async def document(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in the address
@@ -214,7 +213,7 @@ async def document(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands i
             for item in level.items
         ]
         shown = told[: fitting(told, room=_CHARS)]
-        return _text(DocumentOut.of(found, summaries=shown, omitted=len(told) - len(shown)))
+        return text_of(DocumentOut.of(found, summaries=shown, omitted=len(told) - len(shown)))
 
 
 async def everything(memory: Memory, subject: str, reader: str, *, max_chars: int | None = None) -> Recall:
@@ -228,7 +227,7 @@ async def _part(server: StrictServer, part: Part) -> str:
     if shared is None:
         raise ResourceError("the server is not running; start it and read again")
     async with _read(shared) as memory:
-        return _text(described(await memory.describe(), part))
+        return text_of(described(await memory.describe(), part))
 
 
 @asynccontextmanager
@@ -245,10 +244,6 @@ async def _read(shared: SharedMemory) -> AsyncIterator[Memory]:
         raise ResourceNotFoundError(message_of(error)) from error
     except RMemoryError as error:
         raise ResourceError(unavailable_sentence(str(error), shared.ask)) from error
-
-
-def _text(result: BaseModel) -> str:
-    return json.dumps(result.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False)
 
 
 URI = "skill://r-memory/SKILL.md"
