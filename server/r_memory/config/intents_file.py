@@ -5,7 +5,7 @@ silently open nothing.
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, ValidationInfo
 
@@ -68,8 +68,6 @@ class PolicyForm(FileModel):
 
 class IntentForm(FileModel):
     """One action type."""
-
-    renamed: ClassVar[Mapping[str, str]] = {"train": "examples", "relations": "edges", "cypher": "traversal"}
 
     description: Word = Field(description="What kind of request this is, in one sentence.")
     extends: str = Field(default="", description="Another action type, whose edges and expansions are inherited.")

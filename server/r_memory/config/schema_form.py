@@ -4,8 +4,7 @@ The editors' JSON Schema is made from these models (`scripts/json_schemas.py`); 
 `schema_file.py`.
 """
 
-from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -49,8 +48,6 @@ class ExampleForm(FileModel):
 
 class RelationForm(FileModel):
     """One edge type."""
-
-    renamed: ClassVar[Mapping[str, str]] = {"attributes": "attrs", "example": "examples", "template": "templates"}
 
     subject: TypeNames | None = Field(default=None, description="Default: the subject of the schema.")
     object: TypeNames = Field(description="A type, a union of `types:`, or a list of these.")
@@ -145,8 +142,6 @@ class ReviewForm(FileModel):
 
 class SchemaForm(FileModel):
     """`schema/<name>.yaml`."""
-
-    renamed: ClassVar[Mapping[str, str]] = {"severity_words": "severity", "edges": "relations"}
 
     schema_: FileName = Field(alias="schema", description="The name of this file without its ending.")
     subject: TypeName = Field(description="Type of those whom facts are about.")

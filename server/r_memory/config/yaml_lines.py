@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, TypeAlias, TypeVar, get_args
+from typing import Any, TypeAlias, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -184,8 +184,6 @@ class FileModel(BaseModel):
     """Base of the forms of files: strict types, no unknown keys."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-    renamed: ClassVar[Mapping[str, str]] = {}
-    """Keys of drafts to what they are called now, for the hint."""
 
 
 Form = TypeVar("Form", bound=FileModel)
@@ -287,7 +285,7 @@ def _translated(document: Document, form: type[FileModel], detail: ErrorDetails)
     if kind == "extra_forbidden":
         here, key = _form_at(form, path[:-1]), str(path[-1])
         known = [field.alias or name for name, field in here.model_fields.items()]
-        near = [here.renamed[key]] if key in here.renamed else difflib.get_close_matches(key, known, n=1)
+        near = difflib.get_close_matches(key, known, n=1)
         hint = f"did you mean '{near[0]}'? " if near else ""
         return document.error(f"unknown key '{key}'; {hint}known keys: {', '.join(known)}", path)
     if kind == "missing":
