@@ -6,10 +6,9 @@ tells where it stands. A file that is not quite JSON, or says a key twice, is re
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from r_memory.errors import InvalidInput
 
@@ -24,23 +23,15 @@ _DEEPER = {"{": 1, "[": 1, "}": -1, "]": -1}
 _DEEPEST = 64
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Member:
-    """Where a key and its value stand."""
+Keys: TypeAlias = "tuple[str, ...]"
+
+
+class _Member(NamedTuple):
+    """Where a key stands, and where its value begins and ends."""
 
     start: int
     value: int
     end: int
-    """Of the value."""
-    comma: int
-    """Where the comma after the value is; -1 without one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Object:
-    start: int
-    end: int
-    members: dict[str, _Member]
 
 
 def plain(text: str) -> dict[str, Any]:
@@ -76,13 +67,18 @@ def edited(text: str, path: Sequence[str], value: Mapping[str, Any] | None) -> s
     if not plain(text) and (value is None or "{" not in _bare(body)):
         made = "" if value is None else json.dumps(_nested(path, value), indent=2, ensure_ascii=False) + "\n"
         return text + made.replace("\n", _newline(body))
-    here, missing = _innermost(body, path)
+    members, whole = dict(_members(body)), tuple(path)
+    here = next(whole[:length] for length in reversed(range(len(whole) + 1)) if whole[:length] in members)
     if value is None:
-        return text if missing else mark + _removed(body, here, path[-1])
-    if missing:
-        return mark + _inserted(body, here, missing[0], _nested(missing[1:], value))
-    old = here.members[path[-1]]
-    return mark + body[: old.value] + _rendered(value, body, _line_indent(body, old.start)) + body[old.end :]
+        return text if here != whole else mark + _removed(body, members, whole)
+    old = members[here]
+    if here == whole:
+        return mark + body[: old.value] + _rendered(value, body, _line_indent(body, old.start)) + body[old.end :]
+    if body[old.value] != "{":
+        raise InvalidInput(f"'{'.'.join(here)}' is not an object")
+    key, *deeper = whole[len(here) :]
+    inside = [member for keys, member in members.items() if keys and keys[:-1] == here]
+    return mark + _inserted(body, old, inside, key, _nested(deeper, value))
 
 
 def _bare(text: str, *more: re.Pattern[str]) -> str:
@@ -101,33 +97,24 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return said
 
 
-def _innermost(text: str, path: Sequence[str]) -> tuple[_Object, Sequence[str]]:
-    """The innermost object on the path, and what of the path is missing in it."""
-    here = _object(text, _after_space(_bare(text), 0))
-    for number, key in enumerate(path):
-        if key not in here.members:
-            return here, path[number:]
-        if number < len(path) - 1:
-            value = here.members[key].value
-            if text[value] != "{":
-                raise InvalidInput(f"'{'.'.join(path[: number + 1])}' is not an object")
-            here = _object(text, value)
-    return here, ()
-
-
-def _object(text: str, start: int) -> _Object:
-    """The object that begins there, of a text that is known to be sound."""
-    bare, sound = _bare(text), _bare(text, _TRAILING)
-    decoder, members, at = json.JSONDecoder(), {}, _after_space(bare, start + 1)
-    while bare[at] != "}":
-        key, end = decoder.raw_decode(sound, at)
-        value = _after_space(bare, _after_space(bare, end) + 1)
-        _, end = decoder.raw_decode(sound, value)
-        following = _after_space(bare, end)
-        comma = following if bare[following] == "," else -1
-        members[key] = _Member(start=at, value=value, end=end, comma=comma)
-        at = following if comma < 0 else _after_space(bare, comma + 1)
-    return _Object(start=start, end=at + 1, members=members)
+def _members(text: str) -> Iterator[tuple[Keys, _Member]]:
+    """The whole of a text that is known to be sound, and every member in it, by its keys."""
+    sound, decoder = _bare(text, _TRAILING), json.JSONDecoder()
+    root = _after_space(sound, 0)
+    yield (), _Member(root, root, decoder.raw_decode(sound, root)[1])
+    waiting: list[tuple[Keys, int]] = [((), root)]
+    while waiting:
+        keys, start = waiting.pop()
+        at = _after_space(sound, start + 1)
+        while sound[at] != "}":
+            key, end = decoder.raw_decode(sound, at)
+            value = _after_space(sound, _after_space(sound, end) + 1)
+            _, end = decoder.raw_decode(sound, value)
+            yield (*keys, key), _Member(at, value, end)
+            if sound[value] == "{":
+                waiting.append(((*keys, key), value))
+            comma = _after_space(sound, end)
+            at = _after_space(sound, comma + 1) if sound[comma] == "," else comma
 
 
 def _nested(path: Sequence[str], value: Any) -> Any:  # noqa: ANN401 - JSON of any shape
@@ -136,35 +123,39 @@ def _nested(path: Sequence[str], value: Any) -> Any:  # noqa: ANN401 - JSON of a
     return value
 
 
-def _inserted(text: str, here: _Object, key: str, value: Any) -> str:  # noqa: ANN401 - JSON of any shape
+def _inserted(text: str, here: _Member, members: Sequence[_Member], key: str, value: Any) -> str:  # noqa: ANN401 - see above
     """The text with one more member at the end of an object."""
-    members, closing = list(here.members.values()), here.end - 1
-    newline, outer = _newline(text), _line_indent(text, here.start)
-    own_line = members and "\n" in text[here.start : members[0].start]
+    start, closing = here.value, here.end - 1
+    newline, outer = _newline(text), _line_indent(text, start)
+    own_line = members and "\n" in text[start : members[0].start]
     inner = _line_indent(text, members[0].start) if own_line else outer + _unit(text)
-    last = max(here.start + len(text[here.start : closing].rstrip()), here.start + 1)
+    last = max(start + len(text[start:closing].rstrip()), start + 1)
     tail = text[last:closing]
     added = f"{newline}{inner}{json.dumps(key)}: {_rendered(value, text, inner)}"
     body = text[:last] + added + (tail if "\n" in tail else newline + outer) + text[closing:]
-    if members and members[-1].comma < 0:
+    if members and _comma(text, members[-1]) < 0:
         return body[: members[-1].end] + "," + body[members[-1].end :]
     return body
 
 
-def _removed(text: str, here: _Object, key: str) -> str:
+def _removed(text: str, members: Mapping[Keys, _Member], keys: Keys) -> str:
     """The text without a member, its comma and its line; comments beside it stay."""
-    gone = here.members[key]
-    before = [member for member in here.members.values() if member.start < gone.start]
-    start = gone.start
-    line = text.rfind("\n", 0, start)
-    if line > here.start and not text[line:start].strip():
-        start = line - 1 if text[line - 1] == "\r" else line
-    text = text[:start] + _without(text, gone.comma)[gone.end :]
-    return _without(text, before[-1].comma) if gone.comma < 0 and before else text
+    gone = members[keys]
+    begin, comma = gone.start, _comma(text, gone)
+    line = text.rfind("\n", 0, begin)
+    if line > members[keys[:-1]].value and not text[line:begin].strip():
+        begin = line - 1 if text[line - 1] == "\r" else line
+    if comma >= 0:
+        return text[:begin] + text[gone.end : comma] + text[comma + 1 :]
+    before = [one for other, one in members.items() if other[:-1] == keys[:-1] and other and one.start < gone.start]
+    comma = _comma(text, before[-1]) if before else begin
+    return text[:comma] + text[comma + 1 : begin] + text[gone.end :]
 
 
-def _without(text: str, comma: int) -> str:
-    return text if comma < 0 else text[:comma] + text[comma + 1 :]
+def _comma(text: str, member: _Member) -> int:
+    """Where the comma after a member is; -1 without one."""
+    following = _after_space(_bare(text), member.end)
+    return following if text[following] == "," else -1
 
 
 def _rendered(value: Any, text: str, indent: str) -> str:  # noqa: ANN401 - JSON of any shape
