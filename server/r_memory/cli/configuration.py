@@ -1,14 +1,12 @@
 """`init`, `check` and `config`: the files that people edit, copied out and looked over, and what is set in the end.
 
-`findings` is everything that is wrong with the files of a home: what `check` prints and `doctor` repeats. `token` adds
-an access token to the file of those that may call over HTTP.
+`token` adds an access token to the file of those that may call over HTTP.
 """
 
 import datetime as dt
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -16,24 +14,14 @@ import typer
 from typer import Argument, Option
 
 from r_memory.cli.app import Exit
+from r_memory.cli.checking import Finding, as_findings, findings
 from r_memory.cli.options import AsJson, Home, Space, settings_of
 from r_memory.cli.printing import Answer, Grid, answering, counted, on_settings
 from r_memory.config.access_tokens import DEFAULT_SCOPES, FILE, SCOPES, add_token
-from r_memory.config.conversation_file import CONTROLLER, IMPORTANCE, KINDS, load_importance, load_kinds, load_lesson
 from r_memory.config.files import Files
-from r_memory.config.home import Finding, as_findings, copy_defaults
-from r_memory.config.home import check as check_files
-from r_memory.config.loading import Loaded
-from r_memory.config.prompt_file import KNOWN, load_prompt
+from r_memory.config.home import copy_defaults
 from r_memory.config.settings import DEFAULT, Settings, sources
-from r_memory.config.yaml_lines import load
 from r_memory.errors import ConfigurationError, InvalidInput
-from r_memory.reading.actions.lint import weaknesses
-from r_memory.reading.linking import Gazetteer
-from r_memory.reading.lint import lapses
-from r_memory.store.audits import FOLDER, load_audits
-from r_memory.store.library import load_library
-from r_memory.store.queries import check_traversal, parse_query
 
 _FIRST = 10
 """Notices that are printed unasked."""
@@ -124,62 +112,6 @@ def _findings(found: Sequence[Finding], most: int) -> Iterator[str]:
     warned = f"{counted(errors, 'error')}, {counted(len(others) - errors, 'warning')}"
     noticed = f", {counted(len(notices), 'notice')}" if notices else ""
     yield f"{warned}{noticed}." if others else f"Everything fits together{noticed}."
-
-
-# --- everything that is wrong ----------------------------------------------------------------------------------------
-
-
-_LOADERS = {CONTROLLER: load_lesson, KINDS: load_kinds, IMPORTANCE: load_importance}
-
-
-def findings(settings: Settings, *, lint: bool = False) -> tuple[Finding, ...]:
-    """Errors, warnings and notices of the schemas, packs, tables and queries of the home.
-
-    Without `lint` only what concerns loading: an error then refuses to start.
-    """
-    files = settings.files
-
-    def read(path: str) -> str:
-        return files.read(path).text
-
-    chosen = _refused([partial(files.read, f"schema/{settings.schema}.yaml")])
-    loads: list[Callable[[], object]] = [
-        partial(_LOADERS[name], files) for name in files.listing("schema", ".yaml") if name in _LOADERS
-    ]
-    loads += [partial(load_prompt, files, name) for name in files.listing("schema/prompts", ".md") if name in KNOWN]
-    queries = (files.read(path) for path in files.listing("cypher", ".cypher"))
-    wrong = _refused(partial(parse_query, str(source.path), source.text) for source in queries)
-    # What the store and the audits need of the queries is asked once each can be read by itself.
-    needed = (partial(load_library, read, files.defaults), partial(load_audits, files.listing(FOLDER, ".cypher"), read))
-    lints = (schema_lint, intents_lint) if lint else ()
-    checked = check_files(files, check_traversal=check_traversal, lints=lints)
-    return (*chosen, *checked, *_refused(loads), *(wrong or _refused(needed)))
-
-
-def schema_lint(loaded: Loaded, files: Files) -> Iterator[Finding]:
-    """Everything about the wording of one domain; see `r_memory.reading.lint`."""
-    schema = load(files.read(f"schema/{loaded.schema.name}.yaml"))
-    documents = {"schema": schema, "lexicon": load(files.read(f"schema/lexicon/{loaded.schema.lexicon_name}.yaml"))}
-    for lapse in lapses(loaded.schema):
-        yield Finding.at(lapse.severity, documents[lapse.file], lapse.path, lapse.text)
-
-
-def intents_lint(loaded: Loaded, files: Files) -> Iterator[Finding]:
-    """What makes action types hard to find or too easy; see `r_memory.reading.actions.lint`."""
-    document = load(files.read(loaded.schema.intents))
-    for weakness in weaknesses(loaded.intents, loaded.schema, Gazetteer(loaded.schema.lexicon)):
-        yield Finding.at("notice", document, weakness.path, weakness.text)
-
-
-def _refused(loads: Iterable[Callable[[], object]]) -> tuple[Finding, ...]:
-    """What loading finds wrong; nothing if everything loads."""
-    found: list[Finding] = []
-    for load_one in loads:
-        try:
-            load_one()
-        except ConfigurationError as error:
-            found += as_findings(error)
-    return tuple(found)
 
 
 _SCOPE = f"What it allows, of {', '.join(SCOPES)}; may be repeated. Default: {' and '.join(DEFAULT_SCOPES)}."

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 from rich.text import Text
 
 from r_memory.cli.app import Exit
-from r_memory.cli.configuration import findings
+from r_memory.cli.checking import findings
 from r_memory.cli.options import Home, Space, settings_of
 from r_memory.cli.printing import Answer, Part, answering, counted
 from r_memory.cli.running import keep_logs_quiet

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.cli.configuration import findings
+from r_memory.cli.checking import findings
 from r_memory.cli.doctor import Finding, _for_the_model, _in_the_open, model_findings
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Route

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.cli.configuration import findings
+from r_memory.cli.checking import findings
 from r_memory.config.conversation_file import CONTROLLER, load_lesson
 from r_memory.config.files import Files
 from r_memory.config.settings import Settings

@@ -1,13 +1,12 @@
 """Copying the defaults out, and checking a home."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from r_memory.cli.checking import of_domains
 from r_memory.config.files import Files
-from r_memory.config.home import Copied, Finding, check, copy_defaults
-from r_memory.config.loading import Loaded
+from r_memory.config.home import Copied, copy_defaults
 from r_memory.errors import ConfigurationError
 from tests.unit.config.mini import mini
 
@@ -75,7 +74,7 @@ def test_something_in_the_way_is_named(tmp_path: Path, at: str) -> None:
 
 
 def test_a_sound_home_has_no_findings(tmp_path: Path) -> None:
-    assert check(mini(tmp_path)) == ()
+    assert of_domains(mini(tmp_path), lint=False) == ()
 
 
 def test_every_mistake_of_a_home_is_found_with_its_line(tmp_path: Path) -> None:
@@ -83,7 +82,7 @@ def test_every_mistake_of_a_home_is_found_with_its_line(tmp_path: Path) -> None:
     files = mini(tmp_path, {"intents.yaml": intents})
     (tmp_path / "schema" / "other.yaml").write_text("schema: other\n", encoding="utf-8")
 
-    findings = check(files)
+    findings = of_domains(files, lint=False)
 
     assert {(finding.severity, finding.file, finding.line) for finding in findings} == {
         ("error", tmp_path / "intents.yaml", 7),
@@ -97,7 +96,7 @@ def test_what_is_never_read_and_never_found_is_a_warning_at_its_line(tmp_path: P
     text = "    edges: [LIKES]\n    examples: [plan a banquet, a feast for thirty, cater for the wedding, invite the"
     files = mini(tmp_path, {"intents.yaml": (text + " village]\n", "")})
 
-    findings = check(files)
+    findings = of_domains(files, lint=False)
 
     assert [(finding.severity, finding.file, finding.line) for finding in findings] == [
         ("warning", tmp_path / "schema" / "mini.yaml", 29),
@@ -107,10 +106,3 @@ def test_what_is_never_read_and_never_found_is_a_warning_at_its_line(tmp_path: P
         "relations.LIKES: no action type reads it; add it to the `edges` of one, or mark it critical",
         "intents.BANQUET: nothing leads to it; give it keywords or examples",
     ]
-
-
-def test_a_further_lint_sees_the_domain_that_loads(tmp_path: Path) -> None:
-    def lint(loaded: Loaded, files: Files) -> Iterator[Finding]:
-        yield Finding(severity="warning", file=files.home, line=None, text=loaded.schema.name)
-
-    assert check(mini(tmp_path), lints=[lint]) == (Finding(severity="warning", file=tmp_path, line=None, text="mini"),)

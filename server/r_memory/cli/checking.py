@@ -1,0 +1,132 @@
+"""Everything that is wrong with the files of a home: what `check` prints and `doctor` repeats."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from r_memory.config.conversation_file import CONTROLLER, IMPORTANCE, KINDS, load_importance, load_kinds, load_lesson
+from r_memory.config.files import Files
+from r_memory.config.loading import Loaded, load_domain
+from r_memory.config.prompt_file import KNOWN, load_prompt
+from r_memory.config.settings import Settings
+from r_memory.config.yaml_lines import Document, Step, load
+from r_memory.errors import ConfigurationError
+from r_memory.reading.actions.lint import weaknesses
+from r_memory.reading.linking import Gazetteer
+from r_memory.reading.lint import lapses
+from r_memory.store.audits import FOLDER, load_audits
+from r_memory.store.library import load_library
+from r_memory.store.queries import check_traversal, parse_query
+
+Severity = Literal["error", "warning", "notice"]
+_LOADERS = {CONTROLLER: load_lesson, KINDS: load_kinds, IMPORTANCE: load_importance}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing to mend or to look at."""
+
+    severity: Severity
+    """An error must be mended, a warning looked at; a notice is worth knowing."""
+    file: Path | None
+    line: int | None
+    text: str
+    """With file and line in front, and what to do at the end."""
+
+    @classmethod
+    def at(cls, severity: Severity, document: Document, path: Sequence[Step], message: str) -> "Finding":
+        """What is said of one place of a file."""
+        text = str(document.error(message, path))
+        return cls(severity=severity, file=document.file, line=document.line(path), text=text)
+
+
+def findings(settings: Settings, *, lint: bool = False) -> tuple[Finding, ...]:
+    """Errors, warnings and notices of the schemas, packs, tables and queries of the home.
+
+    Without `lint` only what concerns loading: an error then refuses to start.
+    """
+    files = settings.files
+
+    def read(path: str) -> str:
+        return files.read(path).text
+
+    chosen = _refused([partial(files.read, f"schema/{settings.schema}.yaml")])
+    loads: list[Callable[[], object]] = [
+        partial(_LOADERS[name], files) for name in files.listing("schema", ".yaml") if name in _LOADERS
+    ]
+    loads += [partial(load_prompt, files, name) for name in files.listing("schema/prompts", ".md") if name in KNOWN]
+    queries = (files.read(path) for path in files.listing("cypher", ".cypher"))
+    wrong = _refused(partial(parse_query, str(source.path), source.text) for source in queries)
+    # What the store and the audits need of the queries is asked once each can be read by itself.
+    needed = (partial(load_library, read, files.defaults), partial(load_audits, files.listing(FOLDER, ".cypher"), read))
+    return (*chosen, *of_domains(files, lint=lint), *_refused(loads), *(wrong or _refused(needed)))
+
+
+def of_domains(files: Files, *, lint: bool) -> tuple[Finding, ...]:
+    """What is wrong with the schemas, packs and tables of a home, and what those that load hardly mean."""
+    found: list[Finding] = []
+    for name in files.listing("schema", ".yaml"):
+        if name.count("/") == 1:
+            try:
+                loaded = load_domain(files, Path(name).stem, check_traversal=check_traversal)
+            except ConfigurationError as error:
+                found += as_findings(error)
+            else:
+                looks = (_unused, _wording, _hard_to_find) if lint else (_unused,)
+                found += (finding for look in looks for finding in look(loaded, files))
+    return tuple(dict.fromkeys(found))
+
+
+def as_findings(error: ConfigurationError) -> tuple[Finding, ...]:
+    """The error and each further mistake that it carries."""
+    mistakes = (error, *error.others)
+    return tuple(Finding(severity="error", file=each.file, line=each.line, text=str(each)) for each in mistakes)
+
+
+def _unused(loaded: Loaded, files: Files) -> Iterator[Finding]:
+    """What is never read, never found, or never asked for."""
+    schema, table, pack = loaded.schema, loaded.intents, loaded.knowledge
+    document = load(files.read(f"schema/{schema.name}.yaml"))
+    read = {edge for intent in table.intents.values() for edge in intent.edges}
+    read |= {relation for rule in pack.rules for relation in rule.relations}
+    for name, relation in schema.relations.items():
+        if name not in read and not relation.critical:
+            message = "no action type reads it; add it to the `edges` of one, or mark it critical"
+            yield Finding.at("warning", document, ("relations", name), message)
+    document = load(files.read(schema.intents))
+    for name, intent in table.intents.items():
+        if not intent.keywords and not intent.examples:
+            message = "nothing leads to it; give it keywords or examples"
+            yield Finding.at("warning", document, ("intents", name), message)
+    for action in (name for name in pack.actions if name not in table.intents):
+        document = load(files.read(f"schema/knowledge/{schema.knowledge}.yaml"))
+        message = f"no such action type in {schema.intents}; correct the name or remove the line"
+        yield Finding.at("warning", document, ("actions", action), message)
+
+
+def _wording(loaded: Loaded, files: Files) -> Iterator[Finding]:
+    """Everything about the wording of one domain; see `r_memory.reading.lint`."""
+    schema = load(files.read(f"schema/{loaded.schema.name}.yaml"))
+    documents = {"schema": schema, "lexicon": load(files.read(f"schema/lexicon/{loaded.schema.lexicon_name}.yaml"))}
+    for lapse in lapses(loaded.schema):
+        yield Finding.at(lapse.severity, documents[lapse.file], lapse.path, lapse.text)
+
+
+def _hard_to_find(loaded: Loaded, files: Files) -> Iterator[Finding]:
+    """What makes action types hard to find or too easy; see `r_memory.reading.actions.lint`."""
+    document = load(files.read(loaded.schema.intents))
+    for weakness in weaknesses(loaded.intents, loaded.schema, Gazetteer(loaded.schema.lexicon)):
+        yield Finding.at("notice", document, weakness.path, weakness.text)
+
+
+def _refused(loads: Iterable[Callable[[], object]]) -> tuple[Finding, ...]:
+    """What loading finds wrong; nothing if everything loads."""
+    found: list[Finding] = []
+    for load_one in loads:
+        try:
+            load_one()
+        except ConfigurationError as error:
+            found += as_findings(error)
+    return tuple(found)
