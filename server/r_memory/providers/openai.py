@@ -89,6 +89,7 @@ class _Client(openai.AsyncOpenAI):
 
     @override
     def _should_retry(self, response: Any) -> bool:
+        # Without it such an answer would only come later: one limit holds for all attempts.
         hopeless = response.status_code in _UNSUITED or _retry_after(response) > self._limit_s
         return not hopeless and super()._should_retry(response)
 
@@ -200,24 +201,24 @@ class OpenAIChat:
     async def _answered(self, messages: Sequence[ChatMessage], form: ReplyForm | None) -> ChatReply:
         """The answer on the best rung that works."""
         if form is None:
-            return _plain_reply(await self._completed(request(Rung.PLAIN, messages, None)))
+            return await self._asked(Rung.PLAIN, messages, None)
         rungs = list(Rung)
         for rung, lower in pairwise(rungs[rungs.index(self.rung) :]):
             try:
-                return _object_reply(await self._completed(request(rung, messages, form)))
+                return await self._asked(rung, messages, form)
             except openai.APIStatusError as error:
                 if not is_unsuited(error):
                     raise
                 if any(word in body_of(error) for word in _ABOUT[rung]):  # and not of something of this one request
                     self.rung = lower
                 logger.info("Model asked in a simpler form", extra={"action": "model_rung", "rung": lower.value})
-        return _object_reply(await self._completed(request(Rung.PLAIN, messages, form)))
+        return await self._asked(Rung.PLAIN, messages, form)
 
-    async def _completed(self, asked: Mapping[str, Any]) -> ChatCompletion:
-        completion = await self._response(asked)
+    async def _asked(self, rung: Rung, messages: Sequence[ChatMessage], form: ReplyForm | None) -> ChatReply:
+        completion = await self._response(request(rung, messages, form))
         if not isinstance(completion, ChatCompletion):
             raise BadReply(_NO_COMPLETION)
-        return completion
+        return _reply(completion, is_object=form is not None)
 
     async def _response(self, asked: Mapping[str, Any]) -> object:
         """A completion, or a stream if one is asked for; an option that the server does not know is left out from then
@@ -256,25 +257,15 @@ def request(rung: Rung, messages: Sequence[ChatMessage], form: ReplyForm | None)
     return {"messages": [first, *spoken[1:]]}
 
 
-def _plain_reply(completion: ChatCompletion) -> ChatReply:
+def _reply(completion: ChatCompletion, *, is_object: bool) -> ChatReply:
+    """What the model said; an object may stand in its words or be the argument of a function."""
     message = _message(completion)
-    text = message.content or ""
-    if not text.strip():
-        raise BadReply(EMPTY)
-    return ChatReply(text=text)
-
-
-def _object_reply(completion: ChatCompletion) -> ChatReply:
-    message = _message(completion)
-    arguments = [
-        str(function.arguments or "")
-        for call in message.tool_calls or ()
-        if (function := getattr(call, "function", None)) is not None
-    ]
+    functions = [getattr(call, "function", None) for call in (message.tool_calls if is_object else None) or ()]
+    arguments = [str(function.arguments or "") for function in functions if function is not None]
     text = next(filter(None, arguments), message.content or "")
     if not text.strip():
         raise BadReply(EMPTY)
-    data, mended = object_in(text)
+    data, mended = object_in(text) if is_object else ({}, False)
     return ChatReply(text=text, data=data, mended=mended)
 
 
