@@ -18,8 +18,7 @@ from r_memory.cli.checking import Finding, as_findings, findings
 from r_memory.cli.options import AsJson, Home, Space, settings_of
 from r_memory.cli.printing import Answer, Grid, answering, counted, on_settings
 from r_memory.config.access_tokens import DEFAULT_SCOPES, FILE, SCOPES, add_token
-from r_memory.config.files import Files
-from r_memory.config.home import copy_defaults
+from r_memory.config.files import Files, copy_defaults
 from r_memory.config.settings import DEFAULT, Settings, sources
 from r_memory.errors import ConfigurationError, InvalidInput
 

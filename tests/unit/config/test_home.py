@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from r_memory.cli.checking import of_domains
-from r_memory.config.files import Files
-from r_memory.config.home import Copied, copy_defaults
+from r_memory.config.files import Copied, Files, copy_defaults
 from r_memory.errors import ConfigurationError
 from tests.unit.config.mini import mini
 

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from r_memory.config.files import Files
-from r_memory.config.home import copy_defaults
+from r_memory.config.files import Files, copy_defaults
 from r_memory.config.prompt_file import EXTRACT, KNOWN, load_prompt
 from r_memory.domain.prompts import places
 from r_memory.errors import ConfigurationError
