@@ -140,7 +140,7 @@ def stories_of(path: Path) -> list[Story]:
     Raises:
         ConfigurationError: the file is not of this form; names line, place and remedy.
     """
-    document = load(Source(path=path, relative=path.name, content=path.read_bytes()))
+    document = load(Source(path=path, content=path.read_bytes()))
     file = parsed(document, StoryFile)
     seen: set[str] = set()
     for number, entry in enumerate(file.stories):

@@ -12,7 +12,7 @@ from typer import Argument, Option
 
 from r_memory.cli.app import Exit, message_of
 from r_memory.cli.options import AsJson, Subject
-from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, on_settings, print_part, progress
+from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, on_settings, print_part, progress, standing
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.changes import Change, allowed, towards
@@ -186,8 +186,7 @@ def _what(item: Waiting) -> str:
 
 
 def _fact(fact: Fact) -> str:
-    conflict = ", contradicted" if fact.contradicted else ""
-    return f'{fact.relation} {inert_name(fact.object.name)}, {fact.status}{conflict}: "{inert(fact.evidence)}"'
+    return f'{fact.relation} {inert_name(fact.object.name)}, {standing(fact)}: "{inert(fact.evidence)}"'
 
 
 def _stored(fact: Fact) -> str:
@@ -405,7 +404,7 @@ def _shown(done: Changed, actor: str) -> Iterator[str]:
         yield f"Nothing to change: {described(done.after, done.subject)} · {fact}"
         return
     yield f"{described(done.before, done.subject)} · {fact}"
-    moved = f"{_standing(done.before)} -> {_standing(done.after)}"
+    moved = f"{standing(done.before)} -> {standing(done.after)}"
     yield f'  {moved}, by {inert_name(actor)}: "{inert(done.after.changed_because)}"'
     if (there := done.elsewhere) is not None:
         whose = inert_name(there.subject_uid.rsplit("/", maxsplit=1)[-1])
@@ -415,7 +414,3 @@ def _shown(done: Changed, actor: str) -> Iterator[str]:
 def on_terminal() -> bool:
     """Whether somebody sits there to be asked."""
     return sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def _standing(fact: Fact) -> str:
-    return f"{fact.status}, contradicted" if fact.contradicted else fact.status.value

@@ -69,7 +69,7 @@ def read_tokens(path: Path, *, space: str) -> tuple[StaticToken, ...]:
         ConfigurationError: the file is missing or wrong; names line and remedy.
     """
     content = content_of(path, remedy="make it with `r-memory token`")
-    document = load(Source(path=path, relative=path.name, content=content))
+    document = load(Source(path=path, content=content))
     entries = parsed(document, _File).tokens
     for number, entry in enumerate(entries):
         if problem := _problem(entry, entries[:number]):

@@ -36,8 +36,6 @@ class Source:
 
     path: Path
     """Where it lies on this machine."""
-    relative: str
-    """Its name below the home, with `/`."""
     content: bytes
 
     @property
@@ -87,7 +85,7 @@ class Files:
             looked = " and ".join(str(folder) for folder in self._folders)
             message = f"file not found, looked in {looked}; create it, or correct the name where it is mentioned"
             raise ConfigurationError(message, file=Path(relative))
-        return Source(path=path, relative=str(_inside(relative)), content=content_of(path))
+        return Source(path=path, content=content_of(path))
 
     def listing(self, folder: str, suffix: str) -> tuple[str, ...]:
         """Names of all files below a folder that end so, in home or defaults, sorted."""

@@ -8,7 +8,6 @@ files. Every term of the lexicon is a concept, so that facts and pack meet on th
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, product
-from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -217,7 +216,7 @@ def pack_of(documents: Sequence[Document], schema: Schema, *, named: bool = Fals
         "relation": Known(kind="relation", names=schema.relations, where=f"relations {where}"),
     }
     for document in documents:
-        form, stem = parsed(document, KnowledgeForm, known), PurePosixPath(document.source.relative).stem
+        form, stem = parsed(document, KnowledgeForm, known), document.file.stem
         if named and form.pack != stem:
             raise document.error(f"must say '{stem}', as the file is called", ("pack",))
         _Links(pack, document, form, lenient=document is not documents[0]).read()

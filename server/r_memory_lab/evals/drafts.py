@@ -71,7 +71,7 @@ def rows(path: Path) -> tuple[Draft, ...]:
         InvalidInput: no such file, nothing in it, or an id that comes twice.
         ConfigurationError: not of this form; names line and remedy.
     """
-    source = Source(path=path, relative=path.name, content=read_text(path).encode())
+    source = Source(path=path, content=read_text(path).encode())
     file = parsed(load(source), File)
     return checked(tuple(_draft(entry, file) for entry in file.drafts), path)
 

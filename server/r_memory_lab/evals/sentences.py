@@ -131,7 +131,7 @@ def rows(path: Path) -> tuple[Sentence, ...]:
     """
     content = read_text(path).encode()
     try:
-        data = load(Source(path=path, relative=path.name, content=content)).data
+        data = load(Source(path=path, content=content)).data
     except ConfigurationError as error:
         raise InvalidInput(str(error)) from error
     items = data.get("sentences") if isinstance(data, dict) else None

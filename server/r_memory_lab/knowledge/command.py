@@ -178,7 +178,7 @@ def _pack_in(path: Path, schema: Schema) -> Knowledge:
         content = path.read_bytes()
     except OSError as error:
         raise ConfigurationError(f"cannot be read ({error.strerror}); check the path", file=path) from error
-    return pack_of([load(Source(path=path, relative=path.name, content=content))], schema)
+    return pack_of([load(Source(path=path, content=content))], schema)
 
 
 # show

@@ -12,7 +12,7 @@ from r_memory.errors import ConfigurationError
 
 def document(content: str | bytes) -> Document:
     raw = content if isinstance(content, bytes) else content.encode()
-    return load(Source(path=Path("home/a.yaml"), relative="a.yaml", content=raw))
+    return load(Source(path=Path("home/a.yaml"), content=raw))
 
 
 def test_words_stay_words_and_only_plain_numbers_become_numbers() -> None:
