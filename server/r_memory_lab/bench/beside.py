@@ -1,105 +1,79 @@
-"""Part `beside`: the reference memory server of the Model Context Protocol in the same run, called by the same client.
+"""Part `beside`: other memory servers in the same run, called in turn with ours by the same client."""
 
-Its npm package is installed into the cache of this installation by npm itself; where that cannot be done, the part says
-so and is left out. Nothing of it belongs to r-memory.
-"""
-
-import contextlib
-import json
 import os
-import shutil
-import subprocess
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 from r_memory_lab.bench.charts import Chart
-from r_memory_lab.bench.clients import OurServer, Patients, ReferenceServer, Server, served, started
+from r_memory_lab.bench.clients import ForeignServer, OurServer, Patients, ReferenceServer, Server, served, started
+from r_memory_lab.bench.others import Other
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.timing import spread
 from r_memory_lab.bench.turns import Turns, at_once, in_turn
 from r_memory_lab.evals.measures import Figure, count, percentile
 from r_memory_lab.evals.outcomes import Outcome
 
-PACKAGE = "@modelcontextprotocol/server-memory@2026.8.31"
-CALLS = 300
+CALLS = 40
 WRITERS = 20
 AIMS = {10_000: "<= 1.0", 100_000: "<= 0.3"}
-"""Facts in either store, to what is asked of our look-up over the other's."""
-_WARM_UP = 100
-_INSTALL_LIMIT_S = 300.0
-
-
-class Missing(Exception):
-    """The other server cannot be had; the message says why."""
-
-
-def installed(folder: Path) -> Sequence[str]:
-    """The command of the reference server, installed into the folder if it is not there.
-
-    Raises:
-        Missing: there is no npm, or it does not get the package.
-    """
-    main = folder / "node_modules" / "@modelcontextprotocol" / "server-memory" / "dist" / "index.js"
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node is None or npm is None:
-        raise Missing("there is no Node.js with npm on PATH")
-    if not main.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        command = (npm, "install", "--no-audit", "--no-fund", "--no-save", "--prefix", str(folder), PACKAGE)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            subprocess.run(command, capture_output=True, check=False, timeout=_INSTALL_LIMIT_S)  # noqa: S603 - fixed
-    if not main.exists():
-        raise Missing(f"npm could not install {PACKAGE}")
-    return (node, str(main))
-
-
-def write_graph(file: Path, charts: Iterable[Chart]) -> None:
-    """The charts as the reference server keeps them: a line for each patient, whose facts are its observations."""
-    with file.open("w", encoding="utf-8") as lines:
-        for chart in charts:
-            said = [f"{fact.relation} {fact.object.name} ({fact.status})" for fact in chart.batch.facts]
-            entity = {"type": "entity", "name": chart.subject.id, "entityType": "Patient", "observations": said}
-            print(json.dumps(entity), file=lines)
+"""Facts in either store, to what is asked of our look-up over the reference server's."""
+_WARM_UP = 5
 
 
 async def beside(
     environment: Mapping[str, str],
+    others: Sequence[Other],
+    charts: Sequence[Chart],
     *,
-    reference: Sequence[str],
-    graph: Path,
     patients: Patients,
-    log: Path,
     facts: int,
+    folder: Path,
     begin: Begin,
     calls: int = CALLS,
     warm_up: int = _WARM_UP,
 ) -> Outcome:
-    """Look-ups and writes of both in turn, ours over the other's, and what twenty writers at once leave on each side.
+    """Look-ups and writes of all servers in turn, ours over each other's, and what twenty writers at once leave.
 
-    Both know the same patients; `graph` is the file of the other.
+    Ours knows the patients of the charts already; the others are told of them first. They keep what they keep in the
+    folder.
     """
+    log = folder / "beside.log"
     async with AsyncExitStack() as stack:
         ours = OurServer(await served(stack, environment, log), patients)
-        its = {**os.environ, "MEMORY_FILE_PATH": str(graph)}
-        theirs = ReferenceServer(await started(stack, reference, its, log), patients)
-        with begin(f"both servers in turn at {facts:,} facts", calls) as step:
-            turns = await in_turn([ours, theirs], calls=calls, warm_up=warm_up, done=step)
-        with begin(f"{WRITERS} writers at once", 2) as step:
-            kept = [await _kept(server, facts, step) for server in (ours, theirs)]
+        theirs = [await _filled(stack, other, charts, patients, folder, begin) for other in others]
+        servers = (ours, *theirs)
+        with begin(f"{len(servers)} servers in turn at {facts:,} facts", calls) as step:
+            turns = await in_turn(servers, calls=calls, warm_up=warm_up, done=step)
+        with begin(f"{WRITERS} writers at once", len(servers)) as step:
+            kept = [await _kept(server, f"at {facts:,} facts", step) for server in servers]
     where = f"at {facts:,} facts"
-    ratios = _ratios(turns[ours.name], turns[theirs.name], where, AIMS.get(facts, ""), calls)
+    ratios = [figure for other in theirs for figure in _ratios(turns[ours.name], turns[other.name], other.name, facts)]
     groups = {f"Side by side {where}": [figure for name in turns for figure in _figures(name, turns[name], where)]}
     return Outcome(figures=(*ratios, *kept), groups=groups)
 
 
-def _ratios(ours: Turns, theirs: Turns, where: str, aim: str, n: int) -> tuple[Figure, ...]:
+async def _filled(
+    stack: AsyncExitStack, other: Other, charts: Sequence[Chart], patients: Patients, folder: Path, begin: Begin
+) -> ForeignServer:
+    kept = Path(tempfile.mkdtemp(dir=folder))
+    environment = {**os.environ, **other.environment(kept)}
+    server = other.server(await started(stack, other.command, environment, kept / "log"), patients)
+    with begin(f"telling {server.name} of {len(charts):,} patients", 1) as step:
+        await server.fill(charts)
+        step()
+    return server
+
+
+def _ratios(ours: Turns, theirs: Turns, name: str, facts: int) -> tuple[Figure, ...]:
+    aim = AIMS.get(facts, "") if name == ReferenceServer.name else ""
     pairs = {"look-up": (ours.look_ups, theirs.look_ups, aim), "write": (ours.writes, theirs.writes, "")}
     return tuple(
         Figure(
-            name=f"{what} {where}: r-memory over the reference server, p{round(100 * fraction)}",
+            name=f"{what} at {facts:,} facts: r-memory over {name}, p{round(100 * fraction)}",
             value=percentile(own, fraction) / percentile(other, fraction),
-            n=n,
+            n=len(own),
             unit="x",
             aim=wanted if fraction == 0.5 else "",
         )
@@ -116,11 +90,11 @@ def _figures(name: str, turns: Turns, where: str) -> tuple[Figure, ...]:
     )
 
 
-async def _kept(server: Server, facts: int, done: Callable[[], None]) -> Figure:
-    """How many of the writes of twenty at once are there afterwards."""
+async def _kept(server: Server, where: str, done: Callable[[], None]) -> Figure:
+    """How many of the writes that twenty writers at once were told are stored are there afterwards."""
     told = await at_once(server.add, first=0, calls=WRITERS, callers=WRITERS)
     there = [await server.kept(number) for number in range(WRITERS)]
     done()
     acknowledged = told.calls - told.failed
-    name = f"{WRITERS} writes at once at {facts:,} facts, {acknowledged} acknowledged by {server.name}: kept"
-    return count(name, sum(there), acknowledged, aim="all" if isinstance(server, OurServer) else "")
+    name = f"{WRITERS} writes at once {where}, {acknowledged} acknowledged by {server.name}: kept"
+    return count(name, sum(there), acknowledged, aim="all" if server.name == OurServer.name else "")

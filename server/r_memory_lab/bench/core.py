@@ -19,13 +19,14 @@ from r_memory.domain.schema import Schema
 from r_memory.memory import Memory
 from r_memory.talk.stream.stream import Stream
 from r_memory.wiring import open_memory, open_store
-from r_memory_lab.bench.beside import PACKAGE, Missing, beside, installed, write_graph
+from r_memory_lab.bench.beside import beside
 from r_memory_lab.bench.bulk import bulk
 from r_memory_lab.bench.charts import Chart, charts, patient_id
 from r_memory_lab.bench.clients import Patients
 from r_memory_lab.bench.context import context
 from r_memory_lab.bench.filling import Fill
 from r_memory_lab.bench.kills import kill_hosts, losses, outcome
+from r_memory_lab.bench.others import OTHERS, Missing, Other
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.population import CHART_SIZES, Population
 from r_memory_lab.bench.remembering import remember
@@ -203,24 +204,36 @@ async def measured_stdio(plan: Plan) -> Outcome:
 
 
 async def measured_beside(plan: Plan) -> Outcome:
-    """On embedded stores of each size asked for, beside the reference memory server with the same patients."""
-    try:
-        reference = await asyncio.to_thread(installed, plan.settings.cache_dir / "bench")
-    except Missing as error:
-        return Outcome(figures=(), notes=(f"The reference memory server was left out: {error}.",))
+    """On embedded stores of each size asked for, beside other memory servers with the same patients."""
+    others, notes = await asyncio.to_thread(_had, plan.settings.cache_dir / "bench")
+    schema = load_schema(plan.settings.files, plan.settings.schema)
 
     async def at(facts: int) -> Outcome:
-        environment_, log = await _served(plan, facts)
-        graph = plan.folder / f"reference-{facts}.jsonl"
-        write_graph(graph, _charts(load_schema(plan.settings.files, plan.settings.schema), facts, plan.seed))
-        patients = _patients(facts, plan.seed)
+        environment_, _ = await _served(plan, facts)
         return await beside(
-            environment_, reference=reference, graph=graph, patients=patients, log=log, facts=facts, begin=plan.begin
+            environment_,
+            others,
+            tuple(_charts(schema, facts, plan.seed)),
+            patients=_patients(facts, plan.seed),
+            facts=facts,
+            folder=plan.folder,
+            begin=plan.begin,
         )
 
-    note = f"The reference memory server is {PACKAGE}; its look-up is `open_nodes`, its write `add_observations`."
-    asked = [await at(facts) for facts in sorted(plan.sizes)]
-    return joined([*asked, Outcome(figures=(), notes=(note,))])
+    return joined([*[await at(facts) for facts in sorted(plan.sizes)], Outcome(figures=(), notes=notes)])
+
+
+def _had(cache: Path) -> tuple[tuple[Other, ...], tuple[str, ...]]:
+    """The other memory servers that can be had, and what to say of each."""
+    others: list[Other] = []
+    notes: list[str] = []
+    for find in OTHERS:
+        try:
+            others.append(find(cache))
+            notes.append(f"Beside: {others[-1].package}, {others[-1].said}.")
+        except Missing as error:
+            notes.append(f"Left out: {error}.")
+    return tuple(others), tuple(notes)
 
 
 async def measured_hook(plan: Plan) -> Outcome:

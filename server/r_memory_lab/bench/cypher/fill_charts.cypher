@@ -30,10 +30,10 @@ CREATE (episode)-[:CONCERNS {space: $space}]->(subject)
 FOREACH (row IN chart.entries |
   CREATE (own:Entry {space: $space, log: chart.subject.log_id, seq: row.place, leaf: row.leaf, ends: []})
 )
-WITH subject, episode, chart
-UNWIND chart.events AS row
-CREATE (event:FactEvent)
-SET event = $event
-SET event += row
-CREATE (event)-[:ABOUT {space: $space}]->(subject)
-CREATE (event)-[:EVIDENCED_BY {space: $space}]->(episode)
+FOREACH (row IN chart.events |
+  CREATE (event:FactEvent)
+  SET event = $event
+  SET event += row
+  CREATE (event)-[:ABOUT {space: $space}]->(subject)
+  CREATE (event)-[:EVIDENCED_BY {space: $space}]->(episode)
+)

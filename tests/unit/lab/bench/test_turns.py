@@ -1,41 +1,18 @@
 """Servers in turn and at once: what is timed, in which order, and what counts as failed."""
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 
 from r_memory_lab.bench.turns import at_once, in_turn
+from tests.unit.lab.bench.servers import ScriptedServer
 
 pytestmark = pytest.mark.anyio
 
 
-class Scripted:
-    """A server that notes what it was asked, and answers badly where it is told to."""
-
-    def __init__(self, name: str, heard: list[str], fails: Callable[[int], bool] = lambda _: False) -> None:
-        self.name = name
-        self._heard = heard
-        self._fails = fails
-
-    async def look_up(self, number: int) -> bool:
-        self._heard.append(f"{self.name} {number}?")
-        return not self._fails(number)
-
-    async def write(self, number: int) -> bool:
-        self._heard.append(f"{self.name} {number}!")
-        return not self._fails(number)
-
-    async def add(self, number: int) -> bool:
-        return not self._fails(number)
-
-    async def kept(self, number: int) -> bool:
-        return not self._fails(number)
-
-
 async def test_each_call_of_a_server_stands_between_two_of_the_other() -> None:
     heard = list[str]()
-    servers = [Scripted("a", heard), Scripted("b", heard)]
+    servers = [ScriptedServer("a", heard), ScriptedServer("b", heard)]
     turns = await in_turn(servers, calls=2, warm_up=0, done=lambda: None)
     assert heard == ["a 0?", "b 0?", "a 0!", "b 0!", "a 1?", "b 1?", "a 1!", "b 1!"]
     assert [(name, len(one.look_ups), len(one.writes), one.failed) for name, one in turns.items()] == [
@@ -45,13 +22,13 @@ async def test_each_call_of_a_server_stands_between_two_of_the_other() -> None:
 
 
 async def test_calls_before_the_first_that_counts_leave_nothing_behind() -> None:
-    server = Scripted("a", [], fails=lambda number: number < 0)
+    server = ScriptedServer("a", [], fails=lambda number: number < 0)
     turns = (await in_turn([server], calls=3, warm_up=2, done=lambda: None))["a"]
     assert (len(turns.look_ups), len(turns.writes), turns.failed) == (3, 3, 0)
 
 
 async def test_what_was_not_answered_as_it_should_be_is_counted() -> None:
-    server = Scripted("a", [], fails=lambda number: number == 1)
+    server = ScriptedServer("a", [], fails=lambda number: number == 1)
     assert (await in_turn([server], calls=3, warm_up=0, done=lambda: None))["a"].failed == 2
 
 
