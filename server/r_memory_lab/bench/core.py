@@ -344,7 +344,7 @@ def joined(outcomes: Sequence[Outcome]) -> Outcome:
         figures=tuple(chain.from_iterable(item.figures for item in outcomes)),
         groups={title: figures for item in outcomes for title, figures in item.groups.items()},
         details={title: ids for item in outcomes for title, ids in item.details.items()},
-        notes=tuple(chain.from_iterable(item.notes for item in outcomes)),
+        notes=tuple(dict.fromkeys(chain.from_iterable(item.notes for item in outcomes))),
     )
 
 
