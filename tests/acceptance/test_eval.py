@@ -9,6 +9,8 @@ import pytest
 
 from r_memory.cli.app import Exit, run
 from r_memory_lab.bench import core
+from r_memory_lab.bench.starting import start
+from r_memory_lab.bench.stdio import over_stdio
 from tests.chat_server import chat_server, says
 
 SAID = "I am severely allergic to penicillin."
@@ -181,8 +183,8 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_work(
 def test_a_server_of_the_size_asked_for_is_started_asked_and_told_without_a_failed_call(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(core, "over_stdio", partial(core.over_stdio, calls=4, warm_up=0))
-    monkeypatch.setattr(core, "start", partial(core.start, starts=1, calls=2))
+    monkeypatch.setattr(core, "over_stdio", partial(over_stdio, calls=4, warm_up=0))
+    monkeypatch.setattr(core, "start", partial(start, starts=1, calls=2))
     report = data / "bench.json"
     arguments = ["--part", "stdio", "--part", "start", "--facts", "200", "--json", str(report)]
     assert run(["bench", "http", *arguments]) == Exit.DONE
