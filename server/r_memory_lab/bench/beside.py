@@ -15,11 +15,11 @@ from r_memory_lab.bench.turns import Turns, at_once, in_turn
 from r_memory_lab.evals.measures import Figure, count, percentile
 from r_memory_lab.evals.outcomes import Outcome
 
-CALLS = 40
+CALLS = 300
 WRITERS = 20
 AIMS = {10_000: "<= 1.0", 100_000: "<= 0.3"}
 """Facts in either store, to what is asked of our look-up over the reference server's."""
-_WARM_UP = 5
+_WARM_UP = 100
 
 
 async def beside(
