@@ -36,7 +36,9 @@ def bench(
     ] = None,
     facts: Annotated[
         list[int] | None,
-        typer.Option("--facts", min=100, metavar="N", help="Facts in the store, for `context`; may be repeated."),
+        typer.Option(
+            "--facts", min=100, metavar="N", help="Facts in the store; may be repeated, for `context`, `beside`."
+        ),
     ] = None,
     items: Annotated[
         list[int] | None,
@@ -55,7 +57,8 @@ def bench(
 
     `stream` is the conversational memory: append and search as it grows. `http` is a server process with its clients:
     over HTTP twenty at once, and over stdio. `core` is everything else: percentiles of `build_context` and `remember`,
-    the first answer after a start, John Doe under restarts, and writes under kills.
+    the first answer after a start and the memory that it takes, John Doe under restarts, and writes under kills.
+    `beside` is other memory servers in the same run, installed by npm and pip into the cache.
     `text` is how the time to read hostile texts grows with their length. `where` is one call step by step, computing
     and waiting apart.
     Takes minutes. The exit code says nothing about the figures.

@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from r_memory.cli.app import Exit, run
+from r_memory_lab.bench import core
+from r_memory_lab.bench.starting import start
+from r_memory_lab.bench.stdio import over_stdio
 from tests.chat_server import chat_server, says
 
 SAID = "I am severely allergic to penicillin."
@@ -173,6 +177,21 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_work(
 ) -> None:
     assert run(["eval", "allergy", "--data", str(data), "--report", str(data)]) == Exit.USAGE
     assert "cannot be written" in capsys.readouterr().err
+
+
+@pytest.mark.timeout(240)
+def test_a_server_of_the_size_asked_for_is_started_asked_and_told_without_a_failed_call(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(core, "over_stdio", partial(over_stdio, calls=4, warm_up=0))
+    monkeypatch.setattr(core, "start", partial(start, starts=1, calls=2))
+    report = data / "bench.json"
+    arguments = ["--part", "stdio", "--part", "start", "--facts", "200", "--json", str(report)]
+    assert run(["bench", "http", *arguments]) == Exit.DONE
+    figures = {figure["name"]: figure for figure in json.loads(report.read_text(encoding="utf-8"))["figures"]}
+    assert any(name.startswith("first answer") for name in figures)
+    assert figures["calls that failed over stdio at 200 facts"]["value"] == 0
+    assert figures["remember, 16 at once, a second, over stdio at 200 facts"]["value"] > 0
 
 
 @pytest.mark.timeout(240)

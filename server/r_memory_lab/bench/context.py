@@ -1,31 +1,29 @@
-"""Part `context`: how long `build_context` takes without a model, and whether it grows with what is stored.
+"""Part `context`: how long `build_context` takes without a model, whether it grows with what is stored, and with how
+many ask at once.
 
 One call is everything that stands between a request and its block: subject, action types, one traversal over the
-driver, closure, lines, and the durable receipt.
+driver, closure, lines, and the durable receipt. Who asks at once are tasks of this process over one memory.
 """
 
-import itertools
-import random
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from r_memory.errors import StoreUnavailable
 from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
-from r_memory.protocols import Store
-from r_memory_lab.bench.charts import Chart, charts
-from r_memory_lab.bench.filling import fill
+from r_memory_lab.bench.filling import Fill
 from r_memory_lab.bench.parts import Begin
+from r_memory_lab.bench.population import CHART_SIZES, Population
 from r_memory_lab.bench.timing import spread, timed
 from r_memory_lab.evals.measures import Figure, percentile
 from r_memory_lab.evals.outcomes import Outcome
 
-CHART_SIZES = (20, 100)
-"""Facts of one patient. Of Synthea's patients half have 13 or fewer, and 95 of 100 at most 28."""
-AIM_MS = "<= 10 ms"
+AIMS_MS = {1: "<= 10 ms", 16: "<= 50 ms"}
+"""How many ask at once, to what is asked of the 95th percentile."""
 AIM_FLAT = "<= 2"
-CALLS = 300
-"""For each size of store and of chart."""
+CALLS = 320
+"""For each size of store and of chart, and each number that ask at once."""
 _WARM_UP = 200
 """Calls before the first that counts: a Java server compiles what is called often."""
 QUERIES = (
@@ -50,108 +48,82 @@ class Measured:
     """In the store."""
     chart: int
     """Of each patient asked about."""
+    at_once: int
     times: tuple[float, ...]
 
     @property
     def name(self) -> str:
         """For the report."""
-        return f"build_context, {self.facts:,} facts, {self.chart} a patient"
+        return f"build_context, {self.facts:,} facts, {self.chart} a patient, {self.at_once} at once"
 
 
 async def context(
     memory: Memory,
-    store: Store,
+    fill: Fill,
+    population: Population,
     *,
     store_name: str,
     sizes: Sequence[int],
-    seed: int,
     begin: Begin,
     calls: int = CALLS,
+    warm_up: int = _WARM_UP,
 ) -> Outcome:
     """Percentiles at each size of the store, and the ratio of the largest to the smallest.
 
     Raises:
         StoreUnavailable: an answer was not complete; its time would mean nothing.
     """
-    space = (await memory.describe()).space
-    plan = _Plan(memory=memory, store=store, space=space, seed=seed)
     measured: list[Measured] = []
     for size in sorted(sizes):
-        plan.grown(size)
-        with begin(f"filling {store_name} to {size:,} facts", plan.waiting) as step:
-            await plan.fill(step)
-        with begin(f"asking {store_name} at {size:,}", calls * len(CHART_SIZES)) as step:
-            measured += [await plan.ask(chart, size, calls, step) for chart in CHART_SIZES]
-    return _outcome(store_name, measured)
+        waiting, charts = population.grown(size)
+        with begin(f"filling {store_name} to {size:,} facts", waiting) as step:
+            await fill(charts, step)
+        with begin(f"asking {store_name} at {size:,}", calls * len(CHART_SIZES) * len(AIMS_MS)) as step:
+            for chart in CHART_SIZES:
+                asked = population.anyone(chart)
+                await _asked(memory, asked, calls=warm_up, at_once=1)
+                for at_once in AIMS_MS:
+                    times = await _asked(memory, asked, calls=calls, at_once=at_once, done=step)
+                    measured.append(Measured(facts=size, chart=chart, at_once=at_once, times=tuple(times)))
+    return _outcome(store_name, measured, f"At {max(sizes):,} facts there were {population.patients:,} subjects.")
 
 
-class _Plan:
-    """Which patients there are, half of the facts in charts of each size, and which are asked about."""
+async def _asked(
+    memory: Memory, patients: Iterator[str], *, calls: int, at_once: int, done: Callable[[], None] = lambda: None
+) -> list[float]:
+    """Milliseconds of so many calls by so many askers, each of whom asks again once answered."""
+    waiting, times = iter(range(calls)), list[float]()
 
-    def __init__(self, *, memory: Memory, store: Store, space: str, seed: int) -> None:
-        self._memory = memory
-        self._store = store
-        self._space = space
-        self._seed = seed
-        self._next = itertools.count()
-        self._patients: dict[int, list[str]] = {chart: [] for chart in CHART_SIZES}
-        self._charts: list[Chart] = []
+    async def asker() -> None:
+        for number in waiting:
+            times.append(await _build_once(memory, next(patients), QUERIES[number % len(QUERIES)]))
+            done()
 
-    @property
-    def waiting(self) -> int:
-        """Charts to be written."""
-        return len(self._charts)
-
-    def grown(self, facts: int) -> None:
-        """Prepares what brings the store to this number of facts."""
-        for size, patients in self._patients.items():
-            missing = max(1, facts // len(CHART_SIZES) // size) - len(patients)
-            new = [chart for _ in range(missing) for chart in self._made(size)]
-            patients += [chart.subject.id for chart in new]
-            self._charts += new
-
-    def _made(self, facts: int) -> Iterator[Chart]:
-        return charts(
-            self._memory.schema, space=self._space, first=next(self._next), count=1, facts=facts, seed=self._seed
-        )
-
-    async def fill(self, done: Callable[[], None]) -> None:
-        """Writes what was prepared."""
-        await fill(self._store, self._charts, done)
-        self._charts = []
-
-    async def ask(self, chart: int, facts: int, calls: int, done: Callable[[], None]) -> Measured:
-        """Asks about random patients whose chart has this size."""
-        chance = random.Random(f"{self._seed}/{facts}/{chart}")  # noqa: S311 - a benchmark's order, no secret
-        times = []
-        for number in range(-_WARM_UP, calls):
-            milliseconds = await self._build_once(chance.choice(self._patients[chart]), QUERIES[number % len(QUERIES)])
-            if number >= 0:
-                times.append(milliseconds)
-                done()
-        return Measured(facts=facts, chart=chart, times=tuple(times))
-
-    async def _build_once(self, subject: str, query: str) -> float:
-        async def call() -> bool:
-            recall = await self._memory.build_context(query, subject=subject)
-            return bool(render(recall)) and recall.complete and bool(recall.receipt_id)
-
-        whole, milliseconds = await timed(call)
-        if not whole:
-            raise StoreUnavailable("an answer was not complete; look at the log, and run the benchmark again")
-        return milliseconds
+    await asyncio.gather(*(asker() for _ in range(at_once)))
+    return times
 
 
-def _outcome(store_name: str, measured: Sequence[Measured]) -> Outcome:
-    figures = [figure for item in measured for figure in spread(f"{item.name}, {store_name}:", item.times, aim=AIM_MS)]
-    ratios = [_flatness(store_name, [item for item in measured if item.chart == chart]) for chart in CHART_SIZES]
-    return Outcome(
-        figures=tuple(figure for figure in (*_headline(figures), *ratios)), groups={f"Context, {store_name}": figures}
-    )
+async def _build_once(memory: Memory, subject: str, query: str) -> float:
+    async def call() -> bool:
+        recall = await memory.build_context(query, subject=subject)
+        return bool(render(recall)) and recall.complete and bool(recall.receipt_id)
+
+    whole, milliseconds = await timed(call)
+    if not whole:
+        raise StoreUnavailable("an answer was not complete; look at the log, and run the benchmark again")
+    return milliseconds
 
 
-def _headline(figures: Sequence[Figure]) -> list[Figure]:
-    return [figure for figure in figures if figure.name.endswith("p95")]
+def _outcome(store_name: str, measured: Sequence[Measured], note: str) -> Outcome:
+    figures = [
+        figure
+        for item in measured
+        for figure in spread(f"{item.name}, {store_name}:", item.times, aim=AIMS_MS[item.at_once])
+    ]
+    alone = [item for item in measured if item.at_once == 1]
+    ratios = [_flatness(store_name, [item for item in alone if item.chart == chart]) for chart in CHART_SIZES]
+    headline = [figure for figure in figures if figure.name.endswith("p95")]
+    return Outcome(figures=(*headline, *ratios), groups={f"Context, {store_name}": figures}, notes=(note,))
 
 
 def _flatness(store_name: str, measured: Sequence[Measured]) -> Figure:

@@ -3,27 +3,36 @@
 Knows which part needs what: an opened memory, a bare store, the environment of a process.
 """
 
+import asyncio
 import os
 import platform
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from r_memory.config.schema_file import load_schema
 from r_memory.config.settings import PREFIX, Settings
+from r_memory.domain.schema import Schema
 from r_memory.memory import Memory
-from r_memory.protocols import Store
 from r_memory.talk.stream.stream import Stream
 from r_memory.wiring import open_memory, open_store
-from r_memory_lab.bench.charts import charts, patient_id
+from r_memory_lab.bench.beside import beside
+from r_memory_lab.bench.bulk import bulk
+from r_memory_lab.bench.charts import Chart, charts, patient_id
+from r_memory_lab.bench.clients import Patients
 from r_memory_lab.bench.context import context
-from r_memory_lab.bench.filling import fill
+from r_memory_lab.bench.filling import Fill
 from r_memory_lab.bench.kills import kill_hosts, losses, outcome
+from r_memory_lab.bench.others import OTHERS, Missing, Other
 from r_memory_lab.bench.parts import Begin
+from r_memory_lab.bench.population import CHART_SIZES, Population
 from r_memory_lab.bench.remembering import remember
-from r_memory_lab.bench.serving import by_hook, greeting, over_http, over_stdio
+from r_memory_lab.bench.serving import by_hook, greeting, over_http
 from r_memory_lab.bench.starting import start
+from r_memory_lab.bench.stdio import over_stdio
 from r_memory_lab.bench.streaming import stream
 from r_memory_lab.bench.text import text
 from r_memory_lab.bench.trials import trials
@@ -31,7 +40,11 @@ from r_memory_lab.bench.where import where
 from r_memory_lab.evals.outcomes import Outcome
 
 SPACE = "bench"
-_START_FACTS = 2_000
+_SERVED_FACTS = 2_000
+_EACH = 20
+"""Facts of each patient of a store that is served."""
+_ASKED = 200
+"""Patients with charts of each size who are asked about after a start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,9 +87,15 @@ async def measured_context(plan: Plan) -> Outcome:
     """On the embedded store, and on Neo4j if asked for."""
 
     async def on(settings: Settings) -> Outcome:
-        async with _opened(settings) as (memory, store):
-            name = await _name(memory)
-            return await context(memory, store, store_name=name, sizes=plan.sizes, seed=plan.seed, begin=plan.begin)
+        async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
+            return await context(
+                memory,
+                fill,
+                Population(memory.schema, space=settings.space, seed=plan.seed),
+                store_name=await _name(memory),
+                sizes=plan.sizes,
+                begin=plan.begin,
+            )
 
     return joined([await on(settings) for settings in plan.installations])
 
@@ -92,14 +111,25 @@ async def measured_remember(plan: Plan) -> Outcome:
 
 
 async def measured_start(plan: Plan) -> Outcome:
-    """On an embedded store that holds something."""
-    settings = plan.embedded("start")
-    async with _opened(settings) as (memory, store):
-        made = charts(memory.schema, space=SPACE, first=0, count=_START_FACTS // 20, facts=20, seed=plan.seed)
-        with plan.begin("filling", _START_FACTS // 20) as step:
-            await fill(store, made, step)
-    log = plan.folder / "start.log"
-    return await start(environment(settings, os.environ), subject=patient_id(0), log=log, begin=plan.begin)
+    """On stores of the largest size asked for: those that `context` filled, where it ran before."""
+    facts = max(plan.sizes)
+
+    async def on(settings: Settings) -> Outcome:
+        async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
+            name = await _name(memory)
+            population = Population(memory.schema, space=settings.space, seed=plan.seed)
+            if "context" in plan.parts:
+                for size in sorted(plan.sizes):
+                    population.grown(size)
+            else:
+                await _filled(population, facts, fill, name, plan.begin)
+        anyone = [population.anyone(size) for size in CHART_SIZES]
+        patients = Patients([next(some) for _ in range(_ASKED) for some in anyone])
+        where = f"at {facts:,} facts, {name}"
+        log = plan.folder / "start.log"
+        return await start(environment(settings, os.environ), patients=patients, log=log, where=where, begin=plan.begin)
+
+    return joined([await on(settings) for settings in plan.installations])
 
 
 async def measured_trials(plan: Plan) -> Outcome:
@@ -123,7 +153,8 @@ async def measured_kills(plan: Plan) -> Outcome:
         log=plan.folder / "kills.log",
         begin=plan.begin,
     )
-    async with _opened(settings) as (memory, store):
+    async with open_memory(settings) as memory, open_store(settings) as store:
+        await store.prepare(memory.schema)
         return outcome(await losses(memory, store, heard), waits)
 
 
@@ -160,7 +191,7 @@ async def measured_stream(plan: Plan) -> Outcome:
 
 async def measured_http(plan: Plan) -> Outcome:
     """On an embedded store, over servers of its own."""
-    environment_, log = await _served(plan, _START_FACTS)
+    environment_, log = await _served(plan, _SERVED_FACTS)
     return await over_http(environment_, subject=patient_id(0), log=log, begin=plan.begin)
 
 
@@ -168,7 +199,41 @@ async def measured_stdio(plan: Plan) -> Outcome:
     """On an embedded store of the largest size asked for, over a server of its own."""
     facts = max(plan.sizes)
     environment_, log = await _served(plan, facts)
-    return await over_stdio(environment_, subject=patient_id(0), log=log, facts=facts, begin=plan.begin)
+    patients = _patients(facts, plan.seed)
+    return await over_stdio(environment_, patients=patients, log=log, facts=facts, begin=plan.begin)
+
+
+async def measured_beside(plan: Plan) -> Outcome:
+    """On embedded stores of each size asked for, beside other memory servers with the same patients."""
+    others, notes = await asyncio.to_thread(_had, plan.settings.cache_dir / "bench")
+    schema = load_schema(plan.settings.files, plan.settings.schema)
+
+    async def at(facts: int) -> Outcome:
+        environment_, _ = await _served(plan, facts)
+        return await beside(
+            environment_,
+            others,
+            tuple(_charts(schema, facts, plan.seed)),
+            patients=_patients(facts, plan.seed),
+            facts=facts,
+            folder=plan.folder,
+            begin=plan.begin,
+        )
+
+    return joined([*[await at(facts) for facts in sorted(plan.sizes)], Outcome(figures=(), notes=notes)])
+
+
+def _had(cache: Path) -> tuple[tuple[Other, ...], tuple[str, ...]]:
+    """The other memory servers that can be had, and what to say of each."""
+    others: list[Other] = []
+    notes: list[str] = []
+    for find in OTHERS:
+        try:
+            others.append(find(cache))
+            notes.append(f"Beside: {others[-1].package}, {others[-1].said}.")
+        except Missing as error:
+            notes.append(f"Left out: {error}.")
+    return tuple(others), tuple(notes)
 
 
 async def measured_hook(plan: Plan) -> Outcome:
@@ -178,14 +243,12 @@ async def measured_hook(plan: Plan) -> Outcome:
         environment_, log = await _served(plan, facts)
         return await by_hook(environment_, subject=patient_id(0), log=log, facts=facts, begin=plan.begin)
 
-    note = "The hook looks for everybody who is known, 20 facts each: its time grows with their number."
-    asked = [await at(facts) for facts in dict.fromkeys((_START_FACTS, max(plan.sizes)))]
-    return joined([*asked, Outcome(figures=(), notes=(note,))])
+    return joined([await at(facts) for facts in dict.fromkeys((_SERVED_FACTS, max(plan.sizes)))])
 
 
 async def measured_greeting(plan: Plan) -> Outcome:
     """On an embedded store that holds something."""
-    environment_, log = await _served(plan, _START_FACTS)
+    environment_, log = await _served(plan, _SERVED_FACTS)
     return await greeting(environment_, log=log, begin=plan.begin)
 
 
@@ -193,8 +256,8 @@ async def measured_where(plan: Plan) -> Outcome:
     """On the embedded store, and on Neo4j if asked for."""
 
     async def on(settings: Settings) -> Outcome:
-        async with _opened(settings) as (memory, store):
-            return await where(memory, store, store_name=await _name(memory), seed=plan.seed, begin=plan.begin)
+        async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
+            return await where(memory, fill, store_name=await _name(memory), seed=plan.seed, begin=plan.begin)
 
     return joined([await on(settings) for settings in plan.installations])
 
@@ -205,15 +268,32 @@ async def measured_text(plan: Plan) -> Outcome:
         return await text(memory, begin=plan.begin)
 
 
+async def _filled(population: Population, facts: int, fill: Fill, store_name: str, begin: Begin) -> None:
+    waiting, made = population.grown(facts)
+    with begin(f"filling {store_name} to {facts:,} facts", waiting) as step:
+        await fill(made, step)
+
+
 async def _served(plan: Plan, facts: int) -> tuple[Mapping[str, str], Path]:
     """A store with so many facts, filled once for all parts, as a server's environment; and a log."""
     settings = plan.embedded(f"served-{facts}")
     if not settings.data_dir.exists():
-        async with _opened(settings) as (memory, store):
-            made = charts(memory.schema, space=SPACE, first=0, count=facts // 20, facts=20, seed=plan.seed)
-            with plan.begin("filling", facts // 20) as step:
-                await fill(store, made, step)
+        async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
+            with plan.begin(f"filling to {facts:,} facts", facts // _EACH) as step:
+                await fill(_charts(memory.schema, facts, plan.seed), step)
     return environment(settings, os.environ), plan.folder / f"served-{facts}.log"
+
+
+def _charts(schema: Schema, facts: int, seed: int) -> Iterator[Chart]:
+    """What `_served` fills."""
+    return charts(schema, space=SPACE, first=0, count=facts // _EACH, facts=_EACH, seed=seed)
+
+
+def _patients(facts: int, seed: int) -> Patients:
+    """They, in an order that no cache likes."""
+    known = [patient_id(number) for number in range(facts // _EACH)]
+    random.Random(seed).shuffle(known)  # noqa: S311 - an order, no secret
+    return Patients(known)
 
 
 PARTS: Mapping[str, Callable[[Plan], Awaitable[Outcome]]] = {
@@ -226,6 +306,7 @@ PARTS: Mapping[str, Callable[[Plan], Awaitable[Outcome]]] = {
     "stdio": measured_stdio,
     "hook": measured_hook,
     "greeting": measured_greeting,
+    "beside": measured_beside,
     "text": measured_text,
     "where": measured_where,
 }
@@ -234,6 +315,7 @@ SUITES: Mapping[str, Sequence[str]] = {
     "core": ("context", "remember", "start", "trials", "kills"),
     "stream": (),
     "http": ("http", "stdio", "hook", "greeting"),
+    "beside": ("beside",),
     "text": ("text",),
     "where": ("where",),
 }
@@ -262,24 +344,24 @@ def joined(outcomes: Sequence[Outcome]) -> Outcome:
         figures=tuple(chain.from_iterable(item.figures for item in outcomes)),
         groups={title: figures for item in outcomes for title, figures in item.groups.items()},
         details={title: ids for item in outcomes for title, ids in item.details.items()},
-        notes=tuple(chain.from_iterable(item.notes for item in outcomes)),
+        notes=tuple(dict.fromkeys(chain.from_iterable(item.notes for item in outcomes))),
     )
 
 
 def environment(settings: Settings, environ: Mapping[str, str]) -> dict[str, str]:
     """The environment of a process with these settings, and none of the surrounding ones."""
-    own = {"DATA_DIR": str(settings.data_dir), "SPACE": settings.space, "SCHEMA": settings.schema}
-    home = {} if settings.home is None else {"HOME": str(settings.home)}
+    own = {
+        "DATA_DIR": str(settings.data_dir),
+        "SPACE": settings.space,
+        "SCHEMA": settings.schema,
+        "HOME": "" if settings.home is None else str(settings.home),
+        "STORE_URI": settings.store_uri,
+        "STORE_USER": settings.store_user if settings.store_uri else "",
+        "STORE_PASSWORD": settings.store_password,
+        "STORE_DATABASE": settings.store_database,
+    }
     others = {name: value for name, value in environ.items() if not name.startswith(PREFIX)}
-    return others | {PREFIX + name: value for name, value in (own | home).items()}
-
-
-@asynccontextmanager
-async def _opened(settings: Settings) -> AsyncIterator[tuple[Memory, Store]]:
-    """The memory, and beside it the bare store."""
-    async with open_memory(settings) as memory, open_store(settings) as store:
-        await store.prepare(memory.schema)
-        yield memory, store
+    return others | {PREFIX + name: value for name, value in own.items() if value}
 
 
 async def _name(memory: Memory) -> str:

@@ -1,7 +1,6 @@
-"""Parts `http` and `stdio`: calls of clients to a server process, client included."""
+"""Parts `http`, `hook` and `greeting`: calls of clients to a server process, client included."""
 
 import asyncio
-import gc
 import json
 import sys
 import time
@@ -10,13 +9,12 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Literal
 
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from mcp import Client
 
 from r_memory.config.settings import PREFIX
 from r_memory.errors import StoreUnavailable
+from r_memory_lab.bench.clients import leave_out_own_heap, served
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.talk import REQUESTS
 from r_memory_lab.bench.timing import MS, spread, timed
@@ -28,7 +26,6 @@ AT_ONCE = 20
 WORKERS = (1, 2)
 """Processes behind the one address."""
 AIM_HTTP = "p99 < 300 ms"
-AIM_STDIO = "<= 25 ms"
 AIM_HOOK = "< 150 ms"
 AIM_GREETING = "< 1500 ms"
 STARTS = 10
@@ -74,18 +71,10 @@ async def over_http(environment: Mapping[str, str], *, subject: str, log: Path, 
     )
 
 
-async def over_stdio(environment: Mapping[str, str], *, subject: str, log: Path, facts: int, begin: Begin) -> Outcome:
-    """Milliseconds of 500 calls over standard input and output, one after the other; and how many failed."""
-    async with AsyncExitStack() as stack:
-        client = await _started(stack, environment, log)
-        called = await _in_turn(lambda number: _call(client, number, subject), "calling over stdio", begin)
-    return _outcome("stdio", f"build_context over stdio at {facts} facts, client included", called, aim=AIM_STDIO)
-
-
 async def by_hook(environment: Mapping[str, str], *, subject: str, log: Path, facts: int, begin: Begin) -> Outcome:
     """Milliseconds of 500 calls of a host's hook whose prompts name the subject by id; and how many failed."""
     async with AsyncExitStack() as stack:
-        client = await _started(stack, environment, log, "--hooks")
+        client = await served(stack, environment, log, "--hooks")
         called = await _in_turn(lambda number: _prompted(client, number, subject), f"hook at {facts} facts", begin)
     return _outcome("hook", f"hook over stdio at {facts} facts, client included", called, aim=AIM_HOOK)
 
@@ -97,7 +86,7 @@ async def greeting(environment: Mapping[str, str], *, log: Path, begin: Begin) -
         for _ in range(STARTS):
             began = time.perf_counter()
             async with AsyncExitStack() as stack:
-                await _started(stack, environment, log, mode="legacy")
+                await served(stack, environment, log, mode="legacy")
                 times.append((time.perf_counter() - began) * 1000)
             step()
     name = "initialize over stdio after the start of the process"
@@ -106,22 +95,6 @@ async def greeting(environment: Mapping[str, str], *, log: Path, begin: Begin) -
         Figure(name=f"{name}, worst", value=max(times), n=STARTS, unit=MS, aim=AIM_GREETING),
     )
     return Outcome(figures=figures[1:], groups={"Greeting": figures})
-
-
-async def _started(
-    stack: AsyncExitStack,
-    environment: Mapping[str, str],
-    log: Path,
-    *flags: str,
-    mode: Literal["auto", "legacy"] = "auto",
-) -> Client:
-    """A client of a server that it has started over standard input and output."""
-    _leave_out_own_heap()
-    parameters = StdioServerParameters(
-        command=sys.executable, args=["-m", "r_memory.cli", "serve", *flags], env=dict(environment)
-    )
-    errors = stack.enter_context(log.open("a", encoding="utf-8"))
-    return await stack.enter_async_context(Client(stdio_client(parameters, errlog=errors), mode=mode))
 
 
 async def _in_turn(call: Callable[[int], Awaitable[bool]], what: str, begin: Begin) -> Called:
@@ -143,7 +116,7 @@ async def _on(
     environment: Mapping[str, str], *, workers: int, subject: str, log: Path, begin: Begin
 ) -> tuple[Called, ...]:
     """Both kinds of callers, one after the other, on a server of so many workers."""
-    _leave_out_own_heap()
+    leave_out_own_heap()
     named = f"{workers} worker{'s' * (workers > 1)}"
     async with AsyncExitStack() as stack:
         url = await serving(stack, {**environment, f"{PREFIX}HTTP_WORKERS": str(workers)}, log)
@@ -153,12 +126,6 @@ async def _on(
         with begin(f"MCP clients, {named}", 1) as step:
             clients = await _clients(stack, url, subject, f"{named}, MCP clients", step)
     return bare, clients
-
-
-def _leave_out_own_heap() -> None:
-    """Spares what this process has loaded from its garbage collector, whose pauses are nobody's answer time."""
-    gc.collect()
-    gc.freeze()
 
 
 async def _bare(url: str, subject: str, by: str) -> Called:

@@ -20,7 +20,7 @@ from r_memory.protocols import Store
 from r_memory.wiring import SystemClock
 from r_memory_lab.bench.charts import Chart, charts
 from r_memory_lab.bench.context import QUERIES
-from r_memory_lab.bench.filling import fill
+from r_memory_lab.bench.filling import Fill
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.bench.talk import FACTS
 from r_memory_lab.evals.measures import Figure, at_percentile
@@ -29,6 +29,8 @@ from r_memory_lab.evals.outcomes import Outcome
 CALLS = 200
 FACTS_EACH = 20
 _WARM_UP = 100
+_FIRST = 900_000
+"""Number of the first patient: those of `context` may be there."""
 _WHOLE = "the whole call"
 _REST = "closure, rules, lines and what lies between"
 
@@ -104,13 +106,11 @@ class _Timed:
         return called
 
 
-async def where(
-    memory: Memory, store: Store, *, store_name: str, seed: int, begin: Begin, calls: int = CALLS
-) -> Outcome:
+async def where(memory: Memory, fill: Fill, *, store_name: str, seed: int, begin: Begin, calls: int = CALLS) -> Outcome:
     """A table for `build_context` and one for `remember`: the median of each step, most first."""
-    made = list(charts(memory.schema, space=memory.facts.space, first=0, count=20, facts=FACTS_EACH, seed=seed))
+    made = list(charts(memory.schema, space=memory.facts.space, first=_FIRST, count=20, facts=FACTS_EACH, seed=seed))
     with begin(f"filling {store_name}", len(made)) as step:
-        await fill(store, made, step)
+        await fill(made, step)
     groups = {}
     for name, call in (("build_context", _build_context), ("remember", _remember)):
         with begin(f"{name} on {store_name}", calls) as step:

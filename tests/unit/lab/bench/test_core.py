@@ -11,7 +11,7 @@ from r_memory_lab.evals.outcomes import Outcome
 
 def test_the_parts_are_those_of_the_issue() -> None:
     assert SUITES["core"] == ("context", "remember", "start", "trials", "kills")
-    assert list(PARTS) == [*SUITES["core"], *SUITES["http"], *SUITES["text"], *SUITES["where"]]
+    assert list(PARTS) == [name for suite in SUITES.values() for name in suite]
     assert SIZES == (1_000, 10_000, 100_000)
 
 
@@ -25,6 +25,13 @@ def test_a_measured_process_sees_no_setting_of_the_installation_around_it() -> N
         "R_MEMORY_SCHEMA": "clinical",
         "R_MEMORY_HOME": str(Path("mine").absolute()),
     }
+
+
+def test_a_measured_process_on_a_server_is_told_how_to_reach_it() -> None:
+    settings = Settings(store_uri="neo4j://there:7687", store_password="secret", space="bench")
+    told = environment(settings, {})
+    assert (told["R_MEMORY_STORE_URI"], told["R_MEMORY_STORE_USER"]) == ("neo4j://there:7687", "neo4j")
+    assert told["R_MEMORY_STORE_PASSWORD"] == "secret"
 
 
 def test_joined_outcomes_keep_everything_in_order() -> None:

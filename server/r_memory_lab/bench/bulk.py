@@ -1,0 +1,180 @@
+"""Writes charts of new patients into a graph, some hundred in one transaction: a million facts in minutes, not hours.
+
+What lies there afterwards is what `fill` leaves, logs included, and a test holds one against the other. Only for
+patients who are new, in a space that nobody else writes to meanwhile. The queries are those of `cypher/` beside this.
+"""
+
+import asyncio
+import secrets
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from r_memory.config.settings import Settings
+from r_memory.domain.schema import Schema
+from r_memory.store import entries
+from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint, RunQuery
+from r_memory.store.embedded import EmbeddedArcade
+from r_memory.store.properties import Properties
+from r_memory.store.queries import Query, parse_query
+from r_memory.store.rows import ENTITY, EVENT, HEAD, fact_properties, of_conversation
+from r_memory_lab.bench.charts import Chart
+from r_memory_lab.bench.filling import Fill
+
+AT_ONCE = 400
+"""Charts in one transaction."""
+_LIMIT_S = 120.0
+_QUERIES = Path(__file__).parent / "cypher"
+
+
+@asynccontextmanager
+async def bulk(settings: Settings, schema: Schema) -> AsyncIterator[Fill]:
+    """Fills the prepared store of these settings, over connections of its own."""
+    server = Endpoint(
+        uri=settings.store_uri,
+        user=settings.store_user,
+        password=settings.store_password,
+        database=settings.store_database or None,
+    )
+    source: EndpointSource = EmbeddedArcade(settings.store_dir) if settings.embedded else FixedEndpoint(server)
+    bolt = Bolt(source, limit_s=_LIMIT_S)
+    try:
+        yield Bulk(bolt, schema).fill
+    finally:
+        await bolt.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Load:
+    """What one transaction writes: parameters of the queries."""
+
+    objects: Mapping[str, Sequence[Properties]]
+    """Type to nodes that may be missing."""
+    charts: Mapping[str, Any]
+    facts: Mapping[str, Mapping[str, Any]]
+    """By relation."""
+    sizes: Sequence[int]
+    """Facts of each chart."""
+
+
+class Bulk:
+    """Fills one database that was prepared with this schema."""
+
+    def __init__(self, bolt: Bolt, schema: Schema) -> None:
+        self._bolt = bolt
+        self._schema = schema
+        self._objects: set[str] = set()
+        """Keys of those that are there."""
+
+    async def fill(self, charts: Iterable[Chart], done: Callable[[], None]) -> int:
+        """Number of facts written; `done` is called after each chart."""
+        waiting, written = iter(charts), 0
+        load = self._next(waiting)
+        while load is not None:
+            # The next is made while this one is written: each takes one of two cores.
+            following, _ = await asyncio.gather(asyncio.to_thread(self._next, waiting), self._write(load))
+            for facts in load.sizes:
+                written += facts
+                done()
+            load = following
+        return written
+
+    def _next(self, waiting: Iterator[Chart]) -> _Load | None:
+        charts = tuple(islice(waiting, AT_ONCE))
+        return self._load(charts) if charts else None
+
+    def _load(self, charts: Sequence[Chart]) -> _Load:
+        space = charts[0].subject.space
+        rows = [_row(chart, place) for place, chart in enumerate(charts, start=1)]
+        shared = _shared(event for row in rows for event in row["events"])
+        for row in rows:
+            row["events"] = [_without(event, shared) for event in row["events"]]
+        leaves = [row["leaf"] for row in rows]
+        return _Load(
+            objects=self._new_objects(charts),
+            charts={
+                "space": space,
+                "log": entries.space_log(space),
+                "event": shared,
+                "charts": rows,
+                **entries.added(leaves),
+            },
+            facts=_facts(charts),
+            sizes=[len(chart.batch.facts) for chart in charts],
+        )
+
+    def _new_objects(self, charts: Sequence[Chart]) -> Mapping[str, Sequence[Properties]]:
+        found = {fact.object.uid: fact.object for chart in charts for fact in chart.batch.facts}
+        new: dict[str, list[Properties]] = defaultdict(list)
+        for uid in found.keys() - self._objects:
+            new[found[uid].type].append(ENTITY.properties(found[uid]))
+        self._objects |= found.keys()
+        return new
+
+    async def _write(self, load: _Load) -> None:
+        labels = self._schema.node_labels
+
+        async def work(run: RunQuery) -> None:
+            for type_, objects in load.objects.items():
+                await run(_query("fill_objects").with_labels("KIND", labels(type_)), {"objects": objects})
+            await run(_query("fill_charts").with_labels("KIND", labels(self._schema.subject)), load.charts)
+            for relation, parameters in load.facts.items():
+                await run(_query("fill_facts").with_types("FACT", [relation]), parameters)
+
+        await self._bolt.write(work)
+
+
+def _query(name: str) -> Query:
+    return parse_query(f"bench/{name}", (_QUERIES / f"{name}.cypher").read_text(encoding="utf-8"))
+
+
+def _row(chart: Chart, place: int) -> dict[str, Any]:
+    """A chart as `fill_charts` takes it: its document was read at once, so that its log begins with two entries."""
+    declared, leaf = entries.logged("subject", {**ENTITY.properties(chart.subject), "log_id": secrets.token_hex(16)})
+    said, of_words = entries.said(chart.batch.episode or chart.episode)
+    events, of_events = zip(
+        *(entries.logged("event", EVENT.properties(one)) for one in chart.batch.events), strict=True
+    )
+    leaves = [*of_words, *of_events]
+    own_log = {"log_size": len(leaves), "log_sum": entries.added(leaves)["weight"]}
+    return {
+        "place": place,
+        "leaf": leaf,
+        "subject": {**declared, **HEAD.properties(chart.batch.head), **own_log, "awaiting": 0},
+        "conversation": {**of_conversation(chart.episode)["conversation"], "length": 1},
+        "episode": {**said, "seq": 1, "entry": 1, "settled_entry": 2},
+        "events": [{**event, "entry": entry} for entry, event in enumerate(events, start=3)],
+        "entries": entries.rows(leaves),
+    }
+
+
+def _facts(charts: Sequence[Chart]) -> Mapping[str, Mapping[str, Any]]:
+    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for chart in charts:
+        for fact in chart.batch.facts:
+            ends = {"subject": chart.subject.uid, "object": fact.object.uid}
+            rows[fact.relation].append({**ends, "fact": fact_properties(fact)})
+    return {relation: _divided(along) for relation, along in rows.items()}
+
+
+def _divided(rows: Sequence[dict[str, Any]]) -> Mapping[str, Any]:
+    shared = _shared(row["fact"] for row in rows)
+    return {"fact": shared, "rows": [{**row, "fact": _without(row["fact"], shared)} for row in rows]}
+
+
+def _shared(records: Iterable[Properties]) -> Properties:
+    """Properties that all of them hold alike, which need not travel with each: half of them."""
+    records = iter(records)
+    shared = dict(next(records))
+    for record in records:
+        for name in [name for name, value in shared.items() if record.get(name) != value]:
+            del shared[name]
+    return shared
+
+
+def _without(record: Properties, shared: Properties) -> dict[str, object]:
+    return {name: value for name, value in record.items() if name not in shared}

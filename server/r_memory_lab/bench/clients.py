@@ -1,0 +1,229 @@
+"""Memory servers over standard input and output, as a client meets them: ours, and others with the same three calls."""
+
+import gc
+import secrets
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.types import TextContent
+
+from r_memory_lab.bench.charts import Chart
+from r_memory_lab.bench.talk import FACTS, REQUESTS
+
+_AT_ONCE = 500
+"""Patients whom the reference server is told of in one call."""
+
+
+class Patients:
+    """Whom a run calls about: those who are known, and some who are new in this run."""
+
+    def __init__(self, known: Sequence[str]) -> None:
+        self._known = known
+        self.run = secrets.token_hex(4)
+
+    def known(self, number: int) -> str:
+        """One of them for each number, over and over."""
+        return self._known[number % len(self._known)]
+
+    def new(self, number: int) -> str:
+        """Somebody else for each number."""
+        return f"N{self.run}{number:04}"
+
+
+class Server(Protocol):
+    """A memory server with patients in it; each call says whether it was answered as it should be."""
+
+    name: str
+
+    async def look_up(self, number: int) -> bool:
+        """Asks about one of the patients, another one for each number."""
+
+    async def write(self, number: int) -> bool:
+        """Says something more about one of them."""
+
+    async def add(self, number: int) -> bool:
+        """Says something about somebody who is new, another one for each number."""
+
+    async def kept(self, number: int) -> bool:
+        """Whether what was said about that new one is there."""
+
+
+class OurServer:
+    """`r-memory serve`."""
+
+    name = "r-memory"
+
+    def __init__(self, client: Client, patients: Patients) -> None:
+        self._client = client
+        self._patients = patients
+
+    async def look_up(self, number: int) -> bool:
+        """By `memory_build_context`, with its receipt."""
+        request = REQUESTS[number % len(REQUESTS)]
+        answer = await self._called("memory_build_context", query=request, subject=self._patients.known(number))
+        return bool(answer.get("receipt_id"))
+
+    async def write(self, number: int) -> bool:
+        """By `memory_remember`."""
+        return await self._told(number, subject=self._patients.known(number))
+
+    async def add(self, number: int) -> bool:
+        """By the same call, which declares the new one."""
+        new = self._patients.new(number)
+        return await self._told(number, subject=new, subject_name=f"New {new}")
+
+    async def kept(self, number: int) -> bool:
+        """By `memory_list_facts`: as a fact, or as words that wait for a person."""
+        answer = await self._called("memory_list_facts", subject=self._patients.new(number))
+        return bool(answer.get("facts") or answer.get("pending"))
+
+    async def _told(self, number: int, **about: str) -> bool:
+        key = f"{self._patients.run}/{about['subject']}/{number}"
+        words = FACTS[number % len(FACTS)]
+        answer = await self._called("memory_remember", text=words, speaker="patient", idempotency_key=key, **about)
+        return bool(answer.get("results"))
+
+    async def _called(self, tool: str, **arguments: str) -> Mapping[str, Any]:
+        return (await self._client.call_tool(tool, arguments)).structured_content or {}
+
+
+class ForeignServer(Server, Protocol):
+    """A memory server that is not ours."""
+
+    async def fill(self, charts: Iterable[Chart]) -> None:
+        """Tells it of patients, by its own tools."""
+
+
+class ReferenceServer:
+    """The Model Context Protocol's reference memory server, which keeps a graph in one file of JSON lines.
+
+    A patient is an entity and a fact one of its observations. `open_nodes` is the quickest look-up it has.
+    """
+
+    name = "server-memory"
+
+    def __init__(self, client: Client, patients: Patients) -> None:
+        self._client = client
+        self._patients = patients
+
+    async def fill(self, charts: Iterable[Chart]) -> None:
+        """By `create_entities`, some hundred at a time."""
+        waiting = iter(charts)
+        while some := list(islice(waiting, _AT_ONCE)):
+            await self._created((chart.subject.id, _said_of(chart)) for chart in some)
+
+    async def look_up(self, number: int) -> bool:
+        """By `open_nodes`."""
+        return await self._knows(self._patients.known(number))
+
+    async def write(self, number: int) -> bool:
+        """By `add_observations`."""
+        said = f"{FACTS[number % len(FACTS)]} ({self._patients.run}/{number})"
+        observation = {"entityName": self._patients.known(number), "contents": [said]}
+        return said in await _answer(self._client, "add_observations", observations=[observation])
+
+    async def add(self, number: int) -> bool:
+        """By `create_entities`."""
+        return await self._created([(self._patients.new(number), [FACTS[number % len(FACTS)]])])
+
+    async def kept(self, number: int) -> bool:
+        """By `open_nodes`."""
+        return await self._knows(self._patients.new(number))
+
+    async def _created(self, people: Iterable[tuple[str, Sequence[str]]]) -> bool:
+        entities = [{"name": name, "entityType": "Patient", "observations": said} for name, said in people]
+        return f'"{entities[0]["name"]}"' in await _answer(self._client, "create_entities", entities=entities)
+
+    async def _knows(self, name: str) -> bool:
+        return f'"{name}"' in await _answer(self._client, "open_nodes", names=[name])
+
+
+class MemoryService:
+    """`mcp-memory-service`, which keeps texts with their embeddings in SQLite; here without a model, by hashes.
+
+    A patient is a tag; everything known at first is one text. `memory_list` by the tag is the quickest look-up it has.
+    """
+
+    name = "mcp-memory-service"
+
+    def __init__(self, client: Client, patients: Patients) -> None:
+        self._client = client
+        self._patients = patients
+
+    async def fill(self, charts: Iterable[Chart]) -> None:
+        """By `memory_store`, a text for each patient."""
+        for chart in charts:
+            await self._stored(chart.subject.id, ", ".join(_said_of(chart)))
+
+    async def look_up(self, number: int) -> bool:
+        """By `memory_list`."""
+        return await self._knows(self._patients.known(number))
+
+    async def write(self, number: int) -> bool:
+        """By `memory_store`."""
+        said = f"{FACTS[number % len(FACTS)]} ({self._patients.run}/{number})"
+        return await self._stored(self._patients.known(number), said)
+
+    async def add(self, number: int) -> bool:
+        """By `memory_store`."""
+        return await self._stored(self._patients.new(number), FACTS[number % len(FACTS)])
+
+    async def kept(self, number: int) -> bool:
+        """By `memory_list`."""
+        return await self._knows(self._patients.new(number))
+
+    async def _stored(self, name: str, said: str) -> bool:
+        # A conversation spares its look for texts that mean the same.
+        told = {"content": f"{name}: {said}", "metadata": {"tags": [name]}, "conversation_id": name}
+        return "successfully" in await _answer(self._client, "memory_store", **told)
+
+    async def _knows(self, name: str) -> bool:
+        return f"{name}: " in await _answer(self._client, "memory_list", tags=[name])
+
+
+def _said_of(chart: Chart) -> list[str]:
+    return [f"{fact.relation} {fact.object.name} ({fact.status})" for fact in chart.batch.facts]
+
+
+async def _answer(client: Client, tool: str, **arguments: object) -> str:
+    """What a tool says, as text; nothing where it says that it failed."""
+    answer = await client.call_tool(tool, arguments)
+    return "" if answer.is_error else "".join(part.text for part in answer.content if isinstance(part, TextContent))
+
+
+async def served(
+    stack: AsyncExitStack,
+    environment: Mapping[str, str],
+    log: Path,
+    *flags: str,
+    mode: Literal["auto", "legacy"] = "auto",
+) -> Client:
+    """A client of a server of ours that it has started."""
+    return await started(stack, [sys.executable, "-m", "r_memory.cli", "serve", *flags], environment, log, mode=mode)
+
+
+async def started(
+    stack: AsyncExitStack,
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    log: Path,
+    *,
+    mode: Literal["auto", "legacy"] = "auto",
+) -> Client:
+    """A client of a server that it has started; it ends with the stack."""
+    leave_out_own_heap()
+    parameters = StdioServerParameters(command=command[0], args=list(command[1:]), env=dict(environment))
+    errors = stack.enter_context(log.open("a", encoding="utf-8"))
+    return await stack.enter_async_context(Client(stdio_client(parameters, errlog=errors), mode=mode))
+
+
+def leave_out_own_heap() -> None:
+    """Spares what this process has loaded from its garbage collector, whose pauses are nobody's answer time."""
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,110 @@
+"""Memory servers that are not ours: how each is had from its registry, into the cache of this installation.
+
+By the registry's ordinary client, on first use; what cannot be had is said with its reason. Nothing of them belongs to
+r-memory.
+"""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcp import Client
+
+from r_memory_lab.bench.clients import ForeignServer, MemoryService, Patients, ReferenceServer
+
+REFERENCE = "@modelcontextprotocol/server-memory@2026.8.31"
+SERVICE = "mcp-memory-service==12.4.0"
+_INSTALL_LIMIT_S = 600.0
+_PROBE = "import sqlite3, sys; sqlite3.connect(':memory:').enable_load_extension(True); print(sys.version_info[:2])"
+
+
+class Missing(Exception):
+    """The server cannot be had; the message says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Other:
+    """A server that can be started."""
+
+    package: str
+    said: str
+    """How it was used, for the report."""
+    command: Sequence[str]
+    environment: Callable[[Path], Mapping[str, str]]
+    """Where it keeps everything in this folder."""
+    server: Callable[[Client, Patients], ForeignServer]
+
+
+def reference(cache: Path) -> Other:
+    """The Model Context Protocol's own, for Node.js.
+
+    Raises:
+        Missing: there is no npm, or it does not get the package.
+    """
+    folder = cache / "server-memory"
+    main = folder / "node_modules" / "@modelcontextprotocol" / "server-memory" / "dist" / "index.js"
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None or npm is None:
+        raise Missing(f"{REFERENCE}: there is no Node.js with npm on PATH")
+    folder.mkdir(parents=True, exist_ok=True)
+    _installed(main, npm, "install", "--no-audit", "--no-fund", "--no-save", "--prefix", str(folder), REFERENCE)
+    return Other(
+        package=REFERENCE,
+        said="by `open_nodes`, `add_observations` and `create_entities`",
+        command=(node, str(main)),
+        environment=lambda kept: {"MEMORY_FILE_PATH": str(kept / "graph.jsonl")},
+        server=ReferenceServer,
+    )
+
+
+def memory_service(cache: Path) -> Other:
+    """`mcp-memory-service`, without a model: it would be downloaded, so that the service falls back to hashes.
+
+    Raises:
+        Missing: pip does not get the package, or no Python of this version loads the extension of SQLite.
+    """
+    folder = cache / "mcp-memory-service"
+    python = next(filter(_loads_extensions, (sys.executable, "/usr/bin/python3")), "")
+    if not python:
+        raise Missing(f"{SERVICE}: no Python of this version here loads extensions of SQLite")
+    main = folder / "mcp_memory_service" / "server_impl.py"
+    _installed(main, sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder), SERVICE)
+    return Other(
+        package=SERVICE,
+        said="by `memory_list` and `memory_store`, without a model of its own",
+        command=(python, "-m", "mcp_memory_service.server"),
+        environment=lambda kept: {
+            "PYTHONPATH": str(folder),
+            "HOME": str(kept),
+            "HF_HUB_OFFLINE": "1",
+            "MCP_MEMORY_STORAGE_BACKEND": "sqlite_vec",
+            "MCP_MEMORY_BASE_DIR": str(kept),
+            "MCP_MEMORY_SQLITE_PATH": str(kept / "memory.db"),
+        },
+        server=MemoryService,
+    )
+
+
+OTHERS: Sequence[Callable[[Path], Other]] = (reference, memory_service)
+
+
+def _installed(main: Path, *command: str) -> None:
+    if not main.exists():
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            subprocess.run(command, capture_output=True, check=False, timeout=_INSTALL_LIMIT_S)  # noqa: S603 - fixed
+    if not main.exists():
+        raise Missing(f"{command[-1]}: {Path(command[0]).name} could not install it")
+
+
+def _loads_extensions(python: str) -> bool:
+    """Whether this Python is of our version, so that it takes the same packages, and may load extensions of SQLite."""
+    try:
+        ran = subprocess.run((python, "-c", _PROBE), capture_output=True, text=True, check=False, env=dict(os.environ))  # noqa: S603 - fixed
+    except OSError:
+        return False
+    return ran.stdout.strip() == str(tuple(sys.version_info[:2]))

@@ -1,0 +1,63 @@
+"""Which made-up patients a store holds that grows to a size: those who are asked about, and many more around them."""
+
+import random
+from collections.abc import Iterator
+
+from r_memory.domain.schema import Schema
+from r_memory_lab.bench.charts import Chart, charts, patient_id
+
+AROUND = 5
+"""Facts of most patients: 200,000 of them are a million facts."""
+CHART_SIZES = (AROUND, 20, 100)
+"""Facts of one patient. Of Synthea's patients half have 13 or fewer, and 95 of 100 at most 28."""
+_LARGE = 200
+"""Patients with a chart of each larger size, at most; and as many as hold a tenth of the facts."""
+
+
+class Population:
+    """Patients of one space, by the size of their charts; numbered on as it grows."""
+
+    def __init__(self, schema: Schema, *, space: str, seed: int) -> None:
+        self._schema, self._space, self._seed = schema, space, seed
+        self._next = 0
+        self._of_size: dict[int, list[range]] = {size: [] for size in CHART_SIZES}
+
+    def grown(self, facts: int) -> tuple[int, Iterator[Chart]]:
+        """How many charts bring it to this number of facts, and the charts, which are made as they are taken."""
+        ranges = [(size, self._added(size, number)) for size, number in _wanted(facts).items()]
+        made = (chart for size, numbers in ranges for chart in self._charts(size, numbers))
+        return sum(len(numbers) for _, numbers in ranges), made
+
+    def anyone(self, size: int) -> Iterator[str]:
+        """Ids of patients whose chart has this size, at random and without end."""
+        chance = random.Random(f"{self._seed}/{self._next}/{size}")  # noqa: S311 - a benchmark's order, no secret
+        ranges = self._of_size[size]
+        while True:
+            yield patient_id(chance.choice(chance.choices(ranges, [len(one) for one in ranges])[0]))
+
+    @property
+    def patients(self) -> int:
+        """How many there are."""
+        return self._next
+
+    def _added(self, size: int, number: int) -> range:
+        new = range(self._next, self._next + max(0, number - sum(map(len, self._of_size[size]))))
+        self._next = new.stop
+        self._of_size[size] += [new] if new else []
+        return new
+
+    def _charts(self, size: int, numbers: range) -> Iterator[Chart]:
+        return charts(
+            self._schema, space=self._space, first=numbers.start, count=len(numbers), facts=size, seed=self._seed
+        )
+
+
+def _wanted(facts: int) -> dict[int, int]:
+    """Size of a chart to how many have it, in a store of so many facts.
+
+    >>> _wanted(1_000), _wanted(1_000_000)
+    ({20: 5, 100: 1, 5: 160}, {20: 200, 100: 200, 5: 195200})
+    """
+    large = {size: max(1, min(_LARGE, facts // 10 // size)) for size in CHART_SIZES if size != AROUND}
+    rest = facts - sum(size * number for size, number in large.items())
+    return {**large, AROUND: max(1, rest // AROUND)}
