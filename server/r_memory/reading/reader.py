@@ -32,7 +32,7 @@ class Reader:
     knowledge: Knowledge
     linker: Linker
     extractor: Extractor
-    """The offline reading; drafts are read by it whatever reads utterances."""
+    """The offline reading."""
     validator: Validation
     classifier: IntentClassifier
     reads_offline: bool = True
