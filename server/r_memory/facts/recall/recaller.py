@@ -102,7 +102,7 @@ class Recaller:
         checked_text(text, limit=self._limits.draft)
         about, addressed = await self._subjects.addressed(subject, text)
         recall, named = await self._recalled(text, about, addressed=addressed, shown_to=shown_to, is_draft=True)
-        return await self._reader.worker.run(self._drafts.check, text, recall, named)
+        return await self._reader.worker_of(text).run(self._drafts.check, text, recall, named)
 
     async def recall(
         self,
@@ -202,8 +202,9 @@ class Recaller:
         """Which statements that wait name something of the request; those that cannot be compared may, all of them."""
         if not waiting or not (naming.mentions or naming.unrecognised):
             return {}
+        worker = self._reader.worker_of(max((episode.text for episode in waiting), key=len))
         try:
-            return await self._reader.worker.run(
+            return await worker.run(
                 bearing,
                 waiting,
                 matcher,
@@ -233,9 +234,10 @@ class Recaller:
         """What the query names and asks for, read in parts; whatever goes wrong here opens everything critical."""
         naming = Naming()
         asked: list[Classification] = []
+        worker = self._reader.worker_of(query)
         for span in passages(query, self._limits.text) or (Span(start=0, end=len(query)),):
             try:
-                part, one = await self._reader.worker.run(self._mentioned_and_asked, query[span.start : span.end])
+                part, one = await worker.run(self._mentioned_and_asked, query[span.start : span.end])
             except ReadingTooLong as error:
                 if must_be_read:
                     raise
