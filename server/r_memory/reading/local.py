@@ -79,6 +79,11 @@ class Words:
     verdicts: tuple[Verdict, ...] = ()
 
     @property
+    def sentence(self) -> int:
+        """Index of the sentence; -1 for words of an earlier turn."""
+        return -1 if self.scene is None else self.scene.index
+
+    @property
     def is_settled(self) -> bool:
         """A fact, or a sure reading of nothing, came of them."""
         return all(verdict.reason not in _UNSURE for verdict in self.verdicts)
@@ -166,7 +171,7 @@ class LocalReader:
         )
         begins = [scene.sentence.start for scene in understood.scenes]
         found: list[Words] = []
-        sure: defaultdict[tuple[int | None, str], set[int]] = defaultdict(set)
+        sure: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
         for claim in claims:
             scene = _scene_of(claim.place, understood, begins)
             if scene is not None and scene.index in understood.foreign:
@@ -177,7 +182,7 @@ class LocalReader:
                 continue
             for verdict in one.verdicts:
                 if verdict.status is Status.ACTIVE:
-                    sure[one.scene and one.scene.index, verdict.relation].add(len(found))
+                    sure[one.sentence, verdict.relation].add(len(found))
             found.append(one)
         return tuple(self._beside_sure(number, one, sure) for number, one in enumerate(found))
 
@@ -213,7 +218,7 @@ class LocalReader:
             return False
         return place == claim.place or all(self._possible(each.relation, mention) for each in claim.statements[:1])
 
-    def _beside_sure(self, number: int, one: Words, sure: Mapping[tuple[int | None, str], set[int]]) -> Words:
+    def _beside_sure(self, number: int, one: Words, sure: Mapping[tuple[int, str], set[int]]) -> Words:
         """The words, only waiting where they are no name, half believed, and their sentence surely states another.
 
         `sure` is what each sentence states for certain, by the numbers of the words. "The limitation period for the
@@ -222,7 +227,7 @@ class LocalReader:
         """
 
         def gives_way(verdict: Verdict) -> bool:
-            others = sure.get((one.scene and one.scene.index, verdict.relation), set()) - {number}
+            others = sure.get((one.sentence, verdict.relation), set()) - {number}
             return bool(others) and self._is_half(verdict) and not self._is_name(verdict.relation, one)
 
         return replace(
