@@ -122,14 +122,15 @@ PATTERNS: Mapping[str, str] = {
 """What a text repeats, by a name for it; the first four are as long as any text and repeat nothing."""
 SUBJECT = "bench-text"
 _CONVERSATION = "bench-text"
-_DRAFT = 20_000
+DRAFT = 20_000
 """Characters of the longest draft that is checked."""
 _AIM_DRAFT = "<= 600 ms"
 _AIM_HELD = "<= 300 ms"
 _BEAT_S = 0.005
 _REQUEST = "Recommend an antibiotic for a sore throat."
 _NOTES = (
-    f"Texts repeat one pattern behind '{OPENING.strip()}'; one run each. A draft has {_DRAFT} characters.",
+    f"Texts, but for four that repeat nothing, repeat one pattern behind '{OPENING.strip()}'; one run each.",
+    f"A draft has {DRAFT} characters.",
     "Milliseconds are of the processor, all threads; how long the event loop was held is by the clock.",
 )
 
@@ -146,7 +147,7 @@ class Taken:
     """The longest time for which another caller's work had no turn on the event loop."""
 
 
-async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES) -> Outcome:
+async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES, draft: int = DRAFT) -> Outcome:
     """Milliseconds at the largest size and the fitted exponent, for each pattern and each of five readings."""
     await memory.remember("I am well.", subject=SUBJECT, subject_name="Bench Text")
     readings = _readings(memory)
@@ -167,16 +168,16 @@ async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES) ->
             groups[name] = figures
         drafts: list[Figure] = []
         for pattern, repeated in PATTERNS.items():
-            one = await _taken(readings["check_text"], _text(repeated, _DRAFT))
+            one = await _taken(readings["check_text"], _text(repeated, draft))
             held.append((one.held_ms, f"draft, {pattern}"))
-            drafts.append(_figure(f"draft, {pattern}: {_DRAFT} characters", one.cpu_ms, _AIM_DRAFT))
+            drafts.append(_figure(f"draft, {pattern}: {draft} characters", one.cpu_ms, _AIM_DRAFT))
             step()
         groups["draft"] = drafts
-    waited = await _other_caller(memory, readings, sizes[-1])
+    waited = await _other_caller(memory, readings, sizes[-1], draft)
     return Outcome(figures=(*_worst(groups, held), waited), groups=groups, notes=_NOTES)
 
 
-async def _other_caller(memory: Memory, readings: Mapping[str, Read], size: int) -> Figure:
+async def _other_caller(memory: Memory, readings: Mapping[str, Read], size: int, draft: int) -> Figure:
     """How long another caller waits for a context while a sixth of the texts are read, one after the other."""
     waits: list[float] = []
 
@@ -190,7 +191,7 @@ async def _other_caller(memory: Memory, readings: Mapping[str, Read], size: int)
     other = asyncio.create_task(call())
     for repeated in list(PATTERNS.values())[::6]:
         await readings["remember"](_text(repeated, size))
-        await readings["check_text"](_text(repeated, _DRAFT))
+        await readings["check_text"](_text(repeated, draft))
     other.cancel()
     await asyncio.gather(other, return_exceptions=True)
     p99 = percentile(waits, 0.99)
