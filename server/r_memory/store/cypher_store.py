@@ -113,7 +113,9 @@ class CypherStore:
         named = {entity.uid: entity for entity in found if not keys or is_called(entity, *keys)}
         return tuple(sorted(named.values(), key=lambda entity: entity.id)[:limit])
 
-    async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
+    async def add_episode(
+        self, episode: Episode, *, changed_seq: int | None = None, turns: int = 0
+    ) -> tuple[Episode, ...]:
         check_values(episode)
         properties, leaves = entries.said(episode)
         async with self._graph.alone(episode.subject_uid):
@@ -125,11 +127,15 @@ class CypherStore:
                 changed_seq=-1 if changed_seq is None else changed_seq,
                 **of_conversation(episode),
                 properties=properties,
+                turns=turns,
                 awaits=_awaits(episode),
                 entries=entries.rows(leaves),
                 **entries.added(leaves),
             )
-        return episode if added else await self._known(episode, changed_seq)
+        if not added:
+            return (await self._known(episode, changed_seq),)
+        before = (row for row in added if row["turn"] is not None and row["place"] != row["seq"])
+        return (*(EPISODE.value(properties_in(row, "turn")) for row in before), episode)
 
     async def _known(self, episode: Episode, changed_seq: int | None) -> Episode:
         if changed_seq not in {None, (await self.chain(episode.subject_uid, ())).head.changed_seq}:
@@ -151,9 +157,11 @@ class CypherStore:
             raise _unknown_episode()
         return begun
 
-    async def conversation(self, space: str, subject_uid: str, conversation: str, *, limit: int) -> tuple[Episode, ...]:
+    async def conversation(
+        self, space: str, subject_uid: str, conversation: str, *, limit: int, until: str = ""
+    ) -> tuple[Episode, ...]:
         uid = conversation_uid(space, subject_uid, conversation)
-        about = {"subject_uid": subject_uid, "space": space, "limit": limit}
+        about = {"subject_uid": subject_uid, "space": space, "limit": limit, "until": until}
         return await self._episodes("read/conversation", conversation=conversation, conversation_uid=uid, **about)
 
     async def episodes(self, space: str, subject_uid: str) -> tuple[Episode, ...]:
@@ -178,24 +186,22 @@ class CypherStore:
         check_batch(batch)
         async with self._graph.alone(batch.subject.uid):
             if not batch.events:
-                await self._graph.together(lambda run: self._set_state(run, batch))
+                await self._settle(batch)
                 return
-            if await self._continued(batch):
-                return
-        if not await self._recorded(batch):
+            stored = await self._continued(batch)
+        if set(stored or await self._recorded(batch)) != {event.hash for event in batch.events}:
             raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
 
-    async def _set_state(self, run: Run, batch: Batch) -> None:
-        for group in self._groups(batch.facts):
-            await self._set_facts(run, batch.subject, group)
-        if batch.episode is not None:
-            settled = await run("write/settle_episode", **_settling(batch.episode))
-            if settled[0]["settled"] != 1:
-                known = await run("read/subject", uid=batch.subject.uid, space=batch.subject.space)
-                raise _unknown_episode() if known else _unknown_subject()
+    async def _settle(self, batch: Batch) -> None:
+        if batch.episode is None:
+            return
+        settled = await self._graph.write("write/settle_episode", **_settling(batch.episode))
+        if settled[0]["settled"] != 1:
+            known = await self._graph.read("read/subject", uid=batch.subject.uid, space=batch.subject.space)
+            raise _unknown_episode() if known else _unknown_subject()
 
-    async def _continued(self, batch: Batch) -> bool:
-        """Whether the chain ended where the batch begins; then everything is written.
+    async def _continued(self, batch: Batch) -> list[str]:
+        """Hashes that the ledger holds of the events once everything is written; none if the chain ended elsewhere.
 
         One query does it for facts of one relation, which is nearly always; the others of a longer list follow.
         """
@@ -208,7 +214,7 @@ class CypherStore:
             "entries": entries.rows(leaves),
         }
         if not batch.facts:
-            return bool(await self._graph.write("write/extend", **chain, **entries.added(leaves)))
+            return _hashes(await self._graph.write("write/extend", **chain, **entries.added(leaves)))
         settled, standing = ({}, "") if batch.episode is None else entries.settling(batch.episode)
         first, *others = self._groups(batch.facts)
         query = self._composed("write/append", first)
@@ -222,19 +228,18 @@ class CypherStore:
             "rows": first[2],
         }
         if not others:
-            return bool(await self._graph.write(query, **chain))
+            return _hashes(await self._graph.write(query, **chain))
 
-        async def work(run: Run) -> bool:
-            if not await run(query, **chain):
-                return False
-            for group in others:
+        async def work(run: Run) -> list[str]:
+            stored = _hashes(await run(query, **chain))
+            for group in others if stored else ():
                 await self._set_facts(run, batch.subject, group)
-            return True
+            return stored
 
         return await self._graph.together(work)
 
-    async def _recorded(self, batch: Batch) -> bool:
-        """Whether the events were written before, by an attempt whose answer was lost.
+    async def _recorded(self, batch: Batch) -> list[str]:
+        """Hashes of the events where they were written before, by an attempt whose answer was lost.
 
         Raises:
             SubjectUnknown, InvalidInput: nothing can be written about this subject, or from this episode.
@@ -245,7 +250,7 @@ class CypherStore:
         if batch.episode is not None and await self.episode(space, batch.episode.id) is None:
             raise _unknown_episode()
         recorded = await self._graph.read("read/recorded", space=space, ids=[event.id for event in batch.events])
-        return {row["id"]: row["seq"] for row in recorded} == {event.id: event.seq for event in batch.events}
+        return [row["hash"] for row in recorded]
 
     def _groups(self, facts: Iterable[Fact]) -> list[Group]:
         """Facts that one query can write: of one relation, with objects of the same labels."""
@@ -411,6 +416,11 @@ class CypherStore:
 def _events(rows: Iterable[Row]) -> tuple[FactEvent, ...]:
     events = (event_of(properties_in(row, "event"), _object(row)) for row in rows)
     return tuple(sorted(events, key=lambda event: event.seq))
+
+
+def _hashes(rows: Sequence[Row]) -> list[str]:
+    """What a query says that the ledger holds; nothing where it wrote nothing."""
+    return [str(one) for row in rows for one in row["hashes"]]
 
 
 def _object(row: Row) -> Entity | None:
