@@ -1,12 +1,16 @@
-// Everything recorded along some relations from one subject, in every status, and the open episodes that it awaits.
+// Everything recorded along some relations from one subject, in every status, and the open episodes that it awaits;
+// and beside it everybody whose id or name reads like one of some words, so that a request asks once.
 //
 // With each row what stands beside the subject: how many facts there must be along each relation, and how many episodes.
-// One row with empty columns where nothing is recorded; no row where the subject is unknown. An own traversal of an
-// action type returns `relation, fact, object`, each as here (see cypher/README.md).
+// One row with empty columns where nothing is recorded; no row where the subject is unknown. Rows without a watermark
+// are those people. An own traversal of an action type returns `relation, fact, object`, each as here (see
+// cypher/README.md).
 //
 // mode: read
 // param $subject_uid: unique key of the subject
 // param $space: its space
+// param $type: its type
+// param $words: words as names are compared: casefolded, in one form, blanks collapsed
 // name FACT: the relations
 // returns: watermark, held, awaiting, relation, fact, object
 MATCH (subject:Entity {uid: $subject_uid, space: $space})
@@ -20,3 +24,11 @@ RETURN coalesce(subject.chain_seq, 0) AS watermark,
        properties(edge) AS fact,
        properties(node) AS object
 ORDER BY relation, edge.last_seq, edge.fact_id, node.id
+UNION ALL
+UNWIND $words AS word
+MATCH (one:Entity {space: $space, type: $type, name_key: word})
+RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, NULL AS relation, NULL AS fact, properties(one) AS object
+UNION ALL
+UNWIND $words AS word
+MATCH (one:Entity {space: $space, type: $type, id_key: word})
+RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, NULL AS relation, NULL AS fact, properties(one) AS object

@@ -544,6 +544,15 @@ class Store(Protocol):
             SubjectUnknown: the subject was not declared.
         """
 
+    async def surroundings(
+        self, subject: Entity, relations: Sequence[str], *, called: Sequence[str]
+    ) -> tuple[tuple[Entity, ...], Neighbourhood | None]:
+        """Everybody of the subject's space and type whose id or name reads like a word, and its neighbourhood.
+
+        One round trip, for somebody who may not exist. `None` where the neighbourhood has to be asked for by itself,
+        which says what is wrong with it.
+        """
+
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
         """Makes the subject's present state exactly these facts, in one transaction; no record is touched.
 

@@ -260,6 +260,26 @@ async def test_a_subject_without_facts_is_an_empty_neighbourhood(store: Store) -
     assert (found.facts, found.pending, dict(found.failed), found.watermark) == ((), (), {}, 0)
 
 
+async def test_surroundings_are_people_by_words_and_a_neighbourhood_at_once(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    jane = await a_declared_patient(store, patient.space, "JD002", "Jane Roe")
+    await a_declared_patient(store, a_space(), "JD001", "John Doe")
+    await told(store, seen(patient))
+    waiting = an_episode(patient)
+    await store.add_episode(waiting)
+    people, found = await store.surroundings(patient, RELATIONS, called=["jane  ROE", "jd001", "nobody"])
+    assert people == (patient, jane)
+    assert found == await store.neighbourhood(patient, RELATIONS)
+    assert found.pending == (waiting,)
+
+
+async def test_surroundings_of_nobody_are_people_alone(store: Store) -> None:
+    """The word for whom a call is about may be a name, and then no key."""
+    patient = await a_declared_patient(store)
+    nobody = a_patient(patient.space, "John Doe", "John Doe")
+    assert await store.surroundings(nobody, RELATIONS, called=["John Doe"]) == ((patient,), None)
+
+
 async def test_the_present_state_is_exactly_the_newest_fold(store: Store) -> None:
     """Attributes that the newest fold no longer has are gone, not left over."""
     patient = await a_declared_patient(store)

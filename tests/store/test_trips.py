@@ -59,3 +59,21 @@ async def test_words_that_state_nothing_take_three_trips(world: World, trips: li
 async def test_a_reader_is_given_the_turns_before_in_that_same_trip(world: World) -> None:
     await said(world, ALLERGY)
     assert [turn.text for turn in world.extractor.heard[-1].before] == ["Hello.", "I slept badly."]
+
+
+@pytest.mark.parametrize("named", ["JD001", "John Doe"])
+async def test_a_context_takes_one_trip_to_read_and_one_to_record(world: World, trips: list[str], named: str) -> None:
+    """Whom it is about, whom else the words name, and every fact come together; a name alone asks for facts apart."""
+    await said(world, ALLERGY)
+    trips.clear()
+    recall = await world.memory.build_context("Recommend an antibiotic for Jane Roe.", subject=named)
+    assert [line.fact.object.name for line in recall.lines] == ["Penicillin"]
+    assert trips == ["facts", *(["facts"] if named == "John Doe" else []), "add_receipt"]
+
+
+async def test_somebody_resolved_before_takes_one_trip_as_well(world: World, trips: list[str]) -> None:
+    """As a hook does, which finds people in the prompt."""
+    [(john, _)] = await world.memory.subjects_named("What may John Doe take?")
+    trips.clear()
+    await world.memory.build_context("What may John Doe take?", subject=john)
+    assert trips == ["facts", "add_receipt"]

@@ -8,7 +8,7 @@ import asyncio
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from r_memory.domain.erasure import Erasure, is_trace
 from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import Entity, Fact, entity_uid
 from r_memory.domain.holdings import counted, written
-from r_memory.domain.identity import identity_key, is_called
+from r_memory.domain.identity import identity_key
 from r_memory.domain.memories import conversation_uid
 from r_memory.domain.storable import check_batch, check_facts, check_values
 from r_memory.errors import InvalidInput, StoreError, StoreUnavailable, SubjectUnknown, WriteConflict
@@ -51,6 +51,7 @@ SHORTEST_FACT_ID = 8
 _OPEN = sorted(status.value for status in OPEN)
 _UNREAD = sorted(status.value for status in UNREAD)
 _REBUILD_LIMIT_S = 60.0
+_EVERYBODY = 1_000_000
 _LOOKS = 3
 """At a neighbourhood that does not add up: a write between its parts is over by then."""
 
@@ -110,8 +111,7 @@ class CypherStore:
         else:
             rows = await self._graph.read("read/subjects", space=space, type=type_)
             found = tuple(ENTITY.value(one) for row in rows for one in every_properties_in(row, "entities"))
-        named = {entity.uid: entity for entity in found if not keys or is_called(entity, *keys)}
-        return tuple(sorted(named.values(), key=lambda entity: entity.id)[:limit])
+        return _each_once(entity for entity in found if not keys or _reads_like(entity, keys))[:limit]
 
     async def add_episode(
         self, episode: Episode, *, changed_seq: int | None = None, turns: int = 0
@@ -300,6 +300,22 @@ class CypherStore:
         await asyncio.gather(*(self._follow(traversal, subject, found) for traversal in traversals))
         return found.whole(query.text)
 
+    async def surroundings(
+        self, subject: Entity, relations: Sequence[str], *, called: Sequence[str]
+    ) -> tuple[tuple[Entity, ...], Neighbourhood | None]:
+        wanted = tuple(name for name in dict.fromkeys(relations) if is_type_name(name))
+        query = self._facts_along(wanted or (AWAITS,))
+        if "words" not in query.parameters or len(wanted) < len(set(relations)):
+            return await self.subjects(subject.space, subject.type, called=called, limit=_EVERYBODY), None
+        words = tuple(map(identity_key, called))
+        rows = await self._graph.read(query, **_about(subject), type=subject.type, words=words)
+        found = PartialNeighbourhood()
+        found.add((row for row in rows if row["watermark"] is not None), subject)
+        people = (ENTITY.value(properties_in(row, "object")) for row in rows if row["watermark"] is None)
+        whole = found.known and not (found.failed or found.lacking(wanted))
+        named = _each_once(one for one in people if _reads_like(one, words))
+        return named, found.whole(query.text) if whole else None
+
     async def _along(self, query: Query, subject: Entity, relations: Sequence[str]) -> PartialNeighbourhood:
         """What lies along the relations; looked at again where it does not add up, for somebody may have written."""
         found = PartialNeighbourhood()
@@ -340,7 +356,8 @@ class CypherStore:
         return self._graph.library["recall/facts"].with_types("FACT", relations)
 
     async def _ask(self, query: Query, subject: Entity) -> list[Row]:
-        return await self._graph.read(query, **_about(subject))
+        words = {"type": subject.type, "words": ()} if "words" in query.parameters else {}
+        return await self._graph.read(query, **_about(subject), **words)
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
         """As in `Store`; what the subject awaits is recreated as well."""
@@ -411,6 +428,14 @@ class CypherStore:
         if found.columns and found.columns[:1] != ("space",):
             raise InvalidInput("the query does not return `space` as its first column; add it")
         return found
+
+
+def _each_once(entities: Iterable[Entity]) -> tuple[Entity, ...]:
+    return tuple(sorted({one.uid: one for one in entities}.values(), key=lambda entity: entity.id))
+
+
+def _reads_like(entity: Entity, keys: Collection[str]) -> bool:
+    return identity_key(entity.id) in keys or identity_key(entity.name) in keys
 
 
 def _events(rows: Iterable[Row]) -> tuple[FactEvent, ...]:

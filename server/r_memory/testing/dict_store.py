@@ -185,6 +185,12 @@ class DictStore:
             watermark=head.seq,
         )
 
+    async def surroundings(
+        self, subject: Entity, relations: Sequence[str], *, called: Sequence[str]
+    ) -> tuple[tuple[Entity, ...], Neighbourhood | None]:
+        people = await self.subjects(subject.space, subject.type, called=called, limit=len(self._entities))
+        return people, await self.neighbourhood(subject, relations) if subject.uid in self._entities else None
+
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
         check_facts(subject, facts)
         self._declared(subject.uid)
