@@ -78,10 +78,12 @@ class Recaller:
         intents: Sequence[str] = (),
         shown_to: str = "",
         max_chars: int | None = None,
+        record: bool = True,
     ) -> Recall:
         """Every fact that bears on a request, with one of four outcomes for each edge type; never empty by failure.
 
         `intents` opens these action types beside those recognised. `max_chars` cuts lines below the critical ones only.
+        Without `record` the caller has its receipt written by `recorded`, beside what else there is to do.
 
         Raises:
             InvalidInput: with its subclasses for the subject; `UnknownName` for an action type.
@@ -91,7 +93,12 @@ class Recaller:
         for name in intents:
             self._table.intent(name)
         return await self.recall(
-            query, partial(self._looked_up, subject), named_intents=intents, shown_to=shown_to, max_chars=max_chars
+            query,
+            partial(self._looked_up, subject),
+            named_intents=intents,
+            shown_to=shown_to,
+            max_chars=max_chars,
+            record=record,
         )
 
     async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> DraftCheck:
@@ -115,6 +122,7 @@ class Recaller:
         shown_to: str = "",
         max_chars: int | None = None,
         is_draft: bool = False,
+        record: bool = True,
     ) -> Recall:
         """Every fact that bears on the query, with an outcome for each edge; says so where it could not look.
 
@@ -156,7 +164,8 @@ class Recaller:
             meant=_edges(row.edges for row in meant),
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
-        return await self._recorded(fitted(recall, max_chars), shown_to)
+        recall = fitted(recall, max_chars)
+        return await self.recorded(recall, shown_to) if record else recall
 
     async def asks(self, text: str) -> bool:
         """Whether the words ask for something; a classifier that fails counts as yes."""
@@ -362,7 +371,7 @@ class Recaller:
             ask=self._schema.unavailable if unavailable or found.failed else "",
         )
 
-    async def _recorded(self, recall: Recall, shown_to: str) -> Recall:
+    async def recorded(self, recall: Recall, shown_to: str) -> Recall:
         """The recall once its receipt is written; without a receipt, but whole, if it cannot be."""
         if recall.unavailable:
             return recall
