@@ -1,12 +1,15 @@
 """How often a call goes to the database and back: somebody waits for each (issue 14)."""
 
+import re
 from collections.abc import Awaitable, Callable
 
+import neo4j
 import pytest
 
 from r_memory.store.bolt import Bolt
-from tests.store.stores import Database
-from tests.store.world import a_space
+from tests.store.stores import LIBRARY, Database
+from tests.store.world import ALLERGY as ALLERGY_TO
+from tests.store.world import a_declared_patient, a_space, seen, told
 from tests.unit.memory_world import ALLERGY, DENIAL, SCHEMA, UNREAD, World, a_world
 
 pytestmark = pytest.mark.anyio
@@ -77,3 +80,43 @@ async def test_somebody_resolved_before_takes_one_trip_as_well(world: World, tri
     trips.clear()
     await world.memory.build_context("What may John Doe take?", subject=john)
     assert trips == ["facts", "add_receipt"]
+
+
+@pytest.mark.parametrize("name", ["recall/facts", "read/subjects_called"])
+async def test_people_are_found_by_a_stored_key_however_many_there_are(database: Database, name: str) -> None:
+    """Each part of a union says by itself which index serves it: ArcadeDB tells of the whole nothing."""
+    await told(database.store, seen(await a_declared_patient(database.store)))
+    query = LIBRARY[name].with_types("FACT", [ALLERGY_TO]) if LIBRARY[name].names else LIBRARY[name]
+    for part in query.text.split("UNION ALL"):
+        for scan in await scans(database, part):
+            pytest.fail(f"{name}: {scan}")
+
+
+async def scans(database: Database, text: str) -> list[str]:
+    """Steps of the plan that look at every node of a label."""
+    at = database.endpoint
+    values = {
+        "subject_uid": "x",
+        "uid": "x",
+        "space": "x",
+        "type": "Patient",
+        "words": ["john doe"],
+        "keys": ["john doe"],
+    }
+    async with neo4j.AsyncGraphDatabase.driver(
+        at.uri, auth=(at.user, at.password), notifications_min_severity="OFF"
+    ) as driver:
+        summary = (await driver.execute_query(f"PROFILE {text}", values, database_=at.database)).summary
+    assert summary.profile is not None
+    if at.engine == "arcadedb":
+        steps = str(summary.profile["args"]["string-representation"]).splitlines()
+        looks = [step for step in steps if re.search(r"MATCH NODE \(\w+:", step)]
+        assert looks
+        return [step for step in looks if "[index:" not in step]
+    plans, found = [summary.profile], list[str]()
+    while plans:
+        plan = plans.pop()
+        plans += plan["children"]
+        found.append(str(plan["operatorType"]))
+    assert any("IndexSeek" in operator for operator in found)
+    return [operator for operator in found if "Scan" in operator]

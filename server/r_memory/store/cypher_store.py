@@ -51,7 +51,6 @@ SHORTEST_FACT_ID = 8
 _OPEN = sorted(status.value for status in OPEN)
 _UNREAD = sorted(status.value for status in UNREAD)
 _REBUILD_LIMIT_S = 60.0
-_EVERYBODY = 1_000_000
 _LOOKS = 3
 """At a neighbourhood that does not add up: a write between its parts is over by then."""
 
@@ -305,16 +304,14 @@ class CypherStore:
     ) -> tuple[tuple[Entity, ...], Neighbourhood | None]:
         wanted = tuple(name for name in dict.fromkeys(relations) if is_type_name(name))
         query = self._facts_along(wanted or (AWAITS,))
-        if "words" not in query.parameters or len(wanted) < len(set(relations)):
-            return await self.subjects(subject.space, subject.type, called=called, limit=_EVERYBODY), None
         words = tuple(map(identity_key, called))
-        rows = await self._graph.read(query, **_about(subject), type=subject.type, words=words)
+        rows = await self._ask(query, subject, words)
         found = PartialNeighbourhood()
         found.add((row for row in rows if row["watermark"] is not None), subject)
-        people = (ENTITY.value(properties_in(row, "object")) for row in rows if row["watermark"] is None)
-        whole = found.known and not (found.failed or found.lacking(wanted))
-        named = _each_once(one for one in people if _reads_like(one, words))
-        return named, found.whole(query.text) if whole else None
+        named = [row for row in rows if row["watermark"] is None]
+        people = (ENTITY.value(one) for row in named for one in every_properties_in(row, "found"))
+        whole = found.known and not (found.failed or found.lacking(wanted) or {*relations}.difference(wanted))
+        return _each_once(one for one in people if _reads_like(one, words)), found.whole(query.text) if whole else None
 
     async def _along(self, query: Query, subject: Entity, relations: Sequence[str]) -> PartialNeighbourhood:
         """What lies along the relations; looked at again where it does not add up, for somebody may have written."""
@@ -355,9 +352,8 @@ class CypherStore:
     def _facts_along(self, relations: Sequence[str]) -> Query:
         return self._graph.library["recall/facts"].with_types("FACT", relations)
 
-    async def _ask(self, query: Query, subject: Entity) -> list[Row]:
-        words = {"type": subject.type, "words": ()} if "words" in query.parameters else {}
-        return await self._graph.read(query, **_about(subject), **words)
+    async def _ask(self, query: Query, subject: Entity, words: Sequence[str] = ()) -> list[Row]:
+        return await self._graph.read(query, **_about(subject), type=subject.type, words=words)
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
         """As in `Store`; what the subject awaits is recreated as well."""
