@@ -116,7 +116,7 @@ async def scans(database: Database, text: str) -> list[str]:
     plans, found = [summary.profile], list[str]()
     while plans:
         plan = plans.pop()
-        plans += plan["children"]
+        plans += plan.get("children", ())
         found.append(str(plan["operatorType"]))
     assert any("IndexSeek" in operator for operator in found)
     return [operator for operator in found if "Scan" in operator]
