@@ -10,7 +10,8 @@ from r_memory.store.bolt import Bolt
 from tests.store.stores import LIBRARY, Database
 from tests.store.world import ALLERGY as ALLERGY_TO
 from tests.store.world import a_declared_patient, a_space, seen, told
-from tests.unit.memory_world import ALLERGY, DENIAL, SCHEMA, UNREAD, World, a_world
+from tests.unit.facts.recall.world import SCHEMA
+from tests.unit.memory_world import ALLERGY, DENIAL, UNREAD, World, a_world
 
 pytestmark = pytest.mark.anyio
 
