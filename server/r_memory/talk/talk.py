@@ -125,8 +125,8 @@ class Talk:
         recall = None
         if not (about_nobody and conversation_id):
             try:
-                recall = await self._facts.recalling.build_context(
-                    query, subject=subject, intents=intents, shown_to=shown_to, max_chars=max_chars, record=False
+                recall = await self._facts.recalling.unrecorded(
+                    query, subject=subject, intents=intents, max_chars=max_chars
                 )
             except SubjectRequired:
                 if not conversation_id:

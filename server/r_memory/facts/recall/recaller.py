@@ -78,28 +78,32 @@ class Recaller:
         intents: Sequence[str] = (),
         shown_to: str = "",
         max_chars: int | None = None,
-        record: bool = True,
     ) -> Recall:
         """Every fact that bears on a request, with one of four outcomes for each edge type; never empty by failure.
 
         `intents` opens these action types beside those recognised. `max_chars` cuts lines below the critical ones only.
-        Without `record` the caller has its receipt written by `recorded`, beside what else there is to do.
 
         Raises:
             InvalidInput: with its subclasses for the subject; `UnknownName` for an action type.
             StoreUnavailable: the subject could not even be looked up.
         """
+        recall = await self.unrecorded(query, subject=subject, intents=intents, max_chars=max_chars)
+        return await self.recorded(recall, shown_to)
+
+    async def unrecorded(
+        self,
+        query: str,
+        *,
+        subject: str | Entity = "",
+        intents: Sequence[str] = (),
+        max_chars: int | None = None,
+    ) -> Recall:
+        """The same before its receipt is written: `recorded` does that, beside whatever else there is to do."""
         checked_text(query, limit=self._limits.message)
         for name in intents:
             self._table.intent(name)
-        return await self.recall(
-            query,
-            partial(self._looked_up, subject),
-            named_intents=intents,
-            shown_to=shown_to,
-            max_chars=max_chars,
-            record=record,
-        )
+        look_up = partial(self._looked_up, subject)
+        return await self.recall(query, look_up, named_intents=intents, max_chars=max_chars, record=False)
 
     async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> DraftCheck:
         """What a draft names that a recorded fact stands against; never says that a draft is safe.
