@@ -72,7 +72,7 @@ async def write_once(store: CypherStore, subject: Entity, id_: str) -> None:
         StoreUnavailable: it may or may not be stored.
         WriteConflict: others were faster; it is not stored.
     """
-    episode = await store.add_episode(
+    (episode,) = await store.add_episode(
         Episode(
             id=id_, space=subject.space, subject_uid=subject.uid, speaker="writer", text=id_, said_at=1, recorded_at=1
         )

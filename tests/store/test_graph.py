@@ -734,7 +734,7 @@ async def test_a_write_whose_answer_was_lost_is_repeated_without_doubling(
     monkeypatch.setattr(Bolt, "write_one", twice_one)
     monkeypatch.setattr(Bolt, "write", twice)
     await database.store.declare_subject(patient)
-    assert await database.store.add_episode(replace(episode, id="second")) == replace(episode, id="second")
+    assert await database.store.add_episode(replace(episode, id="second")) == (replace(episode, id="second"),)
     one = await told(database.store, seen(patient))
     several = await told(database.store, seen(patient), seen(patient, WARFARIN, relation=TAKES))
     await database.store.add_receipt(a_receipt(patient, "01J"))

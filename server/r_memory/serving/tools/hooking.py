@@ -72,9 +72,13 @@ async def _contexts(memory: Memory, prompt: str, reader: str) -> str:
     """Contexts of those the prompt names, or a word that it names nobody known; empty where it asks for nothing."""
     if not prompt.strip():
         return ""
-    # In a single-subject installation, that one.
-    single = memory.facts.subjects.single
-    named = (await memory.subjects())[:1] if single else [one for one, _ in await memory.subjects_named(prompt)]
+    # In a single-subject installation, that one, by its key: everybody who is known takes long to read.
+    subjects = memory.facts.subjects
+    named = (
+        await subjects.meant(subjects.single)
+        if subjects.single
+        else [one for one, _ in await memory.subjects_named(prompt)]
+    )
     if not named:
         return _nobody(memory) if await memory.recognise(prompt) else ""
     shown, others = named[:_MOST_SUBJECTS], named[_MOST_SUBJECTS:]
