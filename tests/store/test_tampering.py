@@ -414,3 +414,22 @@ async def test_a_state_is_not_rebuilt_from_a_chain_that_does_not_hold(database: 
     assert await database.store.neighbourhood(patient, [*SCHEMA.relations]) == before
     problems = [one.problem for one in (await found(database, space)).differences]
     assert not any("run `r-memory rebuild`" in problem for problem in problems)
+
+
+@pytest.mark.usefixtures("one_look")
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "MATCH (x:Episode {space: $space}) SET x.conversation = $unstorable",
+        "MATCH (x:Patient {space: $space, id: 'JD001'}) SET x.log_id = $unstorable",
+        "MATCH (x:Patient {space: $space, id: 'JD001'}) SET x.uid = $unstorable + x.uid",
+        "MATCH (x:FactEvent {subject_uid: $space + '/Patient/JD001', seq: 1}) SET x.object_uid = $unstorable",
+    ],
+)
+async def test_bytes_that_no_parameter_may_hold_are_found_and_stop_no_look(database: Database, damage: str) -> None:
+    """As a damaged page leaves them."""
+    space = await a_full_space(database)
+
+    await database.run(damage, space=space, unstorable="x\0y")
+
+    assert not (await found(database, space)).whole

@@ -20,7 +20,7 @@ from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import identity_key, is_called
 from r_memory.domain.memories import conversation_uid
 from r_memory.domain.storable import check_batch, check_facts, check_values
-from r_memory.errors import InvalidInput, StoreError, StoreUnavailable, SubjectUnknown, WriteConflict
+from r_memory.errors import InvalidInput, LedgerBroken, StoreError, StoreUnavailable, SubjectUnknown, WriteConflict
 from r_memory.protocols import Neighbourhood, StoreHealth, Table, Traversal
 from r_memory.store import entries
 from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Row
@@ -104,14 +104,31 @@ class CypherStore:
         if id_:
             uid = entity_uid(space, type_, id_)
             found = await self._graph.values("read/subject", "entity", ENTITY.value, uid=uid, space=space)
+            if not found:
+                first, talk = f"{uid}#1", conversation_uid(space, uid, "")
+                await self._check_nothing_is_left("read/left_of_subject", first=first, talk=talk)
         elif keys:
             wanted = {"space": space, "type": type_, "keys": keys}
             found = await self._graph.values("read/subjects_called", "entity", ENTITY.value, **wanted)
         else:
             rows = await self._graph.read("read/subjects", space=space, type=type_)
             found = tuple(ENTITY.value(one) for row in rows for one in every_properties_in(row, "entities"))
+        if not (found or id_ or keys):
+            await self._check_nothing_is_left("read/left_of_space", space=space, type=type_)
         named = {entity.uid: entity for entity in found if not keys or is_called(entity, *keys)}
         return tuple(sorted(named.values(), key=lambda entity: entity.id)[:limit])
+
+    async def _check_nothing_is_left(self, query: str, **about: str) -> None:
+        """Passes where nobody ever was: nobody who is lost may be taken for somebody who was never known.
+
+        Raises:
+            LedgerBroken: something was recorded about somebody who is not there.
+        """
+        if await self._graph.read(query, **about):
+            raise LedgerBroken(
+                "something was recorded about somebody who is not there any more: the database is damaged; "
+                "restore it from a backup, and see what `r-memory verify` says"
+            )
 
     async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
         check_values(episode)
