@@ -9,6 +9,7 @@ import itertools
 import random
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from mcp import Client, MCPError
@@ -16,6 +17,7 @@ from mcp.types import PromptReference, ResourceTemplateReference
 
 from tests.acceptance.conftest import text_of
 
+AUDITS = tuple(sorted(file.stem for file in (Path(__file__).parents[2] / "cypher" / "audit").glob("*.cypher")))
 DRUGS = ("penicillin", "codeine", "ibuprofen", "latex", "warfarin")
 SUBJECTS = 6
 """Of each space; the names of the first half are sent by the other."""
@@ -138,7 +140,6 @@ class Prober:
     own: Space
     other: Space
     chance: random.Random
-    audits: Sequence[str]
 
     def probes(self, number: int) -> Iterator[Probe]:
         """So many, every way in turn."""
@@ -199,6 +200,32 @@ class Prober:
         way = self.chance.choice(["list_tools", "list_resources", "list_resource_templates", "list_prompts"])
         return way, lambda client: getattr(client, way)()
 
+    def parameters(self, names: Iterable[str], asked: int) -> Mapping[str, object]:
+        """Of a query: this space, and of the other what the query takes beside it; at first one's own."""
+        about = self.own if asked == 0 else self.other
+        uid = f"{about.name}/Patient/{self.chance.choice(about.subjects)}"
+        ids = [*about.episodes, *about.facts, *about.receipts, *about.documents]
+        talk = self.chance.choice(about.conversations)
+        values: Mapping[str, object] = {
+            "space": self.own.name,
+            "subject_uid": uid,
+            "uid": uid,
+            "conversation": talk,
+            "conversation_uid": f"{uid}/{talk}",
+            "limit": 100,
+            "id": self.chance.choice(ids),
+            "ids": ids,
+            "fact_id": self.chance.choice(about.facts),
+            "episode_id": self.chance.choice(about.episodes),
+            "type": "Patient",
+            "logs": [{"name": f"space/{about.name}", "size": 50}],
+            "statuses": ["pending", "needs_review", "failed", "extracted"],
+            "keys": [*(name.casefold() for name in about.called), *about.subjects],
+            "after": 0,
+            "upto": 1_000,
+        }
+        return {name: values[name] for name in names}
+
     def _value(self, argument: str) -> object:
         if argument in _POOLS:
             return self.chance.choice(_POOLS[argument])
@@ -207,7 +234,7 @@ class Prober:
         if argument == "subject":
             return self._who()
         if argument == "name":
-            return self.chance.choice([*self.audits, self._who()])
+            return self.chance.choice([*AUDITS, self._who()])
         if argument == "facts":
             return [
                 {"relation": "TAKES", "object": "codeine", "evidence": self.chance.choice(["codeine", self._who()])}
@@ -236,6 +263,26 @@ class Prober:
                 f"I take codeine. Document {self._one_of('documents')}.",
             ]
         )
+
+
+def commands(other: Space, *, often: int) -> Iterator[tuple[str, ...]]:
+    """Command lines that read, with ids and names of another space; the last ones find something of one's own."""
+    uid = f"{other.name}/Patient/{other.subjects[0]}"
+    for number in range(max(1, often)):
+        who = ("--subject", (other.subjects[0], other.called[0], other.nearly_called[0], uid)[number % 4])
+        yield ("recall", _ORDER, *who)
+        yield ("facts", *who)
+        yield ("history", other.facts[number % len(other.facts)])
+        yield ("search", "allergic", *who)
+        yield ("conversation", "show", other.conversations[0], *who)
+        yield ("change", other.facts[number % len(other.facts)], "--to", "refuted", "--reason", "mistaken")
+        yield ("verify", *who)
+        yield ("verify", "--receipt", other.receipts[0])
+        yield ("audit", AUDITS[number % len(AUDITS)], "--json")
+        yield ("cypher", f"MATCH (e:Episode) WHERE e.space = '{other.name}' RETURN e.space AS space, e.text AS text")
+    yield ("review", "--json")
+    yield ("subjects", "--json")
+    yield ("cypher", "MATCH (e:Episode) RETURN e.space AS space, e.text AS text", "--json")
 
 
 _OPTIONAL, _OWN = 0.4, 0.3
