@@ -124,7 +124,8 @@ async def called(client: Client, tool: str, **arguments: object) -> Mapping[str,
     result = await client.call_tool(tool, dict(arguments))
     assert not result.is_error, text_of(result)
     assert result.structured_content is not None
-    return result.structured_content
+    content: Mapping[str, Any] = result.structured_content
+    return content
 
 
 # --- probes ----------------------------------------------------------------------------------------------------------

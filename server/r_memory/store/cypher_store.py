@@ -118,7 +118,7 @@ class CypherStore:
         named = {entity.uid: entity for entity in found if not keys or is_called(entity, *keys)}
         return tuple(sorted(named.values(), key=lambda entity: entity.id)[:limit])
 
-    async def _check_nothing_is_left(self, query: str, **about: str) -> None:
+    async def _check_nothing_is_left(self, query: str, **about: Any) -> None:  # noqa: ANN401 - as `read` takes them
         """Passes where nobody ever was: nobody who is lost may be taken for somebody who was never known.
 
         Raises:
