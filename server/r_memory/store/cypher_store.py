@@ -105,16 +105,16 @@ class CypherStore:
             uid = entity_uid(space, type_, id_)
             found = await self._graph.values("read/subject", "entity", ENTITY.value, uid=uid, space=space)
             if not found:
-                first, talk = f"{uid}#1", conversation_uid(space, uid, "")
-                await self._check_nothing_is_left("read/left_of_subject", first=first, talk=talk)
+                keys_of_it = {"uid": uid, "first": f"{uid}#1", "talk": conversation_uid(space, uid, "")}
+                await self._check_nothing_is_left("read/left_of_subject", **keys_of_it)
         elif keys:
             wanted = {"space": space, "type": type_, "keys": keys}
             found = await self._graph.values("read/subjects_called", "entity", ENTITY.value, **wanted)
         else:
             rows = await self._graph.read("read/subjects", space=space, type=type_)
             found = tuple(ENTITY.value(one) for row in rows for one in every_properties_in(row, "entities"))
-        if not (found or id_ or keys):
-            await self._check_nothing_is_left("read/left_of_space", space=space, type=type_)
+            if not found:
+                await self._check_nothing_is_left("read/left_of_space", space=space, type=type_)
         named = {entity.uid: entity for entity in found if not keys or is_called(entity, *keys)}
         return tuple(sorted(named.values(), key=lambda entity: entity.id)[:limit])
 
