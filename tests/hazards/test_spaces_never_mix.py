@@ -124,14 +124,14 @@ async def test_no_query_that_is_told_its_space_gives_a_word_of_another(shared: S
 
 
 @pytest.mark.proves("Z10")
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 def test_no_command_gives_a_word_of_another_space(
     shared: Shared, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("R_MEMORY_DATA_DIR", str(shared.settings.data_dir))
     monkeypatch.setenv("R_MEMORY_SPACE", shared.own.name)
     leaks, answers = [], 0
-    for command in commands(shared.other, often=PROBES // 400):
+    for command in commands(shared.other, often=PROBES // 1000):
         run(command)
         captured = capfd.readouterr()
         answers += bool(shared.own.found_in(captured.out))
