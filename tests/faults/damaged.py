@@ -41,15 +41,17 @@ async def read(store: CypherStore) -> str:
     """`silent` if anything of anybody is missing or otherwise than it was said, and nobody says so; else how it was
     told.
     """
-    told_by = set()
     try:
         await store.prepare(SCHEMA)
-        for patient in PATIENTS:
-            told_by.add(await _told(store, patient))
-        verified = (await verify_space(store, SCHEMA, NO_KNOWLEDGE, SPACE)).whole
     except RMemoryError as error:
         return f"refused {type(error).__name__}"
-    return f"{' '.join(sorted(told_by))}; verify {'whole' if verified else 'differs'}"
+    told_by = {await _told(store, patient) for patient in PATIENTS}
+    try:
+        whole = (await verify_space(store, SCHEMA, NO_KNOWLEDGE, SPACE)).whole
+        verified = "whole" if whole else "differs"
+    except RMemoryError as error:
+        verified = f"refused {type(error).__name__}"
+    return f"{', '.join(sorted(told_by))}; verify {verified}"
 
 
 async def _told(store: CypherStore, patient: Entity) -> str:

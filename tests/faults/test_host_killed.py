@@ -41,6 +41,7 @@ async def test_a_second_process_attaches_to_the_first_and_both_write(tmp_path: P
 
 
 @pytest.mark.proves("Z18", "Z36")
+@pytest.mark.timeout(3600)
 async def test_four_kills_of_the_host_lose_and_double_nothing_that_was_acknowledged(
     tmp_path: Path,
 ) -> None:
