@@ -20,7 +20,7 @@ from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import identity_key
 from r_memory.domain.memories import conversation_uid
 from r_memory.domain.storable import check_batch, check_facts, check_values
-from r_memory.errors import InvalidInput, StoreError, StoreUnavailable, SubjectUnknown, WriteConflict
+from r_memory.errors import InvalidInput, LedgerBroken, StoreError, StoreUnavailable, SubjectUnknown, WriteConflict
 from r_memory.protocols import Neighbourhood, StoreHealth, Table, Traversal
 from r_memory.store import entries
 from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Row
@@ -104,13 +104,30 @@ class CypherStore:
         if id_:
             uid = entity_uid(space, type_, id_)
             found = await self._graph.values("read/subject", "entity", ENTITY.value, uid=uid, space=space)
+            if not found:
+                keys_of_it = {"uid": uid, "first": f"{uid}#1", "talk": conversation_uid(space, uid, "")}
+                await self._check_nothing_is_left("read/left_of_subject", **keys_of_it)
         elif keys:
             wanted = {"space": space, "type": type_, "keys": keys}
             found = await self._graph.values("read/subjects_called", "entity", ENTITY.value, **wanted)
         else:
             rows = await self._graph.read("read/subjects", space=space, type=type_)
             found = tuple(ENTITY.value(one) for row in rows for one in every_properties_in(row, "entities"))
+            if not found:
+                await self._check_nothing_is_left("read/left_of_space", space=space, type=type_)
         return _each_once(entity for entity in found if not keys or _reads_like(entity, keys))[:limit]
+
+    async def _check_nothing_is_left(self, query: str, **about: Any) -> None:  # noqa: ANN401 - as `read` takes them
+        """Passes where nobody ever was: nobody who is lost may be taken for somebody who was never known.
+
+        Raises:
+            LedgerBroken: something was recorded about somebody who is not there.
+        """
+        if await self._graph.read(query, **about):
+            raise LedgerBroken(
+                "something was recorded about somebody who is not there any more: the database is damaged; "
+                "restore it from a backup, and see what `r-memory verify` says"
+            )
 
     async def add_episode(
         self, episode: Episode, *, changed_seq: int | None = None, turns: int = 0

@@ -150,7 +150,9 @@ class Recaller:
         max_chars: int | None = None,
         is_draft: bool = False,
     ) -> tuple[Recall, Sequence[Mention]]:
-        """The recall, not recorded yet, and the terms that the query names. A draft may do anything and opens every row; it must be read.
+        """The recall, not recorded yet, and the terms that the query names.
+
+        A draft may do anything and opens every row; it must be read.
 
         Raises:
             ReadingTooLong: a draft was not read in time.
