@@ -1,11 +1,11 @@
-// Which of some events are in the ledger, and at which place.
+// What the ledger holds under the ids of some events.
 //
 // mode: read
 // param $space: the space
 // param $ids: ids of the events
-// returns: id, seq
+// returns: id, hash
 UNWIND $ids AS id
 MATCH (event:FactEvent {id: id})
 WHERE event.space = $space
-RETURN event.id AS id, event.seq AS seq
-ORDER BY seq
+RETURN event.id AS id, event.hash AS hash
+ORDER BY id

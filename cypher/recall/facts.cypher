@@ -1,14 +1,18 @@
-// Everything recorded along some relations from one subject, in every status, and the open episodes that it awaits.
+// Everything recorded along some relations from one subject, in every status, and the open episodes that it awaits;
+// and beside it everybody whose id or name reads like one of some words, so that a request asks once.
 //
-// With each row what stands beside the subject: how many facts there must be along each relation, and how many episodes.
-// One row with empty columns where nothing is recorded; no row where the subject is unknown. An own traversal of an
-// action type returns `relation, fact, object`, each as here (see cypher/README.md).
+// One row for the subject, none where it is unknown: what stands beside it (how many facts there must be along each
+// relation, and how many episodes), and in no order what was found, each as an own traversal of an action type returns
+// it (see cypher/README.md); of nothing, one with nulls. Rows without a watermark are of those people. Rows of their own
+// take a quarter longer (measured with 20 facts).
 //
 // mode: read
 // param $subject_uid: unique key of the subject
 // param $space: its space
+// param $type: its type
+// param $words: words as names are compared: casefolded, in one form, blanks collapsed
 // name FACT: the relations
-// returns: watermark, held, awaiting, relation, fact, object
+// returns: watermark, held, awaiting, found
 MATCH (subject:Entity {uid: $subject_uid, space: $space})
 OPTIONAL MATCH (subject)-[edge:FACT|AWAITS]->(node)
 WHERE (node:Entity OR node:Episode)
@@ -16,7 +20,12 @@ WHERE (node:Entity OR node:Episode)
 RETURN coalesce(subject.chain_seq, 0) AS watermark,
        coalesce(subject.held, '') AS held,
        coalesce(subject.awaiting, 0) AS awaiting,
-       type(edge) AS relation,
-       properties(edge) AS fact,
-       properties(node) AS object
-ORDER BY relation, edge.last_seq, edge.fact_id, node.id
+       collect({relation: type(edge), fact: properties(edge), object: properties(node)}) AS found
+UNION ALL
+UNWIND $words AS word
+MATCH (one:Entity {space: $space, type: $type, name_key: word})
+RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, collect(properties(one)) AS found
+UNION ALL
+UNWIND $words AS word
+MATCH (one:Entity {space: $space, type: $type, id_key: word})
+RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, collect(properties(one)) AS found

@@ -1,5 +1,5 @@
 // Stores an utterance about a subject unless its id exists, or a person changed something that the writer did not see;
-// gives one row where it was stored.
+// gives rows where it was stored: its place, and those before it with what was said there.
 //
 // The conversation counts its utterances, so that the last ones are found by exact keys, whatever the clocks said. The
 // subject is written to first: it lets one writer of its log in at a time.
@@ -12,10 +12,11 @@
 // param $conversation_uid: unique key of the conversation about this subject
 // param $conversation: what a new conversation node holds
 // param $properties: everything the episode holds but its place in the conversation
+// param $turns: how many utterances before it to give
 // param $awaits: what the relationship of an open episode holds, in a list; an empty list for a settled one
 // param $entries: for each entry of the log its `place` among them and `leaf`: the words, then how far they got
 // param $weight: what the entries add to the sum of the log
-// returns: seq
+// returns: seq, place, turn
 MATCH (subject:Entity {uid: $subject_uid, space: $space})
 OPTIONAL MATCH (known:Episode {space: $space, id: $id})
 WITH subject, known
@@ -42,4 +43,8 @@ FOREACH (open IN $awaits |
   CREATE (subject)-[awaits:AWAITS]->(episode)
   SET awaits = open
 )
-RETURN seq AS seq
+WITH episode, seq
+UNWIND range(seq - $turns, seq) AS place
+OPTIONAL MATCH (turn:Episode {subject_uid: $subject_uid, conversation: episode.conversation, seq: place})
+RETURN seq AS seq, place AS place, properties(turn) AS turn
+ORDER BY place

@@ -1,5 +1,5 @@
 // Continues the chain of one subject: events, the facts of one relation that they lead to, and how far their utterance
-// got. Gives one row; or none, and writes nothing, where the chain no longer ends as the writer saw it, or where the
+// got. Gives one row, with what the ledger then holds; or none, and writes nothing, where the chain no longer ends as the writer saw it, or where the
 // subject or the utterance is unknown.
 //
 // Of two writers that both saw the same end, one fails on the unique chain_key. An object that exists keeps its names.
@@ -21,7 +21,7 @@
 // param $weight: what all of that adds to the sum of the log
 // name FACT: the relation
 // name KIND: labels of the objects' type
-// returns: appended, written
+// returns: hashes, written
 MATCH (subject:Entity {uid: $subject_uid, space: $space})
 OPTIONAL MATCH (settled:Episode {space: $space, id: $episode_id})
 WITH subject, settled
@@ -61,15 +61,15 @@ CREATE (event)-[:ABOUT {space: $space}]->(subject)
 FOREACH (evidence IN CASE WHEN episode IS NULL THEN [] ELSE [episode] END |
   CREATE (event)-[:EVIDENCED_BY {space: $space}]->(evidence)
 )
-WITH subject, count(event) AS appended
+WITH subject, collect(event.hash) AS hashes
 UNWIND $rows AS row
 OPTIONAL MATCH (known:Entity {uid: row.object.uid})
 FOREACH (missing IN CASE WHEN known IS NULL THEN [row.object] ELSE [] END |
   CREATE (new:Entity:KIND)
   SET new = missing
 )
-WITH subject, appended, row
+WITH subject, hashes, row
 MATCH (object:Entity {uid: row.object.uid})
 MERGE (subject)-[fact:FACT {fact_id: row.fact.fact_id}]->(object)
 SET fact = row.fact
-RETURN appended AS appended, count(fact) AS written
+RETURN hashes AS hashes, count(fact) AS written

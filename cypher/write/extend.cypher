@@ -10,7 +10,7 @@
 // param $events: for each event its `place` among them and `event`, everything it holds
 // param $entries: for each event the `place` and `leaf` of its entry in the log
 // param $weight: what the entries add to the sum of the log
-// returns: subject_uid, appended
+// returns: subject_uid, hashes
 MATCH (subject:Entity {uid: $subject_uid, space: $space})
 WHERE coalesce(subject.chain_seq, 0) = $previous_seq
   AND coalesce(subject.chain_hash, '') = $previous_hash
@@ -28,4 +28,4 @@ SET event = row.event
 SET event.entry = logged + row.place
 CREATE (event)-[about:ABOUT]->(subject)
 SET about.space = $space
-RETURN subject.uid AS subject_uid, count(event) AS appended
+RETURN subject.uid AS subject_uid, collect(event.hash) AS hashes

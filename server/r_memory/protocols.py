@@ -470,10 +470,13 @@ class Store(Protocol):
     ) -> tuple[Entity, ...]:
         """Subjects of one space by id, by words that id or name reads like (`identity_key`), or all; ordered by id."""
 
-    async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
-        """Stores the episode, durable on return, and gives what is stored: the earlier one if the id exists.
+    async def add_episode(
+        self, episode: Episode, *, changed_seq: int | None = None, turns: int = 0
+    ) -> tuple[Episode, ...]:
+        """Stores the episode, durable on return, and gives it as stored, after at most so many `turns` before it.
 
-        `changed_seq` is the last change by a person that the writer knows of; `None` where it does not matter.
+        Where the id exists, it gives the earlier one alone. `changed_seq` is the last change by a person that the
+        writer knows of; `None` where it does not matter.
 
         Raises:
             SubjectUnknown: the subject was not declared.
@@ -492,8 +495,10 @@ class Store(Protocol):
             InvalidInput: the episode was not added.
         """
 
-    async def conversation(self, space: str, subject_uid: str, conversation: str, *, limit: int) -> tuple[Episode, ...]:
-        """The last episodes of a conversation about the subject, oldest first."""
+    async def conversation(
+        self, space: str, subject_uid: str, conversation: str, *, limit: int, until: str = ""
+    ) -> tuple[Episode, ...]:
+        """The last episodes of a conversation about the subject, oldest first; none after the one of the id `until`."""
 
     async def episodes(self, space: str, subject_uid: str) -> tuple[Episode, ...]:
         """Every episode about one subject, each conversation in its order."""
@@ -506,12 +511,13 @@ class Store(Protocol):
         """Head of the subject's chain and the events of the given facts, by sequence."""
 
     async def append(self, batch: Batch) -> None:
-        """Writes events, state and episode status in one transaction.
+        """Writes events, state and episode status in one transaction, which says what the ledger then holds.
 
         Raises:
             SubjectUnknown: the subject was not declared.
             InvalidInput: the episode was not added; a part of the batch is about somebody else.
-            WriteConflict: the chain no longer ends at `batch.previous`; read it again and retry.
+            WriteConflict: the chain no longer ends at `batch.previous`, and the ledger does not hold these very events;
+                read it again and retry.
         """
 
     async def events(self, subject_uid: str) -> tuple[FactEvent, ...]:
@@ -536,6 +542,15 @@ class Store(Protocol):
 
         Raises:
             SubjectUnknown: the subject was not declared.
+        """
+
+    async def surroundings(
+        self, subject: Entity, relations: Sequence[str], *, called: Sequence[str]
+    ) -> tuple[tuple[Entity, ...], Neighbourhood | None]:
+        """Everybody of the subject's space and type whose id or name reads like a word, and its neighbourhood.
+
+        One round trip, for somebody who may not exist. `None` where the neighbourhood has to be asked for by itself,
+        which says what is wrong with it.
         """
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:

@@ -40,10 +40,15 @@ def save(report: Report, *, as_json: Path | None, as_markdown: Path | None) -> N
 
 
 def print_report(report: Report) -> None:
-    """The figures; details are for the files."""
+    """The figures, of a benchmark each of its tables; details, and figures of parts of the data, are for the files."""
     items = f"{report.items} items, " if report.items else ""
     print_line(f"{report.suite}: {items}route {report.route}, store {report.store}")
-    rows = [(figure.name, *shown(figure), figure.n, figure.aim) for figure in report.figures]
-    print_table(("Figure", "Value", "95 % interval", "n", "Aim"), rows)
+    groups = {} if report.items else report.groups
+    for title, figures in {"": report.figures, **groups}.items():
+        if title:
+            print_line(f"\n{title}")
+        if figures:
+            rows = [(figure.name, *shown(figure), figure.n, figure.aim) for figure in figures]
+            print_table(("Figure", "Value", "95 % interval", "n", "Aim"), rows)
     for note in report.notes:
         print_line(note)

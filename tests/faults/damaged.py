@@ -8,7 +8,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from r_memory.domain.facts import concept
+from r_memory.domain.facts import Entity, concept
 from r_memory.domain.knowledge import Knowledge
 from r_memory.errors import RMemoryError
 from r_memory.space.integrity import verify_space
@@ -22,6 +22,9 @@ from tests.store.world import ALLERGY, SCHEMA, TAKES, a_patient, an_episode, see
 SPACE = "clinic"
 DRUG = concept("DrugClass", "penicillin")
 PATIENTS = tuple(a_patient(SPACE, f"P{number}", f"Pat {number}") for number in range(8))
+SAID = {
+    (relation, DRUG.name, "active", "allergic to penicillin", ("severity", "severe")) for relation in (ALLERGY, TAKES)
+}
 NO_KNOWLEDGE = Knowledge(name="none", version="none", concepts={}, links=())
 
 
@@ -35,22 +38,36 @@ async def fill(store: CypherStore) -> None:
 
 
 async def read(store: CypherStore) -> str:
-    """`silent` if anybody's facts, or waiting statement, are missing and nobody says so; else how it was told."""
-    told_by = set()
+    """`silent` if anything of anybody is missing or otherwise than it was said, and nobody says so; else how it was
+    told.
+    """
     try:
         await store.prepare(SCHEMA)
-        for patient in PATIENTS:
-            known = await store.subjects(SPACE, SCHEMA.subject, id_=patient.id)
-            if not known:
-                told_by.add("unknown")
-                continue
-            found = await store.neighbourhood(patient, (ALLERGY, TAKES))
-            whole = len(found.facts) == 2 and len(found.pending) == 1
-            told_by.add("whole" if whole and not found.failed else "named" if found.failed else "silent")
-        verified = (await verify_space(store, SCHEMA, NO_KNOWLEDGE, SPACE)).whole
     except RMemoryError as error:
         return f"refused {type(error).__name__}"
-    return f"{' '.join(sorted(told_by))}; verify {'whole' if verified else 'differs'}"
+    told_by = {await _told(store, patient) for patient in PATIENTS}
+    try:
+        whole = (await verify_space(store, SCHEMA, NO_KNOWLEDGE, SPACE)).whole
+        verified = "whole" if whole else "differs"
+    except RMemoryError as error:
+        verified = f"refused {type(error).__name__}"
+    return f"{', '.join(sorted(told_by))}; verify {verified}"
+
+
+async def _told(store: CypherStore, patient: Entity) -> str:
+    try:
+        known = await store.subjects(SPACE, SCHEMA.subject, id_=patient.id)
+        if not known:
+            return "unknown"
+        found = await store.neighbourhood(patient, (ALLERGY, TAKES))
+    except RMemoryError as error:
+        return f"refused {type(error).__name__}"
+    if found.failed:
+        return "named"
+    facts = {(fact.relation, fact.object.name, fact.status, fact.evidence, *fact.attrs.items()) for fact in found.facts}
+    waiting = [(episode.text, episode.speaker) for episode in found.pending]
+    as_said = known == (patient,) and facts == SAID and waiting == [("It itched.", "patient")]
+    return "whole" if as_said and len(found.facts) == len(SAID) else "silent"
 
 
 async def main(what: str, folder: Path) -> None:

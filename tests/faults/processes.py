@@ -4,7 +4,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -19,11 +19,11 @@ PATIENCE_S = 240.0
 class Writer:
     """One process of `writer.py`; what it prints is collected as it comes."""
 
-    def __init__(self, folder: Path, name: str, progress: threading.Condition, *arguments: str) -> None:
+    def __init__(self, place: Path | str, name: str, progress: threading.Condition, *arguments: str) -> None:
         self.name = name
         self.acknowledged: list[str] = []
         self._progress = progress
-        command = [sys.executable, "-m", "tests.faults.writer", str(folder), name, *arguments]
+        command = [sys.executable, "-m", "tests.faults.writer", str(place), name, *arguments]
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
@@ -72,9 +72,9 @@ class Writer:
 
 @dataclass
 class Writers:
-    """Several writers on one folder."""
+    """Several writers on one folder, or on the server at one address."""
 
-    folder: Path
+    place: Path | str
     alive: list[Writer] = field(default_factory=list)
     everyone: list[Writer] = field(default_factory=list)
     _progress: threading.Condition = field(default_factory=threading.Condition)
@@ -87,23 +87,32 @@ class Writers:
 
     def start(self, *arguments: str) -> Writer:
         """One more."""
-        writer = Writer(self.folder, f"w{next(self._numbers)}", self._progress, *arguments)
+        writer = Writer(self.place, f"w{next(self._numbers)}", self._progress, *arguments)
         self.alive.append(writer)
         self.everyone.append(writer)
         return writer
 
     def each_writes(self, more: int) -> None:
         """Returns when every living writer had so many further writes acknowledged."""
-        before = {writer.name: len(writer.acknowledged) for writer in self.alive}
+        self.these_write(self.alive, more)
+
+    def these_write(self, some: Sequence[Writer], more: int) -> None:
+        """Returns when some of the living had so many further writes acknowledged."""
+        wanted = [(writer, len(writer.acknowledged) + more) for writer in some]
         self._until(
-            lambda: all(len(writer.acknowledged) >= before[writer.name] + more for writer in self.alive),
-            f"{more} further writes by each",
+            lambda: all(len(writer.acknowledged) >= number for writer, number in wanted),
+            f"{more} further writes by each of {len(wanted)}",
         )
 
     def host(self) -> Writer:
         """The one that hosts now."""
-        there = announced(self.folder)
+        there = announced(Path(self.place))
         return next(writer for writer in self.alive if there is not None and writer.process.pid == there.pid)
+
+    def kill(self, writer: Writer) -> None:
+        """Ends one in the middle of whatever it does."""
+        self.alive.remove(writer)
+        writer.kill()
 
     def take_over_from(self, host: Writer) -> float:
         """Kills the host; gives the seconds until another hosts and each of the others had a write acknowledged."""
@@ -115,7 +124,7 @@ class Writers:
         return time.perf_counter() - started
 
     def _hosted_by_another(self, host: Writer) -> bool:
-        there = announced(self.folder)
+        there = announced(Path(self.place))
         return there is not None and there.pid != host.process.pid
 
     def _until(self, reached: Callable[[], bool], what: str) -> None:
@@ -130,9 +139,9 @@ class Writers:
 
 
 @contextmanager
-def writers(folder: Path) -> Iterator[Writers]:
+def writers(place: Path | str) -> Iterator[Writers]:
     """None yet; those that live at the end are killed."""
-    group = Writers(folder)
+    group = Writers(place)
     try:
         yield group
     finally:

@@ -9,8 +9,9 @@ import pytest
 
 from r_memory.store.host_lock import NOTE_NAME, announced
 from tests.faults.processes import Writers, writers
-from tests.faults.workload import NONE_LOST, Losses, losses, open_store, own_subject
+from tests.faults.workload import NONE_LOST, PASSWORD, USER, Losses, losses, open_store, own_subject
 from tests.faults.writer import REFUSED
+from tests.neo4j_servers import Neo4jAddress
 
 pytestmark = pytest.mark.anyio
 logger = logging.getLogger(__name__)
@@ -19,8 +20,8 @@ KILLS = int(os.environ.get("KILLS", "4"))
 
 
 async def losses_of(group: Writers) -> Losses:
-    """What the folder misses of all that was acknowledged, read by a process of its own."""
-    store = open_store(group.folder)
+    """What the store misses of all that was acknowledged, read by a process of its own."""
+    store = open_store(group.place)
     try:
         return await losses(store, [writer.name for writer in group.everyone], group.acknowledged)
     finally:
@@ -40,6 +41,7 @@ async def test_a_second_process_attaches_to_the_first_and_both_write(tmp_path: P
 
 
 @pytest.mark.proves("Z18", "Z36")
+@pytest.mark.timeout(3600)
 async def test_four_kills_of_the_host_lose_and_double_nothing_that_was_acknowledged(
     tmp_path: Path,
 ) -> None:
@@ -57,6 +59,30 @@ async def test_four_kills_of_the_host_lose_and_double_nothing_that_was_acknowled
         group.alive.clear()
         found = await losses_of(group)
     logger.info("Host killed", extra={"acknowledged": len(group.acknowledged), "takeovers_s": takeovers})
+    assert found == NONE_LOST
+
+
+@pytest.mark.proves("Z18", "Z36")
+@pytest.mark.neo4j
+@pytest.mark.timeout(3600)
+async def test_writers_on_a_server_that_are_killed_lose_and_double_nothing_that_was_acknowledged(
+    neo4j_2026: Neo4jAddress, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(USER, neo4j_2026.user)
+    monkeypatch.setenv(PASSWORD, neo4j_2026.password)
+    with writers(neo4j_2026.uri) as group:
+        for _ in range(3):
+            group.start()
+        for _ in range(KILLS):
+            group.start()  # meanwhile the eldest goes on
+            group.these_write(group.alive[:1], 5)
+            group.kill(group.alive[0])
+        group.each_writes(5)
+        ended = [(writer.end(), writer.complaints) for writer in group.alive]
+        assert [status for status, _ in ended] == [0, 0, 0], ended
+        group.alive.clear()
+        found = await losses_of(group)
+    logger.info("Writers killed", extra={"acknowledged": len(group.acknowledged), "kills": KILLS})
     assert found == NONE_LOST
 
 

@@ -3,6 +3,7 @@
 Knows nothing of processes: `writer.py` runs it in one, the tests kill that.
 """
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from r_memory.domain.facts import UNMAPPED_TYPE, Entity, Observation, Route, Spa
 from r_memory.domain.folding import fold_all
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema
 from r_memory.errors import StoreUnavailable, WriteConflict
-from r_memory.store.bolt import Bolt
+from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
 from r_memory.store.embedded import EmbeddedArcade
 from r_memory.store.library import load_library
@@ -30,6 +31,7 @@ SCHEMA = Schema(
     language=Language(code="en", sections={}),
     unavailable="Ask.",
 )
+USER, PASSWORD = "FAULTS_STORE_USER", "FAULTS_STORE_PASSWORD"
 SHARED = Entity(space="faults", type="Patient", id="shared", name="Everybody's patient")
 """Every writer writes about this one now and then, so that chains are contended."""
 _SHARED_EVERY = 4
@@ -40,10 +42,19 @@ def own_subject(writer: str) -> Entity:
     return Entity(space="faults", type="Patient", id=writer, name=f"Patient of {writer}")
 
 
-def open_store(folder: Path) -> CypherStore:
-    """The embedded store of a folder, hosted here or by whoever holds it."""
+def open_store(place: Path | str) -> CypherStore:
+    """The embedded store of a folder, hosted here or by whoever holds it; or that of a server, by its address.
+
+    How to log in there is in the environment: it may not stand on a command line.
+    """
     library = load_library(lambda path: (packaged_defaults() / path).read_text(encoding="utf-8"), packaged_defaults())
-    return CypherStore(Bolt(EmbeddedArcade(folder), limit_s=PATIENCE_S), library)
+    if "://" in str(place):
+        source: EndpointSource = FixedEndpoint(
+            Endpoint(uri=str(place), user=os.environ[USER], password=os.environ[PASSWORD])
+        )
+    else:
+        source = EmbeddedArcade(Path(place))
+    return CypherStore(Bolt(source, limit_s=PATIENCE_S), library)
 
 
 async def write_until(
@@ -72,7 +83,7 @@ async def write_once(store: CypherStore, subject: Entity, id_: str) -> None:
         StoreUnavailable: it may or may not be stored.
         WriteConflict: others were faster; it is not stored.
     """
-    episode = await store.add_episode(
+    (episode,) = await store.add_episode(
         Episode(
             id=id_, space=subject.space, subject_uid=subject.uid, speaker="writer", text=id_, said_at=1, recorded_at=1
         )

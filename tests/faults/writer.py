@@ -1,6 +1,6 @@
-"""A process that writes to the embedded store until its standard input ends; the fault tests start and kill it.
+"""A process that writes to a store until its standard input ends; the fault tests start and kill it.
 
-    python -m tests.faults.writer FOLDER NAME [ROOM]
+    python -m tests.faults.writer FOLDER|ADDRESS NAME [ROOM]
 
 Prints the id of each write that the store acknowledged, one a line. Nothing else may appear on standard output: in the
 server that is the wire of the protocol. With ROOM no file may grow by more than so many bytes once the store is open,
@@ -22,16 +22,16 @@ from tests.faults.workload import SCHEMA, open_store, own_subject, write_once, w
 REFUSED = 3
 
 
-def main(folder: str, name: str, room: str = "") -> int:
+def main(place: str, name: str, room: str = "") -> int:
     """Exit status: 0 when told to end, 3 when a write was refused."""
-    return asyncio.run(_run(Path(folder), name, int(room or 0)))
+    return asyncio.run(_run(place, name, int(room or 0)))
 
 
-async def _run(folder: Path, name: str, room: int) -> int:
-    store = open_store(folder)
+async def _run(place: str, name: str, room: int) -> int:
+    store = open_store(place)
     try:
         if room:
-            return await _fill(store, name, lambda: _limit_files(_largest(folder) + room))
+            return await _fill(store, name, lambda: _limit_files(_largest(Path(place)) + room))
         await write_until(_end_of_input().is_set, store, name, _acknowledge)
     finally:
         await store.close()

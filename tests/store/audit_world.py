@@ -170,7 +170,7 @@ class World:
     ) -> Episode:
         """Stores one utterance that states nothing yet."""
         said_at = days_ago(days)
-        return await self.store.add_episode(
+        (said,) = await self.store.add_episode(
             Episode(
                 id=f"{subject.id}: {text}",
                 space=subject.space,
@@ -183,6 +183,7 @@ class World:
                 recorded_at=hours_after(days, hours_late),
             )
         )
+        return said
 
     async def change(
         self, subject: Entity, relation: str, object_: Entity, status: Status, *, days: int, actor: str, reason: str

@@ -130,7 +130,7 @@ async def test_an_episode_comes_back_with_every_field(store: Store) -> None:
         attempts=1,
         said_at=-62_000_000_000,
     )
-    assert await store.add_episode(episode) == episode
+    assert await store.add_episode(episode) == (episode,)
     assert await store.episode(patient.space, episode.id) == episode
     assert await store.episode(patient.space, "another") is None
 
@@ -141,14 +141,14 @@ async def test_an_episode_added_again_is_the_one_stored_first(store: Store) -> N
     first = an_episode(patient, conversation="c")
     await store.add_episode(first)
     again = replace(first, text="other words", recorded_at=NOW + 9)
-    assert await store.add_episode(again) == first
+    assert await store.add_episode(again, turns=9) == (first,)
     assert await store.conversation(patient.space, patient.uid, "c", limit=9) == (first,)
 
 
 async def test_a_reading_is_counted_before_it_begins_and_settling_sets_the_count_back(store: Store) -> None:
     """A text that kills its reader must not be read at every start (attack C2)."""
     patient = await a_declared_patient(store)
-    said = await store.add_episode(an_episode(patient, attempts=1))
+    (said,) = await store.add_episode(an_episode(patient, attempts=1))
     begun = await store.begin_reading(said)
     assert begun == replace(said, attempts=2)
     assert await store.episode(patient.space, said.id) == begun
@@ -174,13 +174,15 @@ async def test_a_conversation_gives_its_last_turns_in_the_order_of_arrival(store
     """The clock runs backwards meanwhile; order does not come from it."""
     patient = await a_declared_patient(store)
     turns = [an_episode(patient, f"turn {n}", conversation="c/1#%", recorded_at=NOW - n) for n in range(7)]
-    for turn in turns:
-        await store.add_episode(turn)
+    for place, turn in enumerate(turns):
+        assert await store.add_episode(turn, turns=3) == tuple(turns[max(place - 3, 0) : place + 1])
         await store.add_episode(an_episode(patient, "elsewhere", conversation="c"))
         await store.add_episode(an_episode(patient, "no conversation"))
     assert await store.conversation(patient.space, patient.uid, "c/1#%", limit=3) == tuple(turns[-3:])
     assert await store.conversation(patient.space, patient.uid, "c/1#%", limit=99) == tuple(turns)
     assert await store.conversation(patient.space, patient.uid, "c/1#%", limit=0) == ()
+    before = await store.conversation(patient.space, patient.uid, "c/1#%", limit=3, until=turns[4].id)
+    assert before == tuple(turns[2:5])
     assert await store.conversation(patient.space, patient.uid, "never", limit=3) == ()
     assert len(await store.conversation(patient.space, patient.uid, "", limit=99)) == 7
 
@@ -256,6 +258,26 @@ async def test_an_unknown_subject_is_an_error_and_not_an_empty_neighbourhood(sto
 async def test_a_subject_without_facts_is_an_empty_neighbourhood(store: Store) -> None:
     found = await store.neighbourhood(await a_declared_patient(store), RELATIONS)
     assert (found.facts, found.pending, dict(found.failed), found.watermark) == ((), (), {}, 0)
+
+
+async def test_surroundings_are_people_by_words_and_a_neighbourhood_at_once(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    jane = await a_declared_patient(store, patient.space, "JD002", "Jane Roe")
+    await a_declared_patient(store, a_space(), "JD001", "John Doe")
+    await told(store, seen(patient))
+    waiting = an_episode(patient)
+    await store.add_episode(waiting)
+    people, found = await store.surroundings(patient, RELATIONS, called=["jane  ROE", "jd001", "nobody"])
+    assert people == (patient, jane)
+    assert found == await store.neighbourhood(patient, RELATIONS)
+    assert found.pending == (waiting,)
+
+
+async def test_surroundings_of_nobody_are_people_alone(store: Store) -> None:
+    """The word for whom a call is about may be a name, and then no key."""
+    patient = await a_declared_patient(store)
+    nobody = a_patient(patient.space, "John Doe", "John Doe")
+    assert await store.surroundings(nobody, RELATIONS, called=["John Doe"]) == ((patient,), None)
 
 
 async def test_the_present_state_is_exactly_the_newest_fold(store: Store) -> None:
@@ -412,6 +434,17 @@ async def test_a_batch_applied_twice_is_applied_once(store: Store) -> None:
     await store.append(batch)
     assert await store.events(patient.uid) == batch.events
     assert (await store.neighbourhood(patient, RELATIONS)).facts == batch.facts
+
+
+@pytest.mark.proves("Z18")
+async def test_what_the_ledger_holds_otherwise_is_not_called_written(store: Store) -> None:
+    """Another writer recorded the same words meanwhile: its event has our id and place, and is not ours."""
+    patient = await a_declared_patient(store)
+    batch = await told(store, seen(patient))
+    ours = tuple(replace(event, recorded_at=NOW + 9, hash="").sealed() for event in batch.events)
+    with pytest.raises(WriteConflict):
+        await store.append(replace(batch, events=ours, facts=fold_all(ours), head=ChainHead().after(ours)))
+    assert await store.events(patient.uid) == batch.events
 
 
 @pytest.mark.proves("Z18", "Z12")

@@ -6,6 +6,7 @@ import pytest
 
 from r_memory.domain.folding import fold_all
 from r_memory.domain.knowledge import Knowledge
+from r_memory.errors import LedgerBroken
 from r_memory.space.integrity import verify, verify_space
 from r_memory.store.cypher_store import CypherStore
 from tests.store.conversation_world import a_decision, a_document, a_summary
@@ -103,3 +104,19 @@ async def test_a_database_of_an_earlier_version_is_entered_in_its_logs_once_when
     assert (whole.differences, whole.records) == ((), 6)
     await told(store, seen(patient, WARFARIN, relation=TAKES))
     assert (await verify_space(store, SCHEMA, NO_KNOWLEDGE, patient.space)).differences == ()
+
+
+async def test_somebody_who_is_lost_is_never_somebody_whom_nobody_knows(database: Database) -> None:
+    """Whoever is told so would declare them anew, and nothing would ever have been asked about them."""
+    store = database.store
+    patient = await a_declared_patient(store)
+    other = await a_declared_patient(store, patient.space, "JR002", "Jane Roe")
+    await told(store, seen(patient))
+    await store.add_episode(an_episode(other, "It itched."))
+
+    await database.run("MATCH (p:Patient {space: $space}) DETACH DELETE p", space=patient.space)
+
+    for id_ in (patient.id, other.id, ""):
+        with pytest.raises(LedgerBroken, match="not there any more"):
+            await store.subjects(patient.space, SCHEMA.subject, id_=id_)
+    assert await store.subjects(patient.space, SCHEMA.subject, id_="nobody") == ()

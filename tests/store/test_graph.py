@@ -18,6 +18,7 @@ from r_memory.store.bolt import Bolt, Endpoint, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
 from r_memory.store.gate import check_read_only
 from r_memory.store.queries import check_traversal
+from tests.store.full_space import a_full_space
 from tests.store.stores import LIBRARY, Database, database_at
 from tests.store.world import (
     ALLERGY,
@@ -157,6 +158,7 @@ async def test_an_event_hangs_between_its_subject_and_its_utterance(database: Da
                 "subject_uid": patient.uid,
                 "object_uid": PENICILLIN.uid,
                 "object_name": PENICILLIN.name,
+                "title": f"{ALLERGY} {PENICILLIN.name} (observed: active)",
                 "status": "active",
                 "attrs": '{"severity": "severe"}',
                 "recorded_at": event.recorded_at,
@@ -198,6 +200,7 @@ async def test_an_event_hangs_between_its_subject_and_its_utterance(database: Da
                 "review": [],
                 "attempts": 0,
                 "hash": episode.hash,
+                "title": "I carry an EpiPen.",
             },
         }
     ]
@@ -226,6 +229,27 @@ async def test_a_receipt_points_to_whom_it_is_about(database: Database) -> None:
         space=patient.space,
     )
     assert rows == [{"uid": patient.uid, "fact_ids": ["7f3a2c1e", "0b1c4f7e"], "shown": iso(NOW), "complete": False}]
+
+
+async def test_what_has_no_name_has_a_title_by_which_a_drawing_calls_it(database: Database) -> None:
+    space = await a_full_space(database)
+    rows = await database.run(
+        "MATCH (node {space: $space}) WHERE node.name IS NULL AND node.removed_id IS NULL "
+        "RETURN labels(node) AS labels, node.title AS title",
+        space=space,
+    )
+    titles = {(label, row["title"]) for row in rows for label in row["labels"]}  # type: ignore[attr-defined]  # a list
+    assert {label for label, title in titles if not title} == {"Entry", "Log", "Stream"}
+    assert titles >= {
+        ("Episode", "It itched."),
+        ("FactEvent", "HAS_ALLERGY_TO zyloflurane (observed: active)"),
+        ("Recall", "to claude-desktop: 2 facts"),
+        ("Conversation", "visit"),
+        ("Conversation", "(without a name)"),
+        ("Memory", "I live in Bern."),
+        ("Summary", "1: billing"),
+        ("Decision", "turn 1"),
+    }
 
 
 async def test_everything_carries_its_space(database: Database) -> None:
@@ -734,7 +758,7 @@ async def test_a_write_whose_answer_was_lost_is_repeated_without_doubling(
     monkeypatch.setattr(Bolt, "write_one", twice_one)
     monkeypatch.setattr(Bolt, "write", twice)
     await database.store.declare_subject(patient)
-    assert await database.store.add_episode(replace(episode, id="second")) == replace(episode, id="second")
+    assert await database.store.add_episode(replace(episode, id="second")) == (replace(episode, id="second"),)
     one = await told(database.store, seen(patient))
     several = await told(database.store, seen(patient), seen(patient, WARFARIN, relation=TAKES))
     await database.store.add_receipt(a_receipt(patient, "01J"))

@@ -11,7 +11,9 @@ import pytest
 from r_memory.errors import StoreUnavailable
 from r_memory.protocols import unhurried
 from r_memory.store.bolt import Bolt, Endpoint, FixedEndpoint, Patience
+from r_memory.store.cypher_store import CypherStore
 from tests.store.stores import LIBRARY
+from tests.store.world import SCHEMA
 
 HEALTH = LIBRARY["read/health"]
 STATUSES = {"statuses": ["pending"]}
@@ -54,10 +56,54 @@ class Busy:
         await asyncio.gather(*callers)
 
 
-async def _pumped(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _pumped(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, wait_for: tuple[bytes, asyncio.Event] | None = None
+) -> None:
+    """Everything that comes; what holds certain bytes only once something happened."""
     while data := await reader.read(65536):
+        if wait_for and wait_for[0] in data:
+            await wait_for[1].wait()
         writer.write(data)
     writer.close()
+
+
+@dataclass(slots=True, kw_only=True)
+class Cold:
+    """A way to a database that answers its first queries only after some time, as one does that was just started."""
+
+    warm_after_s: float
+
+    @asynccontextmanager
+    async def before(self, endpoint: Endpoint) -> AsyncIterator[Endpoint]:
+        """The address of the way; connections are taken at once, as a started database does."""
+        there, warm = urlsplit(endpoint.uri), asyncio.Event()
+        callers: list[asyncio.Task[None]] = []
+
+        async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            near, far = await asyncio.open_connection(there.hostname, there.port)
+            await asyncio.gather(_pumped(reader, far, wait_for=(b"RETURN", warm)), _pumped(near, writer))
+            writer.close()
+
+        def taken(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            callers.append(asyncio.ensure_future(take(reader, writer)))
+
+        server = await asyncio.start_server(taken, "127.0.0.1")
+        asyncio.get_running_loop().call_later(self.warm_after_s, warm.set)
+        yield replace(endpoint, uri=f"bolt://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        server.close()
+        await asyncio.gather(*callers)
+
+
+@pytest.mark.anyio
+async def test_the_first_contact_waits_for_a_database_that_was_just_started(embedded_endpoint: Endpoint) -> None:
+    """Found by attack: `doctor` and the first call gave up after the time of a usual read."""
+    async with Cold(warm_after_s=1.0).before(embedded_endpoint) as way:
+        bolt = Bolt(FixedEndpoint(way), limit_s=0.3)
+        store = CypherStore(bolt, LIBRARY)
+        health = await store.health()
+        await store.prepare(SCHEMA)
+        await store.close()
+    assert health.latency_ms > 300
 
 
 @pytest.mark.anyio

@@ -25,22 +25,16 @@ from r_memory.space.file import Header
 from r_memory.space.integrity import Verification, checkpoint, prove, rebuild, verify_space
 from r_memory.space.moving import export, restore
 from r_memory.store.entries import leaf_of
-from tests.store.conversation_world import a_decision, a_document, a_summary
+from tests.store.full_space import a_full_space
 from tests.store.stores import Database
-from tests.store.stream_world import an_item
 from tests.store.world import (
     NOW,
     SCHEMA,
-    TAKES,
-    WARFARIN,
     a_declared_patient,
     a_patient,
-    a_receipt,
-    an_episode,
     next_batch,
     seen,
     told,
-    unmapped,
 )
 
 pytestmark = pytest.mark.anyio
@@ -54,38 +48,9 @@ SAYS_NOTHING = {
 }
 """Label to properties that may change: `claimed` is a lock; the others only order and find again what was said in
 conversations, are made anew of it, and are never read for facts."""
+MAY_BE_MISSING = {"Conversation": {"title"}}
+"""Label to properties that may change in no way but be taken away: an earlier version did not give them."""
 NO_KNOWLEDGE = Knowledge(name="none", version="none", concepts={}, links=())
-
-
-async def a_full_space(database: Database) -> str:
-    """Somebody of whom everything is recorded, and somebody of whom nothing is."""
-    store = database.store
-    patient = await a_declared_patient(store)
-    await told(store, seen(patient))
-    await told(store, seen(patient, unmapped(patient.space, "zyloflurane"), attrs={"severity": "mild", "dose": 0.5}))
-    await told(store, seen(patient, WARFARIN, relation=TAKES), conversation="visit")
-    await store.add_episode(an_episode(patient, "It itched."))
-    await store.add_receipt(a_receipt(patient, f"01J{patient.space}"))
-    await store.declare_subject(a_patient(patient.space, "JR002", "Jane Roe"))
-    await a_conversation(database, patient.space)
-    return patient.space
-
-
-async def a_conversation(database: Database, space: str) -> None:
-    """Two turns, one that was taken back, what was made and decided of them, and a document."""
-    stream, kept = database.store.stream, database.store.conversations
-    items = [an_item(space) for _ in range(3)]
-    await stream.add_memories(items[:1])
-    await stream.add_memories(items[1:])
-    uid = items[0].conversation_uid
-    for version in (1, 2):
-        await kept.add_summary(a_summary(space, version, upto=version))
-        await kept.add_decision(a_decision(space, version))
-    await stream.remove_memories(space, uid, [items[2].id], turns=3, left=2)
-    await kept.forget_turns(space, uid, after=1)
-    document = a_document(space)
-    for read in (1, 2):
-        await kept.put_document(replace(document, read=read))
 
 
 async def found(database: Database, space: str) -> Verification:
@@ -165,7 +130,8 @@ async def missed(database: Database, space: str, part: Part, names: Sequence[str
     """The properties whose change, or loss, is not found; each is put back as it was."""
     missing = []
     for name in names:
-        for value in (otherwise(part.properties[name]), None):
+        loss = [] if name in MAY_BE_MISSING.get(part.kind, ()) else [None]
+        for value in (otherwise(part.properties[name]), *loss):
             try:
                 await database.run(f"{part.match} SET x += $change", id=part.id, change={name: value})
             except WriteConflict:  # the database itself takes no key twice
@@ -448,3 +414,22 @@ async def test_a_state_is_not_rebuilt_from_a_chain_that_does_not_hold(database: 
     assert await database.store.neighbourhood(patient, [*SCHEMA.relations]) == before
     problems = [one.problem for one in (await found(database, space)).differences]
     assert not any("run `r-memory rebuild`" in problem for problem in problems)
+
+
+@pytest.mark.usefixtures("one_look")
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "MATCH (x:Episode {space: $space}) SET x.conversation = $unstorable",
+        "MATCH (x:Patient {space: $space, id: 'JD001'}) SET x.log_id = $unstorable",
+        "MATCH (x:Patient {space: $space, id: 'JD001'}) SET x.uid = $unstorable + x.uid",
+        "MATCH (x:FactEvent {subject_uid: $space + '/Patient/JD001', seq: 1}) SET x.object_uid = $unstorable",
+    ],
+)
+async def test_bytes_that_no_parameter_may_hold_are_found_and_stop_no_look(database: Database, damage: str) -> None:
+    """As a damaged page leaves them."""
+    space = await a_full_space(database)
+
+    await database.run(damage, space=space, unstorable="x\0y")
+
+    assert not (await found(database, space)).whole

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from typing_extensions import override
@@ -536,8 +537,8 @@ async def test_words_whose_storing_got_no_answer_are_not_said_to_be_lost() -> No
 
     class Cut(DictStore):
         @override
-        async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
-            await super().add_episode(episode, changed_seq=changed_seq)
+        async def add_episode(self, episode: Episode, **more: Any) -> tuple[Episode, ...]:
+            await super().add_episode(episode, **more)
             raise StoreUnavailable("the store does not answer")
 
     world = a_world(store=Cut())

@@ -63,11 +63,11 @@ async def test_a_transcript_that_broke_off_is_gone_on_with() -> None:
     world = a_world(store=store)
     add, calls = store.add_episode, []
 
-    async def failing(episode: object, *, changed_seq: int | None = None) -> object:
+    async def failing(episode: object, **more: object) -> object:
         calls.append(episode)
         if len(calls) == 4:
             raise StoreUnavailable("the store is gone; start it")
-        return await add(episode, changed_seq=changed_seq)  # type: ignore[arg-type]  # handed through
+        return await add(episode, **more)  # type: ignore[arg-type]  # handed through
 
     store.add_episode = failing  # type: ignore[method-assign, assignment]  # fails once
     with pytest.raises(NotStored):

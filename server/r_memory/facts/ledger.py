@@ -1,4 +1,4 @@
-"""Continuing the chain of one subject: events and the state they lead to, in one transaction, read back."""
+"""Continuing the chain of one subject: events and the state they lead to, in one transaction."""
 
 import asyncio
 import random
@@ -41,18 +41,34 @@ class Ledger:
         self._store = store
         self._grades = grades
 
+    async def chain(self, subject: Entity, fact_ids: Sequence[str]) -> Chain:
+        """The chain as far as a write about these facts needs it.
+
+        Words that state nothing continue no chain: most turns of a conversation save a round trip.
+        """
+        return await self._store.chain(subject.uid, fact_ids) if fact_ids else Chain(head=ChainHead(), events=())
+
     async def append(
-        self, subject: Entity, fact_ids: Sequence[str], build: Callable[[Chain], Events], *, episode: Episode | None
+        self,
+        subject: Entity,
+        fact_ids: Sequence[str],
+        build: Callable[[Chain], Events],
+        *,
+        episode: Episode | None,
+        chain: Chain | None = None,
     ) -> Appended:
         """Writes what `build` makes of the chain, and the episode; builds anew whenever another writer was faster.
 
+        `chain` is what the caller just read of it. What comes back is in the ledger, for the store says "written" of
+        nothing else (Z18).
+
         Raises:
-            NotStored: others kept writing, or what was written is not there.
+            NotStored: others kept writing.
             StoreUnavailable: it may or may not be written.
         """
         for attempt in range(_ATTEMPTS):
-            # Words that state nothing continue no chain: most turns of a conversation save a round trip.
-            chain = await self._store.chain(subject.uid, fact_ids) if fact_ids else Chain(head=ChainHead(), events=())
+            if chain is None or attempt:
+                chain = await self.chain(subject, fact_ids)
             events = build(chain)
             facts = fold_all((*chain.events, *events), scale=self._grades)
             batch = Batch(
@@ -69,19 +85,8 @@ class Ledger:
             except WriteConflict:
                 await asyncio.sleep(random.uniform(0, 0.005 * 2 ** min(attempt, 6)))  # noqa: S311 jitter, not a secret
             else:
-                if await self._is_stored(subject, fact_ids, events):
-                    return Appended(before=chain.events, events=events, facts=facts)
+                return Appended(before=chain.events, events=events, facts=facts)
         left = "this is not recorded" if episode is None else "the words are stored and stay in view"
         raise NotStored(
             f"another writer kept changing this subject ({_ATTEMPTS} attempts); {left}, try again with the same"
         )
-
-    async def _is_stored(self, subject: Entity, fact_ids: Sequence[str], events: Events) -> bool:
-        """Reads back what was written, so that "stored" is never said of anything else (Z18).
-
-        False as well where somebody else wrote the same meanwhile: that event has our id and another hash.
-        """
-        if not events:
-            return True
-        stored = {event.hash for event in (await self._store.chain(subject.uid, fact_ids)).events}
-        return {event.hash for event in events} <= stored

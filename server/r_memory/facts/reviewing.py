@@ -138,7 +138,7 @@ class Reviewing:
         if changes.is_done(decided, events):
             return Changed(outcome="already", subject=subject, before=before, after=before, event_id="")
         changes.check_allowed(decided, events)
-        asked = await self._store.add_episode(changes.request(decided, subject=subject, now=self._clock.now()))
+        (asked,) = await self._store.add_episode(changes.request(decided, subject=subject, now=self._clock.now()))
         if asked.status not in OPEN:
             day = "" if asked.settled_at is None else f" on {iso_day(asked.settled_at)}"
             raise InvalidInput(f"this change was asked for and declined{day}; ask the people in charge, then try again")
@@ -189,7 +189,7 @@ class Reviewing:
         if changes.requested(episode) is not None:
             raise InvalidInput("this is a request, not somebody's words; approve or dismiss it")
         changes.check_authority(actor=actor, reason=_READ)
-        seen = await self._reader.worker.run(self._validated, episode, subject, claims)
+        seen = await self._reader.worker_of(episode.text).run(self._validated, episode, subject, claims)
         written = await self._ledger.append(
             subject,
             [each.fact_id for each in seen],

@@ -6,8 +6,8 @@ the caller. Errors carry facts: what a caller can do about them differs from sur
 
 import asyncio
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
-from typing import ParamSpec, TypeVar
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import ParamSpec, TypeAlias, TypeVar
 from urllib.parse import unquote
 
 from rapidfuzz import process
@@ -30,6 +30,8 @@ from r_memory.reading.names import PersonNames, runs_together
 _LONGEST = 200
 _LONG = 1_000
 """Characters of a text from which names in it are looked for beside the event loop."""
+Look: TypeAlias = Callable[[Entity, Sequence[str]], Awaitable[tuple[Entity, ...]]]
+"""Looks for people by words, and is told whom the call is about, if the word that was given is an id."""
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 _NEAR = 5
@@ -113,21 +115,26 @@ class Subjects:
         called = await self._called(text)
         return await _aside(text, self._named, text, called)
 
-    async def _called(self, text: str, *words: str) -> tuple[Entity, ...]:
-        """Everybody whom the text may name or one of the words may mean, in one look-up."""
+    async def _called(self, text: str, word: str = "", look: Look | None = None) -> tuple[Entity, ...]:
+        """Everybody whom the text may name or the word may mean, in one look-up."""
         keys = await _aside(text, lambda: {piece.key for piece in self._names.slices(text)})
-        if not (keys or words):
+        called = (*keys, word) if word else tuple(keys)
+        if not called:
             return ()
-        few = len(keys) <= _MOST_KEYS and not runs_together(text)
-        called = (*keys, *words) if few else ""
+        if len(keys) > _MOST_KEYS or runs_together(text):
+            called = ()
+        elif look is not None:
+            return await look(self._new(word, word), called)
         return await self._store.subjects(self.space, self._type, called=called, limit=1_000_000)
 
     def _named(self, text: str, called: Iterable[Entity]) -> tuple[tuple[Entity, str], ...]:
         people = {one.uid: one for one in called if not is_trace(one)}
+        if not people:
+            return ()
         return tuple((people[uid], words) for uid, words in self._names.named(text, people.values()).items())
 
-    async def addressed(self, subject: str | Entity, text: str) -> tuple[Entity, Addressed]:
-        """Whom a call is about, and whom else its words name.
+    async def addressed(self, subject: str | Entity, text: str, look: Look | None = None) -> tuple[Entity, Addressed]:
+        """Whom a call is about, and whom else its words name; `look` asks for more than people on the way.
 
         Where no subject is given, exactly one who is named serves.
 
@@ -138,11 +145,11 @@ class Subjects:
         """
         if not (subject or self.single):
             return await self._taken_from(text)
+        wanted = subject.id if isinstance(subject, Entity) else self._wanted(subject)
+        called = await self._called(text, wanted, look)
         if isinstance(subject, Entity):
-            about, called = await asyncio.gather(self.of_uid(subject.uid), self._called(text))
+            about = next((one for one in called if one.uid == subject.uid), None) or await self.of_uid(subject.uid)
         else:
-            wanted = self._wanted(subject)
-            called = await self._called(text, wanted)
             about = await self._one(wanted, await self._meant(wanted, called))
         return about, await _aside(text, self._addressed, about, called, text)
 
@@ -167,9 +174,9 @@ class Subjects:
         return about, Addressed(strangers=strangers, taken_from=words)
 
     def _addressed(self, about: Entity, called: Sequence[Entity], text: str) -> Addressed:
-        named = self._named(text, called)
+        named = self._named(text, [one for one in called if one != about])
         own = identity_key(about.name)
-        others = [(one, identity_key(one.name) == own == identity_key(words)) for one, words in named if one != about]
+        others = [(one, identity_key(one.name) == own == identity_key(words)) for one, words in named]
         return Addressed(
             others=tuple(one for one, is_namesake in others if not is_namesake),
             namesakes=tuple(one for one, is_namesake in others if is_namesake),

@@ -8,7 +8,7 @@ import asyncio
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,10 +17,10 @@ from r_memory.domain.erasure import Erasure, is_trace
 from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import Entity, Fact, entity_uid
 from r_memory.domain.holdings import counted, written
-from r_memory.domain.identity import identity_key, is_called
+from r_memory.domain.identity import identity_key
 from r_memory.domain.memories import conversation_uid
 from r_memory.domain.storable import check_batch, check_facts, check_values
-from r_memory.errors import InvalidInput, StoreError, StoreUnavailable, SubjectUnknown, WriteConflict
+from r_memory.errors import InvalidInput, LedgerBroken, StoreError, StoreUnavailable, SubjectUnknown, WriteConflict
 from r_memory.protocols import Neighbourhood, StoreHealth, Table, Traversal
 from r_memory.store import entries
 from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Row
@@ -104,16 +104,34 @@ class CypherStore:
         if id_:
             uid = entity_uid(space, type_, id_)
             found = await self._graph.values("read/subject", "entity", ENTITY.value, uid=uid, space=space)
+            if not found:
+                keys_of_it = {"uid": uid, "first": f"{uid}#1", "talk": conversation_uid(space, uid, "")}
+                await self._check_nothing_is_left("read/left_of_subject", **keys_of_it)
         elif keys:
             wanted = {"space": space, "type": type_, "keys": keys}
             found = await self._graph.values("read/subjects_called", "entity", ENTITY.value, **wanted)
         else:
             rows = await self._graph.read("read/subjects", space=space, type=type_)
             found = tuple(ENTITY.value(one) for row in rows for one in every_properties_in(row, "entities"))
-        named = {entity.uid: entity for entity in found if not keys or is_called(entity, *keys)}
-        return tuple(sorted(named.values(), key=lambda entity: entity.id)[:limit])
+            if not found:
+                await self._check_nothing_is_left("read/left_of_space", space=space, type=type_)
+        return _each_once(entity for entity in found if not keys or _reads_like(entity, keys))[:limit]
 
-    async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
+    async def _check_nothing_is_left(self, query: str, **about: Any) -> None:  # noqa: ANN401 - as `read` takes them
+        """Passes where nobody ever was: nobody who is lost may be taken for somebody who was never known.
+
+        Raises:
+            LedgerBroken: something was recorded about somebody who is not there.
+        """
+        if await self._graph.read(query, **about):
+            raise LedgerBroken(
+                "something was recorded about somebody who is not there any more: the database is damaged; "
+                "restore it from a backup, and see what `r-memory verify` says"
+            )
+
+    async def add_episode(
+        self, episode: Episode, *, changed_seq: int | None = None, turns: int = 0
+    ) -> tuple[Episode, ...]:
         check_values(episode)
         properties, leaves = entries.said(episode)
         async with self._graph.alone(episode.subject_uid):
@@ -125,11 +143,15 @@ class CypherStore:
                 changed_seq=-1 if changed_seq is None else changed_seq,
                 **of_conversation(episode),
                 properties=properties,
+                turns=turns,
                 awaits=_awaits(episode),
                 entries=entries.rows(leaves),
                 **entries.added(leaves),
             )
-        return episode if added else await self._known(episode, changed_seq)
+        if not added:
+            return (await self._known(episode, changed_seq),)
+        before = (row for row in added if row["turn"] is not None and row["place"] != row["seq"])
+        return (*(EPISODE.value(properties_in(row, "turn")) for row in before), episode)
 
     async def _known(self, episode: Episode, changed_seq: int | None) -> Episode:
         if changed_seq not in {None, (await self.chain(episode.subject_uid, ())).head.changed_seq}:
@@ -151,9 +173,11 @@ class CypherStore:
             raise _unknown_episode()
         return begun
 
-    async def conversation(self, space: str, subject_uid: str, conversation: str, *, limit: int) -> tuple[Episode, ...]:
+    async def conversation(
+        self, space: str, subject_uid: str, conversation: str, *, limit: int, until: str = ""
+    ) -> tuple[Episode, ...]:
         uid = conversation_uid(space, subject_uid, conversation)
-        about = {"subject_uid": subject_uid, "space": space, "limit": limit}
+        about = {"subject_uid": subject_uid, "space": space, "limit": limit, "until": until}
         return await self._episodes("read/conversation", conversation=conversation, conversation_uid=uid, **about)
 
     async def episodes(self, space: str, subject_uid: str) -> tuple[Episode, ...]:
@@ -178,24 +202,22 @@ class CypherStore:
         check_batch(batch)
         async with self._graph.alone(batch.subject.uid):
             if not batch.events:
-                await self._graph.together(lambda run: self._set_state(run, batch))
+                await self._settle(batch)
                 return
-            if await self._continued(batch):
-                return
-        if not await self._recorded(batch):
+            stored = await self._continued(batch)
+        if set(stored or await self._recorded(batch)) != {event.hash for event in batch.events}:
             raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
 
-    async def _set_state(self, run: Run, batch: Batch) -> None:
-        for group in self._groups(batch.facts):
-            await self._set_facts(run, batch.subject, group)
-        if batch.episode is not None:
-            settled = await run("write/settle_episode", **_settling(batch.episode))
-            if settled[0]["settled"] != 1:
-                known = await run("read/subject", uid=batch.subject.uid, space=batch.subject.space)
-                raise _unknown_episode() if known else _unknown_subject()
+    async def _settle(self, batch: Batch) -> None:
+        if batch.episode is None:
+            return
+        settled = await self._graph.write("write/settle_episode", **_settling(batch.episode))
+        if settled[0]["settled"] != 1:
+            known = await self._graph.read("read/subject", uid=batch.subject.uid, space=batch.subject.space)
+            raise _unknown_episode() if known else _unknown_subject()
 
-    async def _continued(self, batch: Batch) -> bool:
-        """Whether the chain ended where the batch begins; then everything is written.
+    async def _continued(self, batch: Batch) -> list[str]:
+        """Hashes that the ledger holds of the events once everything is written; none if the chain ended elsewhere.
 
         One query does it for facts of one relation, which is nearly always; the others of a longer list follow.
         """
@@ -208,7 +230,7 @@ class CypherStore:
             "entries": entries.rows(leaves),
         }
         if not batch.facts:
-            return bool(await self._graph.write("write/extend", **chain, **entries.added(leaves)))
+            return _hashes(await self._graph.write("write/extend", **chain, **entries.added(leaves)))
         settled, standing = ({}, "") if batch.episode is None else entries.settling(batch.episode)
         first, *others = self._groups(batch.facts)
         query = self._composed("write/append", first)
@@ -222,19 +244,18 @@ class CypherStore:
             "rows": first[2],
         }
         if not others:
-            return bool(await self._graph.write(query, **chain))
+            return _hashes(await self._graph.write(query, **chain))
 
-        async def work(run: Run) -> bool:
-            if not await run(query, **chain):
-                return False
-            for group in others:
+        async def work(run: Run) -> list[str]:
+            stored = _hashes(await run(query, **chain))
+            for group in others if stored else ():
                 await self._set_facts(run, batch.subject, group)
-            return True
+            return stored
 
         return await self._graph.together(work)
 
-    async def _recorded(self, batch: Batch) -> bool:
-        """Whether the events were written before, by an attempt whose answer was lost.
+    async def _recorded(self, batch: Batch) -> list[str]:
+        """Hashes of the events where they were written before, by an attempt whose answer was lost.
 
         Raises:
             SubjectUnknown, InvalidInput: nothing can be written about this subject, or from this episode.
@@ -245,7 +266,7 @@ class CypherStore:
         if batch.episode is not None and await self.episode(space, batch.episode.id) is None:
             raise _unknown_episode()
         recorded = await self._graph.read("read/recorded", space=space, ids=[event.id for event in batch.events])
-        return {row["id"]: row["seq"] for row in recorded} == {event.id: event.seq for event in batch.events}
+        return [row["hash"] for row in recorded]
 
     def _groups(self, facts: Iterable[Fact]) -> list[Group]:
         """Facts that one query can write: of one relation, with objects of the same labels."""
@@ -295,6 +316,20 @@ class CypherStore:
         await asyncio.gather(*(self._follow(traversal, subject, found) for traversal in traversals))
         return found.whole(query.text)
 
+    async def surroundings(
+        self, subject: Entity, relations: Sequence[str], *, called: Sequence[str]
+    ) -> tuple[tuple[Entity, ...], Neighbourhood | None]:
+        wanted = tuple(name for name in dict.fromkeys(relations) if is_type_name(name))
+        query = self._facts_along(wanted or (AWAITS,))
+        words = tuple(map(identity_key, called))
+        rows = await self._ask(query, subject, words)
+        found = PartialNeighbourhood()
+        found.add((row for row in rows if row["watermark"] is not None), subject)
+        named = [row for row in rows if row["watermark"] is None]
+        people = (ENTITY.value(one) for row in named for one in every_properties_in(row, "found"))
+        whole = found.known and not (found.failed or found.lacking(wanted) or {*relations}.difference(wanted))
+        return _each_once(one for one in people if _reads_like(one, words)), found.whole(query.text) if whole else None
+
     async def _along(self, query: Query, subject: Entity, relations: Sequence[str]) -> PartialNeighbourhood:
         """What lies along the relations; looked at again where it does not add up, for somebody may have written."""
         found = PartialNeighbourhood()
@@ -334,8 +369,8 @@ class CypherStore:
     def _facts_along(self, relations: Sequence[str]) -> Query:
         return self._graph.library["recall/facts"].with_types("FACT", relations)
 
-    async def _ask(self, query: Query, subject: Entity) -> list[Row]:
-        return await self._graph.read(query, **_about(subject))
+    async def _ask(self, query: Query, subject: Entity, words: Sequence[str] = ()) -> list[Row]:
+        return await self._graph.read(query, **_about(subject), type=subject.type, words=words)
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
         """As in `Store`; what the subject awaits is recreated as well."""
@@ -408,9 +443,22 @@ class CypherStore:
         return found
 
 
+def _each_once(entities: Iterable[Entity]) -> tuple[Entity, ...]:
+    return tuple(sorted({one.uid: one for one in entities}.values(), key=lambda entity: entity.id))
+
+
+def _reads_like(entity: Entity, keys: Collection[str]) -> bool:
+    return identity_key(entity.id) in keys or identity_key(entity.name) in keys
+
+
 def _events(rows: Iterable[Row]) -> tuple[FactEvent, ...]:
     events = (event_of(properties_in(row, "event"), _object(row)) for row in rows)
     return tuple(sorted(events, key=lambda event: event.seq))
+
+
+def _hashes(rows: Sequence[Row]) -> list[str]:
+    """What a query says that the ledger holds; nothing where it wrote nothing."""
+    return [str(one) for row in rows for one in row["hashes"]]
 
 
 def _object(row: Row) -> Entity | None:

@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -183,6 +183,8 @@ class EmbeddedArcade:
         if server is not None:
             withdraw(self._layout.folder)
             _stop_engine(server)
+            with suppress(OSError):  # a full disk: damage to names is then not known for it, as before this was noted
+                self._layout.mark_stopped()
         if self._private:
             self._private = False
             _UMASK.restore()

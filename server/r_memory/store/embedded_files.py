@@ -9,6 +9,7 @@ Knows file names and formats of the engine; does not run it.
 import base64
 import hashlib
 import json
+import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ READER = "reader"
 _READERS = "readonly"
 _MARK_NAME = "store.json"
 _FORMAT = 1
+_NAME = re.compile(rb"[A-Za-z]\w+")
+"""Of a property, as the engine's dictionary holds it; what stands before it may read like a letter, always the same."""
 
 # The secrets are 192 random bits, which nobody guesses however cheap a guess is; the engine's default of 65 536 rounds
 # costs 0.3 s on the first connection (measured).
@@ -97,6 +100,25 @@ class Layout:
         if not self._mark.exists():
             write_private(self._mark, json.dumps({"format": _FORMAT, "database": DATABASE}))
 
+    def mark_stopped(self) -> None:
+        """Notes the names that the dictionary of an ended engine holds: it never loses one.
+
+        With one name changed, all that lies under it is found no more, and nothing would seem to have been recorded.
+        """
+        if self._mark.exists():
+            mark = {"format": _FORMAT, "database": DATABASE, "names": sorted(_names(self.database))}
+            write_private(self._mark, json.dumps(mark))
+
+    def _lost_names(self) -> bool:
+        # What a host that was killed left in its log is still to be written: names may stand only there.
+        if any(self.database.glob("*.wal")):
+            return False
+        try:
+            noted = json.loads(self._mark.read_text(encoding="utf-8")).get("names", ())
+            return not _names(self.database).issuperset(noted)
+        except (OSError, ValueError, AttributeError, TypeError):
+            return False  # nothing was noted by an earlier version, or before the first end
+
     def damage(self) -> str:
         """What is missing or unreadable, in words; empty if all is there, or if there never was a database."""
         path = self.database / "schema.json"
@@ -106,7 +128,9 @@ class Layout:
         if catalogue is None:
             return "its catalogue schema.json is missing or unreadable"
         missing = sorted(_expected(catalogue) - _stems(self.database))
-        return f"{len(missing)} of its files are missing, {missing[0]} among them" if missing else ""
+        if missing:
+            return f"{len(missing)} of its files are missing, {missing[0]} among them"
+        return "its dictionary of names has lost some" if self._lost_names() else ""
 
 
 def _catalogue(path: Path) -> Mapping[str, object] | None:
@@ -136,6 +160,12 @@ def _files_of(kind: object) -> Iterator[str]:
 def _stems(database: Path) -> frozenset[str]:
     """`Entity_0` for `Entity_0.1.65536.v0.bucket`."""
     return frozenset(file.name.rsplit(".", 4)[0] for file in database.iterdir())
+
+
+def _names(database: Path) -> frozenset[str]:
+    """Names of properties that the engine's dictionary holds."""
+    files = database.glob("dictionary.*")
+    return frozenset(name.decode() for file in files for name in _NAME.findall(file.read_bytes()))
 
 
 def _users(host: Announcement) -> Iterable[Mapping[str, object]]:

@@ -15,6 +15,8 @@ from r_memory.domain.events import OPEN, ChainHead, FactEvent
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
 from r_memory.domain.log import Entry, Log, LogHead, Problem, Record
 from r_memory.domain.memories import conversation_uid
+from r_memory.domain.storable import check_values
+from r_memory.errors import InvalidInput
 from r_memory.protocols import Inspection, SpaceInspection
 from r_memory.store import entries
 from r_memory.store.bolt import SETUP_LIMIT_S, Row
@@ -68,9 +70,13 @@ class CypherInspector:
         subjects = []
         for stored in found["everybody"]:
             try:
-                subjects.append(entity_of_uid(str(stored.get("uid"))))
+                subject = entity_of_uid(str(stored.get("uid")))
             except Unreadable:
+                subject = None
+            if subject is None or not _is_usable(subject.uid):
                 problems.append(Problem(where="subject", what="has no usable key"))
+            else:
+                subjects.append(subject)
         return SpaceInspection(
             log=Log(head=head, entries=(await self._entries(space, [head])).get(head.id, ()), records=records),
             subjects=tuple(subjects),
@@ -80,12 +86,14 @@ class CypherInspector:
 
     async def _entries(self, space: str, heads: Iterable[LogHead]) -> Mapping[str, tuple[Entry, ...]]:
         """Entries of logs, by name of the log."""
-        wanted = [{"name": head.id, "size": min(max(head.size, 0), LONGEST)} for head in heads if head.id]
+        usable = [head for head in heads if head.id and _is_usable(head.id)]
+        wanted = [{"name": head.id, "size": min(max(head.size, 0), LONGEST)} for head in usable]
         rows = await self._read("logged_entries", space=space, logs=wanted) if wanted else []
         return {str(row["log"]): tuple(sorted(map(_entry, row["entries"]), key=attrgetter("seq"))) for row in rows}
 
     async def _conversations(self, statements: Mapping[str, Sequence[Any]]) -> Mapping[str, Properties]:
         uids = {_conversation_of(stored) for some in statements.values() for stored, _ in some}
+        uids = set(filter(_is_usable, uids))
         rows = await self._read("logged_conversations", uids=sorted(uids)) if uids else []
         return {str(row["conversation"]["uid"]): row["conversation"] for row in rows}
 
@@ -275,6 +283,15 @@ def head_of_log(stored: Properties) -> LogHead:
         size=number_of(stored.get("log_size", -1)),
         sum=number_of(stored.get("log_sum", -1)),
     )
+
+
+def _is_usable(key: str) -> bool:
+    """Whether a store takes it as a parameter: what somebody else wrote there may hold anything."""
+    try:
+        check_values(key)
+    except InvalidInput:
+        return False
+    return True
 
 
 def _conversation_of(stored: Properties) -> str:

@@ -14,6 +14,7 @@ from r_memory.store import entries
 from r_memory.store.bolt import SETUP_LIMIT_S
 from r_memory.store.library import Graph
 from r_memory.store.properties import Properties, number_of
+from r_memory.store.rows import conversation_title
 
 _MARKER = {"space", "id", "removed_id", "change"}
 _REMOVED = re.compile(r"#removed-[0-9a-f]{32}")
@@ -99,8 +100,10 @@ class _Look:
             decided = max(self._decided.pop(uid, []), default=0)
             newest = summaries[-1] if summaries else (0, 0, 0)
             key = conversation_uid(self._space, str(stored.get("subject_uid")), str(stored.get("id")))
+            title = conversation_title(str(stored.get("id")))  # an earlier version gave none
             fits = (
                 uid == key
+                and stored.get("title", title) == title
                 and [index for _, index in turns] == list(range(1, len(turns) + 1))
                 and [place for _, place, _ in summaries] == sorted({place for _, place, _ in summaries})
                 and _counts(stored, turns=len(turns), summaries=newest[1], summary_version=newest[2])

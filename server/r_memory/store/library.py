@@ -122,6 +122,8 @@ def _differences(query: Query, usual: Query) -> Iterator[str]:
         yield f"its mode may not be {query.mode}"
     if extra := set(query.parameters) - set(usual.parameters):
         yield f"nobody gives it ${', $'.join(sorted(extra))}"
+    if left := set(usual.parameters) - set(query.parameters):
+        yield f"it must use ${', $'.join(sorted(left))}"
     if set(query.names) != set(usual.names):
         yield f"its stand-ins must be: {' '.join(usual.names) or 'none'}"
     if missing := set(usual.returns) - set(query.returns):

@@ -11,7 +11,7 @@ from r_memory.domain import holdings
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, Fact
 from r_memory.protocols import Neighbourhood
-from r_memory.store.properties import Unreadable, properties_in, whole_in
+from r_memory.store.properties import Unreadable, every_properties_in, properties_in, whole_in
 from r_memory.store.rows import ENTITY, EPISODE, FACT, is_as_written
 
 AWAITS = "AWAITS"
@@ -52,13 +52,14 @@ class PartialNeighbourhood:
         """Adds what the rows hold; trouble is named under `source`, or under the relation it is found at."""
         for row in rows:
             self.known = True
-            watermark, relation = row.get("watermark"), row.get("relation")
+            watermark = row.get("watermark")
             if isinstance(watermark, int):
-                # Rows of an action type's own traversal have none of these.
+                # Rows of an action type's own traversal have none of these, and are themselves what was found.
                 self.watermark, self.held = max(self.watermark, watermark), str(row.get("held") or "")
                 self.awaiting = whole_in(row, "awaiting")
-            if relation is not None:
-                self._add_row(str(relation), row, subject, source or str(relation))
+            for one in every_properties_in(row, "found") if "found" in row else (row,):
+                if (relation := one.get("relation")) is not None:
+                    self._add_row(str(relation), one, subject, source or str(relation))
 
     def lacking(self, relations: Iterable[str]) -> dict[str, str]:
         """Relation to what is wrong, where the facts read are not those that there must be."""

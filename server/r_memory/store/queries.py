@@ -7,6 +7,7 @@ query text, and it composes nothing but checked names.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -67,11 +68,16 @@ class Query:
         return statements(self.text)
 
     def _with(self, name: str, replacement: str) -> "Query":
-        found = list(_stand_ins(name).finditer(masked(self.text)))
-        text = self.text
-        for place in reversed(found):
-            text = text[: place.start()] + replacement + text[place.end() :]
+        text = _put_in(self.text, name, replacement)
         return replace(self, text=text, names=tuple(other for other in self.names if other != name))
+
+
+@lru_cache(maxsize=1024)
+def _put_in(text: str, name: str, replacement: str) -> str:
+    """The text with the replacement in the places of a stand-in; the same few again and again, 0.1 ms in each write."""
+    for place in reversed(list(_stand_ins(name).finditer(masked(text)))):
+        text = text[: place.start()] + replacement + text[place.end() :]
+    return text
 
 
 def is_type_name(name: str) -> bool:

@@ -2,7 +2,9 @@
 
 A table: what differs from one property for each field; `properties` of a row is what is stored of a value, and `value`
 reads it back or raises `Unreadable`. Attributes of a fact stand beside it as properties of their own
-as well, for audits, and are read from the JSON alone. Knows names of properties, not queries.
+as well, for audits, and are read from the JSON alone. What has no name has a `title`, by which a drawing of the graph
+calls it; it is in the record's digest like everything else, and nobody reads it back.
+Knows names of properties, not queries.
 """
 
 from dataclasses import fields
@@ -11,7 +13,7 @@ from typing import Any
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.decisions import Form, TurnDecision
 from r_memory.domain.documents import Document
-from r_memory.domain.events import ChainHead, Episode, FactEvent
+from r_memory.domain.events import ChainHead, Episode, EventKind, FactEvent
 from r_memory.domain.facts import UNMAPPED_TYPE, Entity, Fact, entity_of_key
 from r_memory.domain.identity import identity_key
 from r_memory.domain.judgements import Judgement
@@ -29,6 +31,20 @@ def entity_keys(id_: str, name: str) -> dict[str, str]:
     return {"id_key": identity_key(id_), "name_key": identity_key(name)}
 
 
+_TITLE_LENGTH = 60
+
+
+def _shortened(words: str) -> str:
+    line = " ".join(words.split())
+    return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1]}…"
+
+
+def _event_title(event: FactEvent) -> str:
+    if event.kind is EventKind.ERASED:
+        return "erased"
+    return _shortened(f"{event.relation} {event.object.name} ({event.kind}: {event.status})")
+
+
 SETTLING = {"status", "language", "review", "attempts", "settled_by", "settled_because", "settled_at"}
 
 _PERIOD = Layout(Period, names={"start": "valid_from", "end": "valid_to"}, refused="valid_to")
@@ -41,7 +57,7 @@ EPISODE = Layout(
     Episode,
     spared=("settled_by", "settled_because"),
     later=("attempts",),
-    beside=lambda episode: {"hash": episode.hash},
+    beside=lambda episode: {"hash": episode.hash, "title": _shortened(episode.text)},
 )
 """All but its place in the conversation, which the store counts."""
 SETTLED = Layout(
@@ -56,6 +72,7 @@ EVENT = Layout(
     apart=("object",),
     beside=lambda event: {
         "chain_key": event.chain_key,
+        "title": _event_title(event),
         "object_uid": event.object.uid,
         # Under which name it was recorded: a word of the space's own is nowhere else.
         "object_name": event.object.name,
@@ -71,7 +88,11 @@ FACT = Layout(
         "unmapped": fact.object.type == UNMAPPED_TYPE,
     },
 )
-RECEIPT = Layout(Receipt, later=("rule_ids",))
+RECEIPT = Layout(
+    Receipt,
+    later=("rule_ids",),
+    beside=lambda receipt: {"title": _shortened(f"to {receipt.shown_to}: {len(receipt.fact_ids)} facts")},
+)
 LINK = Layout(Link, apart=("relation", "start", "end"))
 
 
@@ -140,14 +161,20 @@ NEW_ITEM = Layout(
     parts={"vector": _VECTOR},
     apart=("index", "seq", "change"),
     spared=("objections",),
-    beside=lambda item: {"conversation_uid": item.conversation_uid},
+    beside=lambda item: {
+        "conversation_uid": item.conversation_uid,
+        "title": _shortened(item.observation or item.response),
+    },
 )
 _ITEM = Layout(MemoryItem, apart=("vector",), spared=("objections",), refused="importance")
 AMENDMENT = Layout(Amendment, parts={"vector": _VECTOR}, apart=("id",))
 SUMMARY = Layout(
     KeptSummary,
     parts={"content": Layout(ConversationSummary)},
-    beside=lambda summary: {"conversation_uid": summary.conversation_uid},
+    beside=lambda summary: {
+        "conversation_uid": summary.conversation_uid,
+        "title": _shortened(f"{summary.content.version}: {summary.content.core_discussion}"),
+    },
 )
 _GATE = Layout(Judgement, names={name: f"gate_{name}" for name in ("yes", "by", "score", "trouble")})
 DECISION = Layout(
@@ -155,6 +182,7 @@ DECISION = Layout(
     parts={"gate": _GATE},
     beside=lambda decision: {
         "conversation_uid": decision.conversation_uid,
+        "title": f"turn {decision.turn}",
         "used": [one.id for one in decision.candidates if one.form in (Form.RAW, Form.SUMMARY)],
     },
 )
@@ -179,5 +207,11 @@ def _vector_of(properties: Properties) -> Vector | None:
 def of_conversation(made: Episode | MemoryItem | KeptSummary | TurnDecision) -> dict[str, Any]:
     """What says to which conversation something belongs, as queries take it."""
     uid = conversation_uid(made.space, made.subject_uid, made.conversation)
-    node = {"uid": uid, "space": made.space, "subject_uid": made.subject_uid, "id": made.conversation}
+    named = {"id": made.conversation, "title": conversation_title(made.conversation)}
+    node = {"uid": uid, "space": made.space, "subject_uid": made.subject_uid, **named}
     return {"conversation_uid": uid, "conversation": node}
+
+
+def conversation_title(id_: str) -> str:
+    """What a drawing of the graph calls a conversation."""
+    return _shortened(id_) or "(without a name)"

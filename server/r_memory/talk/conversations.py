@@ -4,6 +4,7 @@ After the answer, and only then: the item, its summary, the structured summary, 
 is made good with the next turn. Nothing here reads or writes a fact.
 """
 
+import asyncio
 import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -130,6 +131,8 @@ class Conversations:
                 summary = await turn_summary(self._shortener, question, answer, speaker=speaker, responder=responder)
         except ModelError as error:
             troubles["turn_summary"] = str(error)
+        if importance is None and self._rate:
+            importance = await asyncio.to_thread(self._rate, question)
         new = NewTurn(
             conversation=conversation,
             observation=question,
@@ -139,7 +142,7 @@ class Conversations:
             responder=responder,
             subject_uid=subject_uid,
             summary=summary,
-            importance=self._rate(question) if importance is None and self._rate else importance,
+            importance=importance,
             key=key,
             flags=(FLAG_CUT,) if cut_off else (),
         )

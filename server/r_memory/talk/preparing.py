@@ -3,6 +3,7 @@
 Whatever fails is named and the rest goes out. Stores nothing, and neither reads nor decides about a fact.
 """
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -111,7 +112,8 @@ class Preparer:
                 raise InvalidInput(f"{name} is {value}; give 0 or more")
         switches = self.profile(profile)
         if self.kinds is not None and switches.by_kind:
-            switches = replace(switches, **TUNINGS[self.kinds.kind_of(question)])
+            kind = await asyncio.to_thread(self.kinds.kind_of, question)
+            switches = replace(switches, **TUNINGS[kind])
         turn = _Turn(
             of=self,
             question=question,
@@ -248,7 +250,7 @@ class _Turn:
             flash=flash,
         )
         if familiar is not None and judged_no(said):
-            weights = familiar.weights(self.question, stream.languages)
+            weights = await asyncio.to_thread(familiar.weights, self.question, stream.languages)
             held = stream.most_held(weights, self.conversation, self.subject_uid, elsewhere=elsewhere)
             if opens(held, weights):
                 return Judgement(yes=True, by=BY_WORDS, score=said.score)

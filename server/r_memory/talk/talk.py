@@ -43,19 +43,12 @@ class TurnContext:
     question: str
     recall: Recall | None
     """`None` in a conversation about nobody."""
-    kind: str = ""
-    """What the schema calls those whom conversations are about."""
+    block: str
+    """The safety block alone; about nobody, that nothing was looked up."""
     prepared: Prepared | None = None
     """`None` where no conversation was named, or none of it could be read."""
     trouble: str = ""
     """Why it is missing though one was named."""
-
-    @property
-    def block(self) -> str:
-        """The safety block alone; about nobody, that nothing was looked up."""
-        if self.recall is None:
-            return f"{START}\nAbout nobody: no {self.kind} was named, so no facts were looked up. {WAY_OUT}\n{END}"
-        return render(self.recall, with_query=False)
 
     @property
     def memory(self) -> str:
@@ -132,23 +125,49 @@ class Talk:
         recall = None
         if not (about_nobody and conversation_id):
             try:
-                recall = await self._facts.recalling.build_context(
-                    query, subject=subject, intents=intents, shown_to=shown_to, max_chars=max_chars
+                recall = await self._facts.recalling.unrecorded(
+                    query, subject=subject, intents=intents, max_chars=max_chars
                 )
             except SubjectRequired:
                 if not conversation_id:
                     raise
-        turn = TurnContext(question=query, recall=recall, kind=self._facts.reader.schema.subject)
+        beside = (conversation_id, profile, parts, max_tokens, scene)
+        if recall is None:
+            kind = self._facts.reader.schema.subject
+            nobody = f"{START}\nAbout nobody: no {kind} was named, so no facts were looked up. {WAY_OUT}\n{END}"
+            return await self._prepared(TurnContext(question=query, recall=None, block=nobody), *beside)
+        recording = asyncio.create_task(self._facts.recalling.recorded(recall, shown_to))
+        try:
+            # It begins to write; meanwhile everything is made as if the receipt were there.
+            await asyncio.sleep(0)
+            turn = TurnContext(question=query, recall=recall, block=render(recall, with_query=False))
+            turn = await self._prepared(turn, *beside)
+            recorded = await recording
+        finally:
+            recording.cancel()
+        if recorded is recall:
+            return turn
+        return replace(turn, recall=recorded, block=render(recorded, with_query=False))
+
+    async def _prepared(
+        self,
+        turn: TurnContext,
+        conversation_id: str,
+        profile: str,
+        parts: Sequence[Part] | None,
+        max_tokens: int | None,
+        scene: str,
+    ) -> TurnContext:
+        """The turn with what is to be said of its conversation, or why that is missing."""
         if not conversation_id:
             return turn
-        room = None if max_tokens is None else max(1, max_tokens - count(turn.text))
         work = self.conversations.prepare(
-            query,
+            turn.question,
             conversation_id,
-            subject_uid=recall.subject.uid if recall else "",
+            subject_uid=turn.recall.subject.uid if turn.recall else "",
             profile=profile,
             parts=parts,
-            max_tokens=room,
+            max_tokens=None if max_tokens is None else max(1, max_tokens - count(turn.text)),
             scene=scene,
         )
         try:

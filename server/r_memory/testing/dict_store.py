@@ -79,14 +79,17 @@ class DictStore:
         named = [entity for entity in found if not called or is_called(entity, *words)]
         return tuple(sorted(named, key=lambda entity: entity.id)[:limit])
 
-    async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
+    async def add_episode(
+        self, episode: Episode, *, changed_seq: int | None = None, turns: int = 0
+    ) -> tuple[Episode, ...]:
         check_values(episode)
         if changed_seq not in {None, self._declared(episode.subject_uid).changed_seq}:
             raise WriteConflict("a person changed something about this subject meanwhile; look again")
         stored = self._episodes.setdefault((episode.space, episode.id), episode)
-        if stored is episode:
-            self.log.enter(episode.subject_uid, "statement", episode.id, episode)
-        return stored
+        if stored is not episode:
+            return (stored,)
+        self.log.enter(episode.subject_uid, "statement", episode.id, episode)
+        return await self.conversation(episode.space, episode.subject_uid, episode.conversation, limit=turns + 1)
 
     async def episode(self, space: str, id_: str) -> Episode | None:
         return self._episodes.get((space, id_))
@@ -100,9 +103,12 @@ class DictStore:
         self.log.enter(episode.subject_uid, "standing", episode.id, begun)
         return begun
 
-    async def conversation(self, space: str, subject_uid: str, conversation: str, *, limit: int) -> tuple[Episode, ...]:
+    async def conversation(
+        self, space: str, subject_uid: str, conversation: str, *, limit: int, until: str = ""
+    ) -> tuple[Episode, ...]:
         said = matching(self._episodes.values(), space=space, subject_uid=subject_uid, conversation=conversation)
-        return tuple(said[max(len(said) - limit, 0) :])
+        end = next((place for place, one in enumerate(said, start=1) if one.id == until), len(said))
+        return tuple(said[max(end - limit, 0) : end])
 
     async def episodes(self, space: str, subject_uid: str) -> tuple[Episode, ...]:
         found = matching(self._episodes.values(), space=space, subject_uid=subject_uid)
@@ -124,8 +130,8 @@ class DictStore:
         episode = batch.episode
         if episode is not None and (episode.space, episode.id) not in self._episodes:
             raise InvalidInput("the episode of a write is not stored; add it first")
-        recorded = {event.id: event.seq for event in self._events}
-        if batch.events and all(recorded.get(event.id) == event.seq for event in batch.events):
+        recorded = {event.id: event.hash for event in self._events}
+        if batch.events and all(recorded.get(event.id) == event.hash for event in batch.events):
             return
         if batch.events and (_end(head) != _end(batch.previous) or any(event.id in recorded for event in batch.events)):
             raise WriteConflict("another writer extended this subject's chain first; read it again and retry")
@@ -178,6 +184,12 @@ class DictStore:
             failed={traversal.path: "this store runs no Cypher" for traversal in traversals},
             watermark=head.seq,
         )
+
+    async def surroundings(
+        self, subject: Entity, relations: Sequence[str], *, called: Sequence[str]
+    ) -> tuple[tuple[Entity, ...], Neighbourhood | None]:
+        people = await self.subjects(subject.space, subject.type, called=called, limit=len(self._entities))
+        return people, await self.neighbourhood(subject, relations) if subject.uid in self._entities else None
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
         check_facts(subject, facts)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typing_extensions import override
@@ -201,9 +202,9 @@ class Dying(DictStore):
         self.left -= 1
 
     @override
-    async def add_episode(self, episode: Episode, *, changed_seq: int | None = None) -> Episode:
+    async def add_episode(self, episode: Episode, **more: Any) -> tuple[Episode, ...]:
         self._count()
-        return await super().add_episode(episode, changed_seq=changed_seq)
+        return await super().add_episode(episode, **more)
 
     @override
     async def append(self, batch: Batch) -> None:

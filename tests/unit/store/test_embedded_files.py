@@ -76,6 +76,36 @@ def test_a_missing_data_file_is_damage_and_is_named(tmp_path: Path, name: str) -
     assert layout.damage() == f"1 of its files are missing, {name.split('.', maxsplit=1)[0]} among them"
 
 
+def noted(folder: Path) -> Layout:
+    """A database that ended with three names in its dictionary."""
+    layout = layout_with_database(folder)
+    (layout.database / FILES[0]).write_bytes(b"\0\x03uid\x05space\x06status\0\0")
+    layout.mark_stopped()
+    return layout
+
+
+def test_a_name_that_is_another_is_damage_and_a_further_one_is_not(tmp_path: Path) -> None:
+    layout = noted(tmp_path)
+    (layout.database / FILES[0]).write_bytes(b"\0\x03uid\x05space\x06status\x04text\0")
+    assert layout.damage() == ""
+    (layout.database / FILES[0]).write_bytes(b"\0\x03uid\x05spbce\x06status\x04text\0")
+    assert layout.damage() == "its dictionary of names has lost some"
+
+
+def test_after_a_kill_names_may_stand_in_the_log_of_the_engine_alone(tmp_path: Path) -> None:
+    layout = noted(tmp_path)
+    (layout.database / FILES[0]).write_bytes(b"\0\x03uid\0")
+    (layout.database / "txlog_1.wal").touch()
+    assert layout.damage() == ""
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"names": 1}', "{gar"])
+def test_a_note_that_cannot_be_read_is_no_damage(tmp_path: Path, text: str) -> None:
+    layout = noted(tmp_path)
+    (tmp_path / "store.json").write_text(text, encoding="utf-8")
+    assert layout.damage() == ""
+
+
 def test_a_database_that_vanished_is_damage_once_there_was_one(tmp_path: Path) -> None:
     layout = layout_with_database(tmp_path)
     for file in layout.database.iterdir():

@@ -140,6 +140,7 @@ def test_every_shipped_query_is_what_the_store_needs() -> None:
         ("cypher/recall/facts.cypher", ("watermark, ", ""), "must return watermark"),
         ("cypher/recall/facts.cypher", ("$space", "$tenant"), r"nobody gives it \$tenant"),
         ("cypher/recall/facts.cypher", ("FACT", "EDGE"), "stand-ins must be: FACT"),
+        ("cypher/read/conversation.cypher", ("$until", "''"), r"it must use \$until"),
         ("cypher/read/episode.cypher", ("mode: read", "mode: write"), "mode may not be write"),
     ],
 )

@@ -73,6 +73,7 @@ EPISODE = Episode(
 )
 SETTLED = {"status": "needs_review", "language": "en", "review": ["I faint."], "attempts": 1}
 EPISODE_STORED = {
+    "title": "I am allergic to penicillin.",
     "id": "e1",
     "space": "clinic",
     "subject_uid": PATIENT,
@@ -120,6 +121,7 @@ EVENT = FactEvent(
 )
 ATTRS = '{"amount": 0.5, "certain": true, "dose": 5, "severity": "severe"}'
 EVENT_STORED = {
+    "title": "HAS_ALLERGY_TO Penicillin V (changed: unconfirmed)",
     "id": "v1",
     "chain_key": f"{PATIENT}#3",
     "space": "clinic",
@@ -221,6 +223,7 @@ RECEIPT = Receipt(
     traversal="MATCH",
 )
 RECEIPT_STORED = {
+    "title": "to desk: 1 facts",
     "id": "r1",
     "space": "clinic",
     "subject_uid": PATIENT,
@@ -260,6 +263,7 @@ ITEM = MemoryItem(
     accessed_at=NOW,
 )
 ITEM_STORED = {
+    "title": "I row.",
     "id": "m1",
     "space": "clinic",
     "conversation": "visit",
@@ -301,6 +305,7 @@ SUMMARY = KeptSummary(
     flags=("repaired",),
 )
 SUMMARY_STORED = {
+    "title": "2: billing",
     "space": "clinic",
     "conversation": "visit",
     "conversation_uid": "clinic//visit",
@@ -343,6 +348,7 @@ DECISION = TurnDecision(
     flags=("slow",),
 )
 DECISION_STORED = {
+    "title": "turn 6",
     "id": "d1",
     "space": "clinic",
     "conversation": "visit",
@@ -486,6 +492,7 @@ ASIDE = {
     "dimensions",
     "object_uid",
     "object_name",
+    "title",
 }
 # What a record may lack: older versions had no such thing, or there is nothing to say.
 SPARED = {"attempts", "held", "rule_ids", "valid_from", "valid_to", "gate_yes", "gate_score", *BY_A_PERSON, *CHANGED}

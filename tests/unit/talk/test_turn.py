@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from r_memory.domain.blocks import Receipt
 from r_memory.domain.turns import Prepared
 from r_memory.errors import InvalidInput, StoreUnavailable, SubjectRequired, UnknownName
 from r_memory.protocols import Neighbourhood
@@ -151,3 +152,44 @@ async def test_whoever_is_not_named_is_stored_by_role_and_never_as_the_subject(w
     assert (finished.item.speaker, finished.item.responder) == ("user", "assistant")
     named = await world.memory.finish_turn("He sleeps well.", "Noted.", speaker="clinician", **JOHN)
     assert named.item.speaker == "clinician"
+
+
+@pytest.mark.parametrize("conversation", ["", "c1"])
+async def test_a_receipt_that_could_not_be_written_is_not_said_to_be(
+    world: World, monkeypatch: pytest.MonkeyPatch, conversation: str
+) -> None:
+    """It is written beside the rest, which is made as if it had been."""
+
+    async def add_receipt(_: object) -> None:
+        raise StoreUnavailable("the disk is full")
+
+    monkeypatch.setattr(world.store, "add_receipt", add_receipt)
+    turn = await world.memory.build_turn("Order penicillin.", subject="JD001", conversation_id=conversation)
+    assert turn.recall is not None
+    assert turn.recall.receipt_id == ""
+    assert "is allergic to Penicillin" in turn.block
+    assert "Receipt not recorded." in turn.text
+
+
+async def test_the_conversation_is_prepared_while_the_receipt_is_written(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store holds the receipt back until the conversation was looked at; yet the answer carries it."""
+    looked = asyncio.Event()
+    add_receipt, prepare = world.store.add_receipt, world.memory.talk.conversations.prepare
+
+    async def late(receipt: Receipt) -> None:
+        async with asyncio.timeout(5):
+            await looked.wait()
+        await add_receipt(receipt)
+
+    async def noted(*args: str, **options: object) -> Prepared:
+        looked.set()
+        return await prepare(*args, **options)  # type: ignore[arg-type]  # handed through
+
+    monkeypatch.setattr(world.store, "add_receipt", late)
+    monkeypatch.setattr(world.memory.talk.conversations, "prepare", noted)
+    turn = await world.memory.build_turn("Order penicillin.", **JOHN)
+    assert turn.recall is not None
+    assert await world.store.receipt("clinic", turn.recall.receipt_id) is not None
+    assert f"Receipt {turn.recall.receipt_id}." in turn.text

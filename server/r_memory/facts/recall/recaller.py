@@ -6,8 +6,10 @@ fact), writes the receipt, and turns every failure into words. Everything else h
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import TypeAlias
 
 from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Contrary, Match, Outcome, Recall, Receipt, State
 from r_memory.domain.drafts import DraftCheck
@@ -36,6 +38,8 @@ _STORE_TROUBLE = (StoreError, TimeoutError, OSError)
 _NOT_RECOGNISED = Classification(scores=(), recognised=False)
 """Of a request that was not read; known by being this very value."""
 _FOREIGN = "the store answered with facts about somebody else"
+LookUp: TypeAlias = Callable[[str, OpenedRows], Awaitable[tuple[Entity, Addressed, Neighbourhood]]]
+"""Whom a request is about, whom else it names, and what there is along the edges of the rows that it opens."""
 
 
 class Recaller:
@@ -83,13 +87,25 @@ class Recaller:
             InvalidInput: with its subclasses for the subject; `UnknownName` for an action type.
             StoreUnavailable: the subject could not even be looked up.
         """
+        recall = await self.unrecorded(query, subject=subject, intents=intents, max_chars=max_chars)
+        return await self.recorded(recall, shown_to)
+
+    async def unrecorded(
+        self,
+        query: str,
+        *,
+        subject: str | Entity = "",
+        intents: Sequence[str] = (),
+        max_chars: int | None = None,
+    ) -> Recall:
+        """The same before its receipt is written: `recorded` does that, beside whatever else there is to do."""
         checked_text(query, limit=self._limits.message)
         for name in intents:
             self._table.intent(name)
-        about, addressed = await self._subjects.addressed(subject, query)
-        return await self.recall(
-            query, about, addressed=addressed, named_intents=intents, shown_to=shown_to, max_chars=max_chars
+        recall, _ = await self._recalled(
+            query, partial(self._looked_up, subject), named_intents=intents, max_chars=max_chars
         )
+        return recall
 
     async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> DraftCheck:
         """What a draft names that a recorded fact stands against; never says that a draft is safe.
@@ -100,33 +116,48 @@ class Recaller:
             StoreUnavailable: the subject could not even be looked up.
         """
         checked_text(text, limit=self._limits.draft)
-        about, addressed = await self._subjects.addressed(subject, text)
-        recall = await self.recall(text, about, addressed=addressed, shown_to=shown_to, is_draft=True)
-        return await self._reader.worker.run(self._drafts.check, text, recall)
+        recall, named = await self._recalled(text, partial(self._looked_up, subject), is_draft=True)
+        recall = await self.recorded(recall, shown_to)
+        return await self._reader.worker_of(text).run(self._drafts.check, text, recall, named)
 
     async def recall(
         self,
         query: str,
-        subject: Entity,
+        subject: Entity | LookUp,
         *,
-        addressed: Addressed = NOBODY_ELSE,
         named_intents: Sequence[str] = (),
         shown_to: str = "",
         max_chars: int | None = None,
-        is_draft: bool = False,
     ) -> Recall:
         """Every fact that bears on the query, with an outcome for each edge; says so where it could not look.
 
+        `subject` is whom it is about, or finds that out together with what there is along the edges of the rows.
         `named_intents` are opened beside those recognised. `max_chars` leaves out lines below the critical ones only.
-        A query that is not read in time opens everything critical. A draft may do anything and opens every row; it must
-        be read.
+        A query that is not read in time opens everything critical.
 
         Raises:
             UnknownName: a named action type is not in the table.
-            ReadingTooLong: see above.
+        """
+        recall, _ = await self._recalled(query, subject, named_intents=named_intents, max_chars=max_chars)
+        return await self.recorded(recall, shown_to)
+
+    async def _recalled(
+        self,
+        query: str,
+        subject: Entity | LookUp,
+        *,
+        named_intents: Sequence[str] = (),
+        max_chars: int | None = None,
+        is_draft: bool = False,
+    ) -> tuple[Recall, Sequence[Mention]]:
+        """The recall, not recorded yet, and the terms that the query names.
+
+        A draft may do anything and opens every row; it must be read.
+
+        Raises:
+            ReadingTooLong: a draft was not read in time.
         """
         naming, classification = await self._read(query, must_be_read=is_draft)
-        naming = naming.without((subject.name, *subject.aliases))
         meant = self._meant(classification, named_intents)
         classification = await self._with_opinions(query, classification)
         also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named_intents))
@@ -136,7 +167,11 @@ class Recaller:
         # A pack may be used by more than one schema.
         known = [name for one in asked for name in sorted(one.rule.relations) if name in self._schema.relations]
         rows = replace(rows, edges=_edges((rows.edges, known)))
-        found = await self._neighbourhood(subject, rows)
+        if isinstance(subject, Entity):
+            addressed, found = NOBODY_ELSE, await self._neighbourhood(subject, rows)
+        else:
+            subject, addressed, found = await subject(query, rows)
+        naming = naming.without((subject.name, *subject.aliases))
         matcher = Matcher(query, naming.mentions, self._knowledge, rows.expand, actions)
         recall = self._recall(subject, rows, found, asked, matcher, await self._contraries(subject.space, found.facts))
         needed = _edges(row.needs for row in meant)
@@ -151,7 +186,7 @@ class Recaller:
             meant=_edges(row.edges for row in meant),
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
-        return await self._recorded(fitted(recall, max_chars), shown_to)
+        return fitted(recall, max_chars), naming.mentions
 
     async def asks(self, text: str) -> bool:
         """Whether the words ask for something; a classifier that fails counts as yes."""
@@ -184,8 +219,9 @@ class Recaller:
         """Which statements that wait name something of the request; those that cannot be compared may, all of them."""
         if not waiting or not (naming.mentions or naming.unrecognised):
             return {}
+        worker = self._reader.worker_of(max((episode.text for episode in waiting), key=len))
         try:
-            return await self._reader.worker.run(
+            return await worker.run(
                 bearing,
                 waiting,
                 matcher,
@@ -215,9 +251,10 @@ class Recaller:
         """What the query names and asks for, read in parts; whatever goes wrong here opens everything critical."""
         naming = Naming()
         asked: list[Classification] = []
+        worker = self._reader.worker_of(query)
         for span in passages(query, self._limits.text) or (Span(start=0, end=len(query)),):
             try:
-                part, one = await self._reader.worker.run(self._mentioned_and_asked, query[span.start : span.end])
+                part, one = await worker.run(self._mentioned_and_asked, query[span.start : span.end])
             except ReadingTooLong as error:
                 if must_be_read:
                     raise
@@ -263,22 +300,37 @@ class Recaller:
         """Bounds one question to the store; work in bulk waits as long as the store itself does."""
         return asyncio.timeout(None if is_unhurried() else self._limits.read_s)
 
-    async def _neighbourhood(self, subject: Entity, rows: OpenedRows) -> Neighbourhood:
-        """What the store holds, or everything named as failed."""
+    async def _looked_up(
+        self, subject: str | Entity, query: str, rows: OpenedRows
+    ) -> tuple[Entity, Addressed, Neighbourhood]:
+        """Whom a request is about, whom else it names, and what the store holds: asked at once where that can be."""
+        near: dict[str, Neighbourhood | None] = {}
+
+        async def look(likely: Entity, called: Sequence[str]) -> tuple[Entity, ...]:
+            try:
+                async with self._in_time():
+                    people, near[likely.uid] = await self._store.surroundings(likely, rows.edges, called=called)
+            except _STORE_TROUBLE as error:
+                # Each is asked for by itself then, and says what is wrong; but nobody waits for silence twice.
+                near[likely.uid] = _unread(rows, error) if isinstance(error, TimeoutError) else None
+                return await self._store.subjects(likely.space, likely.type, called=called, limit=1_000_000)
+            return people
+
+        own = any(row.traversal for row in rows.intents)
+        about, addressed = await self._subjects.addressed(subject, query, None if own else look)
+        return about, addressed, await self._neighbourhood(about, rows, near.get(about.uid))
+
+    async def _neighbourhood(
+        self, subject: Entity, rows: OpenedRows, near: Neighbourhood | None = None
+    ) -> Neighbourhood:
+        """What the store holds, or everything named as failed; `near` is what it said already."""
         own = list(dict.fromkeys(row.traversal for row in rows.intents if row.traversal))
         known = [self._reader.traversals[path] for path in own if path in self._reader.traversals]
         try:
             async with self._in_time():
-                found = await self._store.neighbourhood(subject, rows.edges, known)
+                found = near or await self._store.neighbourhood(subject, rows.edges, known)
         except _STORE_TROUBLE as error:
-            # Without the traceback: a driver's may hold the address and its password.
-            logger.error(  # noqa: TRY400 - see above
-                "Safety memory unavailable", extra={"action": "recall", "error": type(error).__name__}
-            )
-            silent = isinstance(error, TimeoutError)
-            told = "the store did not answer in time" if silent else without_secrets(str(error))
-            reason = told or "the store could not be reached"
-            return Neighbourhood(facts=(), pending=(), failed=dict.fromkeys(rows.edges, reason))
+            return _unread(rows, error)
         missing = {path: "its query was not loaded" for path in own if path not in self._reader.traversals}
         return _only_about(subject, replace(found, failed={**found.failed, **missing}))
 
@@ -342,7 +394,7 @@ class Recaller:
             ask=self._schema.unavailable if unavailable or found.failed else "",
         )
 
-    async def _recorded(self, recall: Recall, shown_to: str) -> Recall:
+    async def recorded(self, recall: Recall, shown_to: str) -> Recall:
         """The recall once its receipt is written; without a receipt, but whole, if it cannot be."""
         if recall.unavailable:
             return recall
@@ -358,6 +410,16 @@ class Recaller:
 def _warn(message: str, action: str, error: Exception, **more: str) -> None:
     """Without the error's own words, which may be somebody's or hold an address."""
     logger.warning(message, extra={"action": action, "error": type(error).__name__, **more})
+
+
+def _unread(rows: OpenedRows, error: Exception) -> Neighbourhood:
+    """Everything named as failed."""
+    # Without the traceback: a driver's may hold the address and its password.
+    logger.error("Safety memory unavailable", extra={"action": "recall", "error": type(error).__name__})
+    silent = isinstance(error, TimeoutError)
+    told = "the store did not answer in time" if silent else without_secrets(str(error))
+    reason = told or "the store could not be reached"
+    return Neighbourhood(facts=(), pending=(), failed=dict.fromkeys(rows.edges, reason))
 
 
 def _contrary(event: FactEvent) -> Contrary:

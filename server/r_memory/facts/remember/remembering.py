@@ -13,7 +13,7 @@ from typing import get_args
 from weakref import WeakValueDictionary
 
 from r_memory.domain.changes import under_its_term
-from r_memory.domain.events import OPEN, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
+from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
 from r_memory.domain.facts import RISK, UNMAPPED_TYPE, Entity, Fact, Observation
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant, iso_day
@@ -41,8 +41,6 @@ from r_memory.reading.reader import Reader
 logger = logging.getLogger(__name__)
 
 _ATTEMPTS = 12
-_CONVERSATION = 5_000
-"""Turns of a conversation among which one that was said earlier is looked for."""
 _AT_ONCE = 4
 """Utterances of one text that a model is asked about at the same time."""
 _READINGS = 2
@@ -261,13 +259,13 @@ class Remembering:
         """
         if dry_run:
             return await self._dry(said)
-        episode, stored = await self._added(said)
+        stored, before = await self._added(said)
         _check_same(said, stored)
         # Triples may come after the words, once the caller has seen what was not read in them.
         if stored.status in {EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW} and not said.claims:
             return await self._already(stored, said.subject)
         try:
-            before = await self._before(stored, said.before, is_new=stored.recorded_at == episode.recorded_at)
+            before = await self._before(stored) if before is None else before
             understood = await understand(stored, said.subject, self._reader, claims=said.claims, before=before)
             return await self._settle(stored, said.subject, understood)
         except StoreUnavailable as error:
@@ -279,7 +277,7 @@ class Remembering:
     async def _dry(self, said: Statement) -> Remembered:
         """What would be stored, as if nothing had been said before; nothing is written."""
         episode = await self._unstored(said)
-        before = await self._before(episode, said.before, is_new=True)
+        before = await self._before(episode) if said.before is None else said.before
         understood = await understand(episode, said.subject, self._reader, claims=said.claims, before=before)
         events = observed(
             understood.observations, episode=episode, head=ChainHead(), now=episode.recorded_at, schema_version=""
@@ -315,7 +313,7 @@ class Remembering:
                 logger.warning("Episode left to a person", extra={"action": "resume_left", "episode": episode.id})
                 return await self._settle(episode, subject, left(episode, BROKE_OFF))
             episode = await self._store.begin_reading(episode)
-        before = await self._before(episode, None, is_new=False)
+        before = await self._before(episode)
         return await self._settle(episode, subject, await understand(episode, subject, self._reader, before=before))
 
     def _noted(self, episode: Episode, routes: Iterable[RouteTaken]) -> bool:
@@ -324,20 +322,23 @@ class Remembering:
         self._nonsense[episode.id] += any(taken.answered for taken in failed)
         return bool(failed)
 
-    async def _added(self, said: Statement) -> tuple[Episode, Episode]:
-        """The episode as it was to be stored, and as it is stored: the earlier one where it was said before.
+    async def _added(self, said: Statement) -> tuple[Episode, tuple[Turn, ...] | None]:
+        """The episode as it is stored, and the turns before it; `None` for the earlier one of what was said before.
 
         Raises:
             NotStored: people keep changing this subject's facts.
         """
         uid = said.subject.uid
+        turns = self._limits.context_turns if said.conversation and said.before is None else 0
         for _ in range(_ATTEMPTS):
             # Nearly always right, and the store says where it is not: a question less for each statement.
             changed_seq = self._changed.get(uid, 0)
             episode = self._episode(said, changed_seq)
             try:
                 # A key of the caller's decides alone.
-                return episode, await self._store.add_episode(episode, changed_seq=None if said.key else changed_seq)
+                *earlier, stored = await self._store.add_episode(
+                    episode, changed_seq=None if said.key else changed_seq, turns=turns
+                )
             except StoreUnavailable as error:
                 raise NotStored(
                     f"{error}; whether the words were stored is not known: keep the statement in view and try again "
@@ -345,6 +346,9 @@ class Remembering:
                 ) from error
             except WriteConflict:
                 self._changed[uid] = (await self._store.chain(uid, ())).head.changed_seq
+            else:
+                new = _turns(earlier) if stored is episode else None
+                return stored, new if said.before is None else said.before
         raise NotStored("people keep changing this subject's facts; nothing was stored, try again with the same text")
 
     async def _unstored(self, said: Statement) -> Episode:
@@ -386,24 +390,21 @@ class Remembering:
             attempts=1,  # its first reading begins as soon as it is stored
         )
 
-    async def _before(self, episode: Episode, given: tuple[Turn, ...] | None, *, is_new: bool) -> tuple[Turn, ...]:
-        """The turns before an utterance, given or looked up; of one that was said earlier never those after it.
+    async def _before(self, episode: Episode) -> tuple[Turn, ...]:
+        """The turns before an utterance; of one that was said earlier never those after it.
 
-        Another question before a "no" would be another fact. Far back in a long conversation there are none.
+        Another question before a "no" would be another fact.
         """
-        if given is not None or not episode.conversation or not self._limits.context_turns:
-            return given or ()
-        limit = self._limits.context_turns + 1 if is_new else _CONVERSATION
-        told = await self._store.conversation(episode.space, episode.subject_uid, episode.conversation, limit=limit)
-        place = next((place for place, turn in enumerate(told) if turn.id == episode.id), len(told) if is_new else 0)
-        return tuple(
-            Turn(role=turn.role, speaker=turn.speaker, text=turn.text)
-            for turn in told[max(0, place - self._limits.context_turns) : place]
+        turns = self._limits.context_turns
+        if not (episode.conversation and turns):
+            return ()
+        told = await self._store.conversation(
+            episode.space, episode.subject_uid, episode.conversation, limit=turns + 1, until=episode.id
         )
+        return _turns([one for one in told if one.id != episode.id][-turns:])
 
     async def _settle(self, episode: Episode, subject: Entity, understood: Understood) -> Remembered:
         """Writes what was understood, and how far the words got."""
-        understood = replace(understood, observations=await self._under_terms(subject, understood.observations))
         settled = replace(
             episode,
             status=understood.status,
@@ -412,34 +413,20 @@ class Remembering:
             attempts=0,
         )
         async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
+            seen = understood.observations
+            chain = await self._ledger.chain(subject, [one.fact_id for one in seen])
+            under = _under_terms(seen, chain)
             written = await self._ledger.append(
                 subject,
-                [seen.fact_id for seen in understood.observations],
+                [one.fact_id for one in under],
                 lambda chain: unwritten(
-                    understood.observations,
-                    chain,
-                    episode=settled,
-                    now=self._clock.now(),
-                    schema_version=self._schema.version,
+                    under, chain, episode=settled, now=self._clock.now(), schema_version=self._schema.version
                 ),
                 episode=settled,
+                chain=chain if under == seen else None,
             )
+        understood = replace(understood, observations=under)
         return _remembered(subject, episode, understood, written.facts, written.events)
-
-    async def _under_terms(self, subject: Entity, observations: Sequence[Observation]) -> tuple[Observation, ...]:
-        """The observations, with each word that a person mapped before under the term that it was mapped to."""
-        unknown = {seen.fact_id for seen in observations if seen.object.type == UNMAPPED_TYPE}
-        if not unknown:
-            return tuple(observations)
-        events = (await self._store.chain(subject.uid, sorted(unknown))).events
-        under = (
-            under_its_term(seen, [event for event in events if event.fact_id == seen.fact_id])
-            if seen.fact_id in unknown
-            else seen
-            for seen in observations
-        )
-        # The term may have been named beside the word.
-        return tuple({(seen.fact_id, seen.status): seen for seen in under}.values())
 
     async def _already(self, episode: Episode, subject: Entity) -> Remembered:
         """The result of an utterance that was read before: the same facts, as they stand now."""
@@ -464,6 +451,22 @@ def _check_same(said: Statement, stored: Episode) -> None:
     """
     if said.key and (stored.text, stored.role) != (said.text, said.role):
         raise KeyUsed(said.key)
+
+
+def _turns(said: Iterable[Episode]) -> tuple[Turn, ...]:
+    return tuple(Turn(role=one.role, speaker=one.speaker, text=one.text) for one in said)
+
+
+def _under_terms(observations: Sequence[Observation], chain: Chain) -> tuple[Observation, ...]:
+    """The observations, with each word that a person mapped before under the term that it was mapped to."""
+    under = (
+        under_its_term(seen, [event for event in chain.events if event.fact_id == seen.fact_id])
+        if seen.object.type == UNMAPPED_TYPE
+        else seen
+        for seen in observations
+    )
+    # The term may have been named beside the word.
+    return tuple({(seen.fact_id, seen.status): seen for seen in under}.values())
 
 
 _FOR_A_PERSON = "may hold something that matters and was not understood; it stays in view, a person decides"

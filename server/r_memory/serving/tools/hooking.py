@@ -5,6 +5,7 @@ SAFETY MEMORY UNAVAILABLE where a context would stand. It says nothing (`{}`) wh
 """
 
 import asyncio
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Annotated, Literal
 
@@ -12,6 +13,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from r_memory.domain.blocks import Recall
+from r_memory.domain.facts import Entity
 from r_memory.errors import RMemoryError
 from r_memory.facts.recall.budget import shortened
 from r_memory.facts.recall.rendering import called, render
@@ -27,6 +29,8 @@ STARTING_S = 10.0
 LONGEST = 9_000
 """Characters; above 10 000 Claude Code writes the text to a file that the model may not open."""
 _MOST_SUBJECTS = 3
+_NAMES_ROOM = 3_000
+"""Characters for the names of those who are not shown: the facts of the others need the rest."""
 _UNKNOWN_ROOM = 300
 """Characters kept free for the line that says how much is missing."""
 _ASK_EACH = "call memory_build_context before acting"
@@ -72,28 +76,46 @@ async def _contexts(memory: Memory, prompt: str, reader: str) -> str:
     """Contexts of those the prompt names, or a word that it names nobody known; empty where it asks for nothing."""
     if not prompt.strip():
         return ""
-    # In a single-subject installation, that one.
-    single = memory.facts.subjects.single
-    named = (await memory.subjects())[:1] if single else [one for one, _ in await memory.subjects_named(prompt)]
+    # In a single-subject installation, that one, by its key: everybody who is known takes long to read.
+    subjects = memory.facts.subjects
+    named = (
+        await subjects.meant(subjects.single)
+        if subjects.single
+        else [one for one, _ in await memory.subjects_named(prompt)]
+    )
     if not named:
         return _nobody(memory) if await memory.recognise(prompt) else ""
     shown, others = named[:_MOST_SUBJECTS], named[_MOST_SUBJECTS:]
     recalls = [await memory.build_context(prompt, subject=one, shown_to=reader) for one in shown]
-    rest = [f"NOT SHOWN, and named as well: {', '.join(map(called, others))}: {_ASK_EACH}"] if others else []
+    rest = [f"NOT SHOWN, and named as well: {_listed(others)}: {_ASK_EACH}"] if others else []
     room = (LONGEST - sum(len(line) + 1 for line in rest)) // len(recalls)
     return "\n".join([*(_block(recall, room - 1) for recall in recalls), *rest])
 
 
+def _listed(others: Sequence[Entity]) -> str:
+    """As many as there is room for beside the facts of those who are shown, and how many more."""
+    names = [called(one) for one in others]
+    ends = accumulate(len(name) + 2 for name in names)
+    kept = [name for name, end in zip(names, ends, strict=True) if end <= _NAMES_ROOM]
+    return ", ".join([*kept, *([f"and {len(names) - len(kept)} more"] if len(kept) < len(names) else [])])
+
+
 def _block(recall: Recall, room: int) -> str:
-    """The block in so much room: shorter lines before fewer, whole lines only, and how many more there are."""
+    """The block in so much room: shorter lines before fewer, whole lines only, and how many more there are.
+
+    One line that is too long, as of a prompt that names a hundred others, keeps out none of those behind it.
+    """
     if recall.unavailable:
         return unavailable_block(recall.unavailable, recall.ask)
     block = render(shortened(recall, room), with_query=False)
     if len(block) <= room:
         return block
     lines, left = block.splitlines()[:-1], room - _UNKNOWN_ROOM
-    ends = accumulate(len(line) + 1 for line in lines)
-    kept = [line for line, end in zip(lines, ends, strict=True) if end <= left]
+    kept = []
+    for line in lines:
+        if len(line) < left:
+            kept.append(line)
+            left -= len(line) + 1
     return "\n".join([*kept, f"{len(lines) - len(kept)} more lines of {called(recall.subject)}: {_ASK_EACH}", END])
 
 

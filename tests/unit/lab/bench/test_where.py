@@ -26,7 +26,7 @@ async def test_each_step_of_a_call_has_a_row_for_computing_and_one_for_waiting()
     )
     asked = [figure.name for figure in outcome.groups["Where build_context spends its time, dict"]]
     assert asked[:2] == ["the whole call, computing p50", "the whole call, waiting p50"]
-    assert {"store: neighbourhood", "store: add_receipt", "reading: classify"} <= {name.split(",")[0] for name in asked}
+    assert {"store: surroundings", "store: add_receipt", "reading: classify"} <= {name.split(",")[0] for name in asked}
     told = [figure.name for figure in outcome.groups["Where remember spends its time, dict"]]
     assert {"store: append", "store: add_episode", "reading: extract"} <= {name.split(",")[0] for name in told}
     assert len(asked) == 2 * len({name.rsplit(", ", 1)[0] for name in asked})

@@ -1,6 +1,7 @@
 """Recall for a hook: always an answer, in the form that hosts read, and nothing where nothing is asked."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
@@ -45,6 +46,44 @@ async def test_both_are_looked_up_where_one_has_the_name_of_the_other_for_an_id(
     told = await hooked(practice, "Prescribe something for Ann Lee.")
     assert "Subject: Ann Lee (Patient P1)" in told
     assert "Subject: Eve Roe (Patient Ann Lee)" in told
+
+
+async def declared(practice: Practice, names: Iterable[str]) -> None:
+    """Patients of these names with an allergy each."""
+    async with client_of(practice) as client:
+        for number, name in enumerate(names):
+            await called(client, "memory_remember", text=ALLERGIC, subject=f"Q{number}", subject_name=name)
+
+
+async def test_everybody_who_is_named_beyond_those_shown_is_named(practice: Practice) -> None:
+    """Found by attack: the fourth and fifth of five patients were left out in silence."""
+    names = ["Ben Beta", "Cid Gamma", "Dan Delta", "Eva Epsilon"]
+    await declared(practice, names)
+
+    told = await hooked(practice, f"Recommend an antibiotic for Ann Lee, {', '.join(names)}.")
+
+    shown = [name for name in ("Ann Lee", *names) if f"Subject: {name} (Patient" in told]
+    [rest] = [line for line in told.splitlines() if line.startswith("NOT SHOWN")]
+    assert len(shown) == 3
+    assert [name for name in ("Ann Lee", *names) if name in rest] == [
+        name for name in ("Ann Lee", *names) if name not in shown
+    ]
+
+
+async def test_of_more_than_can_be_named_it_says_how_many_and_shows_some(
+    practice: Practice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hooking, "LIMIT_S", 120.0)  # on a busy machine
+    ends = [f"{one}{another}" for one in "abcdefgh" for another in "abcdefgh"][:60]
+    names = [f"Zoe {'Long' * 40}{end}" for end in ends]
+    await declared(practice, names)
+
+    told = await hooked(practice, f"Recommend an antibiotic for {', '.join(names)}.")
+
+    assert "CRITICAL ALLERGY: Zoe" in told
+    [rest] = [line for line in told.splitlines() if line.startswith("NOT SHOWN")]
+    [left_out] = re.findall(r"and (\d+) more", rest)
+    assert rest.count("Zoe") + int(left_out) == 57
 
 
 @pytest.mark.parametrize("prompt", ["", "How is the weather in Annleeville?"])

@@ -1,0 +1,20 @@
+// A row where something was recorded about a subject that is not there: by keys of its own, as its node may be lost.
+//
+// mode: read
+// param $uid: unique key of the subject
+// param $first: key of the first event of its chain
+// param $talk: key of its conversation without a name
+// returns: left
+MATCH (event:FactEvent {chain_key: $first})
+OPTIONAL MATCH (subject:Entity {uid: $uid})
+WITH event, subject
+WHERE subject IS NULL
+RETURN event.chain_key AS left
+ORDER BY left
+UNION ALL
+MATCH (conversation:Conversation {uid: $talk})
+OPTIONAL MATCH (subject:Entity {uid: $uid})
+WITH conversation, subject
+WHERE subject IS NULL
+RETURN conversation.uid AS left
+ORDER BY left
