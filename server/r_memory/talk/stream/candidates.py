@@ -23,6 +23,7 @@ _IMPORTANT = 10
 _LEADING = 10
 """Items that lead in words and meaning together bring their neighbours along."""
 _STEP = 16
+"""One row in so many is looked at for a bound of the leading ones."""
 _ASKING = ("?", "\uff1f")
 _LEFT = 0.995
 """SCM's recency after an hour: its sum of recency and relevance may prefer an item that leads in neither."""
@@ -54,6 +55,7 @@ def candidate_pool(
         [_foremost(columns, part, lexical, cosines, known, now=now, limit=limit) for part in parts]
         or [np.zeros(0, np.int64)]
     )
+    # A neighbour may be one that is left out.
     rows = rows[mask[rows]]
     names = lru_cache(lambda name: _names(text, name))
     named_months = months(text)

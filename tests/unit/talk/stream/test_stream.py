@@ -426,3 +426,22 @@ def test_a_vector_is_checked_where_it_is_made() -> None:
             Vector.of(model, numbers)
     with pytest.raises(InvalidInput, match="32-bit"):
         Vector(model="m", data=b"abc")
+
+
+async def test_of_a_long_conversation_the_nearest_is_a_candidate_with_those_beside_it_and_the_newest() -> None:
+    stream = a_stream(words_only=True, settings=StreamSettings(candidates=2))
+    told = [f"colour {number * 7919 % 600}" for number in range(600)]
+    items = [
+        item
+        for start in range(0, 600, 100)
+        for item in await stream.append_all(
+            [NewTurn(conversation="c", observation=text) for text in told[start : start + 100]]
+        )
+    ]
+    said = {item.id: item.observation for item in items}
+    found = await stream.search("colour 123?", conversation="c", scoring=COMPARED["words"])
+    names = [said[one.id] for one in found.ranked]
+    place = told.index("colour 123")
+    assert names[0] == "colour 123"
+    assert {*told[place - 2 : place + 3], *told[-2:]} <= set(names)
+    assert len(names) < 60
