@@ -39,6 +39,11 @@ def iso_day(instant: Instant) -> str:
     return iso(instant)[:10]
 
 
+def month_of(instant: Instant) -> int:
+    """The UTC month, from 1 to 12."""
+    return int(iso(instant)[5:7])
+
+
 def parse_instant(text: str) -> Instant:
     """Milliseconds for an ISO-8601 text that names its zone.
 

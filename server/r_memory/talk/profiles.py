@@ -74,7 +74,7 @@ PROFILES: Mapping[str, Profile] = {
 _SHARE, _LONG = (0.0, 1.0), (0, 1_000_000)
 _BOUNDS: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(("lexical", "lexical_cjk", "max_penalty", "importance", "decay", "threshold"), _SHARE),
-    **dict.fromkeys(("named", "asks", "apart", "documents", "elsewhere"), _SHARE),
+    **dict.fromkeys(("named", "asks", "dated", "beside", "apart", "documents", "elsewhere"), _SHARE),
     **dict.fromkeys(("history_budget", "max_tokens", "item_above", "total_above"), _LONG),
     "k": (0, 50),
     "flash_turns": (0, 1_000),

@@ -1,6 +1,7 @@
 """Suite `controller`: is memory needed for what a user says? The gate of SCM, asked in the product's own way.
 
-Each row is asked by itself, about a conversation of two turns that have nothing to do with it; nothing of it is stored.
+Each row is asked by itself, about a conversation of two turns that have nothing to do with it, and of what rows say was
+told or read before; nothing of the question is stored.
 In doubt memory is activated, so an unsure answer counts as needed.
 """
 
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from r_memory.memory import Memory
 from r_memory.talk.controller.gate import activates, went_wrong
+from r_memory.talk.documents.reading.plain import read_text
 from r_memory_lab.evals.actions import was_seen
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, f1, share
@@ -32,6 +34,10 @@ class Item(Row):
     source: str = ""
     kind: str = ""
     """How far back it reaches, where somebody said so: `none`, `previous`, `recent`, `deep`."""
+    told: str = ""
+    """What the user had said in the conversation before anything is asked."""
+    read: str = ""
+    """Words of a document that was read before."""
 
 
 class Prediction(Row):
@@ -62,6 +68,12 @@ async def run(memory: Memory, items: Sequence[Item], done: Callable[[], None]) -
     talks = memory.talk.conversations
     for question, answer in _TURNS:
         await talks.finish(question, answer, _CONVERSATION)
+    for item in items:
+        if item.told:
+            await talks.finish(item.told, "All right.", _CONVERSATION)
+        if item.read:
+            async for _ in memory.ingest(f"{item.id}.txt", read_text(item.read)):
+                pass
 
     async def one(item: Item) -> Prediction:
         prepared = await talks.prepare(item.text, _CONVERSATION, profile=PROFILE, parts=(), probe=True)

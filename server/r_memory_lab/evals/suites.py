@@ -22,6 +22,7 @@ from r_memory_lab.evals import (
     pairs,
     scm,
     sentences,
+    summary,
     sweeps,
 )
 from r_memory_lab.evals.outcomes import Outcome
@@ -90,6 +91,12 @@ SUITES: Mapping[str, Suite[Any, Any]] = {
         rows=scm.rows,
         run=scm.run,
         outcome=scm.outcome,
+    ),
+    "summary": Suite(
+        title="what each turn brings into the structured summary",
+        rows=summary.rows,
+        run=summary.tell,
+        outcome=summary.of_fields,
     ),
     "forgetting": Suite(
         title="one allergy among many other statements",

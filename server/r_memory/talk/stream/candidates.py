@@ -4,21 +4,26 @@ Every profile scores the same candidates. Small scopes are candidates whole. Kno
 """
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from r_memory.domain.instants import Instant
-from r_memory.domain.memories import MIDDLE, MemoryItem
+from r_memory.domain.instants import Instant, month_of
+from r_memory.domain.memories import MIDDLE, MemoryItem, Tier
 from r_memory.protocols import Floats
 from r_memory.talk.stream.index import Columns, Scope, StreamIndex
 from r_memory.talk.stream.lexical import Mask, Rows
 from r_memory.talk.stream.scoring import HOUR, Candidate, Question
-from r_memory.talk.stream.words import SearchQuery, pieces
+from r_memory.talk.stream.words import SearchQuery, months, pieces
 
 _IMPORTANT = 10
 """The most important items, above the middle, are always among the candidates (the yogurt case of Mimir)."""
+_LEADING = 10
+"""Items that lead in words and meaning together bring their neighbours along."""
+_STEP = 16
+"""One row in so many is looked at for a bound of the leading ones."""
 _ASKING = ("?", "\uff1f")
 _LEFT = 0.995
 """SCM's recency after an hour: its sum of recency and relevance may prefer an item that leads in neither."""
@@ -50,12 +55,17 @@ def candidate_pool(
         [_foremost(columns, part, lexical, cosines, known, now=now, limit=limit) for part in parts]
         or [np.zeros(0, np.int64)]
     )
+    # A neighbour may be one that is left out.
+    rows = rows[mask[rows]]
     names = lru_cache(lambda name: _names(text, name))
+    named_months = months(text)
 
-    def candidate(item: MemoryItem, words: float, cosine: float | None) -> Candidate:
+    def candidate(item: MemoryItem, words: float, cosine: float | None, place: int) -> Candidate:
         return Candidate(
             id=item.id,
             order=item.seq,
+            place=place if item.tier is Tier.TURN else 0,
+            dated=bool(named_months) and month_of(item.created_at) in named_months,
             said=item.messages,
             named=names(item.speaker) or names(item.responder),
             asks=(item.response or item.observation).rstrip().endswith(_ASKING),
@@ -77,8 +87,8 @@ def candidate_pool(
         rarity=index.rarity,
     )
     return question, tuple(
-        candidate(index.item(row), float(lexical[row]), float(cosines[row]) if known[row] else None)
-        for row in rows.tolist()
+        candidate(index.item(row), float(lexical[row]), float(cosines[row]) if known[row] else None, place)
+        for row, place in zip(rows.tolist(), index.places(rows).tolist(), strict=True)
     )
 
 
@@ -93,7 +103,7 @@ def _parts(index: StreamIndex, scope: Scope, mask: Mask) -> list[Rows]:
 def _foremost(
     columns: Columns, searched: Rows, lexical: Floats, cosines: Floats, known: Mask, *, now: Instant, limit: int
 ) -> Rows:
-    """The rows that lead in words, meaning, recency, SCM's sum or importance."""
+    """The rows that lead in words, meaning, recency, SCM's sum or importance, and neighbours of the leading ones."""
     if not limit or len(searched) <= limit:
         return searched
     idle = np.maximum(0, now - columns.accessed[searched]).astype(np.float32)
@@ -101,9 +111,11 @@ def _foremost(
     worded, meant = searched[lexical[searched] > 0], searched[known[searched]]
     heavy = searched[columns.importance[searched] > MIDDLE]
     seqs = columns.seq
+    both = np.concatenate((_best(lexical[worded], worded, seqs, limit), _best(cosines[meant], meant, seqs, limit)))
+    together = lexical[both] / (lexical[both].max(initial=0) or 1) + cosines[both]
     lists = (
-        _best(lexical[worded], worded, seqs, limit),
-        _best(cosines[meant], meant, seqs, limit),
+        both,
+        *_around(columns, _best(together, both, seqs, _LEADING)),
         _best(-idle, searched, seqs, limit),
         _best(fresh + np.maximum(cosines[searched], 0), searched, seqs, limit),
         _best(columns.importance[heavy].astype(np.float32), heavy, seqs, _IMPORTANT),
@@ -111,10 +123,26 @@ def _foremost(
     return np.unique(np.concatenate(lists))
 
 
+def _around(columns: Columns, rows: Rows) -> Iterator[Rows]:
+    """The turns at the first and the second place after these, and before them."""
+    for column in (columns.following, columns.preceding):
+        near = rows
+        for _ in range(2):
+            near = column[near]
+            near = near[near >= 0]
+            yield near
+
+
 def _best(values: npt.NDArray[np.floating], rows: Rows, seqs: Rows, limit: int) -> Rows:
     """Rows of the largest values, of equal ones the newest; one value for each row, `seqs` for every row there is."""
     if len(rows) <= limit:
         return rows
+    if len(rows) > _STEP * _STEP * limit:
+        # Looking for the leading ones among all took a fifth of a search at 100,000 items. Those of every so many give
+        # a bound below which none of them lies.
+        few = values[::_STEP]
+        near = np.flatnonzero(values >= np.partition(few, len(few) - limit)[len(few) - limit])
+        values, rows = values[near], rows[near]
     least = np.partition(values, len(rows) - limit)[len(rows) - limit]
     above, level = np.flatnonzero(values > least), np.flatnonzero(values == least)
     newest = level[np.argsort(seqs[rows[level]])[len(above) - limit :]]

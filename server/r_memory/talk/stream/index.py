@@ -6,6 +6,7 @@ formula; `scoring.py` makes scores of what it gives.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +22,8 @@ _FIRST = 1024
 """Rows that there is room for at first; room doubles."""
 _COMMON = 0.05
 """Share of the items from which a language counts as in use."""
+_INDEX_BITS = 32
+"""Of a place; the rest names the conversation."""
 _MOST = 0.5
 """Share of the rows from which reading all vectors is faster than picking out those that are searched."""
 
@@ -107,6 +110,8 @@ class StreamIndex:
         """Language that a conversation was last heard in."""
         self._language_of: list[str] = []
         """Of each row."""
+        self._speakers: defaultdict[str, set[str]] = defaultdict(set)
+        """Conversation or subject to the names of those who spoke."""
         self._lexical = LexicalIndex(settings)
         self._columns = Columns(_FIRST, dimensions)
         self._memories: defaultdict[str, set[str]] = defaultdict(set)
@@ -165,6 +170,17 @@ class StreamIndex:
             if np.count_nonzero(~columns.covered[own]) >= least and columns.created[own].max() < before:
                 found.append(self._items[own[0]].conversation)
         return tuple(found)
+
+    def speakers(self, scope: Scope) -> AbstractSet[str]:
+        """Names of those who spoke about the subject of a scope, or else in its conversation; whoever is forgotten
+        keeps a name."""
+        key = f"s:{scope.subject_uid}" if scope.subject_uid else f"c:{scope.conversation_uid}"
+        return self._speakers.get(key, frozenset())
+
+    def places(self, rows: Rows) -> Rows:
+        """A number for each turn: that of the next one of its conversation is one more."""
+        places: Rows = (self._columns.conversation[rows] << _INDEX_BITS) + self._columns.index[rows]
+        return places
 
     # --- what a search looks at ------------------------------------------------------------------------------------
 
@@ -295,6 +311,8 @@ class StreamIndex:
         self._columns.alive[row] = True
         self._cover(item.id)
         self._lexical.add(row, self._terms_of(item))
+        for key in (f"c:{item.conversation_uid}", f"s:{item.subject_uid}"):
+            self._speakers[key].update(filter(None, (item.speaker, item.responder)))
         if item.tier is Tier.TURN:
             self._connect(item, row)
         return row

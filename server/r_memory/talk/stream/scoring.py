@@ -18,6 +18,7 @@ from r_memory.talk.stream.words import Term, language_of, terms
 
 HOUR = 3_600_000
 DAY = 24 * HOUR
+_BESIDE = (-2, -1, 1, 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,10 @@ class Candidate:
     """The question names who said it."""
     asks: bool = False
     """It ends with a question: it tells what somebody wants to know."""
+    dated: bool = False
+    """It was said in a month that the question names."""
+    place: int = 0
+    """Of a turn: that of the next one of its conversation is one more; 0 for what is no turn."""
     importance: int = LEAST
     created_at: Instant
     accessed_at: Instant
@@ -68,6 +73,11 @@ class Question:
 
 class Scoring(Protocol):
     """One way to score."""
+
+    @property
+    def speakers(self) -> bool:
+        """Whether who said something counts by itself: the question's meaning is then taken without their names."""
+        return False
 
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
         """Every candidate, best first; ties go to the newer, then to the lower id."""
@@ -228,12 +238,24 @@ class Mimir(Scoring):
     """What an item gains whose speaker the question names: it asks what that one said."""
     asks: float = 0.0
     """What an item loses that ends with a question: the answer stands in another."""
+    dated: float = 0.0
+    """What an item gains that was said in a month that the question names."""
+    beside: float = 0.0
+    """How far a turn is lifted towards its mean with the best of two before and two after it: talk stays with a matter.
+    Two, as of two speakers each then has one among them."""
+
+    @property
+    @override
+    def speakers(self) -> bool:
+        return self.named > 0
 
     @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
         lexical = self.lexical_cjk if question.cjk and self.lexical_cjk is not None else self.lexical
         hybrids = hybrid(question, candidates, lexical=lexical)
-        found = (self._scored(question, one, parts) for one, parts in zip(candidates, hybrids, strict=True))
+        aged = [self._aged(question, one, parts) for one, parts in zip(candidates, hybrids, strict=True)]
+        near = lifts(candidates, [parts["hybrid"] * (1 - parts["penalty"]) for parts in aged], share=self.beside)
+        found = (self._scored(one, parts, lift) for one, parts, lift in zip(candidates, aged, near, strict=True))
         return ranked(found, candidates)
 
     @override
@@ -245,15 +267,19 @@ class Mimir(Scoring):
             return chosen
         return (*chosen[: k - 1], heavy)
 
-    def _scored(self, question: Question, one: Candidate, parts: Mapping[str, float]) -> Scored:
+    def _aged(self, question: Question, one: Candidate, parts: Mapping[str, float]) -> Mapping[str, float]:
         share = age_share(one.created_at, now=question.now, first=question.first, min_span=self.min_span)
-        penalty = age_penalty(share, most=self.max_penalty)
+        return {**parts, "penalty": age_penalty(share, most=self.max_penalty)}
+
+    def _scored(self, one: Candidate, parts: Mapping[str, float], lift: float) -> Scored:
         weight = math.log10(min(max(one.importance, LEAST), MOST))
         spoken = self.named * one.named - self.asks * one.asks
+        dated = self.dated * one.dated
+        more = {name: gain for name, gain in (("beside", lift), ("spoken", spoken), ("dated", dated)) if gain}
         return Scored(
             id=one.id,
-            score=parts["hybrid"] * (1 - penalty) + self.importance * weight + spoken,
-            components={**parts, "penalty": penalty, "importance": weight, **({"spoken": spoken} if spoken else {})},
+            score=parts["hybrid"] * (1 - parts["penalty"]) + self.importance * weight + sum(more.values()),
+            components={**parts, "importance": weight, **more},
         )
 
 
@@ -268,6 +294,20 @@ def hybrid(question: Question, candidates: Sequence[Candidate], *, lexical: floa
     return [
         {"lexical": word, "semantic": meaning, "hybrid": weight * word + (1 - weight) * meaning}
         for word, meaning in zip(words, meanings, strict=True)
+    ]
+
+
+def lifts(candidates: Sequence[Candidate], scores: Sequence[float], *, share: float) -> list[float]:
+    """What each turn gains where a neighbour, two on either side, does better: so much of the way to their mean.
+
+    The mean is the geometric one: what says nothing of the question by itself is not lifted, whatever stands beside it.
+    """
+    by_place = {one.place: score for one, score in zip(candidates, scores, strict=True) if share and one.place}
+    return [
+        share * (math.sqrt(score * max(score, *(by_place.get(one.place + step, 0.0) for step in _BESIDE))) - score)
+        if one.place in by_place
+        else 0.0
+        for one, score in zip(candidates, scores, strict=True)
     ]
 
 
@@ -300,8 +340,10 @@ SCORINGS: Mapping[str, Scoring] = {
         importance=0.05,
         min_span=30 * DAY,
         reserved=0,
-        named=0.15,
+        named=0.2,
         asks=0.1,
+        dated=0.15,
+        beside=0.9,
     ),
     "scm": Scm(),
     "cim": Cim(),

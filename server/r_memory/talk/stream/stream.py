@@ -22,7 +22,7 @@ from r_memory.talk.stream.layers import Layer, behind_memories, made_of, with_fe
 from r_memory.talk.stream.meaning import Meaning
 from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Scoring
 from r_memory.talk.stream.values import FLAG_IMPORTANCE, Hit, NewTurn, SearchResult, StreamSettings, Watch
-from r_memory.talk.stream.words import Term, search_query
+from r_memory.talk.stream.words import Term, search_query, without_names
 
 logger = logging.getLogger(__name__)
 
@@ -155,22 +155,24 @@ class Stream:
         watch.lap("refresh")
         last = self.settings.window if window is None else window
         before = "\n".join(recent[-last:] if last else ())
-        vector, trouble = await self._meaning.of_question(text, before=before)
-        watch.lap("embed")
         own = "" if conversation is None else self._key(conversation, subject_uid)
+        scope = Scope(
+            conversation_uid=own,
+            subject_uid=subject_uid,
+            skip_last=skip_last,
+            without=frozenset(without),
+            layer=layer,
+            documents=documents > 0 if own else bool(subject_uid),
+            elsewhere=elsewhere > 0,
+        )
+        meant = without_names(text, index.speakers(scope)) if scoring.speakers else text
+        vector, trouble = await self._meaning.of_question(meant, before=before)
+        watch.lap("embed")
         question, candidates = candidate_pool(
             index,
             search_query(text, index.languages, before=before),
             vector,
-            Scope(
-                conversation_uid=own,
-                subject_uid=subject_uid,
-                skip_last=skip_last,
-                without=frozenset(without),
-                layer=layer,
-                documents=documents > 0 if own else bool(subject_uid),
-                elsewhere=elsewhere > 0,
-            ),
+            scope,
             text="\n".join(filter(None, (before, text))),
             now=self._clock.now() if now is None else now,
             limit=self.settings.candidates,

@@ -13,7 +13,7 @@ from itertools import chain
 
 import snowballstemmer
 
-from r_memory.talk.language import pattern, table, words
+from r_memory.talk.language import pattern, patterns, table, words
 
 Term = str
 DEFAULT_LANGUAGE = "en"
@@ -129,6 +129,29 @@ def places(text: str) -> tuple[int, ...]:
     """
     plain = normalised(text)
     return tuple(sorted({_number(match["n"]) for pattern in _PLACES for match in pattern.finditer(plain)} - {0}))
+
+
+def months(text: str) -> frozenset[int]:
+    """Months that a question names, from 1 to 12.
+
+    >>> sorted(months("Where was she in May and in July 2023?")), sorted(months("May I ask what he did in 十二月?"))
+    ([5, 7], [12])
+    """
+    plain = unicodedata.normalize("NFKC", text)
+    return frozenset(at for at, month in enumerate(patterns("periods", "months"), start=1) if month.search(plain))
+
+
+def without_names(text: str, names: Iterable[str]) -> str:
+    """The text without those whom it names, as whole words; as it is where nothing else is left.
+
+    >>> without_names("What did Ann Lee's sister paint?", ["ann lee"])
+    'What did sister paint?'
+    """
+    known = [r"\W+".join(map(re.escape, parts)) for name in names if (parts := pieces(name))]
+    if not known:
+        return text
+    left = re.sub(rf"\b(?:{'|'.join(known)})\b(?:['\u2019]s\b)?", " ", text, flags=re.IGNORECASE)
+    return " ".join(left.split()) if pieces(left) else text
 
 
 def language_of(text: str, *, default: str = DEFAULT_LANGUAGE) -> str:

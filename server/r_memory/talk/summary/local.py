@@ -9,11 +9,11 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 
-from r_memory.domain.summaries import EMPTY, ConversationSummary
+from r_memory.domain.summaries import ACCUMULATED, EMPTY, ConversationSummary
 from r_memory.talk.language import pattern, words
 from r_memory.talk.shortening import key_phrases
 from r_memory.talk.stream.words import has_cjk, normalised, stem
-from r_memory.talk.summary.exclusions import rejections
+from r_memory.talk.summary.exclusions import failures, rejections
 from r_memory.text.sentences import sentences
 
 LONGEST = 8_000
@@ -27,7 +27,9 @@ _LEAST_TOPIC = 2
 _TOPIC = 120
 """Characters of the topic."""
 
-_FIGURE = re.compile(r"\d|[一二三四五六七八九十百千万]+(?:个|個|元|块|塊|天|年|月|号|號|人|次|点|點|台|公里|岁)")
+_FIGURE = re.compile(
+    r"\d|[一二三四五六七八九十百千万]+(?:个|個|元|块|塊|天|年|月|号|號|人|次|点|點|台|公里|岁|歲|米|度|斤|公斤|小时|小時|分钟|分鐘)"
+)
 _NAME = re.compile(r"(?<=[a-zà-ÿ,;:] )(?!I\b)[A-ZÀ-Þ][\w'-]+")
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")  # noqa: RUF001 - a typographic apostrophe
 
@@ -45,25 +47,34 @@ class LocalSummaryWriter:
 def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[str, object]:
     """What a turn changes, as the person and the assistant put it; pure."""
     said, answered = _read(question), _read(answer)
-    told = [sentence for sentence in said if not _asks(sentence) and not rejections(sentence)]
-    topic = topic_of(question)
+    told = [part for one in said if not (_asks(one) or rejections(one) or failures(one, "")) for part in _clauses(one)]
     # A sentence stands in one field, the most binding one that it fits.
     decided, rest = _split(pattern("summary", "decided"), told)
     limited, rest = _split(pattern("summary", "constraints"), rest)
     wanted, rest = _split(pattern("summary", "needs"), rest)
+    informing = [*filter(_informs, rest)]
     concluded, others = _split(
         pattern("summary", "concluded"), [sentence for sentence in answered if not _asks(sentence)]
+    )
+    topic = _next_topic(
+        old, question, [*filter(_asks, said), *decided, *wanted, *(one for one in rest if one not in informing)]
     )
     return {
         **({"core_discussion": topic} if topic else {}),
         "confirmed_needs": wanted[:2],
         "constraints": limited[:2],
         "excluded_options": [one.entry for one in rejections(question)],
-        "key_data": [*filter(_informs, rest)][:2] + [*filter(_FIGURE.search, others)][:1],
+        "key_data": [*informing[:2], *filter(_amounts, others)][:3],
         "current_conclusion": [sentence for sentence in (*decided[:1], *concluded[:1]) if _says_what(sentence)],
         "pending_questions": _open(said, answered),
-        "pending_discussion": _left(old.core_discussion, topic),
+        "pending_discussion": _left(old, topic),
     }
+
+
+def _next_topic(old: ConversationSummary, question: str, raising: Sequence[str]) -> str:
+    """What the turn is about: at first all of it, later what it asks, decides, needs or brings up; limits, refusals and
+    data stay with the matter that is discussed."""
+    return topic_of(question if old.core_discussion == EMPTY else " ".join(raising))
 
 
 def topic_of(question: str) -> str:
@@ -89,11 +100,12 @@ def _phrases(text: str) -> tuple[str, ...]:
     return key_phrases(text, beside=words("summary", "empty_words"), numbers=True)
 
 
-def _left(old: str, new: str) -> list[str]:
-    """The topic that the conversation has left (CIM 28: a switch demotes the topic)."""
-    if not new or old == EMPTY or _stems(old) & _stems(new):
+def _left(old: ConversationSummary, new: str) -> list[str]:
+    """The topic that the conversation has left (CIM 28: a switch demotes the topic): nothing of it is spoken of."""
+    held = (*(entry for name in ACCUMULATED for entry in getattr(old, name)), *old.current_conclusion)
+    if not new or old.core_discussion == EMPTY or _stems(" ".join((old.core_discussion, *held))) & _stems(new):
         return []
-    return [old]
+    return [old.core_discussion]
 
 
 def _stems(text: str) -> set[str]:
@@ -127,8 +139,18 @@ def _split(cues: re.Pattern[str], given: Sequence[str]) -> tuple[list[str], list
     return [one for one in given if cues.search(one)], [one for one in given if not cues.search(one)]
 
 
+def _clauses(sentence: str) -> list[str]:
+    """A sentence in parts where it goes on to something else: `my father uses a wheelchair, so it has to be ...`."""
+    parts = pattern("summary", "goes_on").split(sentence)
+    return parts if all(len(part.split()) > 2 or has_cjk(part) for part in parts) else [sentence]
+
+
 def _informs(sentence: str) -> bool:
-    return any(cue.search(sentence) is not None for cue in (_FIGURE, _NAME, pattern("summary", "self")))
+    return _amounts(sentence) or any(cue.search(sentence) for cue in (_NAME, pattern("summary", "self")))
+
+
+def _amounts(sentence: str) -> bool:
+    return any(cue.search(sentence) is not None for cue in (_FIGURE, pattern("summary", "amounts")))
 
 
 def _says_what(sentence: str) -> bool:

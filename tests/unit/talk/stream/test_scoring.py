@@ -173,6 +173,22 @@ def test_the_default_leans_on_words_and_more_so_in_chinese() -> None:
     assert default.score(a_question("penicillin"), candidates)[0].id == "words"
 
 
+def test_a_turn_near_a_better_one_is_lifted_and_one_that_says_nothing_itself_is_not() -> None:
+    """Issue 15: an answer often stands a turn or two beside the words of the question."""
+    best, near, empty, far = (
+        a_candidate(name, place=place, cosine=cosine)
+        for name, place, cosine in (("best", 7, 0.9), ("near", 9, 0.4), ("empty", 8, 0.0), ("far", 10, 0.4))
+    )
+    scored = {one.id: one for one in Mimir(beside=0.5).score(a_question(words=False), [best, near, empty, far])}
+    assert round(scored["near"].components["beside"], 4) == round(0.5 * (math.sqrt(0.9 * 0.4) - 0.4), 4)
+    assert [name for name, one in scored.items() if "beside" in one.components] == ["near"]
+
+
+def test_a_memory_has_no_neighbours() -> None:
+    memory, other = a_candidate("memory", cosine=0.4), a_candidate("other", cosine=0.9, place=1)
+    assert "beside" not in Mimir(beside=1).score(a_question(words=False), [memory, other])[1].components
+
+
 def test_every_score_says_what_it_was_made_of() -> None:
     for scoring in COMPARED.values():
         (found,) = scoring.score(a_question("x"), [a_candidate()])

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from typing_extensions import override
 
+from r_memory.domain.instants import parse_instant
 from r_memory.domain.memories import MIDDLE, StreamChanges, Tier, Vector
 from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.protocols import Floats
+from r_memory.talk.stream.scoring import SCORINGS
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import FLAG_IMPORTANCE, NewTurn, StreamSettings
 from r_memory.testing.dict_stream import DictStream
@@ -191,6 +193,28 @@ async def test_the_speaker_and_the_turn_before_are_part_of_what_is_searched() ->
     await stream.append(NewTurn(conversation="c", observation="Nice weather.", speaker="Ben"))
     await stream.append(NewTurn(conversation="c", observation="Too hot.", speaker="Ben"))
     assert (await texts(stream, "Where does Ann work?"))[0] == "At the harbour."
+
+
+async def test_who_said_it_counts_by_itself_and_the_rest_of_the_question_by_its_meaning() -> None:
+    """Issue 15: every turn holds a speaker's name, so that a name beside the matter drowns it."""
+    embedder = Seen()
+    stream = a_stream(embedder=embedder)
+    for speaker, text in (("Ann Lee", "I paint the harbour."), ("Ben", "I sing.")):
+        await stream.append(NewTurn(conversation="c", observation=text, speaker=speaker))
+    await stream.search("What does Ann Lee paint?", conversation="c")
+    await stream.search("What does Ann Lee paint?", conversation="c", scoring=SCORINGS["mimir"])
+    await stream.search("Ann Lee?", conversation="c")
+    assert embedder.texts[2:] == ["What does paint?", "What does Ann Lee paint?", "Ann Lee?"]
+
+
+async def test_a_month_of_the_question_prefers_what_was_said_in_it() -> None:
+    stream = a_stream(words_only=True)
+    for day, text in (("2026-05-20", "We moved the piano."), ("2026-06-02", "We moved the sofa.")):
+        said_at = parse_instant(f"{day}T10:00:00Z")
+        await stream.append(NewTurn(conversation="c", observation=text, said_at=said_at))
+        await stream.append(NewTurn(conversation="c", observation="Fine weather.", said_at=said_at))
+    assert (await texts(stream, "What was moved in May?"))[0] == "We moved the piano."
+    assert (await texts(stream, "What was moved in June?"))[0] == "We moved the sofa."
 
 
 async def test_a_turn_is_found_by_its_number() -> None:
@@ -402,3 +426,22 @@ def test_a_vector_is_checked_where_it_is_made() -> None:
             Vector.of(model, numbers)
     with pytest.raises(InvalidInput, match="32-bit"):
         Vector(model="m", data=b"abc")
+
+
+async def test_of_a_long_conversation_the_nearest_is_a_candidate_with_those_beside_it_and_the_newest() -> None:
+    stream = a_stream(words_only=True, settings=StreamSettings(candidates=2))
+    told = [f"colour {number * 7919 % 600}" for number in range(600)]
+    items = [
+        item
+        for start in range(0, 600, 100)
+        for item in await stream.append_all(
+            [NewTurn(conversation="c", observation=text) for text in told[start : start + 100]]
+        )
+    ]
+    said = {item.id: item.observation for item in items}
+    found = await stream.search("colour 123?", conversation="c", scoring=COMPARED["words"])
+    names = [said[one.id] for one in found.ranked]
+    place = told.index("colour 123")
+    assert names[0] == "colour 123"
+    assert {*told[place - 2 : place + 3], *told[-2:]} <= set(names)
+    assert len(names) < 60

@@ -104,6 +104,21 @@ async def test_every_field_is_filled_from_what_was_said() -> None:
     assert any("bakery" in topic for topic in content.pending_discussion)
 
 
+def test_limits_refusals_and_data_stay_with_the_matter_that_is_discussed() -> None:
+    """Issue 15.7: every turn used to leave the topic of the one before behind."""
+    old = ConversationSummary(core_discussion="quiet hotel, harbour")
+    for said in ("At most 90 euros a night.", "No hostels, please.", "My sister is deaf.", "We arrive on 3 May."):
+        made = proposed(old, said, "Noted.")
+        assert (made.get("core_discussion"), made["pending_discussion"]) == (None, []), said
+    assert proposed(old, "Which ferry goes there?", "The small one.")["core_discussion"] == "ferry goes"
+
+
+def test_a_sentence_that_goes_on_to_something_else_is_taken_in_parts() -> None:
+    made = proposed(ConversationSummary(), "My aunt uses a walking frame, so it must be on the ground floor.", "I see.")
+    assert made["constraints"] == ["it must be on the ground floor."]
+    assert made["key_data"] == ["My aunt uses a walking frame"]
+
+
 def test_questions_of_the_assistant_stay_open_until_the_next_turn() -> None:
     asked = proposed(ConversationSummary(), "We want an order form.", "For how many customers a day?")
     assert asked["pending_questions"] == ["For how many customers a day?"]
