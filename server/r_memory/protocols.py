@@ -1,7 +1,7 @@
 """What the use cases need from the outside, each as small as its users allow.
 
 Adapters (`store/`, `reading/`, `providers/`) implement these and know nothing of those who use them; `wiring` chooses.
-Each protocol's double is shipped in `testing/`.
+The doubles that others may build on are shipped in `testing/`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

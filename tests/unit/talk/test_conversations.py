@@ -13,8 +13,8 @@ from r_memory.errors import InvalidInput, StoreUnavailable, UnknownName
 from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.tiers.cues import rated
 from r_memory.talk.tiers.tiers import TierReport
-from r_memory.testing.scripted_judge import ScriptedJudge
 from r_memory_lab.profiles import COMPARED
+from tests.scripted import ScriptedJudge
 from tests.unit.talk.world import MINUTE, SPACE, TALK, World
 
 pytestmark = pytest.mark.anyio

@@ -33,9 +33,8 @@ from r_memory.protocols import IntentClassifier, IntentOpinion, Linker, Mention,
 from r_memory.reading.names import PersonNames
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
-from r_memory.testing.scripted_classifier import ScriptedClassifier
-from r_memory.testing.word_linker import WordLinker
 from tests.doubles import scripted_reader
+from tests.scripted import ScriptedClassifier, WordLinker
 
 NOW = parse_instant("2026-11-21T10:15:02Z")
 SAID = parse_instant("2026-11-19T09:30:00Z")

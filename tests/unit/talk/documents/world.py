@@ -17,7 +17,7 @@ from r_memory.talk.stream.stream import Stream
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_stream import DictStream
-from r_memory.testing.scripted_shortener import ScriptedShortener
+from tests.scripted import ScriptedShortener
 from tests.unit.talk.stream.world import SPACE, a_stream
 
 ANN = Entity(space=SPACE, type="Patient", id="P1", name="Ann Lee")
