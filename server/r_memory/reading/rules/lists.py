@@ -4,14 +4,13 @@ Knows where such a list begins and ends and what it names; the relation comes fr
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from r_memory.domain.facts import Flag, Status
+from r_memory.domain.facts import Status
 from r_memory.domain.schema import Schema
 from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Arguments, Filler
-from r_memory.reading.rules.candidates import Candidate, Scene
+from r_memory.reading.rules.candidates import Candidate, Scene, named
 from r_memory.reading.rules.triggers import Triggers
 from r_memory.reading.sentences import Sentence
 
@@ -63,7 +62,6 @@ def named_by(
     base = Candidate(
         relation=relation,
         name="",
-        said=" ".join(scene.sentence.words[item.first : item.last]),
         status=Status.NEGATED if item.negated else status,
         who=Who.FAMILY if relative else Who.SUBJECT,
         relative=relative,
@@ -73,10 +71,4 @@ def named_by(
         last=item.last,
         at=item.first,
     )
-    if not item.mentions:
-        yield replace(base, name=item.text, flags=frozenset({Flag.UNMAPPED}))
-    several = len(item.mentions) > 1 and base.status is Status.ACTIVE
-    for mention in item.mentions:
-        named = replace(base, name=mention.name, type=mention.type)
-        named = replace(named, status=Status.UNCONFIRMED) if several else named
-        yield named.flagged(Flag.FUZZY) if item.fuzzy else named
+    yield from named(base, item, scene.sentence)
