@@ -20,28 +20,29 @@ class Phrases(Generic[Value]):
     """Phrases with what each stands for; flat in their number, as a text's words are looked up one by one."""
 
     def __init__(self, entries: Iterable[tuple[tuple[str, ...], Value]]) -> None:
-        self._by_first: dict[str, list[tuple[tuple[str, ...], Value]]] = {}
+        self._values: dict[tuple[str, ...], list[Value]] = {}
         for words, value in entries:
             if words:
-                self._by_first.setdefault(words[0], []).append((words, value))
-        for same in self._by_first.values():
-            same.sort(key=lambda entry: -len(entry[0]))
+                self._values.setdefault(words, []).append(value)
+        self._lengths: dict[str, list[int]] = {}
+        """First word to the lengths of what begins with it, longest first."""
+        for first, length in sorted({(words[0], len(words)) for words in self._values}, reverse=True):
+            self._lengths.setdefault(first, []).append(length)
+
+    def _beginning(self, words: Sequence[str], position: int) -> Iterator[PhraseMatch[Value]]:
+        ends = (position + length for length in self._lengths.get(words[position], ()))
+        for end in (end for end in ends if end <= len(words)):
+            for value in self._values.get(tuple(words[position:end]), ()):
+                yield PhraseMatch(start=position, end=end, value=value)
 
     def at(self, words: Sequence[str], position: int) -> PhraseMatch[Value] | None:
         """The longest phrase that begins at the position."""
-        for phrase, value in self._by_first.get(words[position], ()):
-            end = position + len(phrase)
-            if len(phrase) == 1 or tuple(words[position:end]) == phrase:
-                return PhraseMatch(start=position, end=end, value=value)
-        return None
+        return next(self._beginning(words, position), None)
 
     def every(self, words: Sequence[str]) -> Iterator[PhraseMatch[Value]]:
-        """Every phrase, left to right; at one position the longest, but phrases may overlap."""
+        """Every phrase, left to right; at one position the longest first, and phrases may overlap."""
         for position in range(len(words)):
-            for phrase, value in self._by_first.get(words[position], ()):
-                end = position + len(phrase)
-                if len(phrase) == 1 or tuple(words[position:end]) == phrase:
-                    yield PhraseMatch(start=position, end=end, value=value)
+            yield from self._beginning(words, position)
 
     def stand_in(self, words: Sequence[str]) -> bool:
         """Whether any phrase is among the words."""

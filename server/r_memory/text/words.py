@@ -1,12 +1,10 @@
-"""Words and phrases of a text, as all readers share them.
+"""Words of a text, as all readers share them.
 
 Knows how words are compared, not what they mean; `cutting.py` knows how they are cut. Offsets are those of the given
 text, and nothing of it is kept.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.text.cutting import pieces
@@ -36,55 +34,14 @@ class Token:
     """Begins with a capital as written."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """A phrase, found at tokens `first` to `last` (excluded)."""
-
-    key: str
-    first: int
-    last: int
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a short text of our own, such as a cue."""
+    return tuple(token.word for token in tokens_of(text))
 
 
-class Tokeniser:
-    """Cuts text into tokens and finds phrases in it; safe to share between threads."""
-
-    def __init__(self, phrases: Mapping[str, Iterable[str]], exact: Mapping[str, Iterable[str]]) -> None:
-        """`phrases` are found in any capitals, `exact` only as written; both map a key to its phrases."""
-        self._lower = _Phrases((key, text.lower()) for key, texts in phrases.items() for text in texts)
-        self._exact = _Phrases((key, text) for key, texts in exact.items() for text in texts)
-
-    def read(self, text: str) -> tuple[tuple[Token, ...], tuple[Hit, ...]]:
-        """Tokens without spaces (a line break is one), and every phrase found, in any order and overlapping."""
-        cut = tuple(pieces(text))
-        written = [piece for piece, _ in cut]
-        hits = (*self._lower.found([piece.lower() for piece in written]), *self._exact.found(written))
-        return _tokens(cut), hits
-
-    def words(self, text: str) -> tuple[str, ...]:
-        """The words of a short text of our own, such as a cue."""
-        return tuple(token.word for token in _tokens(tuple(pieces(text))))
-
-
-class _Phrases:
-    """Phrases by their words."""
-
-    def __init__(self, phrases: Iterable[tuple[str, str]]) -> None:
-        self._keys: dict[tuple[str, ...], dict[str, None]] = defaultdict(dict)
-        self._lengths: dict[str, set[int]] = defaultdict(set)
-        for key, text in phrases:
-            if words := tuple(piece for piece, _ in pieces(text)):
-                self._keys[words][key] = None
-                self._lengths[words[0]].add(len(words))
-
-    def found(self, words: Sequence[str]) -> Iterator[Hit]:
-        for first, word in enumerate(words):
-            left = len(words) - first
-            for length in (length for length in self._lengths.get(word, ()) if length <= left):
-                for key in self._keys.get(tuple(words[first : first + length]), ()):
-                    yield Hit(key=key, first=first, last=first + length)
-
-
-def _tokens(cut: Sequence[tuple[str, int]]) -> tuple[Token, ...]:
+def tokens_of(text: str) -> tuple[Token, ...]:
+    """Tokens without spaces; a line break is one."""
+    cut = tuple(pieces(text))
     words = [_word(text) for text, _ in cut]
     for index, word in enumerate(words[:-1]):
         following = words[index + 1]
