@@ -105,10 +105,11 @@ def _written(text: str) -> tuple[str, ...]:
     return tuple(piece for piece, _ in pieces(text))
 
 
-def _by_surface(spellings: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+def _by_surface(spellings: Iterable[tuple[str, int]]) -> dict[str, tuple[int, ...]]:
+    found: dict[str, tuple[int, ...]] = {}
     for text, number in spellings:
-        found.setdefault(plain(text).casefold(), []).append(number)
+        folded = plain(text).casefold()
+        found[folded] = (*found.get(folded, ()), number)
     return found
 
 

@@ -20,29 +20,30 @@ class Phrases(Generic[Value]):
     """Phrases with what each stands for; flat in their number, as a text's words are looked up one by one."""
 
     def __init__(self, entries: Iterable[tuple[tuple[str, ...], Value]]) -> None:
-        self._values: dict[tuple[str, ...], list[Value]] = {}
+        self._values: dict[tuple[str, ...], tuple[Value, ...]] = {}
+        lengths: dict[str, set[int]] = {}
         for words, value in entries:
             if words:
-                self._values.setdefault(words, []).append(value)
-        self._lengths: dict[str, list[int]] = {}
+                self._values[words] = (*self._values.get(words, ()), value)
+                lengths.setdefault(words[0], set()).add(len(words))
+        self._lengths = {first: sorted(known, reverse=True) for first, known in lengths.items()}
         """First word to the lengths of what begins with it, longest first."""
-        for first, length in sorted({(words[0], len(words)) for words in self._values}, reverse=True):
-            self._lengths.setdefault(first, []).append(length)
-
-    def _beginning(self, words: Sequence[str], position: int) -> Iterator[PhraseMatch[Value]]:
-        ends = (position + length for length in self._lengths.get(words[position], ()))
-        for end in (end for end in ends if end <= len(words)):
-            for value in self._values.get(tuple(words[position:end]), ()):
-                yield PhraseMatch(start=position, end=end, value=value)
 
     def at(self, words: Sequence[str], position: int) -> PhraseMatch[Value] | None:
         """The longest phrase that begins at the position."""
-        return next(self._beginning(words, position), None)
+        for length in self._lengths.get(words[position], ()):
+            end = position + length
+            if end <= len(words) and (values := self._values.get(tuple(words[position:end]))):
+                return PhraseMatch(start=position, end=end, value=values[0])
+        return None
 
     def every(self, words: Sequence[str]) -> Iterator[PhraseMatch[Value]]:
         """Every phrase, left to right; at one position the longest first, and phrases may overlap."""
-        for position in range(len(words)):
-            yield from self._beginning(words, position)
+        for position, word in enumerate(words):
+            for length in self._lengths.get(word, ()):
+                end = position + length
+                for value in self._values.get(tuple(words[position:end]), ()) if end <= len(words) else ():
+                    yield PhraseMatch(start=position, end=end, value=value)
 
     def stand_in(self, words: Sequence[str]) -> bool:
         """Whether any phrase is among the words."""
