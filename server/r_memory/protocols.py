@@ -14,17 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.decisions import TurnDecision
-from r_memory.domain.documents import Document
+from r_memory.domain.decisions import Judgement, TurnDecision
 from r_memory.domain.erasure import Erasure
 from r_memory.domain.events import Batch, Chain, ChainHead, Episode, FactEvent, Role
 from r_memory.domain.facts import Entity, Extraction, Fact, Observation, Proposal, Rejection, Status
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification
-from r_memory.domain.judgements import Judgement
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.log import Log, Problem
-from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges
+from r_memory.domain.memories import Amendment, Document, MemoryItem, StreamChanges
 from r_memory.domain.schema import Schema
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
 

@@ -14,8 +14,7 @@ from typing import Any, Literal
 
 from r_memory.domain import holdings
 from r_memory.domain.facts import Attributes, Entity, Fact, Flag, Observation, Route, Status
-from r_memory.domain.instants import Instant
-from r_memory.domain.periods import ALWAYS, Period
+from r_memory.domain.instants import ALWAYS, Instant, Period
 
 Role = Literal["user", "assistant", "document", "system"]
 

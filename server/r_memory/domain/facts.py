@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from urllib.parse import unquote
 
-from r_memory.domain.instants import Instant
-from r_memory.domain.periods import ALWAYS, Period
+from r_memory.domain.instants import ALWAYS, Instant, Period
 from r_memory.errors import InvalidInput
 
 Attribute = str | int | float | bool

@@ -12,8 +12,7 @@ from r_memory.domain.facts import Attribute
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Mention
 from r_memory.reading.dates import Dates
-from r_memory.reading.language import LanguagePack
-from r_memory.reading.phrases import Phrases
+from r_memory.reading.language import LanguagePack, Phrases
 from r_memory.reading.sentences import Sentence
 
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")

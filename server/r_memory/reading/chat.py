@@ -18,7 +18,7 @@ from r_memory.domain.schema import Example, Relation, Schema
 from r_memory.errors import BadReply
 from r_memory.protocols import ChatMessage, ChatModel, Linker, ReplyForm, Turn, Utterance
 from r_memory.text.markers import without_blocks
-from r_memory.text.passages import passages
+from r_memory.text.sentences import passages
 
 VERSION = "chat/1"
 STATUSES = tuple(status.value for status in Status if status is not Status.ENTERED_IN_ERROR)

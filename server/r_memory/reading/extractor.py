@@ -19,10 +19,9 @@ from r_memory.reading.normalise import plain
 from r_memory.reading.rules.answers import Answers, Heard
 from r_memory.reading.rules.arguments import Arguments
 from r_memory.reading.rules.candidates import Candidate, Candidates, Scene, reassuring
-from r_memory.reading.rules.lists import BareLists
 from r_memory.reading.rules.net import Net
 from r_memory.reading.rules.postrules import Doubt, PostRules, by_fact
-from r_memory.reading.rules.questions import QuestionRun, Questions, runs_by_other
+from r_memory.reading.rules.questions import BareLists, QuestionRun, Questions, runs_by_other
 from r_memory.reading.rules.spelling import Spelling
 from r_memory.reading.rules.triggers import Triggers
 from r_memory.reading.sentences import Sentence, Splitter, spelt_out, units

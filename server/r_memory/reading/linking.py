@@ -12,8 +12,8 @@ from rapidfuzz.distance import OSA
 
 from r_memory.domain.schema import Lexicon
 from r_memory.protocols import Mention
+from r_memory.reading.language import Phrases
 from r_memory.reading.normalise import plain
-from r_memory.reading.phrases import Phrases
 from r_memory.text.cutting import pieces
 from r_memory.text.words import Token, tokens_of, words_of
 

@@ -26,7 +26,7 @@ from r_memory.domain.facts import (
     Status,
     concept,
 )
-from r_memory.domain.periods import ALWAYS, Period
+from r_memory.domain.instants import ALWAYS, Period
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention, Reading, Utterance
 from r_memory.reading.dates import Dates

@@ -4,7 +4,7 @@ Knows which queries make up each operation of `ConversationStore`. Does not know
 """
 
 from r_memory.domain.decisions import TurnDecision
-from r_memory.domain.documents import Document
+from r_memory.domain.memories import Document
 from r_memory.domain.storable import check_values
 from r_memory.domain.summaries import KeptSummary
 from r_memory.errors import WriteConflict

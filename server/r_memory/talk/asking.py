@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from r_memory.domain.judgements import Judgement
+from r_memory.domain.decisions import Judgement
 from r_memory.domain.prompts import Prompt, filled
 from r_memory.domain.summaries import FIELDS, FLAGS, ConversationSummary, option_of
 from r_memory.errors import BadReply, ModelError

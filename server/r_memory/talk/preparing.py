@@ -8,8 +8,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from r_memory.domain.decisions import CandidateScore, Form, TurnDecision
-from r_memory.domain.judgements import Judgement
+from r_memory.domain.decisions import CandidateScore, Form, Judgement, TurnDecision
 from r_memory.domain.memories import MemoryItem, Tier
 from r_memory.domain.summaries import KeptSummary
 from r_memory.domain.turns import Part, Prepared

@@ -11,7 +11,7 @@ from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Part, Prepared
 from r_memory.errors import InvalidInput, StoreUnavailable, UnknownName
 from r_memory.talk.stream.values import NewTurn
-from r_memory.talk.tiers.cues import rated
+from r_memory.talk.tiers.local_writer import rated
 from r_memory.talk.tiers.tiers import TierReport
 from r_memory_lab.profiles import COMPARED
 from tests.scripted import ScriptedJudge

@@ -10,8 +10,7 @@ from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Reclassification, Relation, Schema, SeverityScale
 from r_memory.protocols import Mention
 from r_memory.reading.experiencer import Who
-from r_memory.reading.language import LanguagePack
-from r_memory.reading.phrases import Phrases
+from r_memory.reading.language import LanguagePack, Phrases
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.rules.corrections import Corrections
 from r_memory.reading.rules.ellipsis import Elliptic

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.talk.documents.reading.values import TextSection
-from r_memory.text.passages import passages
-from r_memory.text.sentences import stretches
+from r_memory.text.sentences import passages, stretches
 from r_memory.text.tokens import count
 
 BLOCK_TOKENS = 3000

@@ -6,7 +6,7 @@ import pytest
 
 from r_memory.domain.blocks import Recall
 from r_memory.domain.facts import Attributes, Flag, Status, concept
-from r_memory.domain.periods import Period
+from r_memory.domain.instants import Period
 from r_memory.domain.schema import SeverityScale
 from r_memory.facts.recall.rendering import render, render_line
 from tests.scripted import ScriptedClassifier

@@ -21,10 +21,9 @@ from r_memory.domain.facts import (
     concept,
 )
 from r_memory.domain.folding import fold_all
-from r_memory.domain.instants import Instant, parse_instant
+from r_memory.domain.instants import ALWAYS, Instant, Period, parse_instant
 from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge, Link, Tier
-from r_memory.domain.periods import ALWAYS, Period
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.recaller import Recaller

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from r_memory.domain.judgements import Judgement
+from r_memory.domain.decisions import Judgement
 from r_memory.domain.memories import MemoryItem
 
 

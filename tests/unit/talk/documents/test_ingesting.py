@@ -6,16 +6,15 @@ import itertools
 
 import pytest
 
-from r_memory.domain.documents import DocumentState
-from r_memory.domain.memories import Tier
+from r_memory.domain.memories import DocumentState, Tier
 from r_memory.errors import InvalidInput, ModelUnavailable
 from r_memory.protocols import Shortening
+from r_memory.talk.documents.ingesting import PartFacts
 from r_memory.talk.documents.naming import place_of, source_of, summary_source
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.reading.values import TextSection
 from r_memory.talk.documents.splitting import DocumentPart, blocks
 from r_memory.talk.documents.summarising import Plan
-from r_memory.talk.documents.values import PartFacts
 from tests.unit.talk.documents.world import ANN, Ward, a_book
 
 pytestmark = pytest.mark.anyio

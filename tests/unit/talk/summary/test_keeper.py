@@ -13,8 +13,7 @@ from r_memory.domain.summaries import ACCUMULATED, ConversationSummary, KeptSumm
 from r_memory.errors import BadReply, InvalidInput, ModelUnavailable, WriteConflict
 from r_memory.talk.summary.keeper import KEEP
 from r_memory.talk.summary.rendering import section
-from r_memory.testing.dict_conversations import DictConversations
-from r_memory.testing.dict_stream import DictStream
+from r_memory.testing.dict_stream import DictConversations, DictStream
 from tests.unit.talk.summary.world import Office, ScriptedWriter
 
 pytestmark = pytest.mark.anyio

@@ -9,8 +9,7 @@ from r_memory.protocols import ConversationStore, SummaryWriter
 from r_memory.talk.summary.keeper import SummaryKeeper, Updated
 from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.testing.clock import FixedClock
-from r_memory.testing.dict_conversations import DictConversations
-from r_memory.testing.dict_stream import DictStream
+from r_memory.testing.dict_stream import DictConversations, DictStream
 
 SPACE = "office"
 Answer: TypeAlias = Mapping[str, object] | Exception | Callable[[str], Mapping[str, object]]
