@@ -138,7 +138,7 @@ TABLE = (
     Row("taught_weak", _NO_RULE, [TaughtVoice.WEAK], Outcome.REVIEW),
     Row("both_absence", [RuleVoice.ABSENCE], [TaughtVoice.ABSENCE], Outcome.AS_SAID),
     Row("plain_absence", [RuleVoice.ABSENCE], [TaughtVoice.LEANS], Outcome.AS_SAID, Circumstance.PLAIN_DENIAL),
-    Row("rule_absence", [RuleVoice.ABSENCE], TaughtVoice, Outcome.REVIEW),
+    Row("rule_absence", [RuleVoice.ABSENCE], tuple(TaughtVoice), Outcome.REVIEW),
     Row("taught_absence", _NO_RULE, [TaughtVoice.ABSENCE], Outcome.REVIEW),
     Row("rule_other", [RuleVoice.OTHER], _ANY_RISK, Outcome.WHOSE),
     Row("rule_other_absence", [RuleVoice.OTHER], [TaughtVoice.ABSENCE], Outcome.REVIEW),
