@@ -236,6 +236,11 @@ class ReplyForm:
     """JSON Schema of an object; servers that can, hold the model to it."""
 
 
+def strict(properties: Mapping[str, object]) -> dict[str, object]:
+    """JSON Schema of an object that has all of these properties: servers that hold a model to a form want it so."""
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatReply:
     """What a language model answered."""

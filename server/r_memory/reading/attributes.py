@@ -165,7 +165,8 @@ class Attributes:
             case "year":
                 return _year(sentence)
             case "hours":
-                return _whole(self._measures.hours(sentence))
+                hours = self._measures.hours(sentence)
+                return None if hours is None else whole(hours)
             case "date":
                 return self._date(sentence, around, window)
             case "severity" | "number" | "unit" | "period" | "text":
@@ -250,10 +251,6 @@ def _year(sentence: Sentence) -> int | None:
         if found:
             return int(found.group(1))
     return None
-
-
-def _whole(value: float | None) -> Attribute | None:
-    return None if value is None else whole(value)
 
 
 def whole(value: float) -> int | float:

@@ -5,7 +5,7 @@ its year, or "03/05/2027", which is March to one reader and May to another, stay
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import product
@@ -14,6 +14,7 @@ from dateutil.parser import ParserError, parser, parserinfo
 
 from r_memory.domain.instants import Instant, parse_instant
 from r_memory.domain.schema import Language
+from r_memory.reading.language import listed
 
 _SECTION = "dates"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
@@ -43,16 +44,14 @@ class Dates:
     """The dates of one language; one without a section `dates` has those in figures only."""
 
     def __init__(self, language: Language) -> None:
-        section = language.sections.get(_SECTION)
-        self._lists: Mapping[str, object] = section if isinstance(section, Mapping) else {}
-        months = self._lists.get("months")
-        self._months = _texts_by_number(months if isinstance(months, Mapping) else {})
-        self._leading = frozenset(self._words("before"))
-        self._also_words = frozenset(self._words("also_words"))
+        self._months = _months(language)
+        self._leading = frozenset(listed(language, _SECTION, "before"))
+        self._also_words = frozenset(listed(language, _SECTION, "also_words"))
         self._parser = parser(_info(self._months))
-        until = "|".join(re.escape(word) for word in self._words("until"))
+        until = "|".join(map(re.escape, listed(language, _SECTION, "until")))
         self._until = re.compile(rf"\b(?:{until})\s+$" if until else r"(?!)", re.IGNORECASE)
-        self._written = re.compile("|".join((*_NUMERIC, *self._worded())), re.IGNORECASE)
+        worded = self._worded("|".join(map(re.escape, listed(language, _SECTION, "joining"))))
+        self._written = re.compile("|".join((*_NUMERIC, *worded)), re.IGNORECASE)
 
     def found(self, text: str) -> Iterator[DateMention]:
         """Every date, left to right."""
@@ -87,12 +86,11 @@ class Dates:
             days.add(read.date().isoformat())
         return days.pop() if len(days) == 1 else said
 
-    def _worded(self) -> Iterator[str]:
+    def _worded(self, joined: str) -> Iterator[str]:
         names = sorted((re.escape(name) for names in self._months for name in names), key=len, reverse=True)
         if not names:
             return
         month = rf"(?:{'|'.join(names)})\b"
-        joined = "|".join(re.escape(word) for word in self._words("joining"))
         joining = rf"(?:(?:{joined}) )?" if joined else ""
         year = rf" ?[.,]? {_YEAR}"
         yield rf"(?<![\w./-]){_DAY} {joining}{month}(?:{year})?(?!\w)"
@@ -107,19 +105,10 @@ class Dates:
         before = text[: match.start()].casefold().split()
         return not before or not (before[-1] in self._leading or before[-1].endswith((":", ",", "(", "-")))
 
-    def _words(self, name: str) -> Sequence[str]:
-        listed = self._lists.get(name, ())
-        return [str(word) for word in listed] if isinstance(listed, Sequence) and not isinstance(listed, str) else ()
 
-
-def _texts_by_number(months: Mapping[object, object]) -> list[tuple[str, ...]]:
+def _months(language: Language) -> list[tuple[str, ...]]:
     """Names of the months from the first to the twelfth."""
-    listed = {str(number): names for number, names in months.items()}
-    found: list[tuple[str, ...]] = []
-    for number in range(1, 13):
-        names = listed.get(str(number), ())
-        found.append(tuple(str(name) for name in names) if isinstance(names, Sequence) else ())
-    return found
+    return [listed(language, _SECTION, "months", str(number)) for number in range(1, 13)]
 
 
 def _info(months: Sequence[tuple[str, ...]]) -> parserinfo:

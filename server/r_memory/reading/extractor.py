@@ -119,18 +119,18 @@ class RuleExtractor:
         everything = (*found, *(one for one in heard if isinstance(one, Candidate)))
         orders = any(True for scene in scenes for _ in self._orders.every(scene.sentence.words))
         before = asked[0].scenes if asked else ()
-        outcome = self._postrules.applied(scenes, everything, orders=orders, asked=before)
+        stated, doubts = self._postrules.applied(scenes, everything, orders=orders, asked=before)
         foreign = dict(self._foreign(utterance.text, (scene.sentence for scene in scenes)))
         return Understood(
             text=text,
             scenes=scenes,
             candidates=everything,
-            kept=tuple(self._half_read(outcome.candidates, foreign)),
+            kept=tuple(self._half_read(stated, foreign)),
             wide=utterance.role == "user" and not self._experiencers.is_professional(utterance.speaker),
             foreign=foreign,
             orders=orders,
             doubts=(
-                *outcome.doubts,
+                *doubts,
                 *(one for one in heard if isinstance(one, Doubt)),
                 *self._causeless(utterance, scenes, everything),
                 *(() if everything else self._answers.chosen(asked, scenes)),

@@ -82,7 +82,7 @@ class LanguagePack:
         Raises:
             ConfigurationError: the language has no such list.
         """
-        value = self._at(path)
+        value = _at(self._sections, path)
         if not isinstance(value, Sequence) or isinstance(value, str):
             raise self._missing(path, "a list of words")
         return tuple(str(item) for item in value)
@@ -125,22 +125,29 @@ class LanguagePack:
         return frozenset(word for text in all_texts(self._sections) for word in text.lower().split())
 
     def _mapping(self, path: Sequence[str]) -> Mapping[str, object]:
-        value = self._at(path)
+        value = _at(self._sections, path)
         if not isinstance(value, Mapping):
             raise self._missing(path, "a mapping")
         return {str(key): inner for key, inner in value.items()}
-
-    def _at(self, path: Sequence[str]) -> object:
-        value: object = self._sections
-        for step in path:
-            value = value.get(step) if isinstance(value, Mapping) else None
-        return value
 
     def _missing(self, path: Sequence[str], what: str) -> ConfigurationError:
         place = ".".join(path)
         return ConfigurationError(
             f"language '{self.code}' needs {what} at '{place}'; copy it from schema/language/en.yaml and translate it"
         )
+
+
+def listed(language: Language, *path: str) -> Words:
+    """A list as written; empty where the language has none."""
+    value = _at(language.sections, path)
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
+
+
+def _at(sections: Mapping[str, object], path: Sequence[str]) -> object:
+    value: object = sections
+    for step in path:
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value
 
 
 def all_texts(value: object) -> Iterable[str]:
