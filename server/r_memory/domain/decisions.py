@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from r_memory.domain.instants import Instant
-from r_memory.domain.memories import conversation_uid
+from r_memory.domain.memories import ConversationRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,13 +78,10 @@ class CandidateScore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnDecision:
+class TurnDecision(ConversationRecord):
     """Everything decided for one turn."""
 
     id: str
-    space: str
-    conversation: str
-    subject_uid: str = ""
     turn: int
     """Number that the turn will have if it is answered: one more than the conversation's last."""
     at: Instant
@@ -106,8 +103,3 @@ class TurnDecision:
     """Section to why it is missing."""
     flags: tuple[str, ...] = ()
     """Signatures of failure that were seen: `over_triggered`, `under_triggered`, `slow`, `over_budget`."""
-
-    @property
-    def conversation_uid(self) -> str:
-        """Key of its conversation."""
-        return conversation_uid(self.space, self.subject_uid, self.conversation)

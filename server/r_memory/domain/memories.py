@@ -78,14 +78,25 @@ class Vector:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryItem:
-    """One entry of the stream (SCM: interaction index, observation, response, summary, embedding)."""
+class ConversationRecord:
+    """Whatever is kept of one conversation."""
 
-    id: str
     space: str
     conversation: str
     subject_uid: str = ""
     """Whom the conversation is about; empty where it is about nobody in particular."""
+
+    @property
+    def conversation_uid(self) -> str:
+        """Key of its conversation: the same name about another subject is another conversation."""
+        return conversation_uid(self.space, self.subject_uid, self.conversation)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryItem(ConversationRecord):
+    """One entry of the stream (SCM: interaction index, observation, response, summary, embedding)."""
+
+    id: str
     index: int = 0
     """Place in its conversation, from 1, given by the store."""
     seq: int = 0
@@ -120,11 +131,6 @@ class MemoryItem:
             raise InvalidInput("an item of the stream holds no words; give an observation, a response or a summary")
         if not LEAST <= self.importance <= MOST:
             raise InvalidInput(f"importance {self.importance} is outside {LEAST} to {MOST}; see importance_of")
-
-    @property
-    def conversation_uid(self) -> str:
-        """Key of its conversation: the same name about another subject is another conversation."""
-        return conversation_uid(self.space, self.subject_uid, self.conversation)
 
     @property
     def answer(self) -> str:

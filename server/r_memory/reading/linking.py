@@ -14,8 +14,7 @@ from r_memory.domain.schema import Lexicon
 from r_memory.protocols import Mention
 from r_memory.reading.language import Phrases
 from r_memory.reading.normalise import plain
-from r_memory.text.cutting import pieces
-from r_memory.text.words import Token, tokens_of, words_of
+from r_memory.text.cutting import Token, pieces, tokens_of, words_of
 
 _ONE_FROM = 6
 _TWO_FROM = 9

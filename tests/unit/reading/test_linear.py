@@ -10,7 +10,7 @@ from r_memory.protocols import Utterance
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.rules.matching import Matcher
-from r_memory.text.words import tokens_of
+from r_memory.text.cutting import tokens_of
 
 PATTERNS = (
     "non-",

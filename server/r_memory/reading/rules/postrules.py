@@ -12,8 +12,7 @@ from r_memory.protocols import Mention
 from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack, Phrases
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
-from r_memory.reading.rules.corrections import Corrections
-from r_memory.reading.rules.ellipsis import Elliptic
+from r_memory.reading.rules.corrections import Corrections, Elliptic
 from r_memory.reading.sentences import Sentence
 
 _BACK = 2
