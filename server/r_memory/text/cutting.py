@@ -180,7 +180,7 @@ def _inside(run: str) -> Iterator[str]:
         yield run[done:]
 
 
-_SHORT_FORMS = {
+_WRITTEN_OUT = {
     "n't": "not",
     "nt": "not",
     "'m": "am",
@@ -230,4 +230,4 @@ def _word(text: str) -> str:
     if "\n" in text:
         return "\n\n" if re.search(r"\n[^\S\n]*\n", text) else "\n"
     lower = text.lower()
-    return _SHORT_FORMS.get(lower, lower)
+    return _WRITTEN_OUT.get(lower, lower)

@@ -1,7 +1,8 @@
 """What leans on words said before: it takes them back ("scratch that", "no wait, it was …") or over ("and so am I").
 
-What was said before such words is no longer certain, and what is named behind them may stand in its place. Knows where
-a correction stands; what the words before and behind it state is read elsewhere.
+What is taken back is no longer certain, and what is named behind may stand in its place. An elliptic clause is nothing
+but a person and a helping verb; it takes over the statement before it. What the words before and behind state is read
+elsewhere.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
