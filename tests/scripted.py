@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from r_memory.domain.decisions import Judgement
 from r_memory.domain.facts import (
     UNMAPPED_TYPE,
     Extraction,
@@ -16,6 +15,7 @@ from r_memory.domain.facts import (
     concept,
 )
 from r_memory.domain.intents import Classification, IntentScore
+from r_memory.domain.turns import Judgement
 from r_memory.protocols import Mention, Shortening, Utterance
 
 Terms = Mapping[str, Mapping[str, Sequence[str]]]

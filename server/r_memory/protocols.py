@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.decisions import Judgement, TurnDecision
 from r_memory.domain.erasure import Erasure
 from r_memory.domain.events import Batch, Chain, ChainHead, Episode, FactEvent, Role
 from r_memory.domain.facts import Entity, Extraction, Fact, Observation, Proposal, Rejection, Status
@@ -25,6 +24,7 @@ from r_memory.domain.log import Log, Problem
 from r_memory.domain.memories import Amendment, Document, MemoryItem, StreamChanges
 from r_memory.domain.schema import Schema
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
+from r_memory.domain.turns import Judgement, TurnDecision
 
 _UNHURRIED: ContextVar[bool] = ContextVar("unhurried", default=False)
 

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from r_memory.domain.decisions import Judgement, TurnDecision
 from r_memory.domain.memories import Document, MemoryItem, Tier, Vector
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
+from r_memory.domain.turns import Judgement, TurnDecision
 from r_memory.facts.facts import Facts
 from r_memory.space.space import Space
 from r_memory.testing.clock import FixedClock

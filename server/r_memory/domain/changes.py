@@ -302,12 +302,8 @@ def term_of(words: str, types: Sequence[str], lexicon: Lexicon) -> Entity:
         InvalidInput: no term, or several; those are named.
     """
     wanted = words.strip().casefold()
-    found = [
-        (type_, name)
-        for type_ in types
-        for name, synonyms in lexicon.terms.get(type_, {}).items()
-        if wanted in {name.casefold(), *(synonym.casefold() for synonym in synonyms)}
-    ]
+    meant = (one for one in lexicon.spellings if one[0] in types and one[2].casefold() == wanted)
+    found = list(dict.fromkeys((type_, name) for type_, name, _ in meant))
     if len(found) == 1:
         return concept(*found[0])
     kinds = ", ".join(types) or "term"

@@ -37,7 +37,7 @@ class Gazetteer:
             for text in _spellings((name, *lexicon.terms[type_][name]))
         ]
         self._exact = _by_surface(spellings)
-        self._near = _buckets(self._exact)
+        self._near = buckets(self._exact)
         self._in_capitals = Phrases((_written(text), number) for text, number in spellings if _is_acronym(text))
         self._in_any = Phrases((_written(text.lower()), number) for text, number in spellings if not _is_acronym(text))
 
@@ -112,7 +112,7 @@ def _by_surface(spellings: Iterable[tuple[str, int]]) -> dict[str, tuple[int, ..
     return found
 
 
-def _buckets(surfaces: Iterable[str]) -> dict[tuple[str, int], list[str]]:
+def buckets(surfaces: Iterable[str]) -> dict[tuple[str, int], list[str]]:
     """Surfaces by first letter and length; short ones are left out, as they are never corrected."""
     found: dict[tuple[str, int], list[str]] = {}
     for surface in surfaces:

@@ -13,7 +13,7 @@ from itertools import pairwise, takewhile
 
 from r_memory.domain.facts import Entity
 from r_memory.domain.identity import identity_key
-from r_memory.domain.schema import Lexicon, Schema
+from r_memory.domain.schema import Schema
 from r_memory.protocols import Linker
 from r_memory.reading.language import listed
 
@@ -94,7 +94,7 @@ class PersonNames:
     @cached_property
     def _terms(self) -> frozenset[str]:
         """Every word that any term holds: "Blood Pressure" is nobody's name, whether or not it is a term."""
-        return frozenset(word for term in _spellings(self._lexicon) for word in term.casefold().split())
+        return frozenset(word for *_, term in self._lexicon.spellings for word in term.casefold().split())
 
     def slices(self, text: str) -> tuple[Slice, ...]:
         """Everything in the text that may be an id or a name: up to five words, "Doe, Jane" also turned round.
@@ -256,9 +256,3 @@ def _from(words: Sequence[_Word], first: int, text: str) -> Iterator[Slice]:
                 yield Slice(key=identity_key(turned), text=turned, first=first, last=last + 1)
             if end.ends.strip() != ".":  # "J. Doe" goes on behind its dot
                 return
-
-
-def _spellings(lexicon: Lexicon) -> Iterator[str]:
-    for names in lexicon.terms.values():
-        for name, others in names.items():
-            yield from (name, *others)

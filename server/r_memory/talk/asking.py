@@ -10,9 +10,9 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from r_memory.domain.decisions import Judgement
 from r_memory.domain.prompts import Prompt, filled
 from r_memory.domain.summaries import FIELDS, FLAGS, ConversationSummary, option_of
+from r_memory.domain.turns import Judgement
 from r_memory.errors import BadReply, ModelError
 from r_memory.protocols import ChatMessage, ChatModel, ChatReply, Memorable, ReplyForm, Shortening, strict
 from r_memory.talk.language import pattern

@@ -8,10 +8,9 @@ are not here, and nothing cuts them. Knows neither search nor store.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from r_memory.domain.decisions import Form
 from r_memory.domain.instants import iso_day
 from r_memory.domain.memories import MemoryItem, Tier
-from r_memory.domain.turns import HEADINGS, Part, Section
+from r_memory.domain.turns import HEADINGS, Form, Part, Section
 from r_memory.talk.stream.values import FLAG_CUT
 from r_memory.text.inert import inert
 from r_memory.text.tokens import count

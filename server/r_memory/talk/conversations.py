@@ -11,10 +11,9 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from r_memory.domain.decisions import CandidateScore, Form, Judgement, TurnDecision
 from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
 from r_memory.domain.summaries import KeptSummary
-from r_memory.domain.turns import Finished, Part, Prepared
+from r_memory.domain.turns import CandidateScore, Finished, Form, Judgement, Part, Prepared, TurnDecision
 from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError, UnknownName
 from r_memory.protocols import Clock, ConversationStore, Judge, Shortener
 from r_memory.talk.assembly import OVER_BUDGET, Draft, ItemForm, fitted, sections

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from typing import TypeVar
 
-from r_memory.domain.decisions import TurnDecision
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import Amendment, Document, MemoryItem, StreamChanges, Tier, check_together
 from r_memory.domain.storable import check_values
 from r_memory.domain.summaries import KeptSummary
+from r_memory.domain.turns import TurnDecision
 from r_memory.errors import WriteConflict
 
 Value = TypeVar("Value")

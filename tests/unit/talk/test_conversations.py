@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from r_memory.domain.decisions import Form
 from r_memory.domain.memories import Tier
-from r_memory.domain.turns import Part, Prepared
+from r_memory.domain.turns import Form, Part, Prepared
 from r_memory.errors import InvalidInput, StoreUnavailable, UnknownName
 from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.tiers.local_writer import rated

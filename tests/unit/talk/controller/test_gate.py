@@ -2,7 +2,7 @@
 
 import pytest
 
-from r_memory.domain.decisions import Judgement
+from r_memory.domain.turns import Judgement
 from r_memory.errors import ModelUnavailable
 from r_memory.talk.controller.gate import BY_RULE, GateRule, activates, gate
 from tests.scripted import ScriptedJudge
