@@ -45,7 +45,6 @@ class DocumentPart:
     page: int = 0
     heading: str = ""
     line: int = 1
-    tokens: int
     number: int = 0
     """In the document, from 1."""
 
@@ -62,11 +61,6 @@ class Block:
     def text(self) -> str:
         """All of it."""
         return "".join(part.text for part in self.parts)
-
-    @property
-    def tokens(self) -> int:
-        """Its length."""
-        return sum(part.tokens for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +156,6 @@ def _part(pieces: Sequence[_Piece]) -> DocumentPart:
         page=first.section.page,
         heading=first.section.heading,
         line=first.line,
-        tokens=_tokens(pieces),
     )
 
 
