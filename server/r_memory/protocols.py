@@ -150,10 +150,8 @@ class Reading:
     """About the subject, not about a relative or somebody else."""
     asserted: bool
     """False for a question, a hypothesis, a condition, general knowledge, or an order to the system."""
-    found: bool = False
-    """The rules read this very triple themselves, rather than only the words around it."""
     stands: bool = False
-    """And they keep it: it is no question, nobody else's, and overruled by nothing in the utterance."""
+    """The rules read this very triple and keep it: it is no question, nobody else's, and overruled by nothing."""
     named: bool = False
     """The clause of the object holds a word that the schema itself uses for the relation."""
     elsewhere: bool = False
@@ -340,8 +338,6 @@ class Memorable:
 
 class MemoryWriter(Protocol):
     """Makes one memory of many turns, or of two memories (Mimir)."""
-
-    name: str
 
     async def memorable(self, turns: Sequence[str]) -> Memorable:
         """What is worth keeping of a window of turns, oldest first.

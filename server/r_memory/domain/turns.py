@@ -166,10 +166,6 @@ class Finished:
 
     item: MemoryItem
     """As stored."""
-    summary_version: int
-    """Of the structured summary that covers the turn; 0 if there is none yet."""
-    made: tuple[str, ...] = ()
-    """Ids of memories made by windows and by consolidation."""
     troubles: Mapping[str, str] = field(default_factory=dict)
     """What could not be done for this turn and is tried again with the next: `turn_summary`, `summary`, `tiers`,
     `vector`."""

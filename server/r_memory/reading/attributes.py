@@ -180,7 +180,7 @@ class Attributes:
         first = max(window[0], sentence.clause(around[0])[0])
         last = min(window[1], sentence.clause(around[1] - 1)[1])
         text, places = _written(sentence, first, last)
-        dates = [(_distance(places[said.start], around), said.text) for said in self._dates.found(text)]
+        dates = [(_distance(places[said.start()], around), said[0]) for said in self._dates.found(text)]
         return self._dates.shown(min(dates, key=lambda pair: pair[0])[1]) if dates else None
 
     def _near(

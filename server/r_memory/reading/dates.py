@@ -6,7 +6,6 @@ its year, or "03/05/2027", which is March to one reader and May to another, stay
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import product
 
@@ -31,15 +30,6 @@ _NUMERIC = (
 _DEFAULTS = (datetime(2001, 2, 3), datetime(2010, 11, 27))  # noqa: DTZ001 - a day, in no zone
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DateMention:
-    """One date, at characters `start` to `end` (excluded)."""
-
-    start: int
-    end: int
-    text: str
-
-
 class Dates:
     """The dates of one language; one without a section `dates` has those in figures only."""
 
@@ -53,11 +43,9 @@ class Dates:
         worded = self._worded("|".join(map(re.escape, listed(language, _SECTION, "joining"))))
         self._written = re.compile("|".join((*_NUMERIC, *worded)), re.IGNORECASE)
 
-    def found(self, text: str) -> Iterator[DateMention]:
+    def found(self, text: str) -> Iterator[re.Match[str]]:
         """Every date, left to right."""
-        for match in self._written.finditer(text):
-            if not self._doubtful(text, match):
-                yield DateMention(start=match.start(), end=match.end(), text=match[0])
+        return (match for match in self._written.finditer(text) if not self._doubtful(text, match))
 
     def end(self, text: str) -> tuple[int, Instant] | None:
         """Where the one date stands until which something is said to hold, and the first instant after that day.
@@ -65,15 +53,15 @@ class Dates:
         >>> Dates(Language(code="en", sections={"dates": {"until": ["until"]}})).end("bound until 2026-12-31.")
         (12, 1798761600000)
         """
-        ends = [(date.start, self.shown(date.text)) for date in self.found(text) if self._leads(text, date)]
+        ends = [(date.start(), self.shown(date[0])) for date in self.found(text) if self._leads(text, date.start())]
         days = [(at, day) for at, day in ends if _ISO.fullmatch(day)]
         if len(days) != 1 or len(ends) != 1:
             return None
         ((at, day),) = days
         return at, parse_instant(f"{day}T00:00:00Z") + _DAY_MS
 
-    def _leads(self, text: str, date: DateMention) -> bool:
-        return self._until.search(text, max(0, date.start - _NEAR), date.start) is not None
+    def _leads(self, text: str, start: int) -> bool:
+        return self._until.search(text, max(0, start - _NEAR), start) is not None
 
     def shown(self, said: str) -> str:
         """The day as ISO (`2027-05-03`) where every reading of the words is the same day; else the words as said."""

@@ -101,7 +101,6 @@ def _reading(candidate: Candidate, *, stands: bool) -> Reading:
         status=candidate.status,
         own=candidate.who in _OWN,
         asserted=candidate.asserted,
-        found=True,
         stands=stands,
         named=True,
     )

@@ -274,7 +274,6 @@ class ChatMemoryWriter:
         self._chat = chat
         self._prompts = prompts
         self._words = words
-        self.name = f"chat {chat.name}"
 
     async def memorable(self, turns: Sequence[str]) -> Memorable:
         """As in `MemoryWriter`."""

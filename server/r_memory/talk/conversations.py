@@ -227,8 +227,8 @@ class Conversations:
             raise KeyUsed(new.key, what="turns")
         if item.vector is None and self.stream.model:
             troubles["vector"] = "the turn has no vector yet; run r-memory embed"
-        version, made = await self._brought_up_to_date(item, troubles)
-        return Finished(item=item, summary_version=version, made=made, troubles=troubles)
+        await self._bring_up_to_date(item, troubles)
+        return Finished(item=item, troubles=troubles)
 
     async def _key_of(self, new: NewTurn) -> str:
         """The id of the last turn if this is the same sent again; else one that every other try of this turn gets."""
@@ -242,26 +242,21 @@ class Conversations:
         parts = (self.stream.space, new.subject_uid, new.conversation, after, *said)
         return f"turn.{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"
 
-    async def _brought_up_to_date(self, item: MemoryItem, troubles: dict[str, str]) -> tuple[int, tuple[str, ...]]:
-        """The version of the summary that covers the item, and the memories made; what fails is named."""
-        version, made = 0, tuple[str, ...]()
+    async def _bring_up_to_date(self, item: MemoryItem, troubles: dict[str, str]) -> None:
+        """Has the summary cover the item, and memories made; what fails is named."""
         try:
             await self._used(item)
-            updated = await self.keeper.update(item)
-            version = updated.kept.version if updated.kept else 0
-            if updated.trouble:
-                troubles["summary"] = updated.trouble
+            if trouble := (await self.keeper.update(item)).trouble:
+                troubles["summary"] = trouble
             report = await self.tiers.after_turn(item.conversation, subject_uid=item.subject_uid)
             others = self.profile("").elsewhere > 0
             rested = await self.tiers.after_rest(item.subject_uid if others else "", now=self.clock.now())
-            made = (*report.made, *rested.made)
             if trouble := report.trouble or rested.trouble:
                 troubles["tiers"] = trouble
         except RMemoryError as error:
             # The turn itself is stored: an error here would make the caller store it again.
             logger.warning("Memory is behind its turns", extra={"action": "finish", "error": type(error).__name__})
             troubles.setdefault("summary", str(error))
-        return version, made
 
     async def _used(self, item: MemoryItem) -> None:
         """What stood in the context of this turn was used, the turn before it too: its recency begins anew (A-1)."""

@@ -96,7 +96,6 @@ def _stands(cue: re.Pattern[str], sentence: str) -> bool:
     )
 
 
-NAME = "local/1"
 WORDS = 120
 """Of a memory."""
 _TOPICS, _PEOPLE = 5, 8
@@ -112,8 +111,6 @@ _REPEATED = 0.8
 
 class LocalMemoryWriter:
     """Makes memories by extraction."""
-
-    name = NAME
 
     def __init__(self, shortener: Shortener, *, words: int = WORDS, cues: Cues | None = None) -> None:
         """`words` is the length of a memory; `cues` say what is important, see `cues_with`."""
