@@ -137,6 +137,8 @@ class Section:
     """Below its heading; stored words as data, stripped of our own markers."""
     tokens: int
     """With its heading."""
+    ids: tuple[str, ...] = ()
+    """Items that stand in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,8 +84,8 @@ def sections(draft: Draft) -> tuple[Section, ...]:
     found = (
         _section(Part.SCENE, scene_text(draft.scene)),
         _section(Part.SUMMARY, draft.summary),
-        _section(Part.MEMORY, _text(oldest_first)),
-        _section(Part.PREVIOUS, _text(draft.previous)),
+        _section(Part.MEMORY, *_texts(oldest_first)),
+        _section(Part.PREVIOUS, *_texts(draft.previous)),
     )
     return tuple(section for section in found if section.text)
 
@@ -143,12 +143,13 @@ def scene_text(text: str, limit: int = SCENE_LIMIT) -> str:
     return "\n".join(lines)
 
 
-def _section(part: Part, text: str) -> Section:
-    return Section(part=part, text=text, tokens=count(f"{HEADINGS[part]}\n{text}") if text else 0)
+def _section(part: Part, text: str, ids: tuple[str, ...] = ()) -> Section:
+    return Section(part=part, text=text, tokens=count(f"{HEADINGS[part]}\n{text}") if text else 0, ids=ids)
 
 
-def _text(shown: Sequence[ItemForm]) -> str:
-    return "\n".join(text for one in shown if (text := one.text))
+def _texts(shown: Sequence[ItemForm]) -> tuple[str, tuple[str, ...]]:
+    standing = [(one.item.id, text) for one in shown if (text := one.text)]
+    return "\n".join(text for _, text in standing), tuple(id_ for id_, _ in standing)
 
 
 def _tokens(draft: Draft) -> int:

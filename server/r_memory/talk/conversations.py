@@ -246,7 +246,7 @@ class Conversations:
         """Has the summary cover the item, and memories made; what fails is named."""
         try:
             await self._used(item)
-            if trouble := (await self.keeper.update(item)).trouble:
+            if trouble := await self.keeper.update(item):
                 troubles["summary"] = trouble
             report = await self.tiers.after_turn(item.conversation, subject_uid=item.subject_uid)
             others = self.profile("").elsewhere > 0
