@@ -59,9 +59,8 @@ class Measures:
             unit = self._units.at(sentence.words, end) if end < len(sentence.words) else None
             if unit is None and position and category(sentence.words[position - 1][0]) == "Sc":  # "$50,000"
                 unit = self._units.at(sentence.words, position - 1)
-            ranged = (
-                position > 1 and sentence.words[position - 1] in {"-", "to"} and self._is_number(sentence, position - 2)
-            )
+            ranged = position > 1 and sentence.words[position - 1] in {"-", "to"}
+            ranged = ranged and self._number(sentence.words, position - 2)[0] is not None
             last = end if unit is None else max(end, unit.end)
             yield Measure(
                 first=position,
@@ -71,9 +70,6 @@ class Measures:
                 period=self._period(sentence, position, last),
             )
             position = last
-
-    def _is_number(self, sentence: Sentence, position: int) -> bool:
-        return self._number(sentence.words, position)[0] is not None
 
     def _number(self, words: Sequence[str], position: int) -> tuple[float | None, int]:
         """The number that begins at the position, and one behind its last word."""

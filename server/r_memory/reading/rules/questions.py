@@ -200,16 +200,13 @@ class Questions:
         if topic.relative or not scenes or scenes[-1].persons:
             return topic
         for scene in reversed(scenes[:-1]):
-            relative = relative_in(scene.persons) or ("family" if self._in_family(scene.sentence) else "")
+            relative = relative_in(scene.persons) or ("family" if self._runs.stand_in(scene.sentence.words) else "")
             if relative:
                 named = tuple(replace(one, who=Who.FAMILY, relative=relative) for one in topic.named)
                 return replace(topic, relative=relative, named=named)
             if scene.persons:
                 return topic
         return topic
-
-    def _in_family(self, sentence: Sentence) -> bool:
-        return self._runs.stand_in(sentence.words)
 
     def _finished(self, earlier: Topic, asked: QuestionRun) -> Topic | None:
         """The other speaker finishes a name: "something with ceph", then "Cephalexin?"."""
