@@ -75,6 +75,7 @@ def scripted_reader(
         validator=validator or TrustingValidator(),
         classifier=classifier or ScriptedClassifier(),
         worker=worker or ReadingWorker(),
+        quick=worker or ReadingWorker(),
         **more,
     )
 

@@ -102,6 +102,8 @@ def _is_contradicted(events: Sequence[FactEvent]) -> bool:
 
 def _merged_attributes(events: Sequence[FactEvent], scale: Sequence[str]) -> dict[str, Attribute]:
     """Every attribute ever given; where two events differ, the more severe wins, then the newer."""
+    if len(events) == 1:
+        return dict(events[0].attrs)
     rank = {severity: position for position, severity in enumerate(scale, start=1)}
     merged: dict[str, Attribute] = {}
     for event in sorted(events, key=lambda event: (rank.get(str(event.attrs.get("severity")), 0), event.seq)):

@@ -188,7 +188,7 @@ class Reviewing:
         if changes.requested(episode) is not None:
             raise InvalidInput("this is a request, not somebody's words; approve or dismiss it")
         changes.check_authority(actor=actor, reason=_READ)
-        seen = await self._reader.worker.run(self._validated, episode, subject, claims)
+        seen = await self._reader.worker_of(episode.text).run(self._validated, episode, subject, claims)
         written = await self._ledger.append(
             subject,
             [each.fact_id for each in seen],

@@ -149,6 +149,12 @@ TABLE = (
     Row("not_understood", _NO_RULE, [*_TORN, TaughtVoice.NO_READER], Outcome.WAITS),
 )
 """The first row that fits decides; every case has one."""
+_ROWS = {
+    (ruled, heard): [row for row in TABLE if ruled in row.ruled and heard in row.heard]
+    for ruled in RuleVoice
+    for heard in TaughtVoice
+}
+"""Rows that may fit, by the two voices."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,29 +234,29 @@ def weigh(
     has every relation that either may read. `unnamed` are relations for which the words are no name.
     """
     statements = {} if claim is None else {one.relation: one for one in claim.statements}
-    rest = Case(
-        nothing=None if claim is None else claim.nothing,
-        limits=max(limits.values(), key=lambda one: one.nothing),
-        watched=watched,
-        circumstances=circumstances,
-    )
+    nothing = None if claim is None else claim.nothing
     verdicts = [
         decide(
-            replace(
-                rest,
+            Case(
                 relation=relation,
                 rule=rules.get(relation),
                 taught=statements.get(relation),
+                nothing=nothing,
                 limits=limits[relation],
                 reassuring=relation in reassuring,
+                watched=watched,
                 named=relation not in unnamed,
+                circumstances=circumstances,
             )
         )
         for relation in dict.fromkeys((*rules, *statements))
     ]
     about = [_beside(verdict, verdicts) for verdict in verdicts if verdict.reason not in _ABOUT_THE_WORDS]
     traces = _without_rivals([verdict for verdict in about if verdict.leaves_a_trace])
-    return traces or tuple(about[:1]) or (decide(rest),)
+    if traces or about:
+        return traces or tuple(about[:1])
+    widest = max(limits.values(), key=lambda one: one.nothing)
+    return (decide(Case(nothing=nothing, limits=widest, watched=watched, circumstances=circumstances)),)
 
 
 def _beside(verdict: Verdict, verdicts: Sequence[Verdict]) -> Verdict:
@@ -278,8 +284,7 @@ _BELOW = frozenset({"taught_doubted", "taught_weak"})
 
 def decide(case: Case) -> Verdict:
     """The verdict of the first row of `TABLE` that fits."""
-    ruled, heard = _rule_voice(case), _taught_voice(case)
-    row = next(row for row in TABLE if ruled in row.ruled and heard in row.heard and _holds(row, case))
+    row = next(row for row in _ROWS[_rule_voice(case), _taught_voice(case)] if _holds(row, case))
     return _verdict(row, case)
 
 
@@ -342,10 +347,9 @@ def _mass(case: Case, *, risk: bool) -> float:
 
 
 def _verdict(row: Row, case: Case) -> Verdict:
-    verdict = Verdict(reason=row.name, relation=case.relation, person=_person(case))
-    if row.outcome in _FLAGS:
-        return _stored(row.outcome, verdict, case)
-    return replace(verdict, review=row.outcome is Outcome.REVIEW or (row.outcome is Outcome.WAITS and case.watched))
+    review = row.outcome is Outcome.REVIEW or (row.outcome is Outcome.WAITS and case.watched)
+    verdict = Verdict(reason=row.name, relation=case.relation, person=_person(case), review=review)
+    return _stored(row.outcome, verdict, case) if row.outcome in _FLAGS else verdict
 
 
 _FLAGS = {

@@ -6,6 +6,7 @@ exact terms are one pass of a phrase matcher, near ones are sought among those o
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -21,6 +22,8 @@ _TWO_FROM = 9
 """Letters from which one step (a swap of neighbours counts as one) and two steps are forgiven."""
 _LONGEST_ACRONYM = 3
 _SPELT_OUT = range(2, 6)
+_REMEMBERED = 2_000
+"""Words whose near spellings are known: each is asked for under every relation, and a text repeats its words."""
 
 Term = tuple[str, str]
 """Type and canonical name."""
@@ -38,6 +41,7 @@ class Gazetteer:
         ]
         self._exact = _by_surface(spellings)
         self._near = buckets(self._exact)
+        self._within = lru_cache(_REMEMBERED)(self._spellings_near)
         self._in_capitals = Phrases((_written(text), number) for text, number in spellings if _is_acronym(text))
         self._in_any = Phrases((_written(text.lower()), number) for text, number in spellings if not _is_acronym(text))
 
@@ -84,20 +88,23 @@ class Gazetteer:
         """All terms at the smallest distance that is forgiven; none if the word is too short."""
         if len(wanted) < _ONE_FROM or not wanted[0].isalpha():
             return []
-        most = 2 if len(wanted) >= _TWO_FROM else 1
-        near = sorted(self._within(wanted, most), key=lambda pair: pair[1])
-        for distance in range(1, most + 1):
+        near = self._within(wanted)
+        for distance in (1, 2):
             texts = [text for text, steps in near if steps == distance]
             terms = [term for text in texts for term in self._of_types(self._exact[text], types)]
             if terms:
                 return list(dict.fromkeys(terms))
         return []
 
-    def _within(self, wanted: str, most: int) -> Iterator[tuple[str, int]]:
+    def _spellings_near(self, wanted: str) -> tuple[tuple[str, int], ...]:
+        """Spellings within the distance that is forgiven, with their distance."""
+        most = 2 if len(wanted) >= _TWO_FROM else 1
+        found: list[tuple[str, int]] = []
         for length in range(max(len(wanted) - most, _ONE_FROM - 1), len(wanted) + most + 1):
             choices = self._near.get((wanted[0], length), ())
-            found = process.extract(wanted, choices, scorer=OSA.distance, score_cutoff=most, limit=None)
-            yield from ((text, int(steps)) for text, steps, _ in found)
+            near = process.extract(wanted, choices, scorer=OSA.distance, score_cutoff=most, limit=None)
+            found += ((text, int(steps)) for text, steps, _ in near)
+        return tuple(sorted(found, key=lambda pair: pair[1]))
 
 
 def _written(text: str) -> tuple[str, ...]:

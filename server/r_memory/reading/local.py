@@ -5,8 +5,9 @@ may be stored on whose word stands in `agreement.py`.
 """
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from r_memory.domain.facts import (
@@ -28,6 +29,7 @@ from r_memory.reading.experiencer import Who
 from r_memory.reading.extractor import WATCHED, RuleExtractor, Understood
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.taught.claims import Detail, Person, Place, TaughtClaim
+from r_memory.reading.taught.places import Places
 
 _UNSURE = frozenset({"not_understood", "rule_other_unsure"})
 _MAY_BE = 0.25
@@ -76,9 +78,32 @@ class Words:
     verdicts: tuple[Verdict, ...] = ()
 
     @property
+    def sentence(self) -> int:
+        """Index of the sentence; -1 for words of an earlier turn."""
+        return -1 if self.scene is None else self.scene.index
+
+    @property
     def is_settled(self) -> bool:
         """A fact, or a sure reading of nothing, came of them."""
         return all(verdict.reason not in _UNSURE for verdict in self.verdicts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Near:
+    """What the rules and the lexicon found in an utterance, by where it stands."""
+
+    facts: Places[Candidate]
+    """Stated of the subject."""
+    passed: Places[Candidate]
+    """Not taken for a fact of the subject."""
+    known: Places[tuple[Place, Mention]]
+    scopes: Mapping[int, Sequence[Candidate]]
+    """Whole groups that a sentence names, by its index."""
+    verdicts: "_Verdicts" = field(default_factory=dict)
+    """Those of the words so far, by all that decides them."""
+
+
+_Verdicts = dict[tuple[object, ...], tuple[Verdict, ...]]
 
 
 class LocalReader:
@@ -133,28 +158,54 @@ class LocalReader:
             speaker=self._speaker(utterance),
             mentions=tuple(dict.fromkeys((*known, *(place for place in places.values() if place is not None)))),
         )
+        scopes: defaultdict[int, list[Candidate]] = defaultdict(list)
+        for candidate in understood.candidates:
+            if candidate.type == SCOPE_TYPE:
+                scopes[candidate.sentence].append(candidate)
+        near = _Near(
+            facts=Places((place, candidate) for candidate in facts if (place := places[id(candidate)]) is not None),
+            passed=Places(self._passed_over(utterance, understood)),
+            known=Places((place, (place, mention)) for place, mention in known.items()),
+            scopes=scopes,
+        )
         begins = [scene.sentence.start for scene in understood.scenes]
-        found = []
+        found: list[Words] = []
+        sure: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
         for claim in claims:
             scene = _scene_of(claim.place, understood, begins)
             if scene is not None and scene.index in understood.foreign:
                 continue
-            own = {
-                self._base(candidate): candidate
-                for candidate in facts
-                if (place := places[id(candidate)]) is not None and place.touches(claim.place)
-            }
             words = (question if claim.place.in_question else understood.text)[claim.place.start : claim.place.end]
-            mention = next((known[place] for place in known if self._names(known[place], place, claim)), None)
-            one = Words(words=words, place=claim.place, rules=own, claim=claim, scene=scene, mention=mention)
-            scopes = tuple(self._scopes(one, understood))
-            if any(scope.counts for scope in scopes):
-                continue  # an absence of a whole group, which the rules alone read
-            around = frozenset(self._circumstances(one, utterance, understood))
-            verdicts = self._verdicts(one, claim, around)
-            named = tuple(verdict for verdict in verdicts if verdict.status is None or not scopes)
-            found.append(replace(one, verdicts=named))
-        return tuple(self._beside_sure(one, found) for one in found)
+            one = self._weighed(claim, scene, words, near, utterance, understood)
+            if one is None:
+                continue
+            for verdict in one.verdicts:
+                if verdict.status is Status.ACTIVE:
+                    sure[one.sentence, verdict.relation].add(len(found))
+            found.append(one)
+        return tuple(self._beside_sure(number, one, sure) for number, one in enumerate(found))
+
+    def _weighed(
+        self,
+        claim: TaughtClaim,
+        scene: Scene | None,
+        words: str,
+        near: "_Near",
+        utterance: Utterance,
+        understood: Understood,
+    ) -> Words | None:
+        """The words of a claim; `None` where they are an absence of a whole group, which the rules alone read."""
+        place = claim.place
+        own = {self._base(candidate): candidate for candidate in near.facts.touching(place)}
+        known = near.known.touching(place)
+        mention = next((mention for where, mention in known if self._names(mention, where, claim)), None)
+        one = Words(words=words, place=place, rules=own, claim=claim, scene=scene, mention=mention)
+        scopes = tuple(_around(one, near.scopes))
+        if any(scope.counts for scope in scopes):
+            return None
+        around = frozenset(self._circumstances(one, utterance, understood, near.passed.touching(place)))
+        verdicts = self._verdicts(one, claim, around, near.verdicts)
+        return replace(one, verdicts=tuple(verdict for verdict in verdicts if verdict.status is None or not scopes))
 
     def _names(self, mention: Mention, place: Place, claim: TaughtClaim) -> bool:
         """Whether a term of the lexicon names all of the words: it ends where they end, or behind it.
@@ -166,25 +217,22 @@ class LocalReader:
             return False
         return place == claim.place or all(self._possible(each.relation, mention) for each in claim.statements[:1])
 
-    def _beside_sure(self, one: Words, found: Sequence[Words]) -> Words:
+    def _beside_sure(self, number: int, one: Words, sure: Mapping[tuple[int, str], set[int]]) -> Words:
         """The words, only waiting where they are no name, half believed, and their sentence surely states another.
 
-        "The limitation period for the second claim expires on 3 May" is one deadline, not two: what has a date is one
-        thing a sentence, however sure the reader is.
+        `sure` is what each sentence states for certain, by the numbers of the words. "The limitation period for the
+        second claim expires on 3 May" is one deadline, not two: what has a date is one thing a sentence, however sure
+        the reader is.
         """
-        sure = {
-            verdict.relation
-            for other in found
-            if other is not one and other.scene is one.scene
-            for verdict in other.verdicts
-            if verdict.status is Status.ACTIVE
-        }
+
+        def gives_way(verdict: Verdict) -> bool:
+            others = sure.get((one.sentence, verdict.relation), set()) - {number}
+            return bool(others) and self._is_half(verdict) and not self._is_name(verdict.relation, one)
+
         return replace(
             one,
             verdicts=tuple(
-                replace(verdict, status=None, flags=frozenset(), review=True)
-                if self._is_half(verdict) and verdict.relation in sure and not self._is_name(verdict.relation, one)
-                else verdict
+                replace(verdict, status=None, flags=frozenset(), review=True) if gives_way(verdict) else verdict
                 for verdict in one.verdicts
             ),
         )
@@ -202,20 +250,34 @@ class LocalReader:
             return facts
         return tuple(candidate for candidate in facts if candidate.relation != family.to)
 
-    def _verdicts(self, one: Words, claim: TaughtClaim, circumstances: frozenset[Circumstance]) -> tuple[Verdict, ...]:
+    def _verdicts(
+        self, one: Words, claim: TaughtClaim, circumstances: frozenset[Circumstance], known: "_Verdicts"
+    ) -> tuple[Verdict, ...]:
+        """As `weigh` has them; `known` are those of words that were weighed already, for a text may repeat itself."""
+        rules = {
+            relation: RuleClaim(
+                status=candidate.status,
+                person=self._person(candidate),
+                bare=candidate.source == "mention",
+                worded=self._is_worded(candidate),
+            )
+            for relation, candidate in one.rules.items()
+        }
+        term = one.mention and (one.mention.type, one.mention.name)
+        # What is read once has the very same statements wherever it is repeated.
+        key = (id(claim.statements), claim.nothing, one.words, term, tuple(rules.items()), circumstances)
+        if key not in known:
+            known[key] = self._weigh(one, claim, rules, circumstances)
+        return known[key]
+
+    def _weigh(
+        self, one: Words, claim: TaughtClaim, rules: Mapping[str, RuleClaim], circumstances: frozenset[Circumstance]
+    ) -> tuple[Verdict, ...]:
         assert self._taught is not None  # noqa: S101 - `weighed` asks for it
-        limits = {**dict.fromkeys(one.rules, Thresholds()), **self._taught.thresholds}
+        limits = {**dict.fromkeys(rules, Thresholds()), **self._taught.thresholds}
         statements = tuple(each for each in claim.statements if self._possible(each.relation, one.mention))
         verdicts = weigh(
-            {
-                relation: RuleClaim(
-                    status=candidate.status,
-                    person=self._person(candidate),
-                    bare=candidate.source == "mention",
-                    worded=self._is_worded(candidate),
-                )
-                for relation, candidate in one.rules.items()
-            },
+            rules,
             replace(claim, statements=statements),
             limits,
             reassuring=self._reassuring,
@@ -231,7 +293,10 @@ class LocalReader:
         bare = near or candidate.weak or candidate.source in {"mention", "heading", "answer"}
         return not bare and self._schema.relations[candidate.relation].critical
 
-    def _circumstances(self, one: Words, utterance: Utterance, understood: Understood) -> Iterator[Circumstance]:
+    def _circumstances(
+        self, one: Words, utterance: Utterance, understood: Understood, passed: Sequence[Candidate]
+    ) -> Iterator[Circumstance]:
+        """`passed` is what the rules found in these words and did not take for a fact of the subject."""
         if one.place.in_question:
             yield Circumstance.ASKED
         if one.scene is None:
@@ -240,7 +305,6 @@ class LocalReader:
             yield Circumstance.SUBJECT_NAMED
         if self.rules.denies_plainly(one.scene, understood):
             yield Circumstance.PLAIN_DENIAL
-        passed = tuple(self._passed_over(one.place, utterance, understood))
         if self.rules.supposes(one.scene) or any(
             candidate.quiet or candidate.who is Who.FAMILY for candidate in passed
         ):
@@ -248,24 +312,13 @@ class LocalReader:
         if passed:
             yield Circumstance.PASSED_OVER
 
-    def _passed_over(self, place: Place, utterance: Utterance, understood: Understood) -> Iterator[Candidate]:
-        """What the rules found in these words and did not take for a fact of the subject."""
+    def _passed_over(self, utterance: Utterance, understood: Understood) -> Iterator[tuple[Place, Candidate]]:
+        """What the rules found and did not take for a fact of the subject, with its place."""
         kin = self.rules.is_relative(utterance.speaker)
         for candidate in understood.candidates:
-            found = None if candidate.counts else _place(candidate, understood, "")
-            if found is not None and found.touches(place) and not (kin and candidate.who is Who.FAMILY):
-                yield candidate
-
-    def _scopes(self, one: Words, understood: Understood) -> Iterator[Candidate]:
-        """Whole groups that the words name: "implants: a stent, a clip" states none by that name."""
-        if one.mention is not None or one.scene is None:
-            return
-        units = one.scene.sentence.units
-        for candidate in understood.candidates:
-            here = candidate.type == SCOPE_TYPE and candidate.sentence == one.scene.index
-            first, last = units[candidate.first] if here else None, units[candidate.last - 1] if here else None
-            if first is not None and last is not None and first.start <= one.place.start and one.place.end <= last.end:
-                yield candidate
+            place = None if candidate.counts else _place(candidate, understood, "")
+            if place is not None and not (kin and candidate.who is Who.FAMILY):
+                yield place, candidate
 
     def _is_name(self, relation: str, one: Words) -> bool:
         """Whether the words are a term of the lexicon, or the relation takes any words."""
@@ -530,11 +583,24 @@ def _place(candidate: Candidate, understood: Understood, question: str) -> Place
             if start < 0
             else Place(start=start, end=start + len(candidate.said or candidate.name), in_question=True)
         )
-    scene = next((each for each in understood.scenes if each.index == candidate.sentence), None)
-    if scene is None or candidate.at >= len(scene.sentence.units):
+    if candidate.sentence >= len(understood.scenes):
         return None
-    unit = scene.sentence.units[candidate.at]
+    units = understood.scenes[candidate.sentence].sentence.units
+    if candidate.at >= len(units):
+        return None
+    unit = units[candidate.at]
     return Place(start=unit.start, end=max(unit.end, unit.start + 1))
+
+
+def _around(one: Words, scopes: Mapping[int, Sequence[Candidate]]) -> Iterator[Candidate]:
+    """Whole groups that the words name: "implants: a stent, a clip" states none by that name."""
+    if one.mention is not None or one.scene is None:
+        return
+    units = one.scene.sentence.units
+    for candidate in scopes.get(one.scene.index, ()):
+        first, last = units[candidate.first], units[candidate.last - 1]
+        if first.start <= one.place.start and one.place.end <= last.end:
+            yield candidate
 
 
 def _begins_with(name: str, sentence: str) -> bool:

@@ -22,6 +22,9 @@ from r_memory.protocols import (
 from r_memory.reading.actions.names import Names
 from r_memory.reading.worker import ReadingWorker
 
+_LONG = 1_000
+"""Characters beyond which words are no ordinary turn."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
@@ -32,7 +35,7 @@ class Reader:
     knowledge: Knowledge
     linker: Linker
     extractor: Extractor
-    """The offline reading; drafts are read by it whatever reads utterances."""
+    """The offline reading."""
     validator: Validation
     classifier: IntentClassifier
     reads_offline: bool = True
@@ -42,7 +45,9 @@ class Reader:
     opinions: Sequence[IntentOpinion] = ()
     """Further opinions about action types; they only open more rows."""
     worker: ReadingWorker = field(default_factory=ReadingWorker)
-    """Where all of it reads, beside the event loop."""
+    """Where long texts are read, beside the event loop."""
+    quick: ReadingWorker = field(default_factory=ReadingWorker)
+    """Where the others are read, which do not wait for long ones."""
     traversals: Mapping[str, Traversal] = field(default_factory=dict)
     """Own queries of action types, by the path that they give."""
     names: Names | None = None
@@ -50,6 +55,10 @@ class Reader:
 
     languages: Callable[[str], Sequence[str]] = lambda _: ()
     """Codes of the languages other than the schema's own that sentences of a text are in."""
+
+    def worker_of(self, text: str) -> ReadingWorker:
+        """Where the text is read."""
+        return self.worker if len(text) > _LONG else self.quick
 
     def named(self, text: str) -> Naming:
         """What a request or a draft names: the one reading of it that recall, check and statements that wait share."""

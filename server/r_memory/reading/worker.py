@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 class ReadingWorker:
     """One worker, to whom callers come in turn; started with the first.
 
-    One, because the readers share caches, and the interpreter would not run two of them at once anyway.
+    One for texts of a kind, because the interpreter would not run two of them at once anyway.
     """
 
     def __init__(self, *, limit_s: float = LIMIT_S) -> None:

@@ -4,8 +4,10 @@ it follow again.
 Reads everything; writes only in `rebuild`, and then only the state layer, and only from a chain that holds.
 """
 
+import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, fields, replace
 
 from r_memory.domain.blocks import Receipt
@@ -64,17 +66,35 @@ async def verify(
 
     With `since`, also what their logs have lost since that checkpoint. `step` is called after each subject.
     """
-    found = Verification()
-    async for look in _looks(store, tuple(subjects)):
-        found += await _verified(store, schema, look, since)
-        step()
-    return found
+    found: list[Verification] = []
+    async with aclosing(_looks(store, tuple(subjects))) as looks:
+        async for look in looks:
+            found.append(await _verified(store, schema, look, since))
+            step()
+    return _together(found)
 
 
-async def _looks(store: Store, subjects: Sequence[Entity]) -> AsyncIterator[Inspection]:
-    for start in range(0, len(subjects), AT_ONCE):
-        for look in await store.inspect(subjects[start : start + AT_ONCE]):
-            yield look
+def _together(found: Sequence[Verification]) -> Verification:
+    """Two by two: a sum that grows one by one is copied for each subject."""
+    while len(found) > 1:
+        found = [sum(found[at + 1 : at + 2], start=found[at]) for at in range(0, len(found), 2)]
+    return found[0] if found else Verification()
+
+
+async def _looks(store: Store, subjects: Sequence[Entity]) -> AsyncGenerator[Inspection, None]:
+    """The store looks the next ones up while these are looked at."""
+    pages = [subjects[start : start + AT_ONCE] for start in range(0, len(subjects), AT_ONCE)]
+    coming = [asyncio.create_task(store.inspect(page)) for page in pages[:1]]
+    try:
+        for number in range(len(pages)):
+            looks = await coming.pop()
+            coming += [asyncio.create_task(store.inspect(page)) for page in pages[number + 1 : number + 2]]
+            for look in looks:
+                await asyncio.sleep(0)
+                yield look
+    finally:
+        for task in coming:
+            task.cancel()
 
 
 async def verify_space(
@@ -175,9 +195,10 @@ async def checkpoint(store: Store, schema: Schema, space: str, *, made_at: str, 
     """Size and root of every log of a space, as they are now; `step` is called after each subject."""
     look = await store.inspect_space(space, schema.subject)
     logs = {look.log.head.id: _state(look.log)} if look.log.entries else {}
-    async for one in _looks(store, look.subjects):
-        logs[one.log.head.id] = _state(one.log)
-        step()
+    async with aclosing(_looks(store, look.subjects)) as looks:
+        async for one in looks:
+            logs[one.log.head.id] = _state(one.log)
+            step()
     return Checkpoint(space=space, made_at=made_at, logs=logs)
 
 

@@ -136,6 +136,11 @@ class Layout(Generic[Value]):
                 else:
                     self._others.append((field.name, name, *_ways(hint), absent, field.name in spared))
         self._fields, self._types = [one for one, _ in self._plain.values()], [one for _, one in self._plain.values()]
+        self.names = frozenset((*self._plain, *(name for _, name, *_ in self._others)))
+        """Properties that are read."""
+        bare = not self._plain and not parts and all(absent is not _NEEDED for *_, absent, _ in self._others)
+        self.empty = self._make() if bare else None
+        """What no property at all is the value of; `None` where one is needed."""
         # Two names at least, for otherwise it gives no tuple.
         self._told = attrgetter(*self._fields, "__class__", "__class__")
 
@@ -150,7 +155,7 @@ class Layout(Generic[Value]):
             if name in stored:
                 stored.update(instant_properties(name, cast("Instant", stored[name])))
         for field, layout in self._parts:
-            if (part := getattr(value, field)) is not None:
+            if (part := getattr(value, field)) is not None and part is not layout.empty:
                 stored |= layout.properties(part)
         return stored
 
@@ -173,7 +178,8 @@ class Layout(Generic[Value]):
             except Misfit as error:
                 raise Unreadable(name) from error
         for field, layout in self._parts:
-            made[field] = layout.value(properties)
+            lacks = layout.empty is not None and layout.names.isdisjoint(properties)
+            made[field] = layout.empty if lacks else layout.value(properties)
         try:
             return self._make(**made, **apart)
         except InvalidInput as error:
@@ -186,7 +192,10 @@ def _ways(hint: Any) -> tuple[Read, _Write]:  # noqa: ANN401 - a type hint may b
     if origin is Mapping or (origin is tuple and is_dataclass(arguments[0])):
         # Attributes by name, so that the same ones are the same text.
         encoder = json.JSONEncoder(ensure_ascii=False, sort_keys=hint == Attributes, default=_WHOLE)
-        return partial(_of_json, _of_attributes if hint == Attributes else partial(_parsed, read)), encoder.encode
+        parse = _of_attributes if hint == Attributes else partial(_parsed, read)
+        # Most facts have none.
+        empty = "{}" if origin is Mapping else "[]"
+        return partial(_of_json, parse), lambda value: encoder.encode(value) if value else empty
     if isinstance(hint, type) and issubclass(hint, Enum):
         return read, {word: word.value for word in hint}.__getitem__
     return read, list if origin is tuple else encoded

@@ -5,6 +5,7 @@ rest goes out. After it, and only then: the item, its summary, the structured su
 told, and is made good with the next turn. Nothing here reads or writes a fact.
 """
 
+import asyncio
 import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -128,7 +129,8 @@ class Conversations:
                 raise InvalidInput(f"{name} is {value}; give 0 or more")
         switches = self.profile(profile)
         if self.kinds is not None and switches.by_kind:
-            switches = replace(switches, **TUNINGS[self.kinds.kind_of(question)])
+            kind = await asyncio.to_thread(self.kinds.kind_of, question)
+            switches = replace(switches, **TUNINGS[kind])
         turn = _Turn(
             of=self,
             question=question,
@@ -193,6 +195,7 @@ class Conversations:
                 summary = await turn_summary(self.shortener, question, answer, speaker=speaker, responder=responder)
         except ModelError as error:
             troubles["turn_summary"] = str(error)
+        importance = await asyncio.to_thread(self.rate, question) if self.rate else None
         new = NewTurn(
             conversation=conversation,
             observation=question,
@@ -202,7 +205,7 @@ class Conversations:
             responder=responder,
             subject_uid=subject_uid,
             summary=summary,
-            importance=self.rate(question) if self.rate else None,
+            importance=importance,
             key=key,
             flags=(FLAG_CUT,) if cut_off else (),
         )
@@ -401,7 +404,7 @@ class _Turn:
             flash=flash,
         )
         if familiar is not None and judged_no(said):
-            weights = familiar.weights(self.question, stream.languages)
+            weights = await asyncio.to_thread(familiar.weights, self.question, stream.languages)
             held = stream.most_held(weights, self.conversation, self.subject_uid, elsewhere=elsewhere)
             if opens(held, weights):
                 return Judgement(yes=True, by=BY_WORDS, score=said.score)

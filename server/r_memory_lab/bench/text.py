@@ -4,14 +4,17 @@ A reader that takes time in proportion to its text has the exponent 1; what one 
 """
 
 import asyncio
+import gc
 import math
+import random
+import string
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.memory import Memory
 from r_memory_lab.bench.parts import Begin
-from r_memory_lab.evals.measures import Figure
+from r_memory_lab.evals.measures import Figure, percentile
 from r_memory_lab.evals.outcomes import Outcome
 
 SIZES = (1_000, 2_000, 4_000, 8_000)
@@ -19,7 +22,34 @@ AIM_MS = "<= 250 ms"
 OPENING = "I am allergic to "
 _SHOWN = 10
 """Of the slowest texts, those among the first figures."""
+_TOLD = (
+    "I took {} for years and it never did me any harm.",
+    "They gave me {} in hospital and my face swelled up within the hour.",
+    "My sister cannot have {}, but I am fine with it.",
+    "Is it safe to have {} with my blood pressure?",
+    "The last time I had {} was in March, when we were at the coast.",
+)
+_DRAWN = 20_000
+"""Characters of the texts that repeat nothing."""
+
+
+def _drawn(draw: Callable[[random.Random], str]) -> str:
+    """A text of which no part is like another, the same one in every run."""
+    chance, parts = random.Random(7), list[str]()  # noqa: S311 - made-up texts, not secrets
+    while sum(map(len, parts)) < _DRAWN:
+        parts.append(draw(chance))
+    return "".join(parts)
+
+
+def _letters(chance: random.Random, most: int) -> str:
+    return "".join(chance.choices(string.ascii_lowercase, k=chance.randint(1, most)))
+
+
 PATTERNS: Mapping[str, str] = {
+    "prose, no sentence twice": _drawn(lambda chance: f"{chance.choice(_TOLD).format(_letters(chance, 12))} "),
+    "words drawn by chance": _drawn(lambda chance: f"{_letters(chance, 9)} "),
+    "letters drawn by chance": _drawn(lambda chance: _letters(chance, 99)),
+    "lines drawn by chance": _drawn(lambda chance: f"{_letters(chance, 3)}\n"),
     "hyphened": "non-",
     "hyphened letters": "a-",
     "slashes": "x/",
@@ -89,16 +119,18 @@ PATTERNS: Mapping[str, str] = {
     "orders": "can you prescribe ",
     "our own markers": "[R-MEMORY CONTEXT]",
 }
-"""What a text repeats, by a name for it."""
+"""What a text repeats, by a name for it; the first four are as long as any text and repeat nothing."""
 SUBJECT = "bench-text"
 _CONVERSATION = "bench-text"
-_DRAFT = 20_000
+DRAFT = 20_000
 """Characters of the longest draft that is checked."""
 _AIM_DRAFT = "<= 600 ms"
 _AIM_HELD = "<= 300 ms"
 _BEAT_S = 0.005
+_REQUEST = "Recommend an antibiotic for a sore throat."
 _NOTES = (
-    f"Texts repeat one pattern behind '{OPENING.strip()}'; one run each. A draft has {_DRAFT} characters.",
+    f"Texts, but for four that repeat nothing, repeat one pattern behind '{OPENING.strip()}'; one run each.",
+    f"A draft has {DRAFT} characters.",
     "Milliseconds are of the processor, all threads; how long the event loop was held is by the clock.",
 )
 
@@ -115,12 +147,14 @@ class Taken:
     """The longest time for which another caller's work had no turn on the event loop."""
 
 
-async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES) -> Outcome:
+async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES, draft: int = DRAFT) -> Outcome:
     """Milliseconds at the largest size and the fitted exponent, for each pattern and each of five readings."""
     await memory.remember("I am well.", subject=SUBJECT, subject_name="Bench Text")
     readings = _readings(memory)
     for read in readings.values():
         await read(OPENING)  # loads what is loaded once
+        await read("Zxqv wplk mnbt qwrt, zzkp plok mnbv.")
+    gc.freeze()  # as a server does
     groups: dict[str, Sequence[Figure]] = {}
     held: list[tuple[float, str]] = []
     with begin("reading hostile texts", len(PATTERNS) * (len(readings) + 1)) as step:
@@ -134,12 +168,34 @@ async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES) ->
             groups[name] = figures
         drafts: list[Figure] = []
         for pattern, repeated in PATTERNS.items():
-            one = await _taken(readings["check_text"], _text(repeated, _DRAFT))
+            one = await _taken(readings["check_text"], _text(repeated, draft))
             held.append((one.held_ms, f"draft, {pattern}"))
-            drafts.append(_figure(f"draft, {pattern}: {_DRAFT} characters", one.cpu_ms, _AIM_DRAFT))
+            drafts.append(_figure(f"draft, {pattern}: {draft} characters", one.cpu_ms, _AIM_DRAFT))
             step()
         groups["draft"] = drafts
-    return Outcome(figures=_worst(groups, held), groups=groups, notes=_NOTES)
+    waited = await _other_caller(memory, readings, sizes[-1], draft)
+    return Outcome(figures=(*_worst(groups, held), waited), groups=groups, notes=_NOTES)
+
+
+async def _other_caller(memory: Memory, readings: Mapping[str, Read], size: int, draft: int) -> Figure:
+    """How long another caller waits for a context while a sixth of the texts are read, one after the other."""
+    waits: list[float] = []
+
+    async def call() -> None:
+        while True:
+            began = time.perf_counter()
+            await memory.build_context(_REQUEST, subject=SUBJECT)
+            waits.append((time.perf_counter() - began) * 1000)
+            await asyncio.sleep(_BEAT_S)
+
+    other = asyncio.create_task(call())
+    for repeated in list(PATTERNS.values())[::6]:
+        await readings["remember"](_text(repeated, size))
+        await readings["check_text"](_text(repeated, draft))
+    other.cancel()
+    await asyncio.gather(other, return_exceptions=True)
+    p99 = percentile(waits, 0.99)
+    return Figure(name="another caller's context meanwhile, p99", value=p99, n=len(waits), unit="ms", aim=_AIM_HELD)
 
 
 def _readings(memory: Memory) -> Mapping[str, Read]:

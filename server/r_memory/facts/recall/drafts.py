@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
-from r_memory.domain.facts import Proposal
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
-from r_memory.protocols import Mention, Utterance
+from r_memory.protocols import Mention
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert, inert_name
 from r_memory.text.sentences import clauses, stretches
@@ -40,25 +39,20 @@ class Drafts:
         self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
         self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
-    def check(self, text: str, recall: Recall) -> DraftCheck:
-        """What of the draft meets what was recalled for it; what could not be compared is named."""
-        read = self._reader.extractor.extract(Utterance(text=text, role="assistant", subject=recall.subject))
-        critical = [each for each in read.proposals if each.relation in self._schema.critical]
-        repeated = [_stretch(each, text) for each in critical]
-        findings = sorted(self._findings(text, recall, repeated), key=lambda finding: finding.verdict != "conflict")
+    def check(self, text: str, recall: Recall, named: Sequence[Mention]) -> DraftCheck:
+        """What of the draft, which names this, meets what was recalled for it; what could not be compared is told."""
+        findings = sorted(self._findings(text, recall, named), key=lambda finding: finding.verdict != "conflict")
         gaps = tuple(gaps_of(recall))
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
             # What nobody here understands forbids to be calm though nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
 
-    def _findings(self, text: str, recall: Recall, repeated: Sequence[tuple[int, int]]) -> Iterator[Finding]:
-        named = self._reader.named(text).mentions
-        mentions = [one for one in named if not any(start <= one.start and one.end <= end for start, end in repeated)]
+    def _findings(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         for line in recall.lines:
             if line.rank in _WEIGHED:
                 for match in line.matches:
-                    places = dict.fromkeys(_places(match, mentions, text, repeated))
+                    places = dict.fromkeys(_places(match, named, text))
                     yield from (self._finding(line, match, text, place) for place in places)
                     if not places and _is_nowhere([match.requested], named):
                         yield replace(self._finding(line, match, text, 0), verdict="warning")
@@ -68,7 +62,7 @@ class Drafts:
                     yield self._at(text, 0, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
         for rule in recall.rules:
             if rule.facts:
-                places = dict.fromkeys(place for name in rule.requested for place in _named(name, mentions))
+                places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
                 start = [0] if _is_nowhere(rule.requested, named) else []
                 yield from (self._broken(rule, text, place) for place in places or start)
 
@@ -123,18 +117,11 @@ class Drafts:
         return bool(self._avoided.search(_around(clauses, text, place)) or self._right_before.search(before))
 
 
-def _stretch(proposal: Proposal, text: str) -> tuple[int, int]:
-    start = proposal.span.start if proposal.span else text.find(proposal.evidence)
-    return start, start + len(proposal.evidence)
-
-
-def _places(match: Match, mentions: Sequence[Mention], text: str, repeated: Sequence[tuple[int, int]]) -> Iterator[int]:
+def _places(match: Match, mentions: Sequence[Mention], text: str) -> Iterator[int]:
     """Where the draft names what the match rests on."""
     yield from _named(match.requested, mentions)
     if match.level is MatchLevel.NAME_ONLY:
-        for found in re.finditer(re.escape(match.requested), text, re.IGNORECASE):
-            if not any(start <= found.start() < end for start, end in repeated):
-                yield found.start()
+        yield from (found.start() for found in re.finditer(re.escape(match.requested), text, re.IGNORECASE))
 
 
 def _is_sure_of_name(match: Match, text: str, place: int) -> bool:

@@ -100,8 +100,8 @@ class Recaller:
         """
         checked_text(text, limit=self._limits.draft)
         about, addressed = await self._subjects.addressed(subject, text)
-        recall = await self.recall(text, about, addressed=addressed, shown_to=shown_to, is_draft=True)
-        return await self._reader.worker.run(self._drafts.check, text, recall)
+        recall, named = await self._recalled(text, about, addressed=addressed, shown_to=shown_to, is_draft=True)
+        return await self._reader.worker_of(text).run(self._drafts.check, text, recall, named)
 
     async def recall(
         self,
@@ -112,17 +112,35 @@ class Recaller:
         named_intents: Sequence[str] = (),
         shown_to: str = "",
         max_chars: int | None = None,
-        is_draft: bool = False,
     ) -> Recall:
         """Every fact that bears on the query, with an outcome for each edge; says so where it could not look.
 
         `named_intents` are opened beside those recognised. `max_chars` leaves out lines below the critical ones only.
-        A query that is not read in time opens everything critical. A draft may do anything and opens every row; it must
-        be read.
+        A query that is not read in time opens everything critical.
 
         Raises:
             UnknownName: a named action type is not in the table.
-            ReadingTooLong: see above.
+        """
+        recall, _ = await self._recalled(
+            query, subject, addressed=addressed, named_intents=named_intents, shown_to=shown_to, max_chars=max_chars
+        )
+        return recall
+
+    async def _recalled(
+        self,
+        query: str,
+        subject: Entity,
+        *,
+        addressed: Addressed = NOBODY_ELSE,
+        named_intents: Sequence[str] = (),
+        shown_to: str = "",
+        max_chars: int | None = None,
+        is_draft: bool = False,
+    ) -> tuple[Recall, Sequence[Mention]]:
+        """The recall and the terms that the query names. A draft may do anything and opens every row; it must be read.
+
+        Raises:
+            ReadingTooLong: a draft was not read in time.
         """
         naming, classification = await self._read(query, must_be_read=is_draft)
         naming = naming.without((subject.name, *subject.aliases))
@@ -150,7 +168,7 @@ class Recaller:
             meant=_edges(row.edges for row in meant),
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
-        return await self._recorded(fitted(recall, max_chars), shown_to)
+        return await self._recorded(fitted(recall, max_chars), shown_to), naming.mentions
 
     async def asks(self, text: str) -> bool:
         """Whether the words ask for something; a classifier that fails counts as yes."""
@@ -183,8 +201,9 @@ class Recaller:
         """Which statements that wait name something of the request; those that cannot be compared may, all of them."""
         if not waiting or not (naming.mentions or naming.unrecognised):
             return {}
+        worker = self._reader.worker_of(max((episode.text for episode in waiting), key=len))
         try:
-            return await self._reader.worker.run(
+            return await worker.run(
                 bearing,
                 waiting,
                 matcher,
@@ -214,9 +233,10 @@ class Recaller:
         """What the query names and asks for, read in parts; whatever goes wrong here opens everything critical."""
         naming = Naming()
         asked: list[Classification] = []
+        worker = self._reader.worker_of(query)
         for span in passages(query, self._limits.text) or (Span(start=0, end=len(query)),):
             try:
-                part, one = await self._reader.worker.run(self._mentioned_and_asked, query[span.start : span.end])
+                part, one = await worker.run(self._mentioned_and_asked, query[span.start : span.end])
             except ReadingTooLong as error:
                 if must_be_read:
                     raise

@@ -70,10 +70,11 @@ async def understand(
     if episode.role not in EVIDENCE_ROLES:
         return Understood()
     utterance = Utterance(text=episode.text, role=episode.role, speaker=episode.speaker, subject=subject, before=before)
+    worker = reader.worker_of(episode.text)
     try:
-        offline = await reader.worker.run(reader.extractor.extract, utterance) if reader.reads_offline else None
+        offline = await worker.run(reader.extractor.extract, utterance) if reader.reads_offline else None
         answers = [await _answer(model, utterance) for model in reader.models]
-        return await reader.worker.run(_validated, reader, utterance, claims, offline, answers)
+        return await worker.run(_validated, reader, utterance, claims, offline, answers)
     except ReadingTooLong:
         return left(episode, _TOO_LONG)
     except Exception:  # the boundary to extraction: whatever goes wrong there, the words stay in view as pending

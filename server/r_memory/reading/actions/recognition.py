@@ -61,8 +61,9 @@ class Recognition:
 
     def asked(self, text: str, mentions: Sequence[Mention], likely: Mapping[str, float]) -> frozenset[str]:
         """Names of the action types that the text asks for; `likely` are the model's probabilities for it."""
-        sentences = self._requests.sentences(text, mentions)
-        short = sum(sentence.length for sentence in sentences) <= _SHORT
+        every = self._requests.sentences(text, mentions)
+        sentences = {_heard(sentence): sentence for sentence in every}.values()
+        short = sum(sentence.length for sentence in every) <= _SHORT
         backed = short and any(self._clear(sentence) for sentence in sentences)
         sure = frozenset(name for name, probability in likely.items() if probability >= self._sure)
         return frozenset(name for sentence in sentences for name in self._asked_in(sentence, sure, backed=backed))
@@ -107,6 +108,12 @@ class Recognition:
 
     def _is_everyday(self, term: Mention) -> bool:
         return plain(term.surface) in self._everyday or plain(term.name) in self._everyday
+
+
+def _heard(sentence: Sentence) -> tuple[object, ...]:
+    """All of a sentence that matters here: where it stands does not, so that what a text repeats is looked at once."""
+    terms = tuple((term.type, term.name, term.surface, span) for term, span in sentence.spots)
+    return sentence.text, terms, sentence.clauses, sentence.questions
 
 
 def _row(intent: Intent, schema: Schema, requests: Requests) -> _Row:

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from r_memory.domain.facts import Status
@@ -29,6 +29,10 @@ class Place:
     def touches(self, other: "Place") -> bool:
         """Whether the two share a character."""
         return self.in_question == other.in_question and self.start < other.end and other.start < self.end
+
+    def moved(self, by: int) -> "Place":
+        """The place so many characters on; in the question it stays where it is."""
+        return self if self.in_question or not by else Place(start=self.start + by, end=self.end + by)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,3 +84,8 @@ class TaughtClaim:
     details: tuple[Detail, ...] = ()
     classes: Mapping[str, str] = field(default_factory=dict)
     """Closed values that were read beside it, such as a severity, a scope or a relative, by name."""
+
+    def moved(self, by: int) -> "TaughtClaim":
+        """The claim so many characters on, with the very same `statements`."""
+        details = tuple(replace(one, place=one.place.moved(by)) for one in self.details)
+        return replace(self, place=self.place.moved(by), details=details) if by else self

@@ -40,14 +40,14 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanScores:
-    """Logits of one span."""
+    """Logits of spans, one after the other."""
 
     relations: npt.NDArray[np.float32]
-    """One for each relation of the labels, and the last for stating nothing."""
+    """Of each span one for each relation of the labels, and the last for stating nothing."""
     statuses: npt.NDArray[np.float32]
-    """A row for each relation."""
+    """Of each span a row for each relation."""
     persons: npt.NDArray[np.float32]
-    """A row for each relation."""
+    """Of each span a row for each relation."""
     classes: Mapping[str, npt.NDArray[np.float32]]
 
 
@@ -92,26 +92,17 @@ class Heads:
         """For each piece, the probability of being outside, at the beginning and in the middle of each attribute."""
         return softmax(self._own["details"](vectors))
 
-    def spans(self, vectors: Vectors, spans: Sequence[tuple[int, int]]) -> tuple[SpanScores, ...]:
-        """Logits for each span of pieces."""
-        if not spans:
-            return ()
+    def spans(self, vectors: Vectors, spans: Sequence[tuple[int, int]]) -> SpanScores:
+        """Logits of spans of pieces, of which there is at least one."""
         features = span_features(vectors, spans)
         read = np.maximum(self._shared["relation"](features), 0)
         stance = np.maximum(self._shared["stance"](features), 0)
-        relations = self._own["relations"](read)
         many = len(self._labels.relations)
-        statuses = self._own["statuses"](stance).reshape(len(spans), many, -1)
-        persons = self._own["persons"](stance).reshape(len(spans), many, -1)
-        classes = {name: self._own[name](stance) for name in self._labels.classes}
-        return tuple(
-            SpanScores(
-                relations=relations[index],
-                statuses=statuses[index],
-                persons=persons[index],
-                classes={name: logits[index] for name, logits in classes.items()},
-            )
-            for index in range(len(spans))
+        return SpanScores(
+            relations=self._own["relations"](read),
+            statuses=self._own["statuses"](stance).reshape(len(spans), many, -1),
+            persons=self._own["persons"](stance).reshape(len(spans), many, -1),
+            classes={name: self._own[name](stance) for name in self._labels.classes},
         )
 
     def bindings(

@@ -3,6 +3,7 @@
 Knows no tokenizer and no runtime: `encoder.py` has both.
 """
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
@@ -28,13 +29,13 @@ class Pieces:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def part(self, first: int, last: int) -> "Pieces":
-        """Pieces from the first to before the last, with their places in the whole text."""
+    def part(self, first: int, last: int, *, origin: int = 0) -> "Pieces":
+        """Pieces from the first to before the last, with their places in the text from the character `origin` on."""
         return Pieces(
             ids=self.ids[first:last],
-            starts=self.starts[first:last],
-            ends=self.ends[first:last],
-            words=self.words[first:last],
+            starts=tuple(start - origin for start in self.starts[first:last]),
+            ends=tuple(end - origin for end in self.ends[first:last]),
+            words=tuple(word - self.words[first] for word in self.words[first:last]),
         )
 
     def begins_word(self, index: int) -> bool:
@@ -48,10 +49,9 @@ class Pieces:
 
     def around(self, start: int, end: int) -> tuple[int, int] | None:
         """First piece, and the one after the last, of the whole words that share characters with the stretch."""
-        inside = [index for index in range(len(self)) if self.starts[index] < end and start < self.ends[index]]
-        if not inside:
+        first, last = bisect_right(self.ends, start), bisect_left(self.starts, end)
+        if first >= last:
             return None
-        first, last = inside[0], inside[-1] + 1
         while not self.begins_word(first):
             first -= 1
         while last < len(self) and not self.begins_word(last):

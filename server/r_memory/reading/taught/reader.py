@@ -7,15 +7,17 @@ is found by its context, a known one is never overlooked. It says probabilities 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from r_memory.reading.agreement import Thresholds
 from r_memory.reading.taught.claims import Detail, Place, Statement, TaughtClaim
-from r_memory.reading.taught.heads import Heads, SpanScores, softmax
+from r_memory.reading.taught.heads import Heads, softmax
 from r_memory.reading.taught.labels import Labels
 from r_memory.reading.taught.pieces import Encoder, Pieces, Vectors
-from r_memory.reading.taught.windows import Window, tail, windows
+from r_memory.reading.taught.places import Places
+from r_memory.reading.taught.windows import tail, windows
 
 BEGINS = 0.1
 """Probability from which a word begins a thing: low, because a span that states nothing costs only its reading."""
@@ -36,14 +38,18 @@ class _Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _View:
-    """What the encoder made of one window, and where each row stands in what was said."""
+class _Row:
+    """A stretch of words in a window."""
 
-    vectors: Vectors
-    rows: tuple[tuple[int, Pieces, bool], ...]
-    """First row of each stretch that is read, its pieces, and whether it is of the question."""
-    floor: int
-    """Where the window before this one ended, in characters: a mention that begins there is read there."""
+    first: int
+    """Row of the vectors at which it begins."""
+    pieces: Pieces
+    in_question: bool
+
+    def place(self, first: int, last: int) -> Place:
+        """Where the pieces from the first to before the last stand."""
+        start, end = self.pieces.starts[first], self.pieces.ends[last - 1]
+        return Place(start=start, end=end, in_question=self.in_question)
 
 
 class TaughtReader:
@@ -75,56 +81,54 @@ class TaughtReader:
         `question` is the turn before, of which the end is read; `speaker` is one of the labels' speakers, and any other
         name counts as unknown. A mention in the question's unread beginning has no claim.
         """
-        whole = self._encoder.pieces(text)
-        asked = tail(self._encoder.pieces(question))
-        claims = [
-            claim
-            for number, window in enumerate(windows(whole, text))
-            if (number == 0 and asked.ids) or _may_name(text, whole, window, mentions)
-            for claim in self._window(whole, window, asked, speaker, mentions, with_question=number == 0)
-        ]
+        whole, asked = self._encoder.pieces(text), tail(self._encoder.pieces(question))
+        before = (self._encoder.begin, *self._speakers.get(speaker, self._speakers[_NOBODY]), *asked.ids)
+        second, stop = len(before) + 1, self._encoder.stop
+        read = cache(self._window)  # what a text repeats is read once
+        known = Places((place, place) for place in mentions)
+        claims: list[TaughtClaim] = []
+        for number, window in enumerate(windows(whole, text)):
+            here = Place(start=whole.starts[window.first], end=whole.ends[window.last - 1])
+            named = known.touching(here)
+            asks = number == 0 and len(asked) > 0
+            # A window of marks, figures and single letters is not worth its reading.
+            if asks or named or _LETTERS.search(text, here.start, here.end):
+                body = whole.part(window.first, window.last, origin=here.start)
+                row = _Row(first=second + window.first - window.shown, pieces=body, in_question=False)
+                question_row = _Row(first=len(before) - len(asked), pieces=asked, in_question=True)
+                floor = whole.ends[window.first - 1] if window.first else 0
+                # A mention that begins before is read in the window before.
+                begun = mentions if asks else [place for place in named if place.start >= floor]
+                found = read(
+                    (*before, stop, *whole.ids[window.shown : window.last], stop),
+                    second,
+                    (question_row, row) if asks else (row,),
+                    tuple(place.moved(-here.start) for place in begun),
+                )
+                claims += (claim.moved(here.start) for claim in found)
         return tuple(sorted(claims, key=lambda claim: claim.place))
 
     def _window(
-        self,
-        whole: Pieces,
-        window: Window,
-        asked: Pieces,
-        speaker: str,
-        mentions: Sequence[Place],
-        *,
-        with_question: bool,
-    ) -> Iterator[TaughtClaim]:
-        view = self._view(whole, window, asked, speaker, with_question=with_question)
-        candidates = tuple(self._candidates(view, mentions))
-        scores = self._heads.spans(view.vectors, [candidate.span for candidate in candidates])
-        details = self._details(view, candidates)
-        for candidate, score, own in zip(candidates, scores, details, strict=True):
-            yield self._claim(candidate, score, own)
+        self, ids: tuple[int, ...], second: int, rows: Sequence[_Row], mentions: Sequence[Place]
+    ) -> tuple[TaughtClaim, ...]:
+        """The claims of what the encoder is shown of one window; places count from its first character."""
+        vectors = self._encoder.vectors(ids, second)
+        candidates = tuple(self._candidates(vectors, rows, mentions))
+        return tuple(self._claims(vectors, candidates, self._details(vectors, rows, candidates))) if candidates else ()
 
-    def _view(self, whole: Pieces, window: Window, asked: Pieces, speaker: str, *, with_question: bool) -> _View:
-        said = self._speakers.get(speaker, self._speakers[_NOBODY])
-        before = (self._encoder.begin, *said)
-        second = len(before) + len(asked) + 1
-        stop = self._encoder.stop
-        ids = (*before, *asked.ids, stop, *whole.ids[window.shown : window.last], stop)
-        body = (second + window.first - window.shown, whole.part(window.first, window.last), False)
-        question = ((len(before), asked, True),) if with_question and asked.ids else ()
-        floor = whole.ends[window.first - 1] if window.first else 0
-        return _View(vectors=self._encoder.vectors(ids, second), rows=(*question, body), floor=floor)
-
-    def _candidates(self, view: _View, mentions: Sequence[Place]) -> Iterator[_Candidate]:
-        """Every mention that begins here, then what the tagger sees beside them."""
-        tags = self._heads.tags(view.vectors)
-        for offset, pieces, in_question in view.rows:
+    def _candidates(self, vectors: Vectors, rows: Sequence[_Row], mentions: Sequence[Place]) -> Iterator[_Candidate]:
+        """Every mention, then what the tagger sees beside them."""
+        tags = self._heads.tags(vectors)
+        for row in rows:
+            offset, pieces = row.first, row.pieces
             seen = {
-                _place(pieces, first, last, in_question=in_question): (first, last)
+                row.place(first, last): (first, last)
                 for first, last in _tagged(pieces, tags[offset : offset + len(pieces)])
             }
             taken = set()
             for place in mentions:
-                span = pieces.around(place.start, place.end) if place.in_question == in_question else None
-                if span is None or not (in_question or place.start >= view.floor):
+                span = pieces.around(place.start, place.end) if place.in_question == row.in_question else None
+                if span is None:
                     continue
                 # "metal" within "metal heart valve" is a part of a name.
                 whole = next((one for one in seen if one.start <= place.start and place.end <= one.end), place)
@@ -135,15 +139,17 @@ class TaughtReader:
                 if not any(place.touches(other) for other in taken):
                     yield _Candidate(place=place, known=False, span=_moved((first, last), offset))
 
-    def _details(self, view: _View, candidates: Sequence[_Candidate]) -> tuple[tuple[Detail, ...], ...]:
+    def _details(
+        self, vectors: Vectors, rows: Sequence[_Row], candidates: Sequence[_Candidate]
+    ) -> tuple[tuple[Detail, ...], ...]:
         """For each candidate the details that belong to it."""
-        tags = self._heads.details(view.vectors)
+        tags = self._heads.details(vectors)
         found = [
-            (_place(pieces, first, last, in_question=in_question), (first + offset, last + offset, kind))
-            for offset, pieces, in_question in view.rows
-            for first, last, kind in _attributes(pieces, tags[offset : offset + len(pieces)])
+            (row.place(first, last), (first + row.first, last + row.first, kind))
+            for row in rows
+            for first, last, kind in _attributes(row.pieces, tags[row.first : row.first + len(row.pieces)])
         ]
-        bound = self._heads.bindings(view.vectors, [one.span for one in candidates], [span for _, span in found])
+        bound = self._heads.bindings(vectors, [one.span for one in candidates], [span for _, span in found])
         return tuple(
             tuple(
                 Detail(name=self._labels.attributes[kind], place=place, probability=float(probability))
@@ -153,37 +159,37 @@ class TaughtReader:
             for row in bound
         )
 
-    def _claim(self, candidate: _Candidate, score: SpanScores, details: tuple[Detail, ...]) -> TaughtClaim:
+    def _claims(
+        self, vectors: Vectors, candidates: Sequence[_Candidate], details: Sequence[tuple[Detail, ...]]
+    ) -> Iterator[TaughtClaim]:
         labels, heat = self._labels, self._labels.temperatures
-        stated = _sigmoid(score.relations[:-1] / heat.relation)
-        statuses = softmax(score.statuses / heat.status)
-        persons = softmax(score.persons / heat.person)
-        statements = [
-            Statement(
-                relation=relation,
-                probability=float(stated[index]),
-                statuses=dict(zip(labels.statuses, map(float, statuses[index]), strict=True)),
-                persons=dict(zip(labels.persons, map(float, persons[index]), strict=True)),
+        scores = self._heads.spans(vectors, [candidate.span for candidate in candidates])
+        nothing = _sigmoid(scores.relations[:, -1] / heat.nothing).tolist()
+        stated = _sigmoid(scores.relations[:, :-1] / heat.relation).tolist()
+        statuses = softmax(scores.statuses / heat.status).tolist()
+        persons = softmax(scores.persons / heat.person).tolist()
+        classes = {name: logits.argmax(axis=1).tolist() for name, logits in scores.classes.items()}
+        for number, (candidate, own) in enumerate(zip(candidates, details, strict=True)):
+            statements = [
+                Statement(
+                    relation=relation,
+                    probability=probability,
+                    statuses=dict(zip(labels.statuses, statuses[number][index], strict=True)),
+                    persons=dict(zip(labels.persons, persons[number][index], strict=True)),
+                )
+                for index, (relation, probability) in enumerate(zip(labels.relations, stated[number], strict=True))
+                if probability >= self._least
+            ]
+            yield TaughtClaim(
+                place=candidate.place,
+                known=candidate.known,
+                nothing=nothing[number],
+                statements=tuple(sorted(statements, key=lambda one: -one.probability)),
+                details=own,
+                classes={
+                    name: value for name, best in classes.items() if (value := labels.classes[name][best[number]])
+                },
             )
-            for index, relation in enumerate(labels.relations)
-            if stated[index] >= self._least
-        ]
-        classes = {name: labels.classes[name][int(np.argmax(logits))] for name, logits in score.classes.items()}
-        return TaughtClaim(
-            place=candidate.place,
-            known=candidate.known,
-            nothing=float(_sigmoid(score.relations[-1:] / heat.nothing)[0]),
-            statements=tuple(sorted(statements, key=lambda one: -one.probability)),
-            details=details,
-            classes={name: value for name, value in classes.items() if value},
-        )
-
-
-def _may_name(text: str, whole: Pieces, window: Window, mentions: Sequence[Place]) -> bool:
-    """Whether a thing may be named there: a window of marks, figures and single letters is not worth its reading."""
-    start, end = whole.starts[window.first], whole.ends[window.last - 1]
-    known = any(start < place.end and place.start < end for place in mentions if not place.in_question)
-    return known or _LETTERS.search(text, start, end) is not None
 
 
 def _sigmoid(logits: Vectors) -> Vectors:
@@ -192,10 +198,6 @@ def _sigmoid(logits: Vectors) -> Vectors:
 
 def _moved(span: tuple[int, int], offset: int) -> tuple[int, int]:
     return span[0] + offset, span[1] + offset
-
-
-def _place(pieces: Pieces, first: int, last: int, *, in_question: bool) -> Place:
-    return Place(start=pieces.starts[first], end=pieces.ends[last - 1], in_question=in_question)
 
 
 def _tagged(pieces: Pieces, tags: Vectors) -> Iterable[tuple[int, int]]:

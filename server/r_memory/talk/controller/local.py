@@ -60,7 +60,7 @@ class LocalJudge:
             if self._learnt is None:
                 self._learnt = await self._learn()
         meaning = await self._meanings([question])
-        found = features_of(question, self._lesson.given_names)
+        found = await asyncio.to_thread(features_of, question, self._lesson.given_names)
         needed, further = self._learnt.probabilities(found, meaning[0])
         score = needed * further if flash.strip() else needed
         yes = None if SURE_NO <= score < SURE_YES else score >= SURE_YES

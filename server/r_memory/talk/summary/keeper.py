@@ -176,7 +176,8 @@ class SummaryKeeper:
             made_by="",
         )
         said, content = turn.observation, before.content
-        options = raised_again([option_of(entry) for entry in content.excluded_options], said)
+        excluded = [option_of(entry) for entry in content.excluded_options]
+        options = await asyncio.to_thread(raised_again, excluded, said)
         for option in options:
             content = lifted(content, option)
         proposal, made_by, flags = await self._proposal(content, turn, again=turn.index < newest.index)
@@ -184,7 +185,9 @@ class SummaryKeeper:
         for option in options:
             # Whatever the writer says: it has just been raised again.
             content = lifted(content, option)
-        refused = (*rejections(said), *failures(said, await self._answer_before(turn)))
+        refused = await asyncio.to_thread(rejections, said)
+        if await asyncio.to_thread(failures, said, "some way"):
+            refused += await asyncio.to_thread(failures, said, await self._answer_before(turn))
         content = merged(content, {"excluded_options": [one.entry for one in refused]})
         flags = (*flags, *(("lifted",) if options else ()))
         made = await self._stored(before, content, upto=turn.index, made_by=made_by, flags=flags)
@@ -194,9 +197,7 @@ class SummaryKeeper:
         return await self._stored(made, smaller, made_by="archive", flags=("archived",))
 
     async def _answer_before(self, turn: MemoryItem) -> str:
-        """The answer to which this turn replies; looked up only where something is said not to work."""
-        if not failures(turn.observation, "some way"):
-            return ""
+        """The answer to which this turn replies."""
         turns = await self.turns(turn.conversation, turn.subject_uid)
         return next((one.response for one in reversed(turns) if one.index < turn.index), "")
 

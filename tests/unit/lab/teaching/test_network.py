@@ -43,10 +43,9 @@ def test_the_reader_computes_what_was_taught() -> None:
         relations = made.heads.own["clinical"]["relations"](relation).numpy()
         statuses, persons = made.heads.statuses("clinical", stance), made.heads.persons("clinical", stance)
     scores = read.spans(states[0].numpy(), SPANS)
-    for index, score in enumerate(scores):
-        np.testing.assert_allclose(score.relations, relations[index], atol=1e-4)
-        np.testing.assert_allclose(score.statuses, statuses[index].numpy(), atol=1e-4)
-        np.testing.assert_allclose(score.persons, persons[index].numpy(), atol=1e-4)
+    np.testing.assert_allclose(scores.relations, relations, atol=1e-4)
+    np.testing.assert_allclose(scores.statuses, statuses.numpy(), atol=1e-4)
+    np.testing.assert_allclose(scores.persons, persons.numpy(), atol=1e-4)
 
 
 def test_what_is_filled_up_changes_nothing() -> None:

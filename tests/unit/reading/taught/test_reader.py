@@ -7,6 +7,7 @@ from r_memory.domain.facts import Status
 from r_memory.errors import ConfigurationError
 from r_memory.reading.taught.claims import Person, Place, TaughtClaim
 from r_memory.reading.taught.heads import Heads, distance
+from r_memory.reading.taught.places import Places
 from r_memory.reading.taught.reader import TaughtReader
 from tests.unit.reading.taught.doubles import FakeEncoder, arrays, labels
 
@@ -87,6 +88,22 @@ def test_a_text_of_eight_thousand_characters_is_read_to_its_end() -> None:
 def test_three_hundred_things_have_three_hundred_claims() -> None:
     text = ", ".join(["slugs"] * 300)
     assert len(_reader().read(text)) == 300
+
+
+def test_what_a_text_repeats_is_encoded_once_and_read_everywhere() -> None:
+    encoder = FakeEncoder()
+    text = "Nothing to tell of today, or of slugs. " * 100
+    claims = _reader(encoder).read(text)
+    assert [text[claim.place.start : claim.place.end] for claim in claims] == ["slugs"] * 100
+    assert len(encoder.seen) == len(set(encoder.seen)) <= 4
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 300), st.integers(0, 200))))
+def test_things_are_found_by_their_place(drawn: list[tuple[bool, int, int]]) -> None:
+    places = [Place(in_question=asked, start=start, end=start + length) for asked, start, length in drawn]
+    found = Places((place, number) for number, place in enumerate(places))
+    for place in places:
+        assert found.touching(place) == [number for number, one in enumerate(places) if one.touches(place)]
 
 
 @settings(deadline=None)
