@@ -34,10 +34,7 @@ from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.talk import Talk
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
-from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
-from r_memory.testing.scripted_classifier import ScriptedClassifier
-from r_memory.testing.scripted_judge import ScriptedJudge
-from r_memory.testing.word_linker import WordLinker
+from tests.scripted import ScriptedClassifier, ScriptedExtractor, ScriptedJudge, TrustingValidator, WordLinker
 
 
 class SilentWriter:

@@ -24,7 +24,7 @@ from r_memory.reading.reader import Reader
 from r_memory.reading.validation import Validator
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
-from r_memory.testing.scripted_classifier import ScriptedClassifier
+from tests.scripted import ScriptedClassifier
 
 JOHN = Entity(space="clinic", type="Patient", id="JD001", name="John Doe")
 

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # at run time these come through `__getattr__`, so that `import r_memory` stays quick
     from r_memory.config.settings import Settings
     from r_memory.domain.blocks import Recall
-    from r_memory.domain.changes import Change
+    from r_memory.domain.changes import Change, Review, Waiting
     from r_memory.domain.facts import Fact, Status
-    from r_memory.domain.reviews import Review, Waiting
     from r_memory.errors import (
         ConfigurationError,
         FactMoved,
@@ -95,7 +94,7 @@ _HOMES = {
     "ReadingTooLong": "errors",
     "Recall": "domain.blocks",
     "Remembered": "facts.remember.results",
-    "Review": "domain.reviews",
+    "Review": "domain.changes",
     "Settings": "config.settings",
     "Status": "domain.facts",
     "StoreError": "errors",
@@ -106,7 +105,7 @@ _HOMES = {
     "SubjectTaken": "errors",
     "SubjectUnknown": "errors",
     "UnknownName": "errors",
-    "Waiting": "domain.reviews",
+    "Waiting": "domain.changes",
     "WriteConflict": "errors",
     "open_memory": "wiring",
     "render": "facts.recall.rendering",

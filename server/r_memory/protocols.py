@@ -1,7 +1,7 @@
 """What the use cases need from the outside, each as small as its users allow.
 
 Adapters (`store/`, `reading/`, `providers/`) implement these and know nothing of those who use them; `wiring` chooses.
-Each protocol's double is shipped in `testing/`.
+The doubles that others may build on are shipped in `testing/`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,19 +14,17 @@ import numpy as np
 import numpy.typing as npt
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.decisions import TurnDecision
-from r_memory.domain.documents import Document
 from r_memory.domain.erasure import Erasure
 from r_memory.domain.events import Batch, Chain, ChainHead, Episode, FactEvent, Role
 from r_memory.domain.facts import Entity, Extraction, Fact, Observation, Proposal, Rejection, Status
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification
-from r_memory.domain.judgements import Judgement
 from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.log import Log, Problem
-from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges
+from r_memory.domain.memories import Amendment, Document, MemoryItem, StreamChanges
 from r_memory.domain.schema import Schema
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
+from r_memory.domain.turns import Judgement, TurnDecision
 
 _UNHURRIED: ContextVar[bool] = ContextVar("unhurried", default=False)
 
@@ -152,10 +150,8 @@ class Reading:
     """About the subject, not about a relative or somebody else."""
     asserted: bool
     """False for a question, a hypothesis, a condition, general knowledge, or an order to the system."""
-    found: bool = False
-    """The rules read this very triple themselves, rather than only the words around it."""
     stands: bool = False
-    """And they keep it: it is no question, nobody else's, and overruled by nothing in the utterance."""
+    """The rules read this very triple and keep it: it is no question, nobody else's, and overruled by nothing."""
     named: bool = False
     """The clause of the object holds a word that the schema itself uses for the relation."""
     elsewhere: bool = False
@@ -236,6 +232,11 @@ class ReplyForm:
     """Letters, digits and `_`."""
     schema: Mapping[str, object]
     """JSON Schema of an object; servers that can, hold the model to it."""
+
+
+def strict(properties: Mapping[str, object]) -> dict[str, object]:
+    """JSON Schema of an object that has all of these properties: servers that hold a model to a form want it so."""
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,8 +338,6 @@ class Memorable:
 
 class MemoryWriter(Protocol):
     """Makes one memory of many turns, or of two memories (Mimir)."""
-
-    name: str
 
     async def memorable(self, turns: Sequence[str]) -> Memorable:
         """What is worth keeping of a window of turns, oldest first.

@@ -16,14 +16,13 @@ from r_memory.cli.options import Subject
 from r_memory.cli.printing import Answer, Grid, Part, as_json, counted, on_settings
 from r_memory.cli.running import on_memory, with_memory
 from r_memory.config.settings import Settings
-from r_memory.domain.decisions import Form, TurnDecision
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.summaries import KeptSummary
+from r_memory.domain.turns import Form, TurnDecision
 from r_memory.errors import InvalidInput
 from r_memory.memory import Memory
-from r_memory.talk.summary.rendering import screen
 from r_memory.talk.tiers.tiers import TierReport
-from r_memory_chat.exporting import exported, item_data, summary_data, write_export
+from r_memory_chat.exporting import exported, item_data, screen, summary_data, write_export
 from r_memory_chat.signs import Sign, sign_totals, signs_of
 from r_memory_chat.tiering import Tiered, outlook, tiered
 

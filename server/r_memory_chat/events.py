@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from r_memory.domain.blocks import Recall, State
-from r_memory.domain.drafts import Finding
+from r_memory.domain.blocks import Finding, Recall, State
 from r_memory.domain.turns import Finished, Prepared
 from r_memory.facts.remember.results import Remembered
 from r_memory.protocols import ChatMessage

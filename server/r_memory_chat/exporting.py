@@ -7,9 +7,11 @@ from typing import Any
 from r_memory.cli.printing import as_json
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.memories import MemoryItem, Tier
-from r_memory.domain.summaries import KeptSummary
+from r_memory.domain.summaries import ConversationSummary, KeptSummary
 from r_memory.errors import InvalidInput
+from r_memory.talk.summary.rendering import LINES, entries_of
 from r_memory.talk.talk import Talk
+from r_memory.text.inert import inert
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,3 +87,11 @@ def item_data(item: MemoryItem) -> dict[str, Any]:
 def summary_data(kept: KeptSummary) -> dict[str, Any]:
     """A version of a structured summary as the commands print it."""
     return {**asdict(kept), "version": kept.version}
+
+
+def screen(content: ConversationSummary) -> str:
+    """The whole summary for people: every heading, also those with nothing below them (CIM 12), nothing cut."""
+    lines: list[str] = []
+    for line in LINES:
+        lines += [f"{line.heading}:", *(f"- {inert(entry)}" for entry in entries_of(line, content))]
+    return "\n".join(lines)

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from r_memory.domain.drafts import DraftCheck
+from r_memory.domain.blocks import DraftCheck
 from r_memory.domain.turns import Finished
 from r_memory.errors import InvalidInput, StoreError
 from r_memory.facts.remember.results import Remembered

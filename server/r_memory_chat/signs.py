@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from r_memory.domain.decisions import CandidateScore, Form, TurnDecision
 from r_memory.domain.memories import MemoryItem
+from r_memory.domain.turns import CandidateScore, Form, TurnDecision
 from r_memory.talk.controller.gate import BY_RULE
 from r_memory.talk.talk import Talk
 

@@ -6,7 +6,7 @@ Sources: SCM's published code and MemEngine (memory-systems 1), the ablations of
 from collections.abc import Mapping
 from dataclasses import replace
 
-from r_memory.domain.decisions import Form
+from r_memory.domain.turns import Form
 from r_memory.talk.controller.gate import GateRule
 from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.talk.stream.layers import Layer

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
-from r_memory.domain.decisions import Form
+from r_memory.domain.turns import Form
 from r_memory.protocols import Judge
 from r_memory.talk.controller.reorganising import PlacedItem, ReorganiseRule
 from r_memory.text.tokens import count, fits

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from r_memory.domain.changes import Change
 from r_memory.domain.facts import RISK, Fact, Status
 from r_memory.errors import InvalidInput
-from r_memory.testing.extraction import ScriptedExtractor
+from tests.scripted import ScriptedExtractor
 from tests.unit.memory_world import World, a_world, read
 
 PATIENTS = ("JD001", "JD002")

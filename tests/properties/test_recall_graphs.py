@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r_memory.domain.facts import concept
-from r_memory.testing.scripted_classifier import ScriptedClassifier
+from tests.scripted import ScriptedClassifier
 from tests.unit.facts.recall.test_recaller import CRITICAL
 from tests.unit.facts.recall.world import JANE, JOHN, RELATIONS, TABLE, TERMS, Ledger, recaller
 

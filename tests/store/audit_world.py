@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.decisions import TurnDecision
 from r_memory.domain.events import Batch, Episode, EpisodeStatus, EventKind, FactEvent, Role, observed
 from r_memory.domain.facts import (
     KNOWLEDGE_SPACE,
@@ -21,11 +20,10 @@ from r_memory.domain.facts import (
     concept,
 )
 from r_memory.domain.folding import fold_all
-from r_memory.domain.instants import Instant
-from r_memory.domain.judgements import Judgement
-from r_memory.domain.periods import ALWAYS, Period
+from r_memory.domain.instants import ALWAYS, Instant, Period
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
+from r_memory.domain.turns import Judgement, TurnDecision
 from r_memory.protocols import ConversationStore, Store
 
 HOUR = 3_600_000

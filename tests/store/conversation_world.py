@@ -5,11 +5,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from r_memory.domain.decisions import CandidateScore, Form, TurnDecision
-from r_memory.domain.documents import Document
-from r_memory.domain.judgements import Judgement
-from r_memory.domain.memories import MemoryItem
+from r_memory.domain.memories import Document, MemoryItem
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
+from r_memory.domain.turns import CandidateScore, Form, Judgement, TurnDecision
 from r_memory.protocols import ConversationStore, StreamStore
 from r_memory.store.bolt import Bolt, Endpoint, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore

@@ -9,8 +9,8 @@ import pytest
 from r_memory.domain.events import OPEN, ChainHead, EpisodeStatus, chain_differences
 from r_memory.domain.facts import Entity, Flag, Status, concept
 from r_memory.domain.folding import fold_all
+from r_memory.domain.instants import Period
 from r_memory.domain.knowledge import MEMBER_OF, Knowledge, Link
-from r_memory.domain.periods import Period
 from r_memory.errors import ConfigurationError, InvalidInput, SubjectUnknown, WriteConflict
 from r_memory.protocols import Store, Traversal
 from r_memory.store.bolt import Endpoint

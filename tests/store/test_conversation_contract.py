@@ -6,11 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from r_memory.domain.decisions import Form
-from r_memory.domain.documents import DocumentState
-from r_memory.domain.judgements import Judgement
-from r_memory.domain.memories import Tier, conversation_uid
+from r_memory.domain.memories import DocumentState, Tier, conversation_uid
 from r_memory.domain.summaries import ConversationSummary
+from r_memory.domain.turns import Form, Judgement
 from r_memory.errors import InvalidInput, WriteConflict
 from r_memory.store.bolt import Endpoint
 from tests.store.conversation_world import Kept, a_decision, a_document, a_summary, opened_kept, weighed

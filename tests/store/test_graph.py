@@ -9,9 +9,8 @@ import pytest
 
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Flag, Status, concept
-from r_memory.domain.instants import iso
+from r_memory.domain.instants import Period, iso
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, Knowledge, Link
-from r_memory.domain.periods import Period
 from r_memory.errors import InvalidInput, StoreError, StoreUnavailable
 from r_memory.protocols import Traversal
 from r_memory.store.bolt import Bolt, Endpoint, FixedEndpoint

@@ -14,11 +14,10 @@ from typing import Any, cast
 
 import pytest
 
-from r_memory.domain.checkpoints import Checkpoint
 from r_memory.domain.erasure import Traces, erasure_of
 from r_memory.domain.facts import Entity
 from r_memory.domain.knowledge import Knowledge
-from r_memory.domain.log import MODULUS, weight
+from r_memory.domain.log import MODULUS, Checkpoint, weight
 from r_memory.errors import InvalidInput, LedgerBroken, WriteConflict
 from r_memory.space.contents import Contents, unseen
 from r_memory.space.file import Header

@@ -20,8 +20,7 @@ from r_memory.domain.facts import (
     concept,
 )
 from r_memory.domain.folding import fold_all
-from r_memory.domain.instants import Instant
-from r_memory.domain.periods import ALWAYS, Period
+from r_memory.domain.instants import ALWAYS, Instant, Period
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema
 from r_memory.protocols import Store
 

@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 
-from r_memory.domain.decisions import TurnDecision
-from r_memory.domain.documents import Document
-from r_memory.domain.judgements import Judgement
-from r_memory.domain.memories import MemoryItem, Tier, Vector
+from r_memory.domain.memories import Document, MemoryItem, Tier, Vector
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
+from r_memory.domain.turns import Judgement, TurnDecision
 from r_memory.facts.facts import Facts
 from r_memory.space.space import Space
 from r_memory.testing.clock import FixedClock

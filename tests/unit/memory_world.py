@@ -10,13 +10,10 @@ from r_memory.memory import Memory
 from r_memory.protocols import Store
 from r_memory.reading.worker import ReadingWorker
 from r_memory.testing.clock import FixedClock
-from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_store import DictStore
-from r_memory.testing.dict_stream import DictStream
-from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
-from r_memory.testing.scripted_classifier import ScriptedClassifier
-from r_memory.testing.word_linker import WordLinker
+from r_memory.testing.dict_stream import DictConversations, DictStream
 from tests.doubles import memory_over, scripted_reader
+from tests.scripted import ScriptedClassifier, ScriptedExtractor, TrustingValidator, WordLinker
 from tests.unit.facts.recall.world import KNOWLEDGE, SCHEMA, TABLE, TERMS
 
 ALLERGY = "I am allergic to penicillin."

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from r_memory.config.settings import Settings
-from r_memory.text.words import Tokeniser
+from r_memory.reading.linking import Gazetteer
 from r_memory.wiring.language import open_reader
 
 
 def test_a_command_that_reads_no_words_makes_no_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.delattr(Tokeniser, "__init__")  # who makes one fails
+        patch.delattr(Gazetteer, "__init__")  # who makes one fails
         reader = open_reader(Settings(data_dir=tmp_path), late=True)
         with pytest.raises(TypeError):
             reader.linker.mentions("penicillin")

@@ -30,7 +30,7 @@ CONVERSATIONAL = (
     "r_memory.domain.memories",
     "r_memory.domain.summaries",
     "r_memory.domain.turns",
-    "r_memory.domain.decisions",
+    "r_memory.domain.turns",
 )
 ONLY_IMPORTERS = {
     "arcadedb": {"store/embedded"},

@@ -11,9 +11,9 @@ from r_memory.facts.remember.remembering import Statement
 from r_memory.facts.remember.utterances import UtteranceResult
 from r_memory.protocols import Utterance
 from r_memory.testing.dict_store import DictStore
-from r_memory.testing.extraction import ScriptedExtractor
 from r_memory.testing.scripted_chat import ScriptedChat
 from tests.model_world import Practice, answer, fact
+from tests.scripted import ScriptedExtractor
 from tests.unit.memory_world import ALLERGY, SCRIPT, World, a_world
 
 pytestmark = pytest.mark.anyio

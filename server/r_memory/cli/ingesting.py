@@ -14,14 +14,14 @@ from r_memory.cli.options import AnotherThan, Subject, SubjectName
 from r_memory.cli.printing import Answer, Grid, counted, on_settings, progress
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
-from r_memory.domain.documents import Document
 from r_memory.domain.instants import iso_seconds
+from r_memory.domain.memories import Document
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.memory import Memory
+from r_memory.talk.documents.ingesting import Level, Progress
 from r_memory.talk.documents.reading.files import read_file
 from r_memory.talk.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED
 from r_memory.talk.documents.summarising import DID_NOT_SHRINK, FORCED_SPLIT, NO_SCM, Plan
-from r_memory.talk.documents.values import Level, Progress
 from r_memory.text.inert import inert, inert_name
 
 _LISTED = 1000

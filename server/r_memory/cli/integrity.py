@@ -13,9 +13,9 @@ from r_memory.cli.options import Subject
 from r_memory.cli.printing import Answer, Grid, Part, counted, on_settings, progress
 from r_memory.cli.running import on_memory, with_memory
 from r_memory.config.settings import Settings
-from r_memory.domain.checkpoints import Checkpoint
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import iso, iso_seconds
+from r_memory.domain.log import Checkpoint
 from r_memory.errors import LedgerBroken
 from r_memory.memory import Memory
 from r_memory.space.integrity import Proof, Verification

@@ -21,8 +21,7 @@ from r_memory.cli.options import Home, Space, Subject, settings_of
 from r_memory.cli.printing import Answer, Part, a_console, answering, day_of
 from r_memory.cli.running import with_memory
 from r_memory.config.loading import load_domain
-from r_memory.domain.blocks import Recall, State
-from r_memory.domain.drafts import DraftCheck
+from r_memory.domain.blocks import DraftCheck, Recall, State
 from r_memory.domain.instants import parse_instant
 from r_memory.errors import ConfigurationError, RMemoryError
 from r_memory.facts.recall.rendering import render

@@ -15,10 +15,9 @@ from r_memory.cli.options import AsJson, Subject
 from r_memory.cli.printing import Answer, Grid, Part, counted, day_of, on_settings, print_part, progress, standing
 from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
-from r_memory.domain.changes import Change, allowed, towards
+from r_memory.domain.changes import Change, Review, Waiting, allowed, towards
 from r_memory.domain.facts import Attribute, Fact, Status
 from r_memory.domain.instants import iso_seconds
-from r_memory.domain.reviews import Review, Waiting
 from r_memory.errors import InvalidInput
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.reviewing import Changed, described

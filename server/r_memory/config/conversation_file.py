@@ -10,8 +10,8 @@ from pydantic import Field
 from r_memory.config.files import Files, nearest
 from r_memory.config.names import Listed, Word, Words
 from r_memory.config.yaml_lines import FileModel, Mistakes, load, parsed
-from r_memory.domain.judgements import GateExample, GateLesson, Reach
 from r_memory.domain.prompts import Prompt
+from r_memory.domain.turns import GateExample, GateLesson, Reach
 from r_memory.errors import ConfigurationError
 
 CONTROLLER = "schema/controller/gate.yaml"

@@ -1,4 +1,5 @@
-"""What a recall gives: lines, outcomes and the block that stands in front of the prompt (design, section 6).
+"""What a recall gives: lines, outcomes and the block in front of the prompt (design, section 6); what checking a draft
+gives.
 
 Values here are data about what was found; `recall/` fills them, and `render` in `recall/rendering.py` turns them into
 text.
@@ -221,3 +222,38 @@ class Receipt:
     schema_version: str
     pack_version: str
     traversal: str
+
+
+Verdict = Literal["conflict", "warning", "not_checkable", "nothing_found"]
+"""`not_checkable`: something could not be compared. `nothing_found` says that all that the draft names was recognised,
+that everything that matters for it was asked, that nothing waits unread, and that nothing recorded meets it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something that the draft names and that meets what is recorded."""
+
+    verdict: Literal["conflict", "warning"]
+    """`conflict`: a critical fact stands against it. `warning`: somebody should look."""
+    level: MatchLevel
+    message: str
+    """At most 140 characters, inert."""
+    quote: str
+    """The sentence of the draft, inert."""
+    fact_id: str
+    """The fact that stands against it, or that the rule rests on."""
+    rule_id: str = ""
+    """The domain rule, where it is one that says so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftCheck:
+    """The outcome of checking a draft against the memory: findings, and never the word "safe"."""
+
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    """Conflicts first, each in the order of the block."""
+    gaps: tuple[str, ...] = ()
+    """What could not be compared and why, a sentence each; there whatever the verdict, which is never calmer."""
+    recall: Recall
+    """What the draft was checked against."""

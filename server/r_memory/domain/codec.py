@@ -39,7 +39,7 @@ class Misfit(InvalidInput):
 def encoded(value: object, *, whole: bool = False) -> object:
     """The value as `json.dumps` takes it; with `whole`, its defaults as well.
 
-    >>> from r_memory.domain.periods import Period
+    >>> from r_memory.domain.instants import Period
     >>> encoded(Period(start=5))
     {'start': 5}
     """
@@ -69,7 +69,7 @@ def _encoded_parts(value: object, *, whole: bool) -> object:
 def decoded(kind: type[Value], data: object) -> Value:
     """The value of this dataclass.
 
-    >>> from r_memory.domain.periods import Period
+    >>> from r_memory.domain.instants import Period
     >>> decoded(Period, {"start": 5})
     Period(start=5, end=None)
 

@@ -7,15 +7,14 @@ the clock.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from operator import attrgetter
 from typing import Any, Literal
 
 from r_memory.domain import holdings
-from r_memory.domain.facts import Attributes, Entity, Fact, Flag, Observation, Route, Status
+from r_memory.domain.facts import Entity, Fact, Observation, Triple
 from r_memory.domain.instants import Instant
-from r_memory.domain.periods import ALWAYS, Period
 
 Role = Literal["user", "assistant", "document", "system"]
 
@@ -88,32 +87,16 @@ class EventKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FactEvent:
+class FactEvent(Triple):
     """One link of a subject's chain."""
 
     id: str
-    space: str
-    fact_id: str
     kind: EventKind
-    relation: str
-    subject_uid: str
-    object: Entity
-    status: Status
-    attrs: Attributes = field(default_factory=dict)
-    valid: Period = ALWAYS
     recorded_at: Instant
-    said_at: Instant
-    speaker: str
-    episode_id: str
-    evidence: str
     span_start: int
     span_end: int
-    route: Route
-    extractor: str
     prompt_digest: str = ""
     schema_version: str
-    confidence: float = 1.0
-    flags: frozenset[Flag] = frozenset()
     actor: str = ""
     reason: str = ""
     seq: int

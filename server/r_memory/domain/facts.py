@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from urllib.parse import unquote
 
-from r_memory.domain.instants import Instant
-from r_memory.domain.periods import ALWAYS, Period
+from r_memory.domain.instants import ALWAYS, Instant, Period
 from r_memory.errors import InvalidInput
 
 Attribute = str | int | float | bool
@@ -248,8 +247,8 @@ class Extraction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
-    """What is believed now (or was, at an instant): the fold of a fact's events."""
+class Triple:
+    """Subject, relation and object, how they are meant, and the words that say so."""
 
     fact_id: str
     space: str
@@ -258,24 +257,30 @@ class Fact:
     object: Entity
     status: Status
     attrs: Attributes = field(default_factory=dict)
+    valid: Period = ALWAYS
+    flags: frozenset[Flag] = frozenset()
+    evidence: str
+    """Words behind the status, verbatim."""
+    speaker: str
+    said_at: Instant
+    episode_id: str
+    route: Route
+    extractor: str
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact(Triple):
+    """What is believed now (or was, at an instant): the fold of a fact's events."""
+
     contradicted: bool = False
     """Somebody asserted it and somebody denied it."""
-    flags: frozenset[Flag] = frozenset()
-    valid: Period = ALWAYS
     observations: int
     """How often it was observed; changes do not count."""
     first_recorded_at: Instant
     last_recorded_at: Instant
     last_seq: int
     """Sequence of the newest event, the `version` that a change must name."""
-    evidence: str
-    """Words behind the present status, verbatim."""
-    speaker: str
-    said_at: Instant
-    episode_id: str
-    route: Route
-    extractor: str
-    confidence: float
     changed_by: str = ""
     """Who decided the present status; empty where it follows from what was said."""
     changed_because: str = ""

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from r_memory.domain.events import EventKind, FactEvent
-from r_memory.domain.facts import DENIAL, RISK, Attribute, Fact, Status
+from r_memory.domain.facts import DENIAL, RISK, Attribute, Fact, Status, Triple
 from r_memory.errors import InvalidInput
 
 _STRENGTH = {
@@ -23,7 +23,7 @@ _STRENGTH = {
     Status.ENTERED_IN_ERROR: 5,
 }
 _DENIED = DENIAL | {Status.ENTERED_IN_ERROR}
-_SAME = tuple({one.name for one in fields(Fact)} & {one.name for one in fields(FactEvent)} - {"attrs"})
+_SAME = tuple(one.name for one in fields(Triple) if one.name != "attrs")
 """What a fact has from the one event whose status stands."""
 _SAME_OF = attrgetter(*_SAME)
 

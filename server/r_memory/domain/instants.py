@@ -1,8 +1,9 @@
-"""Points in time: epoch milliseconds as integers, and their fixed-width ISO-8601 form for people.
+"""Points in time: epoch milliseconds as integers, and their fixed-width ISO-8601 form for people; periods.
 
 Knows nothing of clocks; who needs the present asks a `Clock`.
 """
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Annotated
@@ -60,3 +61,20 @@ def parse_instant(text: str) -> Instant:
     if not EARLIEST <= instant <= LATEST:
         raise InvalidInput(f"'{text[:40]}' is outside the years 1 to 9999 in UTC; give a time within them")
     return instant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """When something holds in the world, not when it was recorded: from `start` (included) to `end` (excluded)."""
+
+    start: Instant | None = None
+    """`None` means "for as long as anyone knows"."""
+    end: Instant | None = None
+    """`None` means "until further notice"."""
+
+    def __post_init__(self) -> None:
+        if self.start is not None and self.end is not None and self.end <= self.start:
+            raise InvalidInput("a period ends after it starts; swap the two or leave one open")
+
+
+ALWAYS = Period()

@@ -1,4 +1,4 @@
-"""The append-only log of what is recorded: entries with the digest of one record each, and the tree over them.
+"""The append-only log of what is recorded: entries with the digest of one record each, the tree over them, checkpoints.
 
 Every subject has a log of its own (what was said about it, what was recorded, what was shown), and the space has one
 (who was declared, what was kept of conversations). An entry never changes and is never taken away; what replaces a
@@ -190,3 +190,37 @@ def _joined(left: bytes, right: bytes) -> bytes:
 def _half(size: int) -> int:
     """The largest power of two below the size."""
     return 1 << ((size - 1).bit_length() - 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """Size and root of every log of a space at one moment, to be kept out of the database's reach.
+
+    What fits it was not changed, cut off or taken away since, down to the last entry.
+    """
+
+    space: str
+    made_at: str
+    """ISO-8601, for people."""
+    logs: Mapping[str, tuple[int, str]]
+    """Name of a log to its size and the root of the tree over its entries. Names are random and name nobody."""
+
+    @property
+    def root(self) -> str:
+        """One hash over all of it."""
+        return tree_hash([json.dumps([name, *self.logs[name]]).encode() for name in sorted(self.logs)])
+
+    @property
+    def signed(self) -> bytes:
+        """What a signature is over."""
+        return json.dumps(["r-memory checkpoint 1", self.space, self.made_at, self.root]).encode()
+
+    def problems(self, log: Log) -> Iterator[Problem]:
+        """What a log has lost since: it must begin with the entries that it had."""
+        size, expected = self.logs.get(log.head.id, (0, ""))
+        if len(log.entries) < size:
+            what = f"has {len(log.entries)} entries and had {size} at the checkpoint of {self.made_at}: it was cut off"
+            yield Problem(where="log", what=what)
+        elif size and root(log.entries[:size]) != expected:
+            what = f"was rewritten: its first {size} entries are not those of the checkpoint of {self.made_at}"
+            yield Problem(where="log", what=what)

@@ -78,14 +78,25 @@ class Vector:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryItem:
-    """One entry of the stream (SCM: interaction index, observation, response, summary, embedding)."""
+class ConversationRecord:
+    """Whatever is kept of one conversation."""
 
-    id: str
     space: str
     conversation: str
     subject_uid: str = ""
     """Whom the conversation is about; empty where it is about nobody in particular."""
+
+    @property
+    def conversation_uid(self) -> str:
+        """Key of its conversation: the same name about another subject is another conversation."""
+        return conversation_uid(self.space, self.subject_uid, self.conversation)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryItem(ConversationRecord):
+    """One entry of the stream (SCM: interaction index, observation, response, summary, embedding)."""
+
+    id: str
     index: int = 0
     """Place in its conversation, from 1, given by the store."""
     seq: int = 0
@@ -120,11 +131,6 @@ class MemoryItem:
             raise InvalidInput("an item of the stream holds no words; give an observation, a response or a summary")
         if not LEAST <= self.importance <= MOST:
             raise InvalidInput(f"importance {self.importance} is outside {LEAST} to {MOST}; see importance_of")
-
-    @property
-    def conversation_uid(self) -> str:
-        """Key of its conversation: the same name about another subject is another conversation."""
-        return conversation_uid(self.space, self.subject_uid, self.conversation)
 
     @property
     def answer(self) -> str:
@@ -239,3 +245,40 @@ def _little(numbers: "array[float]") -> "array[float]":
     if byteorder == "big":
         numbers.byteswap()
     return numbers
+
+
+class DocumentState(StrEnum):
+    """How far a document was read."""
+
+    PARTIAL = "partial"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One text in parts; its parts and summaries are items of the stream with the tier `document`."""
+
+    id: str
+    """Derived from space, subject, name and content, so that the same document is read once."""
+    space: str
+    name: str
+    subject_uid: str = ""
+    digest: str
+    """sha256 of the text."""
+    parts: int
+    """How many there are."""
+    read: int = 0
+    """How many of them are stored, with their facts."""
+    state: DocumentState = DocumentState.PARTIAL
+    plan: str = ""
+    """How the summaries in `root` were asked for: another plan makes others of the same parts."""
+    theme: str = ""
+    """One line, for meetings."""
+    root: str = ""
+    """Id of the item that summarises all of it; empty until then."""
+    levels: int = 0
+    """Levels of summaries above the parts."""
+    made_at: Instant
+    flags: tuple[str, ...] = ()
+    """What was out of the ordinary: `forced_split`, `did_not_shrink`, `no_scm`, `encoding_guessed`,
+    `pages_without_text`."""

@@ -4,7 +4,7 @@ Knows what a schema means, not how it is written: `config/` reads the YAML. The 
 headers) are kept as written here and compiled by `reading/rules`. Nothing in this module knows a domain.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
@@ -148,6 +148,13 @@ class Lexicon:
     """Type to canonical name to synonyms. Terms of at most three letters in capitals match in capitals only."""
     values: Mapping[str, Mapping[str, Mapping[str, tuple[str, ...]]]] = field(default_factory=dict)
     """Type to property (`severity`, `kind`) to value to the canonical names that have it."""
+
+    @property
+    def spellings(self) -> Iterator[tuple[str, str, str]]:
+        """Type and canonical name of each term with every way to write it, the name first, each once."""
+        for type_, names in self.terms.items():
+            for name, synonyms in names.items():
+                yield from ((type_, name, text) for text in dict.fromkeys((name, *synonyms)))
 
     def value_of(self, type_: str, property_: str, canonical: str) -> str | None:
         """What the lexicon says of a term, such as the severity of a reaction; `None` where it says nothing."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from r_memory.domain.instants import Instant
-from r_memory.domain.memories import conversation_uid
+from r_memory.domain.memories import ConversationRecord
 
 EMPTY = "empty"
 """What `core_discussion` says before anything was discussed (CIM)."""
@@ -44,12 +44,9 @@ class ConversationSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptSummary:
+class KeptSummary(ConversationRecord):
     """One version of a conversation's summary, as it is stored."""
 
-    space: str
-    conversation: str
-    subject_uid: str = ""
     content: ConversationSummary
     upto: int
     """Number of the last turn that it covers."""
@@ -64,11 +61,6 @@ class KeptSummary:
     def version(self) -> int:
         """Number of the version, from 1."""
         return self.content.version
-
-    @property
-    def conversation_uid(self) -> str:
-        """Key of its conversation."""
-        return conversation_uid(self.space, self.subject_uid, self.conversation)
 
 
 FIELDS = tuple(item.name for item in fields(ConversationSummary) if item.name != "version")

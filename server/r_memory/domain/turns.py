@@ -1,4 +1,5 @@
-"""What stands in front of a question beside the safety block, and what a finished turn brought. No behaviour.
+"""One turn of a conversation: what was judged and decided for it (kept, so that it can be read back: SCM 39, 40), what
+stands in front of its question beside the safety block, and what it brought. No behaviour.
 
 The order of sections and of cutting is memory-systems 6: the safety block first and never cut, then scene, structured
 summary, activated items, previous turns, and the question unchanged.
@@ -8,8 +9,102 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from r_memory.domain.decisions import TurnDecision
-from r_memory.domain.memories import MemoryItem
+from r_memory.domain.instants import Instant
+from r_memory.domain.memories import ConversationRecord, MemoryItem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """The answer to one of the controller's questions (SCM's Q1 and Q2)."""
+
+    yes: bool | None
+    """`None`: the answer could not be understood or was not sure. Whoever asked decides what doubt means."""
+    by: str
+    """Who answered: `local/1`, `chat some-model`, `policy`."""
+    score: float | None = None
+    """How sure, from 0 to 1; `None` where nobody says."""
+    trouble: str = ""
+    """Why there is no answer: the model did not reply, or its reply was neither yes nor no."""
+
+
+class Reach(StrEnum):
+    """How far back one has to look to carry out what a user says."""
+
+    ALONE = "alone"
+    """Not at all: it stands by itself, or asks for what another system knows."""
+    PREVIOUS = "previous"
+    """To the turn before."""
+    EARLIER = "earlier"
+    """Further: to what was said, decided or told before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateExample:
+    """What a user may say, and how far back it reaches."""
+
+    text: str
+    reach: Reach
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateLesson:
+    """What the local judge learns from."""
+
+    examples: tuple[GateExample, ...]
+    given_names: frozenset[str]
+    """In small letters; a question about somebody known by the given name is about somebody known."""
+
+
+class Form(StrEnum):
+    """In which form a candidate stands in a context (SCM's Q2)."""
+
+    RAW = "raw"
+    SUMMARY = "summary"
+    DROPPED = "dropped"
+    """Chosen by its score, and left out by the controller or the budget."""
+    NOT_CHOSEN = "not_chosen"
+    """Scored, and not among the first k."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateScore:
+    """One candidate of a turn."""
+
+    id: str
+    score: float
+    form: Form
+    tokens: int = 0
+    """In the form in which it stands; 0 where it does not."""
+    components: Mapping[str, float]
+    """By name, as the profile's formula calls them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnDecision(ConversationRecord):
+    """Everything decided for one turn."""
+
+    id: str
+    turn: int
+    """Number that the turn will have if it is answered: one more than the conversation's last."""
+    at: Instant
+    profile: str
+    gate: Judgement
+    candidates: tuple[CandidateScore, ...] = ()
+    """Best first."""
+    summary_version: int = 0
+    """Of the structured summary that was shown; 0 for none."""
+    tokens: Mapping[str, int] = field(default_factory=dict)
+    """Section to its length in the context."""
+    tokens_before: int = 0
+    """Of the candidates before they were reorganised."""
+    full_history_tokens: int = 0
+    """What the whole conversation would have taken."""
+    steps_ms: Mapping[str, float] = field(default_factory=dict)
+    parse_failures: int = 0
+    failed: Mapping[str, str] = field(default_factory=dict)
+    """Section to why it is missing."""
+    flags: tuple[str, ...] = ()
+    """Signatures of failure that were seen: `over_triggered`, `under_triggered`, `slow`, `over_budget`."""
 
 
 class Part(StrEnum):
@@ -73,10 +168,6 @@ class Finished:
 
     item: MemoryItem
     """As stored."""
-    summary_version: int
-    """Of the structured summary that covers the turn; 0 if there is none yet."""
-    made: tuple[str, ...] = ()
-    """Ids of memories made by windows and by consolidation."""
     troubles: Mapping[str, str] = field(default_factory=dict)
     """What could not be done for this turn and is tried again with the next: `turn_summary`, `summary`, `tiers`,
     `vector`."""

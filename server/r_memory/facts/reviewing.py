@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from r_memory.domain import changes
-from r_memory.domain.changes import Change, Decision
+from r_memory.domain.changes import Change, Decision, Review, Waiting, doubts_of, in_order
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent
 from r_memory.domain.facts import PERSON, Entity, Fact, Observation, Rejection, Route
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import iso_day
-from r_memory.domain.reviews import Review, Waiting, doubts_of, in_order
 from r_memory.errors import InvalidInput
 from r_memory.facts.ledger import Events, Ledger, unwritten
 from r_memory.facts.listing import FactList

@@ -7,11 +7,12 @@ is sure that they state nothing.
 It knows neither words nor models: `rules/` and `taught/` read, this weighs.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
-from r_memory.domain.facts import RISK, Status
+from r_memory.domain.facts import RISK, Flag, Status
 from r_memory.reading.taught.claims import Person, Statement, TaughtClaim
 
 _DOUBTS_A_RULE = 0.6
@@ -96,38 +97,18 @@ class Circumstance(StrEnum):
     """The reader is not told whose name that is, and takes it for somebody's."""
 
 
-class Reservation(StrEnum):
-    """What a fact carries with it, by the names of `domain.facts.Flag`."""
-
-    TAUGHT = "taught"
-    DISAGREE = "disagree"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(NamedTuple):
     """One row of the table."""
 
     name: str
     """The reason that is recorded and shown."""
-    ruled: frozenset[RuleVoice]
-    heard: frozenset[TaughtVoice]
+    ruled: Collection[RuleVoice]
+    heard: Collection[TaughtVoice]
     outcome: Outcome
     only: Circumstance | None = None
     """Holds in this circumstance only."""
     named: bool = False
     """Holds only where the words are a term of the lexicon, or the relation takes any words."""
-
-
-def _row(
-    name: str,
-    ruled: Iterable[RuleVoice],
-    heard: Iterable[TaughtVoice],
-    outcome: Outcome,
-    only: Circumstance | None = None,
-    *,
-    named: bool = False,
-) -> Row:
-    return Row(name=name, ruled=frozenset(ruled), heard=frozenset(heard), outcome=outcome, only=only, named=named)
 
 
 _ANY_RISK = (TaughtVoice.RISK, TaughtVoice.FAIR, TaughtVoice.WEAK)
@@ -139,33 +120,33 @@ _PASSES = (TaughtVoice.OTHER, TaughtVoice.NOTHING, TaughtVoice.NO_READER)
 _NO_RULE = (RuleVoice.NOTHING,)
 _RULED = (RuleVoice.RISK, RuleVoice.NAME)
 TABLE = (
-    _row("both_risk", [RuleVoice.RISK], _ANY_RISK, Outcome.AS_SAID),
-    _row("both_named", [RuleVoice.NAME], [TaughtVoice.RISK], Outcome.AS_SAID),
-    _row("named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK], Outcome.DISPUTED),
-    _row("rule_risk_named", _RULED, _OTHERS, Outcome.AS_SAID, Circumstance.SUBJECT_NAMED),
-    _row("rule_risk_other", _RULED, _OTHERS, Outcome.WHOSE),
-    _row("rule_risk_denied", _RULED, _SAYS_NOT, Outcome.DISPUTED),
-    _row("rule_risk", _RULED, _SILENT, Outcome.AS_SAID),
-    _row("supposed_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.SUPPOSED, named=True),
-    _row("supposed", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.SUPPOSED),
-    _row("passed_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.PASSED_OVER, named=True),
-    _row("passed_over", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.PASSED_OVER),
-    _row("answered_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.ASKED, named=True),
-    _row("taught_of_question", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.ASKED),
-    _row("taught_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.TAUGHT),
-    _row("taught_doubted", _NO_RULE, [TaughtVoice.FAIR], Outcome.HALF_BELIEVED),
-    _row("taught_weak", _NO_RULE, [TaughtVoice.WEAK], Outcome.REVIEW),
-    _row("both_absence", [RuleVoice.ABSENCE], [TaughtVoice.ABSENCE], Outcome.AS_SAID),
-    _row("plain_absence", [RuleVoice.ABSENCE], [TaughtVoice.LEANS], Outcome.AS_SAID, Circumstance.PLAIN_DENIAL),
-    _row("rule_absence", [RuleVoice.ABSENCE], TaughtVoice, Outcome.REVIEW),
-    _row("taught_absence", _NO_RULE, [TaughtVoice.ABSENCE], Outcome.REVIEW),
-    _row("rule_other", [RuleVoice.OTHER], _ANY_RISK, Outcome.WHOSE),
-    _row("rule_other_absence", [RuleVoice.OTHER], [TaughtVoice.ABSENCE], Outcome.REVIEW),
-    _row("rule_other_unsure", [RuleVoice.OTHER], _TORN, Outcome.WAITS),
-    _row("both_other", [RuleVoice.OTHER], _PASSES, Outcome.PASSED),
-    _row("somebody_else", _NO_RULE, [TaughtVoice.OTHER], Outcome.PASSED),
-    _row("states_nothing", _NO_RULE, [TaughtVoice.NOTHING], Outcome.PASSED),
-    _row("not_understood", _NO_RULE, [*_TORN, TaughtVoice.NO_READER], Outcome.WAITS),
+    Row("both_risk", [RuleVoice.RISK], _ANY_RISK, Outcome.AS_SAID),
+    Row("both_named", [RuleVoice.NAME], [TaughtVoice.RISK], Outcome.AS_SAID),
+    Row("named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK], Outcome.DISPUTED),
+    Row("rule_risk_named", _RULED, _OTHERS, Outcome.AS_SAID, Circumstance.SUBJECT_NAMED),
+    Row("rule_risk_other", _RULED, _OTHERS, Outcome.WHOSE),
+    Row("rule_risk_denied", _RULED, _SAYS_NOT, Outcome.DISPUTED),
+    Row("rule_risk", _RULED, _SILENT, Outcome.AS_SAID),
+    Row("supposed_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.SUPPOSED, named=True),
+    Row("supposed", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.SUPPOSED),
+    Row("passed_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.PASSED_OVER, named=True),
+    Row("passed_over", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.PASSED_OVER),
+    Row("answered_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.ASKED, named=True),
+    Row("taught_of_question", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.ASKED),
+    Row("taught_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.TAUGHT),
+    Row("taught_doubted", _NO_RULE, [TaughtVoice.FAIR], Outcome.HALF_BELIEVED),
+    Row("taught_weak", _NO_RULE, [TaughtVoice.WEAK], Outcome.REVIEW),
+    Row("both_absence", [RuleVoice.ABSENCE], [TaughtVoice.ABSENCE], Outcome.AS_SAID),
+    Row("plain_absence", [RuleVoice.ABSENCE], [TaughtVoice.LEANS], Outcome.AS_SAID, Circumstance.PLAIN_DENIAL),
+    Row("rule_absence", [RuleVoice.ABSENCE], tuple(TaughtVoice), Outcome.REVIEW),
+    Row("taught_absence", _NO_RULE, [TaughtVoice.ABSENCE], Outcome.REVIEW),
+    Row("rule_other", [RuleVoice.OTHER], _ANY_RISK, Outcome.WHOSE),
+    Row("rule_other_absence", [RuleVoice.OTHER], [TaughtVoice.ABSENCE], Outcome.REVIEW),
+    Row("rule_other_unsure", [RuleVoice.OTHER], _TORN, Outcome.WAITS),
+    Row("both_other", [RuleVoice.OTHER], _PASSES, Outcome.PASSED),
+    Row("somebody_else", _NO_RULE, [TaughtVoice.OTHER], Outcome.PASSED),
+    Row("states_nothing", _NO_RULE, [TaughtVoice.NOTHING], Outcome.PASSED),
+    Row("not_understood", _NO_RULE, [*_TORN, TaughtVoice.NO_READER], Outcome.WAITS),
 )
 """The first row that fits decides; every case has one."""
 _ROWS = {
@@ -227,7 +208,7 @@ class Verdict:
     status: Status | None = None
     """None if nothing is stored."""
     person: Person = Person.SUBJECT
-    flags: frozenset[Reservation] = frozenset()
+    flags: frozenset[Flag] = frozenset()
     review: bool = False
     """A person is to look at it; the words stay in view until then."""
 
@@ -372,11 +353,11 @@ def _verdict(row: Row, case: Case) -> Verdict:
 
 
 _FLAGS = {
-    Outcome.AS_SAID: frozenset[Reservation](),
-    Outcome.TAUGHT: frozenset({Reservation.TAUGHT}),
-    Outcome.HALF_BELIEVED: frozenset({Reservation.TAUGHT}),
-    Outcome.DISPUTED: frozenset({Reservation.DISAGREE}),
-    Outcome.WHOSE: frozenset({Reservation.DISAGREE}),
+    Outcome.AS_SAID: frozenset[Flag](),
+    Outcome.TAUGHT: frozenset({Flag.TAUGHT}),
+    Outcome.HALF_BELIEVED: frozenset({Flag.TAUGHT}),
+    Outcome.DISPUTED: frozenset({Flag.DISAGREE}),
+    Outcome.WHOSE: frozenset({Flag.DISAGREE}),
 }
 _DOUBTS = frozenset({Outcome.HALF_BELIEVED, Outcome.DISPUTED, Outcome.WHOSE})
 _ASKS = frozenset({Outcome.HALF_BELIEVED, Outcome.WHOSE})
@@ -416,19 +397,3 @@ def _likeliest(taught: Statement, case: Case, *, risk: bool) -> Status | None:
     """The likeliest status that speaks for a risk, or against one; a hedge wins a tie."""
     side: Iterable[Status] = [status for status in taught.statuses if case.is_risk(status) == risk]
     return max(side, key=lambda one: (taught.statuses[one], one is Status.UNCONFIRMED), default=None)
-
-
-def table_as_text() -> str:
-    """The table as documentation shows it, in Markdown."""
-    lines = ["| row | closed rule | taught | stored as |", "|---|---|---|---|"]
-    for row in TABLE:
-        heard = (
-            "anything"
-            if len(row.heard) == len(TaughtVoice)
-            else "; ".join(one for one in TaughtVoice if one in row.heard)
-        )
-        ruled = "; ".join(one for one in RuleVoice if one in row.ruled)
-        where = "" if row.only is None else f", {row.only}"
-        names = ", of words that are a name" if row.named else ""
-        lines.append(f"| `{row.name}` | {ruled}{where} | {heard}{names} | {row.outcome} |")
-    return "\n".join(lines) + "\n"

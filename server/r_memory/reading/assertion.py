@@ -10,8 +10,7 @@ from enum import StrEnum
 
 from r_memory.domain.facts import Status
 from r_memory.domain.schema import Negation
-from r_memory.reading.language import LanguagePack
-from r_memory.reading.phrases import PhraseMatch, Phrases
+from r_memory.reading.language import LanguagePack, PhraseMatch, Phrases
 from r_memory.reading.sentences import Sentence
 
 _BEFORE = 4

@@ -12,8 +12,7 @@ from r_memory.domain.facts import Attribute
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Mention
 from r_memory.reading.dates import Dates
-from r_memory.reading.language import LanguagePack
-from r_memory.reading.phrases import Phrases
+from r_memory.reading.language import LanguagePack, Phrases
 from r_memory.reading.sentences import Sentence
 
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
@@ -60,9 +59,8 @@ class Measures:
             unit = self._units.at(sentence.words, end) if end < len(sentence.words) else None
             if unit is None and position and category(sentence.words[position - 1][0]) == "Sc":  # "$50,000"
                 unit = self._units.at(sentence.words, position - 1)
-            ranged = (
-                position > 1 and sentence.words[position - 1] in {"-", "to"} and self._is_number(sentence, position - 2)
-            )
+            ranged = position > 1 and sentence.words[position - 1] in {"-", "to"}
+            ranged = ranged and self._number(sentence.words, position - 2)[0] is not None
             last = end if unit is None else max(end, unit.end)
             yield Measure(
                 first=position,
@@ -72,9 +70,6 @@ class Measures:
                 period=self._period(sentence, position, last),
             )
             position = last
-
-    def _is_number(self, sentence: Sentence, position: int) -> bool:
-        return self._number(sentence.words, position)[0] is not None
 
     def _number(self, words: Sequence[str], position: int) -> tuple[float | None, int]:
         """The number that begins at the position, and one behind its last word."""
@@ -166,7 +161,8 @@ class Attributes:
             case "year":
                 return _year(sentence)
             case "hours":
-                return _whole(self._measures.hours(sentence))
+                hours = self._measures.hours(sentence)
+                return None if hours is None else whole(hours)
             case "date":
                 return self._date(sentence, around, window)
             case "severity" | "number" | "unit" | "period" | "text":
@@ -180,7 +176,7 @@ class Attributes:
         first = max(window[0], sentence.clause(around[0])[0])
         last = min(window[1], sentence.clause(around[1] - 1)[1])
         text, places = _written(sentence, first, last)
-        dates = [(_distance(places[said.start], around), said.text) for said in self._dates.found(text)]
+        dates = [(_distance(places[said.start()], around), said[0]) for said in self._dates.found(text)]
         return self._dates.shown(min(dates, key=lambda pair: pair[0])[1]) if dates else None
 
     def _near(
@@ -251,10 +247,6 @@ def _year(sentence: Sentence) -> int | None:
         if found:
             return int(found.group(1))
     return None
-
-
-def _whole(value: float | None) -> Attribute | None:
-    return None if value is None else whole(value)
 
 
 def whole(value: float) -> int | float:

@@ -6,19 +6,19 @@ Implements `protocols.RemoteExtractor`.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from r_memory.domain.facts import Attribute, Extraction, Proposal, Rejection, Route, Span, Status
+from r_memory.domain.facts import Extraction, Proposal, Rejection, Route, Span, Status
 from r_memory.domain.prompts import Prompt, filled
 from r_memory.domain.schema import Example, Relation, Schema
 from r_memory.errors import BadReply
-from r_memory.protocols import ChatMessage, ChatModel, Linker, ReplyForm, Turn, Utterance
+from r_memory.protocols import ChatMessage, ChatModel, Linker, ReplyForm, Turn, Utterance, strict
 from r_memory.text.markers import without_blocks
-from r_memory.text.passages import passages
+from r_memory.text.sentences import passages
 
 VERSION = "chat/1"
 STATUSES = tuple(status.value for status in Status if status is not Status.ENTERED_IN_ERROR)
@@ -118,7 +118,7 @@ class ChatExtractor:
             relation=relation,
             object=object_,
             status=item.status,
-            attrs=_attributes(item.attrs),
+            attrs={one.name: one.value.strip() for one in item.attrs if one.value.strip()},
             evidence=item.evidence,
             span=Span(start=start, end=start + len(item.evidence)) if start >= 0 else None,
             route=Route.MODEL,
@@ -144,8 +144,8 @@ def most_facts(text: str) -> int:
 def reply_schema(schema: Schema, most: int) -> dict[str, object]:
     """JSON Schema of an answer, strict enough for servers that hold the model to it."""
     names = sorted({name for relation in schema.relations.values() for name in relation.attrs})
-    detail = _strict({"name": {"type": "string", "enum": names or ["-"]}, "value": {"type": "string"}})
-    fact = _strict(
+    detail = strict({"name": {"type": "string", "enum": names or ["-"]}, "value": {"type": "string"}})
+    fact = strict(
         {
             "evidence": {"type": "string"},
             "relation": {"type": "string", "enum": list(schema.relations)},
@@ -155,15 +155,7 @@ def reply_schema(schema: Schema, most: int) -> dict[str, object]:
             "attrs": {"type": "array", "items": detail, "maxItems": _DETAILS},
         }
     )
-    return _strict({"facts": {"type": "array", "items": fact, "maxItems": most}})
-
-
-def _strict(properties: Mapping[str, object]) -> dict[str, object]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-def _attributes(details: Iterable[_Detail]) -> dict[str, Attribute]:
-    return {detail.name: detail.value.strip() for detail in details if detail.value.strip()}
+    return strict({"facts": {"type": "array", "items": fact, "maxItems": most}})
 
 
 def _unreadable(fact: object) -> Rejection:
@@ -186,7 +178,8 @@ def _of_schema(schema: Schema, linker: Linker) -> dict[str, str]:
 
 def _relation(relation: Relation, schema: Schema) -> str:
     attrs = ", ".join(f"{name} ({kind})" for name, kind in relation.attrs.items())
-    scopes = {scope: schema.scopes.get(scope, scope) for scope in (*relation.phrasing.none, *_none_scopes(relation))}
+    said_of = (*relation.phrasing.none, *relation.phrasing.none_templates)
+    scopes = {scope: schema.scopes.get(scope, scope) for scope in said_of}
     said = [
         f"- {relation.name}: {relation.line}",
         f"  Object: {' or '.join(relation.objects)}{', or any other word' if relation.open_object else ''}.",
@@ -199,10 +192,6 @@ def _relation(relation: Relation, schema: Schema) -> str:
         else "",
     ]
     return "\n".join(line for line in said if line)
-
-
-def _none_scopes(relation: Relation) -> Iterable[str]:
-    return relation.phrasing.none_templates
 
 
 def _chosen(schema: Schema) -> Iterator[tuple[Example, str]]:

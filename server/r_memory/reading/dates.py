@@ -5,8 +5,7 @@ its year, or "03/05/2027", which is March to one reader and May to another, stay
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import product
 
@@ -14,6 +13,7 @@ from dateutil.parser import ParserError, parser, parserinfo
 
 from r_memory.domain.instants import Instant, parse_instant
 from r_memory.domain.schema import Language
+from r_memory.reading.language import listed
 
 _SECTION = "dates"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
@@ -30,35 +30,22 @@ _NUMERIC = (
 _DEFAULTS = (datetime(2001, 2, 3), datetime(2010, 11, 27))  # noqa: DTZ001 - a day, in no zone
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DateMention:
-    """One date, at characters `start` to `end` (excluded)."""
-
-    start: int
-    end: int
-    text: str
-
-
 class Dates:
     """The dates of one language; one without a section `dates` has those in figures only."""
 
     def __init__(self, language: Language) -> None:
-        section = language.sections.get(_SECTION)
-        self._lists: Mapping[str, object] = section if isinstance(section, Mapping) else {}
-        months = self._lists.get("months")
-        self._months = _texts_by_number(months if isinstance(months, Mapping) else {})
-        self._leading = frozenset(self._words("before"))
-        self._also_words = frozenset(self._words("also_words"))
+        self._months = _months(language)
+        self._leading = frozenset(listed(language, _SECTION, "before"))
+        self._also_words = frozenset(listed(language, _SECTION, "also_words"))
         self._parser = parser(_info(self._months))
-        until = "|".join(re.escape(word) for word in self._words("until"))
+        until = "|".join(map(re.escape, listed(language, _SECTION, "until")))
         self._until = re.compile(rf"\b(?:{until})\s+$" if until else r"(?!)", re.IGNORECASE)
-        self._written = re.compile("|".join((*_NUMERIC, *self._worded())), re.IGNORECASE)
+        worded = self._worded("|".join(map(re.escape, listed(language, _SECTION, "joining"))))
+        self._written = re.compile("|".join((*_NUMERIC, *worded)), re.IGNORECASE)
 
-    def found(self, text: str) -> Iterator[DateMention]:
+    def found(self, text: str) -> Iterator[re.Match[str]]:
         """Every date, left to right."""
-        for match in self._written.finditer(text):
-            if not self._doubtful(text, match):
-                yield DateMention(start=match.start(), end=match.end(), text=match[0])
+        return (match for match in self._written.finditer(text) if not self._doubtful(text, match))
 
     def end(self, text: str) -> tuple[int, Instant] | None:
         """Where the one date stands until which something is said to hold, and the first instant after that day.
@@ -66,15 +53,15 @@ class Dates:
         >>> Dates(Language(code="en", sections={"dates": {"until": ["until"]}})).end("bound until 2026-12-31.")
         (12, 1798761600000)
         """
-        ends = [(date.start, self.shown(date.text)) for date in self.found(text) if self._leads(text, date)]
+        ends = [(date.start(), self.shown(date[0])) for date in self.found(text) if self._leads(text, date.start())]
         days = [(at, day) for at, day in ends if _ISO.fullmatch(day)]
         if len(days) != 1 or len(ends) != 1:
             return None
         ((at, day),) = days
         return at, parse_instant(f"{day}T00:00:00Z") + _DAY_MS
 
-    def _leads(self, text: str, date: DateMention) -> bool:
-        return self._until.search(text, max(0, date.start - _NEAR), date.start) is not None
+    def _leads(self, text: str, start: int) -> bool:
+        return self._until.search(text, max(0, start - _NEAR), start) is not None
 
     def shown(self, said: str) -> str:
         """The day as ISO (`2027-05-03`) where every reading of the words is the same day; else the words as said."""
@@ -87,12 +74,11 @@ class Dates:
             days.add(read.date().isoformat())
         return days.pop() if len(days) == 1 else said
 
-    def _worded(self) -> Iterator[str]:
+    def _worded(self, joined: str) -> Iterator[str]:
         names = sorted((re.escape(name) for names in self._months for name in names), key=len, reverse=True)
         if not names:
             return
         month = rf"(?:{'|'.join(names)})\b"
-        joined = "|".join(re.escape(word) for word in self._words("joining"))
         joining = rf"(?:(?:{joined}) )?" if joined else ""
         year = rf" ?[.,]? {_YEAR}"
         yield rf"(?<![\w./-]){_DAY} {joining}{month}(?:{year})?(?!\w)"
@@ -107,19 +93,10 @@ class Dates:
         before = text[: match.start()].casefold().split()
         return not before or not (before[-1] in self._leading or before[-1].endswith((":", ",", "(", "-")))
 
-    def _words(self, name: str) -> Sequence[str]:
-        listed = self._lists.get(name, ())
-        return [str(word) for word in listed] if isinstance(listed, Sequence) and not isinstance(listed, str) else ()
 
-
-def _texts_by_number(months: Mapping[object, object]) -> list[tuple[str, ...]]:
+def _months(language: Language) -> list[tuple[str, ...]]:
     """Names of the months from the first to the twelfth."""
-    listed = {str(number): names for number, names in months.items()}
-    found: list[tuple[str, ...]] = []
-    for number in range(1, 13):
-        names = listed.get(str(number), ())
-        found.append(tuple(str(name) for name in names) if isinstance(names, Sequence) else ())
-    return found
+    return [listed(language, _SECTION, "months", str(number)) for number in range(1, 13)]
 
 
 def _info(months: Sequence[tuple[str, ...]]) -> parserinfo:

@@ -53,7 +53,6 @@ class Speaker:
 
     i: Who = Who.SUBJECT
     """Who "I" is."""
-    you: Who = Who.SUBJECT
     mine: Who = Who.FAMILY
     """Who "my mother" is."""
     by: frozenset[str] = frozenset()
@@ -113,8 +112,7 @@ class Experiencers:
         self._unnamed = pack.words("not_a_name")
         self._helping, self._between = pack.words(section, "helping"), pack.words(section, "between")
         self._patients = pack.words(section, "patients")
-        self._relative_words = pack.words("relative_words")
-        self._relatives_of, self._articles = pack.words("relative_words"), frozenset({"a", "an", "some"})
+        self._relative_words, self._articles = pack.words("relative_words"), frozenset({"a", "an", "some"})
         self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
         nobody = self._unnamed | self._reporters | pack.words(section, "no_persons")
         self._no_subject = nobody - self._clinicians
@@ -326,7 +324,7 @@ class Experiencers:
         if sentence.words[at] in {"and", "but"}:  # "the donor had hepatitis and was allergic"
             verb = next((place for place in range(at - 1, 0, -1) if sentence.words[place] in self._acting), 0)
             return self._somebody(sentence, persons, verb, subject) if verb else None
-        if sentence.words[at] in self._relatives_of and at:
+        if sentence.words[at] in self._relative_words and at:
             some = not self._articles.isdisjoint(sentence.words[max(at - 2, 0) : at - 1])  # "a man who has"
             return Person(at=at, who=Who.STRANGER) if some and sentence.words[at - 1] in self._patients else None
         unit = sentence.units[at]

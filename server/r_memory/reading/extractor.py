@@ -19,10 +19,9 @@ from r_memory.reading.normalise import plain
 from r_memory.reading.rules.answers import Answers, Heard
 from r_memory.reading.rules.arguments import Arguments
 from r_memory.reading.rules.candidates import Candidate, Candidates, Scene, reassuring
-from r_memory.reading.rules.lists import BareLists
 from r_memory.reading.rules.net import Net
 from r_memory.reading.rules.postrules import Doubt, PostRules, by_fact
-from r_memory.reading.rules.questions import QuestionRun, Questions, runs_by_other
+from r_memory.reading.rules.questions import BareLists, QuestionRun, Questions, runs_by_other
 from r_memory.reading.rules.spelling import Spelling
 from r_memory.reading.rules.triggers import Triggers
 from r_memory.reading.sentences import Sentence, Splitter, spelt_out, units
@@ -120,18 +119,18 @@ class RuleExtractor:
         everything = (*found, *(one for one in heard if isinstance(one, Candidate)))
         orders = any(True for scene in scenes for _ in self._orders.every(scene.sentence.words))
         before = asked[0].scenes if asked else ()
-        outcome = self._postrules.applied(scenes, everything, orders=orders, asked=before)
+        stated, doubts = self._postrules.applied(scenes, everything, orders=orders, asked=before)
         foreign = dict(self._foreign(utterance.text, (scene.sentence for scene in scenes)))
         return Understood(
             text=text,
             scenes=scenes,
             candidates=everything,
-            kept=tuple(self._half_read(outcome.candidates, foreign)),
+            kept=tuple(self._half_read(stated, foreign)),
             wide=utterance.role == "user" and not self._experiencers.is_professional(utterance.speaker),
             foreign=foreign,
             orders=orders,
             doubts=(
-                *outcome.doubts,
+                *doubts,
                 *(one for one in heard if isinstance(one, Doubt)),
                 *self._causeless(utterance, scenes, everything),
                 *(() if everything else self._answers.chosen(asked, scenes)),

@@ -20,7 +20,8 @@ _SHARE = 0.2
 """Share of its words that must be common words of the other language."""
 _TELLING = 3
 """Letters from which a foreign word that is no word of ours tells by itself that another language is mixed in."""
-_MOST_LATIN = 0.5
+_LAST_LATIN = "\u024f"
+_MOST_OTHERS = 0.5
 """Share of letters of other scripts from which a sentence counts as foreign."""
 _MOST_KNOWN = 0.4
 """Share of words of our own up to which the model is asked."""
@@ -46,7 +47,7 @@ class LanguageCheck:
         """
         words = [unit.word for unit in sentence.units if unit.is_word]
         letters = [character for word in words for character in word if character.isalpha()]
-        if letters and sum(not _latin(character) for character in letters) > _MOST_LATIN * len(letters):
+        if letters and sum(character > _LAST_LATIN for character in letters) > _MOST_OTHERS * len(letters):
             return "?"
         return self._listed(words) or self._detected(sentence, written)
 
@@ -83,19 +84,10 @@ class LanguageCheck:
         known = sum(word in self._known for word in plain)
         if len(plain) < 2 or known > _MOST_KNOWN * len(plain):
             return ""
-        code, probability = _identified(written)
-        return code if code != self._code and probability >= _SURE else ""
+        code, probability = _model().classify(written)
+        return str(code) if code != self._code and probability >= _SURE else ""
 
 
 @cache
 def _model() -> LanguageIdentifier:
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-
-
-def _identified(text: str) -> tuple[str, float]:
-    code, probability = _model().classify(text)
-    return str(code), float(probability)
-
-
-def _latin(character: str) -> bool:
-    return character < "\u0250"

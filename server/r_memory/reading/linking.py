@@ -4,7 +4,7 @@ Implements `protocols.Linker`. The only importer of rapidfuzz in this folder. It
 exact terms are one pass of a phrase matcher, near ones are sought among those of the same first letter and length.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -13,8 +13,9 @@ from rapidfuzz.distance import OSA
 
 from r_memory.domain.schema import Lexicon
 from r_memory.protocols import Mention
+from r_memory.reading.language import Phrases
 from r_memory.reading.normalise import plain
-from r_memory.text.words import Token, Tokeniser
+from r_memory.text.cutting import Token, pieces, tokens_of, words_of
 
 _ONE_FROM = 6
 _TWO_FROM = 9
@@ -33,33 +34,34 @@ class Gazetteer:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._terms: list[Term] = [(type_, name) for type_, names in lexicon.terms.items() for name in names]
-        spellings = {
-            str(index): tuple(_spellings((name, *lexicon.terms[type_][name])))
-            for index, (type_, name) in enumerate(self._terms)
-        }
+        spellings = [
+            (text, number)
+            for number, (type_, name) in enumerate(self._terms)
+            for text in _spellings((name, *lexicon.terms[type_][name]))
+        ]
         self._exact = _by_surface(spellings)
-        self._near = _buckets(self._exact)
+        self._near = buckets(self._exact)
         self._within = lru_cache(_REMEMBERED)(self._spellings_near)
-        self._tokeniser = Tokeniser(
-            {key: [text for text in texts if not _is_acronym(text)] for key, texts in spellings.items()},
-            {key: [text for text in texts if _is_acronym(text)] for key, texts in spellings.items()},
-        )
+        self._in_capitals = Phrases((_written(text), number) for text, number in spellings if _is_acronym(text))
+        self._in_any = Phrases((_written(text.lower()), number) for text, number in spellings if not _is_acronym(text))
 
     def words(self, text: str) -> tuple[str, ...]:
         """The words of a short text of our own, cut as texts are."""
-        return self._tokeniser.words(text)
+        return words_of(text)
 
     def read(self, text: str, offset: int = 0) -> tuple[tuple[Token, ...], tuple[Mention, ...]]:
         """Tokens and mentions of a text that is `plain`; positions count from `offset`."""
-        tokens, hits = self._tokeniser.read(text)
+        tokens = tokens_of(text)
+        written = [text[token.start : token.end] for token in tokens]
+        hits = (*self._in_any.every([piece.lower() for piece in written]), *self._in_capitals.every(written))
         mentions: list[Mention] = []
         end = -1
-        for hit in sorted(hits, key=lambda hit: (hit.first, -hit.last, int(hit.key))):
-            if hit.first < end:
+        for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end, hit.value)):
+            if hit.start < end:
                 continue
-            end = hit.last
-            start, stop = tokens[hit.first].start, tokens[hit.last - 1].end
-            type_, name = self._terms[int(hit.key)]
+            end = hit.end
+            start, stop = tokens[hit.start].start, tokens[hit.end - 1].end
+            type_, name = self._terms[hit.value]
             surface = text[start:stop]
             mentions.append(Mention(type=type_, name=name, start=start + offset, end=stop + offset, surface=surface))
         if offset:
@@ -78,8 +80,8 @@ class Gazetteer:
         found = exact[:1] or self._nearest(wanted, types)
         return tuple(Mention(type=type_, name=name, start=0, end=len(words), surface=words) for type_, name in found)
 
-    def _of_types(self, keys: Iterable[str], types: Sequence[str]) -> list[Term]:
-        terms = (self._terms[int(key)] for key in keys)
+    def _of_types(self, numbers: Iterable[int], types: Sequence[str]) -> list[Term]:
+        terms = (self._terms[number] for number in numbers)
         return [term for term in terms if term[0] in types]
 
     def _nearest(self, wanted: str, types: Sequence[str]) -> list[Term]:
@@ -88,13 +90,11 @@ class Gazetteer:
             return []
         near = self._within(wanted)
         for distance in (1, 2):
-            terms = [term for text, steps in near if steps == distance for term in self._of_surface(text, types)]
+            texts = [text for text, steps in near if steps == distance]
+            terms = [term for text in texts for term in self._of_types(self._exact[text], types)]
             if terms:
                 return list(dict.fromkeys(terms))
         return []
-
-    def _of_surface(self, text: str, types: Sequence[str]) -> list[Term]:
-        return self._of_types(self._exact[text], types)
 
     def _spellings_near(self, wanted: str) -> tuple[tuple[str, int], ...]:
         """Spellings within the distance that is forgiven, with their distance."""
@@ -107,16 +107,19 @@ class Gazetteer:
         return tuple(sorted(found, key=lambda pair: pair[1]))
 
 
-def _by_surface(spellings: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for key, texts in spellings.items():
-        for text in texts:
-            folded = plain(text).casefold()
-            found[folded] = (*found.get(folded, ()), key)
+def _written(text: str) -> tuple[str, ...]:
+    return tuple(piece for piece, _ in pieces(text))
+
+
+def _by_surface(spellings: Iterable[tuple[str, int]]) -> dict[str, tuple[int, ...]]:
+    found: dict[str, tuple[int, ...]] = {}
+    for text, number in spellings:
+        folded = plain(text).casefold()
+        found[folded] = (*found.get(folded, ()), number)
     return found
 
 
-def _buckets(surfaces: Iterable[str]) -> dict[tuple[str, int], list[str]]:
+def buckets(surfaces: Iterable[str]) -> dict[tuple[str, int], list[str]]:
     """Surfaces by first letter and length; short ones are left out, as they are never corrected."""
     found: dict[tuple[str, int], list[str]] = {}
     for surface in surfaces:

@@ -17,16 +17,15 @@ from r_memory.domain.schema import Example, Lexicon, Relation, Schema
 from r_memory.errors import ConfigurationError
 from r_memory.protocols import Utterance
 from r_memory.reading.extractor import RuleExtractor
-from r_memory.reading.linking import Gazetteer
+from r_memory.reading.linking import Gazetteer, buckets
 from r_memory.reading.normalise import plain
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.rules.templates import Compiler, Literal, Template
 from r_memory.reading.validation import Validator
 
 MIN_EXAMPLES = 3
-_ONE_FROM = 5
 _TWO_FROM = 8
-"""Letters from which names one step apart, and two steps apart, look alike; shorter ones nearly all do."""
+"""Letters from which names two steps apart look alike, as those of five and more do one step apart."""
 Path = tuple[str | int, ...]
 
 
@@ -193,7 +192,7 @@ def _taken(gazetteer: Gazetteer, path: Path, parts: Sequence[str], *, whole: boo
 def _clashes(lexicon: Lexicon) -> Iterator[Lapse]:
     """Words that stand for two terms: the first is always taken."""
     first: dict[str, tuple[str, str]] = {}
-    for type_, name, text in _spellings(lexicon):
+    for type_, name, text in lexicon.spellings:
         earlier = first.setdefault(plain(text).casefold(), (type_, name))
         if earlier != (type_, name):
             message = f"'{text}' is a word for {earlier[0]} '{earlier[1]}' already; keep it in one place"
@@ -202,8 +201,8 @@ def _clashes(lexicon: Lexicon) -> Iterator[Lapse]:
 
 def _look_alikes(lexicon: Lexicon) -> Iterator[Lapse]:
     """Names of different terms that one or two slips of the pen apart."""
-    spelt = {plain(text).casefold(): (type_, name) for type_, name, text in _spellings(lexicon)}
-    near = _buckets(spelt)
+    spelt = {plain(text).casefold(): (type_, name) for type_, name, text in lexicon.spellings}
+    near = buckets(text for text in spelt if text[0].isalpha())
     for text, term in spelt.items():
         for other in _within(text, near):
             if spelt[other] != term:
@@ -219,21 +218,6 @@ def _within(text: str, near: Mapping[tuple[str, int], Sequence[str]]) -> Iterato
         for other, _, _ in process.extract(text, choices, scorer=OSA.distance, score_cutoff=most, limit=None):
             if length > len(text) or other > text:
                 yield other
-
-
-def _buckets(texts: Mapping[str, object]) -> dict[tuple[str, int], list[str]]:
-    found: dict[tuple[str, int], list[str]] = {}
-    for text in texts:
-        if len(text) >= _ONE_FROM and text[0].isalpha():
-            found.setdefault((text[0], len(text)), []).append(text)
-    return found
-
-
-def _spellings(lexicon: Lexicon) -> Iterator[tuple[str, str, str]]:
-    for type_, names in lexicon.terms.items():
-        for name, synonyms in names.items():
-            for text in dict.fromkeys((name, *synonyms)):
-                yield type_, name, text
 
 
 def _in_schema(severity: OneOf["error", "warning"], path: Path, text: str) -> Lapse:

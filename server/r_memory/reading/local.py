@@ -31,7 +31,6 @@ from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.taught.claims import Detail, Person, Place, TaughtClaim
 from r_memory.reading.taught.places import Places
 
-_FLAGS = {"taught": Flag.TAUGHT, "disagree": Flag.DISAGREE}
 _UNSURE = frozenset({"not_understood", "rule_other_unsure"})
 _MAY_BE = 0.25
 """Probability of a critical relation from which unknown words may be a risk."""
@@ -410,8 +409,8 @@ class LocalReader:
                     else self._of_rules(utterance, understood, candidate, verdict)
                 )
                 if proposal is not None:
-                    flags = frozenset(_FLAGS[flag] for flag in verdict.flags)
-                    yield replace(proposal, flags=proposal.flags | flags, template=verdict.reason, extractor=self.name)
+                    flags = proposal.flags | verdict.flags
+                    yield replace(proposal, flags=flags, template=verdict.reason, extractor=self.name)
 
     def _of_rules(
         self, utterance: Utterance, understood: Understood, candidate: Candidate, verdict: Verdict

@@ -13,8 +13,9 @@ from itertools import pairwise, takewhile
 
 from r_memory.domain.facts import Entity
 from r_memory.domain.identity import identity_key
-from r_memory.domain.schema import Lexicon, Schema
+from r_memory.domain.schema import Schema
 from r_memory.protocols import Linker
+from r_memory.reading.language import listed
 
 LONGEST = 5
 """Words of a name."""
@@ -75,23 +76,25 @@ class PersonNames:
 
     def __init__(self, schema: Schema, linker: Linker, *, wording: Iterable[str] = ()) -> None:
         """`wording` are requests as people word them: what they say in small letters is nobody's name."""
-        sections = schema.language.sections
-        names, persons = _section(sections, "names"), _section(sections, "persons")
+
+        def words(*path: str) -> frozenset[str]:
+            return frozenset(word.casefold().rstrip(".") for word in listed(schema.language, *path))
+
         self._linker = linker
         self._lexicon = schema.lexicon
         self._wording = wording
-        self._titles = _words(persons, "titles")
-        self._nouns = _words(persons, "subject_nouns") | {schema.subject.casefold()}
-        self._clinicians = _words(persons, "clinicians")
-        self._before, self._behind = _words(names, "before"), _words(names, "behind")
-        never = (_words(names, "never"), _words(sections, "not_a_name"), _words(persons, "no_persons"))
+        self._titles = words("persons", "titles")
+        self._nouns = words("persons", "subject_nouns") | {schema.subject.casefold()}
+        self._clinicians = words("persons", "clinicians")
+        self._before, self._behind = words("names", "before"), words("names", "behind")
+        never = (words("names", "never"), words("not_a_name"), words("persons", "no_persons"))
         self._never = self._clinicians.union(*never)
-        self._also_words = _words(names, "also_words")
+        self._also_words = words("names", "also_words")
 
     @cached_property
     def _terms(self) -> frozenset[str]:
         """Every word that any term holds: "Blood Pressure" is nobody's name, whether or not it is a term."""
-        return frozenset(word for term in _spellings(self._lexicon) for word in term.casefold().split())
+        return frozenset(word for *_, term in self._lexicon.spellings for word in term.casefold().split())
 
     def slices(self, text: str) -> tuple[Slice, ...]:
         """Everything in the text that may be an id or a name: up to five words, "Doe, Jane" also turned round.
@@ -253,23 +256,3 @@ def _from(words: Sequence[_Word], first: int, text: str) -> Iterator[Slice]:
                 yield Slice(key=identity_key(turned), text=turned, first=first, last=last + 1)
             if end.ends.strip() != ".":  # "J. Doe" goes on behind its dot
                 return
-
-
-def _spellings(lexicon: Lexicon) -> Iterator[str]:
-    for names in lexicon.terms.values():
-        for name, others in names.items():
-            yield from (name, *others)
-
-
-def _section(sections: Mapping[str, object], name: str) -> Mapping[str, object]:
-    value = sections.get(name)
-    return value if isinstance(value, Mapping) else {}
-
-
-def _words(section: Mapping[str, object], name: str) -> frozenset[str]:
-    value = section.get(name)
-    return (
-        frozenset(str(word).casefold().rstrip(".") for word in value)
-        if isinstance(value, list | tuple)
-        else frozenset()
-    )

@@ -7,7 +7,7 @@ characters, not words.
 import re
 import unicodedata
 
-from r_memory.text.wrapping import unwrapped
+from r_memory.text.sentences import unwrapped
 
 _ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _KNOWN = {

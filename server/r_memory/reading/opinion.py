@@ -42,7 +42,8 @@ class RuleOpinion:
         if same:
             return _reading(same[0], stands=True)
         dismissed = [candidate for candidate in understood.candidates if _same(candidate, proposal)]
-        elsewhere = any(_alike(candidate, proposal) for candidate in understood.kept)
+        # Kept of this very relation is nothing: it would be the same.
+        elsewhere = any(_names(candidate, proposal) for candidate in understood.kept)
         if dismissed:
             return replace(_reading(dismissed[0], stands=False), elsewhere=elsewhere)
         return replace(self._around(understood, proposal), elsewhere=elsewhere)
@@ -89,11 +90,11 @@ def _stems(relation: str, schema: Schema) -> tuple[str, ...]:
 
 
 def _same(candidate: Candidate, proposal: Proposal) -> bool:
-    return candidate.relation == proposal.relation and candidate.name.casefold() == proposal.object.casefold()
+    return candidate.relation == proposal.relation and _names(candidate, proposal)
 
 
-def _alike(candidate: Candidate, proposal: Proposal) -> bool:
-    return candidate.relation != proposal.relation and candidate.name.casefold() == proposal.object.casefold()
+def _names(candidate: Candidate, proposal: Proposal) -> bool:
+    return candidate.name.casefold() == proposal.object.casefold()
 
 
 def _reading(candidate: Candidate, *, stands: bool) -> Reading:
@@ -101,7 +102,6 @@ def _reading(candidate: Candidate, *, stands: bool) -> Reading:
         status=candidate.status,
         own=candidate.who in _OWN,
         asserted=candidate.asserted,
-        found=True,
         stands=stands,
         named=True,
     )

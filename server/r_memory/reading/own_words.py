@@ -6,10 +6,11 @@ text, the words of the language file's `own_words`, and the schema's headings; n
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from r_memory.domain.facts import Span
 from r_memory.domain.schema import Phrasing, Schema
+from r_memory.reading.language import listed
 
 _UNSEEN = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f"
@@ -39,16 +40,15 @@ class OwnWords:
         self._headings = frozenset(
             heading.casefold() for relation in schema.relations.values() for heading in _headings(relation.phrasing)
         )
-        section = schema.language.sections.get("own_words")
-        lists = section if isinstance(section, Mapping) else {}
-        self._reporting = _words_of(lists, "reporting")
-        self._sources = self._reporting | _words_of(lists, "sources")
-        self._teller = _words_of(lists, "teller")
-        self._between = _words_of(lists, "between")
-        self._joining = _words_of(lists, "joining")
-        self._hearer = _words_of(lists, "hearer")
-        self._denying = _words_of(lists, "denying")
-        self._hearsay = tuple(f" {phrase} " for phrase in _words_of(lists, "hearsay"))
+
+        def words(name: str) -> frozenset[str]:
+            return frozenset(listed(schema.language, "own_words", name))
+
+        self._reporting, self._sources = words("reporting"), words("reporting") | words("sources")
+        self._teller, self._hearer = words("teller"), words("hearer")
+        self._between, self._joining = words("between"), words("joining")
+        self._denying = words("denying")
+        self._hearsay = tuple(f" {phrase} " for phrase in words("hearsay"))
 
     def objection(self, text: str, span: Span) -> str:
         """Why the words at the span are nobody's own plain statement; empty where they are."""
@@ -118,8 +118,3 @@ def _headings(phrasing: Phrasing) -> Iterator[str]:
     """What a list may stand under, and what stands before a colon in the schema's own words for "none"."""
     yield from phrasing.headers
     yield from (text.partition(":")[0].strip() for texts in phrasing.none.values() for text in texts if ":" in text)
-
-
-def _words_of(lists: Mapping[object, object], name: str) -> frozenset[str]:
-    found = lists.get(name)
-    return frozenset(map(str, found)) if isinstance(found, list | tuple) else frozenset()

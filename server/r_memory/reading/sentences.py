@@ -9,7 +9,7 @@ from functools import cached_property
 
 from r_memory.protocols import Mention
 from r_memory.reading.language import LanguagePack
-from r_memory.text.words import Token
+from r_memory.text.cutting import Token
 
 _ENDS = frozenset(".!?…")
 _CLOSING = frozenset({")", "]", '"', "'"})

@@ -26,10 +26,11 @@ from r_memory.domain.facts import (
     Status,
     concept,
 )
-from r_memory.domain.periods import ALWAYS, Period
+from r_memory.domain.instants import ALWAYS, Period
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention, Reading, Utterance
 from r_memory.reading.dates import Dates
+from r_memory.reading.language import listed
 from r_memory.reading.normalise import plain
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.own_words import OwnWords
@@ -264,8 +265,7 @@ class Validator:
 
     def _may_be_a_name(self, words: str) -> bool:
         """Not made of everyday words alone."""
-        everyday = self._schema.language.sections
-        known = {str(word) for name in ("not_a_name", "common") for word in _listed(everyday.get(name))}
+        known = {word for name in ("not_a_name", "common") for word in listed(self._schema.language, name)}
         return any(len(word) > 2 and word not in known for word in words.casefold().split())
 
     def _is_plain_absence(self, reading: Reading) -> bool:
@@ -381,10 +381,6 @@ class Validator:
 def _end_of_sentence(text: str, at: int) -> int:
     found = _STOP.search(text, at)
     return len(text) if found is None else found.start()
-
-
-def _listed(section: object) -> Sequence[object]:
-    return section if isinstance(section, Sequence) else ()
 
 
 def _status(given: str) -> Status:

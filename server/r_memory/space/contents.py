@@ -7,13 +7,12 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, replace
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.decisions import TurnDecision
-from r_memory.domain.documents import Document
 from r_memory.domain.events import Episode, FactEvent
 from r_memory.domain.facts import Entity
-from r_memory.domain.memories import MemoryItem
+from r_memory.domain.memories import Document, MemoryItem
 from r_memory.domain.schema import Schema
 from r_memory.domain.summaries import KeptSummary
+from r_memory.domain.turns import TurnDecision
 from r_memory.protocols import ConversationStore, Store, StreamStore
 
 ALL = 1_000_000

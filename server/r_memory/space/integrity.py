@@ -11,12 +11,11 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, fields, replace
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.checkpoints import Checkpoint
 from r_memory.domain.events import ChainHead, Difference, EventKind, chain_differences
 from r_memory.domain.facts import Entity, Fact, entity_of_key
 from r_memory.domain.folding import fold_all
 from r_memory.domain.knowledge import Knowledge
-from r_memory.domain.log import Log, Problem, is_on_path, path, problems, root
+from r_memory.domain.log import Checkpoint, Log, Problem, is_on_path, path, problems, root
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput, LedgerBroken
 from r_memory.protocols import Inspection, SpaceInspection, Store

@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from r_memory.domain.decisions import TurnDecision
-from r_memory.domain.documents import Document
 from r_memory.domain.erasure import is_of, is_trace
 from r_memory.domain.events import Batch, ChainHead, EventKind, chain_differences
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity
 from r_memory.domain.folding import fold_all
-from r_memory.domain.memories import MemoryItem, Tier
+from r_memory.domain.memories import Document, MemoryItem, Tier
 from r_memory.domain.storable import check_values
 from r_memory.domain.summaries import KeptSummary
+from r_memory.domain.turns import TurnDecision
 from r_memory.errors import InvalidInput
 from r_memory.space.contents import ALL, KINDS, Contents, Kept, Step
 from r_memory.space.file import Header, Line, Person, header_of, people_of, written

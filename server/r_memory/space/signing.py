@@ -11,7 +11,7 @@ from pathlib import Path
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from r_memory.domain.checkpoints import Checkpoint
+from r_memory.domain.log import Checkpoint
 from r_memory.errors import InvalidInput
 
 _OWNER_ONLY = 0o600

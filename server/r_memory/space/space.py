@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from r_memory.domain.checkpoints import Checkpoint
 from r_memory.domain.erasure import Traces, brought_back
 from r_memory.domain.facts import Entity, entity_of_key
 from r_memory.domain.identity import label
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.knowledge import Knowledge
+from r_memory.domain.log import Checkpoint
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput, StoreError, UnknownName
 from r_memory.facts.facts import Facts

@@ -3,10 +3,10 @@
 Knows which queries make up each operation of `ConversationStore`. Does not know what a summary or a decision means.
 """
 
-from r_memory.domain.decisions import TurnDecision
-from r_memory.domain.documents import Document
+from r_memory.domain.memories import Document
 from r_memory.domain.storable import check_values
 from r_memory.domain.summaries import KeptSummary
+from r_memory.domain.turns import TurnDecision
 from r_memory.errors import WriteConflict
 from r_memory.store import entries
 from r_memory.store.bolt import ERASING_LIMIT_S

@@ -11,17 +11,15 @@ from dataclasses import fields
 from typing import Any
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.decisions import Form, TurnDecision
-from r_memory.domain.documents import Document
 from r_memory.domain.events import ChainHead, Episode, EventKind, FactEvent
 from r_memory.domain.facts import UNMAPPED_TYPE, Entity, Fact, entity_of_key
 from r_memory.domain.identity import identity_key
-from r_memory.domain.judgements import Judgement
+from r_memory.domain.instants import Period
 from r_memory.domain.knowledge import Link
-from r_memory.domain.memories import Amendment, MemoryItem, Vector, conversation_uid
-from r_memory.domain.periods import Period
+from r_memory.domain.memories import Amendment, Document, MemoryItem, Vector, conversation_uid
 from r_memory.domain.schema import FORBIDDEN_ATTRIBUTES
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
+from r_memory.domain.turns import Form, Judgement, TurnDecision
 from r_memory.errors import InvalidInput
 from r_memory.store.properties import Layout, Properties, Unreadable, digest
 

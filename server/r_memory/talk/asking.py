@@ -10,11 +10,11 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from r_memory.domain.judgements import Judgement
 from r_memory.domain.prompts import Prompt, filled
 from r_memory.domain.summaries import FIELDS, FLAGS, ConversationSummary, option_of
+from r_memory.domain.turns import Judgement
 from r_memory.errors import BadReply, ModelError
-from r_memory.protocols import ChatMessage, ChatModel, ChatReply, Memorable, ReplyForm, Shortening
+from r_memory.protocols import ChatMessage, ChatModel, ChatReply, Memorable, ReplyForm, Shortening, strict
 from r_memory.talk.language import pattern
 from r_memory.talk.shortening import THEME_LIMIT, ExtractiveShortener, fitted, shortened, theme_of
 from r_memory.talk.summary.exclusions import names_option, own_words
@@ -33,19 +33,6 @@ _TEXT: Mapping[str, object] = {"type": "string"}
 _LIST: Mapping[str, object] = {"type": "array", "items": _TEXT}
 
 
-def _form(name: str, properties: Mapping[str, object]) -> ReplyForm:
-    """Servers that hold a model to a form want every property required."""
-    return ReplyForm(
-        name=name,
-        schema={
-            "type": "object",
-            "properties": properties,
-            "required": list(properties),
-            "additionalProperties": False,
-        },
-    )
-
-
 async def _reply(chat: ChatModel, prompt: Prompt, words: Mapping[str, str], form: ReplyForm | None = None) -> ChatReply:
     messages = (
         ChatMessage(role="system", text=filled(prompt.told, words)),
@@ -60,7 +47,7 @@ def _prompt(prompts: Mapping[str, Prompt], kind: str, language: str) -> Prompt:
 
 # --- the controller's two questions ----------------------------------------------------------------------------------
 
-CHOICE = _form("choice", {"answer": {"type": "string", "enum": ["A", "B"]}})
+CHOICE = ReplyForm(name="choice", schema=strict({"answer": {"type": "string", "enum": ["A", "B"]}}))
 
 
 class ChatJudge:
@@ -213,7 +200,10 @@ def _bare(reply: str) -> str:
 
 # --- the structured summary ------------------------------------------------------------------------------------------
 
-EIGHT_FIELDS = _form("conversation_summary", {name: _TEXT if name == "core_discussion" else _LIST for name in FIELDS})
+EIGHT_FIELDS = ReplyForm(
+    name="conversation_summary",
+    schema=strict({name: _TEXT if name == "core_discussion" else _LIST for name in FIELDS}),
+)
 """CIM's eight fields (A-13)."""
 
 
@@ -263,15 +253,12 @@ _WORD = 6
 _MOST, _LONGEST_ENTRY = 12, 80
 """Entries of a list, and characters of one."""
 _TEXTS = {"type": "array", "items": {"type": "string", "maxLength": _LONGEST_ENTRY}, "maxItems": _MOST}
-MEMORY = _form(
-    "memory",
-    {
-        "summary": _TEXT,
-        "importance": {"type": "integer", "minimum": 1, "maximum": 10},
-        "topics": _TEXTS,
-        "people": _TEXTS,
-        "emotions": _TEXTS,
-    },
+_IMPORTANCE = {"type": "integer", "minimum": 1, "maximum": 10}
+MEMORY = ReplyForm(
+    name="memory",
+    schema=strict(
+        {"summary": _TEXT, "importance": _IMPORTANCE, **dict.fromkeys(("topics", "people", "emotions"), _TEXTS)}
+    ),
 )
 """A reply is read without the last three too."""
 
@@ -287,7 +274,6 @@ class ChatMemoryWriter:
         self._chat = chat
         self._prompts = prompts
         self._words = words
-        self.name = f"chat {chat.name}"
 
     async def memorable(self, turns: Sequence[str]) -> Memorable:
         """As in `MemoryWriter`."""

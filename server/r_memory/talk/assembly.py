@@ -8,10 +8,9 @@ are not here, and nothing cuts them. Knows neither search nor store.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from r_memory.domain.decisions import Form
 from r_memory.domain.instants import iso_day
 from r_memory.domain.memories import MemoryItem, Tier
-from r_memory.domain.turns import HEADINGS, Part, Section
+from r_memory.domain.turns import HEADINGS, Form, Part, Section
 from r_memory.talk.stream.values import FLAG_CUT
 from r_memory.text.inert import inert
 from r_memory.text.tokens import count
@@ -83,8 +82,8 @@ def sections(draft: Draft) -> tuple[Section, ...]:
     """The sections of a draft in their order, without the empty ones; activated items oldest first."""
     oldest_first = sorted(draft.activated, key=lambda shown: shown.item.seq)
     found = (
-        _section(Part.SCENE, scene_text(draft.scene), ()),
-        _section(Part.SUMMARY, draft.summary, ()),
+        _section(Part.SCENE, scene_text(draft.scene)),
+        _section(Part.SUMMARY, draft.summary),
         _section(Part.MEMORY, *_texts(oldest_first)),
         _section(Part.PREVIOUS, *_texts(draft.previous)),
     )
@@ -144,7 +143,7 @@ def scene_text(text: str, limit: int = SCENE_LIMIT) -> str:
     return "\n".join(lines)
 
 
-def _section(part: Part, text: str, ids: tuple[str, ...]) -> Section:
+def _section(part: Part, text: str, ids: tuple[str, ...] = ()) -> Section:
     return Section(part=part, text=text, tokens=count(f"{HEADINGS[part]}\n{text}") if text else 0, ids=ids)
 
 

@@ -1,98 +1,163 @@
 """The turns of conversations in one space: what stands in front of a question, and what an answered turn leaves.
 
-After the answer, and only then: the item, its summary, the structured summary, the tiers. Whatever fails is told, and
-is made good with the next turn. Nothing here reads or writes a fact.
+Before the answer, in SCM's order: the gate, the search, the reorganising, the fusion; whatever fails is named and the
+rest goes out. After it, and only then: the item, its summary, the structured summary, the tiers; whatever fails is
+told, and is made good with the next turn. Nothing here reads or writes a fact.
 """
 
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
-from r_memory.domain.decisions import TurnDecision
-from r_memory.domain.memories import MemoryItem, conversation_uid
-from r_memory.domain.turns import Finished, Part
-from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError
+from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
+from r_memory.domain.summaries import KeptSummary
+from r_memory.domain.turns import CandidateScore, Finished, Form, Judgement, Part, Prepared, TurnDecision
+from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError, UnknownName
 from r_memory.protocols import Clock, ConversationStore, Judge, Shortener
-from r_memory.talk.controller.gate import Familiar
-from r_memory.talk.kinds import KindClassifier
-from r_memory.talk.preparing import STANDING, Preparer, check_named
+from r_memory.talk.assembly import OVER_BUDGET, Draft, ItemForm, fitted, sections
+from r_memory.talk.controller.gate import BY_RULE, BY_WORDS, Familiar, activates, gate, judged_no, opens, went_wrong
+from r_memory.talk.controller.reorganising import Reorganised, reorganised
+from r_memory.talk.kinds import TUNINGS, KindClassifier
 from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.talk.shortening import turn_summary
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import FLAG_CUT, NewTurn
+from r_memory.talk.stream.values import FLAG_CUT, NewTurn, SearchResult, Watch
 from r_memory.talk.summary.keeper import SummaryKeeper
+from r_memory.talk.summary.rendering import section, settled
 from r_memory.talk.tiers.tiers import Tiers
+from r_memory.text.tokens import count, fits
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
+_STANDING = frozenset({Form.RAW, Form.SUMMARY})
+"""Forms in which an item stands in a context."""
+_SHOWN_CANDIDATES = 50
+"""Candidates of a search that a decision keeps."""
+_LENGTHS = 200_000
+"""Turns whose length is known at one time."""
 _SENT_AGAIN_MS = 120_000
 """Clients give up on a call after a minute, some after less, and send it again; people say "yes" once more later."""
 
 
+@dataclass(kw_only=True, eq=False)
 class Conversations:
-    """Every conversation of one space.
+    """Every conversation of one space; one turn of it is prepared at a time.
 
-    Where the store cannot be read or written, the methods raise StoreUnavailable and have stored nothing.
+    Where the store cannot be read or written, the methods after the answer raise StoreUnavailable and have stored
+    nothing.
+
+    Raises:
+        UnknownName: there is no profile that is called as the usual one.
     """
 
-    def __init__(
-        self,
-        *,
-        stream: Stream,
-        store: ConversationStore,
-        judge: Judge,
-        keeper: SummaryKeeper,
-        shortener: Shortener,
-        tiers: Tiers,
-        clock: Clock,
-        new_id: Callable[[], str],
-        kinds: KindClassifier | None = None,
-        familiar: Familiar | None = None,
-        rate: Callable[[str], int] | None = None,
-        usual: str = "default",
-        profiles: Mapping[str, Profile] = PROFILES,
-    ) -> None:
-        """`usual` is the profile of a call that names none; without `kinds`, none is tuned by the kind of talk,
-        and without `familiar` the judge alone decides. `rate` is how much a turn matters whose importance nobody gives.
+    stream: Stream
+    store: ConversationStore
+    judge: Judge
+    keeper: SummaryKeeper
+    shortener: Shortener
+    tiers: Tiers
+    """Memories made of windows of turns."""
+    clock: Clock
+    new_id: Callable[[], str]
+    kinds: KindClassifier | None = None
+    """Without it no profile is tuned by the kind of talk."""
+    familiar: Familiar | None = None
+    """Without it the judge alone decides."""
+    rate: Callable[[str], int] | None = None
+    """How much a turn matters; without it nobody judges."""
+    usual: str = "default"
+    """Name of the profile of a call that names none."""
+    profiles: Mapping[str, Profile] = field(default_factory=lambda: PROFILES)
+
+    def __post_init__(self) -> None:
+        self._lengths: dict[str, int] = {}
+        """Id of a turn to its tokens: what was said does not change, and a long conversation takes long to count."""
+        self.profile("")
+        self.summary = self.keeper.current
+        """The newest version of a conversation's structured summary; `None` before the first."""
+        self.summaries = self.keeper.versions
+        """All versions of it, newest first."""
+        self.lift = self.keeper.lift
+        """The summary once an excluded option is allowed again."""
+        self.turns = self.stream.conversation
+        """Turns of a conversation, oldest first."""
+
+    # --- before the answer -------------------------------------------------------------------------------------------
+
+    def profile(self, name: str) -> Profile:
+        """The switches of a profile; without a name, of the usual one.
 
         Raises:
             UnknownName: there is no such profile.
         """
-        self._space = stream.space
-        self._stream = stream
-        self._store = store
-        self._keeper = keeper
-        self._shortener = shortener
-        self.tiers = tiers
-        """Memories made of windows of turns."""
-        preparer = Preparer(
-            stream=stream,
-            store=store,
-            judge=judge,
-            keeper=keeper,
-            familiar=familiar,
-            kinds=kinds,
-            clock=clock,
-            new_id=new_id,
-            profiles=profiles,
-            usual=usual,
+        chosen = name or self.usual
+        if chosen not in self.profiles:
+            raise UnknownName("profile", chosen, list(self.profiles))
+        return self.profiles[chosen]
+
+    async def prepare(
+        self,
+        question: str,
+        conversation: str,
+        *,
+        subject_uid: str = "",
+        profile: str = "",
+        parts: Sequence[Part] | None = None,
+        max_tokens: int | None = None,
+        scene: str = "",
+        k: int | None = None,
+        probe: bool = False,
+    ) -> Prepared:
+        """What stands in front of a question, beside the safety block; the question itself is stored nowhere.
+
+        `parts` are the sections wanted; `None` is all. `max_tokens` bounds them together, 0 not at all; `None` is the
+        profile's. A `probe` leaves not even its decision behind, so that questions can be asked one by one (SCM 32).
+        What could not be read or written is named in the result.
+
+        Raises:
+            InvalidInput: no conversation is named, or `k` or `max_tokens` is negative.
+            UnknownName: there is no such profile.
+        """
+        _check_named(conversation)
+        for name, value in (("k", k), ("max_tokens", max_tokens)):
+            if value is not None and value < 0:
+                raise InvalidInput(f"{name} is {value}; give 0 or more")
+        switches = self.profile(profile)
+        if self.kinds is not None and switches.by_kind:
+            kind = await asyncio.to_thread(self.kinds.kind_of, question)
+            switches = replace(switches, **TUNINGS[kind])
+        turn = _Turn(
+            of=self,
+            question=question,
+            conversation=conversation,
+            subject_uid=subject_uid,
+            profile=switches,
+            number=min(switches.k if k is None else k, switches.most_k),
         )
-        self._clock = clock
-        self._rate = rate
-        self.profile = preparer.profile
-        """The switches of a profile by its name; without a name, of the usual one."""
-        self.prepare = preparer.prepare
-        """What stands in front of a question, beside the safety block."""
-        self.summary = keeper.current
-        """The newest version of a conversation's structured summary; `None` before the first."""
-        self.summaries = keeper.versions
-        """All versions of it, newest first."""
-        self.lift = keeper.lift
-        """The summary once an excluded option is allowed again."""
-        self.turns = stream.conversation
-        """Turns of a conversation, oldest first."""
+        draft = await turn.draft(frozenset(Part if parts is None else parts), scene)
+        room = switches.max_tokens if max_tokens is None else max_tokens
+        prepared = turn.prepared(fitted(draft, room) if room else draft, profile or self.usual)
+        if probe:
+            return prepared
+        try:
+            await self.store.add_decision(prepared.decision)
+        except RMemoryError as error:
+            logger.warning("A decision is missing", extra={"action": "prepare", "error": type(error).__name__})
+            return replace(prepared, failed={**prepared.failed, "decision log": str(error)})
+        return prepared
+
+    def length_of(self, item: MemoryItem) -> int:
+        """Tokens of a turn, raw."""
+        if len(self._lengths) > _LENGTHS:
+            self._lengths.clear()
+        if (known := self._lengths.get(item.id)) is None:
+            known = self._lengths[item.id] = count(item.raw)
+        return known
 
     # --- after the answer --------------------------------------------------------------------------------------------
 
@@ -105,7 +170,6 @@ class Conversations:
         subject_uid: str = "",
         speaker: str = "",
         responder: str = "",
-        importance: object = None,
         key: str = "",
         cut_off: bool = False,
         objections: Sequence[str] = (),
@@ -121,18 +185,17 @@ class Conversations:
             InvalidInput: no conversation is named, or there is no question or no answer.
             KeyUsed: the key belongs to another turn; this one was not stored.
         """
-        check_named(conversation)
+        _check_named(conversation)
         if not (question.strip() and answer.strip()):
             raise InvalidInput("a turn needs what was asked and what was answered; store it once there is an answer")
         troubles: dict[str, str] = {}
         summary = ""
         try:
             if not objections:
-                summary = await turn_summary(self._shortener, question, answer, speaker=speaker, responder=responder)
+                summary = await turn_summary(self.shortener, question, answer, speaker=speaker, responder=responder)
         except ModelError as error:
             troubles["turn_summary"] = str(error)
-        if importance is None and self._rate:
-            importance = await asyncio.to_thread(self._rate, question)
+        importance = await asyncio.to_thread(self.rate, question) if self.rate else None
         new = NewTurn(
             conversation=conversation,
             observation=question,
@@ -156,19 +219,19 @@ class Conversations:
         Raises:
             InvalidInput: no conversation is named, or nothing was said.
         """
-        check_named(conversation)
+        _check_named(conversation)
         new = NewTurn(conversation=conversation, observation=words, speaker=speaker, subject_uid=subject_uid, key=key)
         return await self._kept(new, {})
 
     async def _kept(self, new: NewTurn, troubles: dict[str, str]) -> Finished:
-        item = await self._stream.append(new if new.key else replace(new, key=await self._key_of(new)))
-        uid = conversation_uid(self._space, new.subject_uid, new.conversation)
+        item = await self.stream.append(new if new.key else replace(new, key=await self._key_of(new)))
+        uid = conversation_uid(self.stream.space, new.subject_uid, new.conversation)
         if (item.conversation_uid, item.observation, item.response) != (uid, new.observation, new.response):
             raise KeyUsed(new.key, what="turns")
-        if item.vector is None and self._stream.model:
+        if item.vector is None and self.stream.model:
             troubles["vector"] = "the turn has no vector yet; run r-memory embed"
-        version, made = await self._brought_up_to_date(item, troubles)
-        return Finished(item=item, summary_version=version, made=made, troubles=troubles)
+        await self._bring_up_to_date(item, troubles)
+        return Finished(item=item, troubles=troubles)
 
     async def _key_of(self, new: NewTurn) -> str:
         """The id of the last turn if this is the same sent again; else one that every other try of this turn gets."""
@@ -176,57 +239,52 @@ class Conversations:
         said = (new.speaker, new.observation, new.responder, new.response)
         for turn in last:
             same = said == (turn.speaker, turn.observation, turn.responder, turn.response)
-            if same and self._clock.now() - turn.created_at <= _SENT_AGAIN_MS:
+            if same and self.clock.now() - turn.created_at <= _SENT_AGAIN_MS:
                 return turn.id
         after = last[-1].index if last else 0
-        parts = (self._space, new.subject_uid, new.conversation, after, *said)
+        parts = (self.stream.space, new.subject_uid, new.conversation, after, *said)
         return f"turn.{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"
 
-    async def _brought_up_to_date(self, item: MemoryItem, troubles: dict[str, str]) -> tuple[int, tuple[str, ...]]:
-        """The version of the summary that covers the item, and the memories made; what fails is named."""
-        version, made = 0, tuple[str, ...]()
+    async def _bring_up_to_date(self, item: MemoryItem, troubles: dict[str, str]) -> None:
+        """Has the summary cover the item, and memories made; what fails is named."""
         try:
             await self._used(item)
-            updated = await self._keeper.update(item)
-            version = updated.kept.version if updated.kept else 0
-            if updated.trouble:
-                troubles["summary"] = updated.trouble
+            if trouble := await self.keeper.update(item):
+                troubles["summary"] = trouble
             report = await self.tiers.after_turn(item.conversation, subject_uid=item.subject_uid)
             others = self.profile("").elsewhere > 0
-            rested = await self.tiers.after_rest(item.subject_uid if others else "", now=self._clock.now())
-            made = (*report.made, *rested.made)
+            rested = await self.tiers.after_rest(item.subject_uid if others else "", now=self.clock.now())
             if trouble := report.trouble or rested.trouble:
                 troubles["tiers"] = trouble
         except RMemoryError as error:
             # The turn itself is stored: an error here would make the caller store it again.
             logger.warning("Memory is behind its turns", extra={"action": "finish", "error": type(error).__name__})
             troubles.setdefault("summary", str(error))
-        return version, made
 
     async def _used(self, item: MemoryItem) -> None:
         """What stood in the context of this turn was used, the turn before it too: its recency begins anew (A-1)."""
-        [*decided] = await self._store.decisions(self._space, item.conversation_uid, limit=1)
+        [*decided] = await self.store.decisions(self.stream.space, item.conversation_uid, limit=1)
         if not decided or decided[0].turn != item.index:
             return
-        standing = [one.id for one in decided[0].candidates if one.form in STANDING]
+        standing = [one.id for one in decided[0].candidates if one.form in _STANDING]
         if Part.PREVIOUS.value in decided[0].tokens:
             last = await self.turns(item.conversation, subject_uid=item.subject_uid, last=2)
             standing += [turn.id for turn in last if turn.id != item.id]
         if standing:
-            await self._stream.use(standing)
+            await self.stream.use(standing)
 
     # --- for people --------------------------------------------------------------------------------------------------
 
     async def names(self, *, subject_uid: str = "", limit: int = 100) -> tuple[str, ...]:
         """Names of conversations, newest first."""
-        return await self._store.conversations(self._space, subject_uid, limit=limit)
+        return await self.store.conversations(self.stream.space, subject_uid, limit=limit)
 
     async def decisions(
         self, conversation: str = "", *, subject_uid: str = "", limit: int = 50
     ) -> Sequence[TurnDecision]:
         """What was decided, newest first; of one conversation, or of all."""
-        key = conversation_uid(self._space, subject_uid, conversation) if conversation else ""
-        return await self._store.decisions(self._space, key, limit=limit)
+        key = conversation_uid(self.stream.space, subject_uid, conversation) if conversation else ""
+        return await self.store.decisions(self.stream.space, key, limit=limit)
 
     async def roll_back(self, conversation: str, *, to: int, subject_uid: str = "") -> int:
         """Erases every turn after turn `to` (0 for all) with everything made of them; how many items. Facts stay.
@@ -234,6 +292,197 @@ class Conversations:
         Raises:
             InvalidInput, WriteConflict: as in `Stream.roll_back`.
         """
-        removed = await self._stream.roll_back(conversation, to=to, subject_uid=subject_uid)
-        await self._keeper.forget(conversation, subject_uid=subject_uid, after=to)
+        removed = await self.stream.roll_back(conversation, to=to, subject_uid=subject_uid)
+        await self.keeper.forget(conversation, subject_uid=subject_uid, after=to)
         return removed
+
+
+@dataclass(slots=True, kw_only=True)
+class _Turn:
+    """One turn that is being prepared, and what is known of it so far."""
+
+    of: Conversations
+    question: str
+    conversation: str
+    subject_uid: str
+    profile: Profile
+    number: int
+    """Items to activate."""
+    turns: Sequence[MemoryItem] = ()
+    previous: tuple[ItemForm, ...] = ()
+    gate: Judgement = field(default_factory=lambda: Judgement(yes=False, by=BY_RULE))
+    found: SearchResult | None = None
+    reorganised: Reorganised = field(default_factory=Reorganised)
+    kept: KeptSummary | None = None
+    failed: dict[str, str] = field(default_factory=dict)
+    watch: Watch = field(default_factory=Watch)
+
+    async def draft(self, wanted: Collection[Part], scene: str) -> Draft:
+        """Steps 1 to 4, and everything that the turn may show."""
+        await self._remember(wanted)
+        if self.profile.summary and Part.SUMMARY in wanted:
+            kept = self.of.keeper.current(self.conversation, subject_uid=self.subject_uid)
+            self.kept = await self._tried("summary", kept)
+            self.watch.lap("summary")
+        return Draft(
+            scene=scene if Part.SCENE in wanted else "",
+            summary=section(self.kept.content) if self.kept else "",
+            settled=settled(self.kept.content) if self.kept else "",
+            activated=self._activated(),
+            previous=self.previous if Part.PREVIOUS in wanted else (),
+        )
+
+    def prepared(self, draft: Draft, profile: str) -> Prepared:
+        """The sections of a draft that fits, with what was decided."""
+        made = sections(draft)
+        self.watch.lap("fusion")
+        over_budget = draft.over_budget or self.reorganised.over_budget
+        decision = TurnDecision(
+            id=self.of.new_id(),
+            space=self.of.stream.space,
+            conversation=self.conversation,
+            subject_uid=self.subject_uid,
+            turn=(self.turns[-1].index if self.turns else 0) + 1,
+            at=self.of.clock.now(),
+            profile=profile,
+            gate=self.gate,
+            candidates=self._weighed({shown.item.id: shown for shown in draft.activated}),
+            summary_version=self.kept.version if self.kept else 0,
+            tokens={one.part.value: one.tokens for one in made},
+            tokens_before=sum(one.raw for one in self.reorganised.items),
+            full_history_tokens=sum(map(self.of.length_of, self.turns)),
+            steps_ms=self.watch.laps,
+            parse_failures=self.reorganised.parse_failures + went_wrong(self.gate),
+            failed=self.failed,
+            flags=(OVER_BUDGET,) if over_budget else (),
+        )
+        return Prepared(sections=made, decision=decision, failed=self.failed)
+
+    async def _remember(self, wanted: Collection[Part]) -> None:
+        """The turns there are, the gate, the search, the reorganising."""
+        stored = await self._tried(
+            "previous", self.of.stream.conversation(self.conversation, subject_uid=self.subject_uid)
+        )
+        self.turns = stored or ()
+        self.watch.lap("input")
+        self.previous = self._flash()
+        flash = "\n".join(shown.text for shown in self.previous)
+        self.gate = await self._judged(flash)
+        self.watch.lap("gate")
+        if stored is None or Part.MEMORY not in wanted or not self.number:
+            return
+        self.found = await self._tried("memory", self._search())
+        self.watch.lap("search")
+        if self.found is not None and activates(self.gate):
+            self.reorganised = await reorganised(
+                self.question,
+                [hit.item for hit in self.found.chosen],
+                self.of.judge,
+                self.profile.reorganise,
+                flash=flash,
+                room=self.profile.history_budget - (count(flash) if self.profile.flash_in_budget else 0),
+            )
+            self.watch.lap("reorganise")
+
+    def _flash(self) -> tuple[ItemForm, ...]:
+        last = self.turns[-self.profile.flash_turns :] if self.profile.flash_turns else ()
+        short = self.profile.raw_below
+        return tuple(
+            ItemForm(item=self._shown(item), form=Form.RAW if fits(self.of.length_of(item), short) else Form.SUMMARY)
+            for item in last
+        )
+
+    async def _judged(self, flash: str) -> Judgement:
+        """The judge's answer; where a question is about something stored, the gate opens whatever the judge says."""
+        stream, familiar, elsewhere = self.of.stream, self.of.familiar, self._elsewhere > 0
+        said = await gate(
+            self.profile.gate,
+            self.of.judge,
+            self.question,
+            turns=len(self.turns),
+            beside=stream.has_beside(self.conversation, self.subject_uid, elsewhere=elsewhere),
+            flash=flash,
+        )
+        if familiar is not None and judged_no(said):
+            weights = await asyncio.to_thread(familiar.weights, self.question, stream.languages)
+            held = stream.most_held(weights, self.conversation, self.subject_uid, elsewhere=elsewhere)
+            if opens(held, weights):
+                return Judgement(yes=True, by=BY_WORDS, score=said.score)
+        return said
+
+    async def _search(self) -> SearchResult:
+        profile = self.profile
+        last = self.turns[-profile.window :] if profile.window else ()
+        messages = [words for item in last for words in (item.observation, item.response) if words]
+        return await self.of.stream.search(
+            self.question,
+            conversation=self.conversation,
+            subject_uid=self.subject_uid,
+            scoring=profile.scoring,
+            k=self.number,
+            skip_last=len(self.previous),
+            recent=messages[-profile.window :],
+            window=profile.window,
+            layer=profile.layer,
+            documents=max(1, int(self.number * profile.documents)) if profile.documents else 0,
+            elsewhere=self._elsewhere,
+        )
+
+    @property
+    def _elsewhere(self) -> int:
+        """Places for other conversations about the subject: its share, and those that this one cannot fill."""
+        share = self.profile.elsewhere
+        if not (self.subject_uid and share):
+            return 0
+        return max(int(self.number * share), self.number - (len(self.turns) - len(self.previous)))
+
+    def _activated(self) -> tuple[ItemForm, ...]:
+        """Items in the form that the controller chose, best first."""
+        return tuple(
+            ItemForm(
+                item=self._shown(one.item),
+                form=one.form,
+                elsewhere=one.item.tier is not Tier.DOCUMENT and one.item.conversation != self.conversation,
+            )
+            for one in self.reorganised.items
+            if one.form in _STANDING
+        )
+
+    def _shown(self, item: MemoryItem) -> MemoryItem:
+        """The item; without its summary where the profile knows none."""
+        return item if self.profile.summaries else replace(item, summary="")
+
+    def _weighed(self, shown: Mapping[str, ItemForm]) -> tuple[CandidateScore, ...]:
+        """Every candidate, best first, with the form in which it stands at last."""
+        if self.found is None:
+            return ()
+        chosen = {hit.item.id for hit in self.found.chosen}
+        return tuple(
+            CandidateScore(
+                id=one.id,
+                score=one.score,
+                components=one.components,
+                form=shown[one.id].form if one.id in shown else Form.DROPPED if one.id in chosen else Form.NOT_CHOSEN,
+                tokens=count(shown[one.id].text) if one.id in shown else 0,
+            )
+            for one in self.found.ranked[:_SHOWN_CANDIDATES]
+        )
+
+    async def _tried(self, part: str, work: Awaitable[T]) -> T | None:
+        """What the work gives; `None` where it failed, which is written down under the part's name."""
+        try:
+            return await work
+        except RMemoryError as error:
+            logger.warning("A section is missing", extra={"action": "prepare", "section": part})
+            self.failed[part] = str(error)
+            return None
+
+
+def _check_named(conversation: str) -> None:
+    """Passes the name of a conversation.
+
+    Raises:
+        InvalidInput: it is empty.
+    """
+    if not conversation.strip():
+        raise InvalidInput("no conversation is named; give conversation_id, the same for all its turns")

@@ -63,8 +63,6 @@ TUNINGS: Mapping[Kind, Mapping[str, Any]] = {
 class KindClassifier:
     """Tells kinds of talk apart; learns at its first message, in a moment, and the same every time."""
 
-    name = "kinds/1"
-
     def __init__(self, examples: Mapping[str, Sequence[str]]) -> None:
         """`examples` by the name of their kind (see `config.conversation_file`)."""
         self._examples = [(text, Kind(kind)) for kind, texts in examples.items() for text in texts]

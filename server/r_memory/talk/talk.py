@@ -9,8 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from r_memory.domain.blocks import Recall
-from r_memory.domain.drafts import DraftCheck
+from r_memory.domain.blocks import DraftCheck, Recall
 from r_memory.domain.facts import Entity
 from r_memory.domain.turns import Finished, Part, Prepared
 from r_memory.errors import RMemoryError, SubjectRequired, UnknownName
@@ -18,10 +17,9 @@ from r_memory.facts.facts import Facts
 from r_memory.facts.recall.rendering import render
 from r_memory.facts.recall.verdicts import objections
 from r_memory.talk.conversations import Conversations
-from r_memory.talk.documents.ingesting import Ingestion
+from r_memory.talk.documents.ingesting import Ingestion, Progress
 from r_memory.talk.documents.reading.values import DocumentText
 from r_memory.talk.documents.summarising import Plan
-from r_memory.talk.documents.values import Progress
 from r_memory.talk.stream.stream import Stream
 from r_memory.text.inert import without_secrets
 from r_memory.text.markers import END, QUERY, START

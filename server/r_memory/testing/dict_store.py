@@ -3,24 +3,70 @@
 Keeps everything in this process's memory and forgets it with it. Has no query language: no audits, no own traversals.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import Receipt
+from r_memory.domain.codec import encoded
 from r_memory.domain.erasure import Erasure
 from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact, entity_of_key
 from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import is_called
 from r_memory.domain.knowledge import Knowledge
-from r_memory.domain.log import Problem
+from r_memory.domain.log import NOTES, Entry, Log, LogHead, Problem, Record, leaf, weight
 from r_memory.domain.schema import Schema
 from r_memory.domain.storable import check_batch, check_facts, check_pack, check_values
 from r_memory.errors import InvalidInput, SubjectUnknown, WriteConflict
 from r_memory.protocols import Inspection, Neighbourhood, SpaceInspection, StoreHealth, Traversal
-from r_memory.testing.dict_conversations import DictConversations
-from r_memory.testing.dict_log import DictLog
-from r_memory.testing.dict_stream import DictStream, matching
+from r_memory.testing.dict_stream import DictConversations, DictStream, matching
+
+
+class DictLog:
+    """Logs by name; what a value replaces is known by its key."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, list[Entry]] = {}
+        self._standing: dict[str, dict[tuple[str, Hashable], Entry]] = {}
+        """Log to kind and key to the entry that stands for it."""
+
+    def enter(self, name: str, kind: str, key: Hashable, value: object) -> None:
+        """Enters a value; the one of this key that stood before is ended."""
+        standing = self._standing.setdefault(name, {})
+        self._add(name, leaf(kind, {"value": encoded(value)}), [standing.pop((kind, key), None)])
+        standing[kind, key] = self._entries[name][-1]
+
+    def end(self, name: str, kind: str, keys: Iterable[Hashable]) -> None:
+        """Enters that values are gone."""
+        gone = [self._standing.get(name, {}).pop((kind, key), None) for key in keys]
+        if any(gone):
+            self._add(name, leaf("removed", {}), gone)
+
+    def inherit(self, name: str, heir: str) -> None:
+        """Gives a log another name; whatever stands in it is ended by the next entry."""
+        self._entries[heir] = self._entries.pop(name, [])
+        self._standing[heir] = self._standing.pop(name, {})
+        for kind in {kind for kind, _ in self._standing[heir]}:
+            self.end(heir, kind, [key for known, key in self._standing[heir] if known == kind])
+
+    def log(self, name: str) -> Log:
+        """A log, whole by construction."""
+        entries = tuple(self._entries.get(name, ()))
+        return Log(
+            head=LogHead(id=name, size=len(entries), sum=weight(entry.leaf for entry in entries)),
+            entries=entries,
+            records=tuple(
+                Record(where=f"{kind} {key}", seq=entry.seq, kind=kind, leaf=entry.leaf)
+                for (kind, key), entry in self._standing.get(name, {}).items()
+                if kind not in NOTES
+            ),
+        )
+
+    def _add(self, name: str, leaf_: str, ended: Iterable[Entry | None]) -> None:
+        entries = self._entries.setdefault(name, [])
+        ends = tuple(entry.seq for entry in ended if entry is not None)
+        entries.append(Entry(seq=len(entries) + 1, leaf=leaf_, ends=ends))
+
 
 SHORTEST_FACT_ID = 8
 _SETTLING = ("status", "review", "attempts", "language", "settled_by", "settled_because", "settled_at")

@@ -1,11 +1,14 @@
-"""Texts as sentences and as countable words, in any script; which language a prompt about them is written in.
+"""Texts as sentences, as countable words and as passages, in any script; the language of a prompt about them.
 
-Pure and linear in the length of the text. Knows nothing of what a sentence says.
+Pure and linear in the length of the text; offsets are kept. Knows nothing of what a sentence says.
 """
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Literal
+
+from r_memory.domain.facts import Span
 
 CUT = "…"
 """Stands where a text was cut off."""
@@ -145,3 +148,80 @@ def _begins_anew(text: str, pause: re.Match[str]) -> bool:
 
 def _abbreviated(word: str) -> bool:
     return word.casefold() in _SHORT or (len(word) == 1 and word.isupper())
+
+
+_LINES = (re.compile(r"\n\s*\n"), re.compile(r"\n"))
+"""Best first: a paragraph, a line."""
+_WORD = re.compile(r"\s")
+
+
+def passages(text: str, size: int) -> tuple[Span, ...]:
+    """Stretches of at most `size` characters that cover the text in order, without a gap; none of blanks alone.
+
+    >>> [text[span.start : span.end] for text in ["One two. Three four."] for span in passages(text, 12)]
+    ['One two. ', 'Three four.']
+    """
+    found: list[Span] = []
+    start = 0
+    while start < len(text):
+        end = _end(text, start, size)
+        if text[start:end].strip():
+            found.append(Span(start=start, end=end))
+        start = end
+    return tuple(found)
+
+
+def _end(text: str, start: int, size: int) -> int:
+    if len(text) - start <= size:
+        return len(text)
+    window = text[start : start + size]
+    for ends in _pauses(window):
+        # From a third on, so that passages do not become crumbs.
+        if last := max((end for end in ends if size // 3 < end), default=0):
+            return start + last
+    return start + size
+
+
+def _pauses(window: str) -> Iterator[Iterator[int]]:
+    """Where it may be cut, best first: behind a paragraph, a line, a sentence, a part of one, a word."""
+    yield from ((found.end() for found in line.finditer(window)) for line in _LINES)
+    for parts in (stretches(window), clauses(window)):
+        *whole, _ = accumulate(map(len, parts))
+        yield iter(whole)
+    yield (found.end() for found in _WORD.finditer(window))
+
+
+_ENDS = re.compile(r"[.!?;:)\"'\u2026\u3002]\s*$", re.MULTILINE)
+_SHORTEST = 3
+"""Words of a line that can go on."""
+_LINE_END = re.compile(r"(?<=\S)[ \t]*\r?\n[ \t]*(?=[^\W\d_])")
+
+
+def ends_sentences(text: str) -> bool:
+    """Whether some line of the text ends like a sentence."""
+    return _ENDS.search(text) is not None
+
+
+def goes_on(line: str, following: str) -> bool:
+    """Whether a line of a text that ends its sentences goes on in the line that follows: "My brother / is allergic".
+
+    It does not end like a sentence and the next begins in small letters. Who writes without any full stop says one
+    thing a line, and a line of a word or two is of a list.
+    """
+    return following[:1].islower() and not _ENDS.search(line[-2:]) and len(line.split()) >= _SHORTEST
+
+
+def unwrapped(text: str) -> str:
+    """The text with a blank for each character of a line end within a sentence; as long as before.
+
+    >>> unwrapped("My brother, who is 40,\\nis allergic to codeine.\\nLatex is fine.")
+    'My brother, who is 40, is allergic to codeine.\\nLatex is fine.'
+    """
+    if "\n" not in text or not ends_sentences(text):
+        return text
+
+    def joined(end: re.Match[str]) -> str:
+        line = text[text.rfind("\n", 0, end.start()) + 1 : end.start()]
+        return " " * len(end[0]) if goes_on(line, text[end.end() : end.end() + 1]) else end[0]
+
+    return _LINE_END.sub(joined, text)

@@ -35,8 +35,7 @@ from r_memory.talk.stream.stream import Stream
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.talk.talk import Talk
-from r_memory.talk.tiers.cues import cues_with, rated
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter
+from r_memory.talk.tiers.local_writer import LocalMemoryWriter, cues_with, rated
 from r_memory.talk.tiers.tiers import Tiers
 
 

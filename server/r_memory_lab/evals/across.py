@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from r_memory.domain.decisions import Form
+from r_memory.domain.turns import Form
 from r_memory.memory import Memory
 from r_memory.talk.profiles import PROFILES
 from r_memory_lab.evals.locomo import Probe, rows, talk_of

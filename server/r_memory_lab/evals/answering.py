@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from r_memory.domain.decisions import Form
+from r_memory.domain.turns import Form
 from r_memory.errors import ModelError
 from r_memory.protocols import ChatMessage, ChatModel, Judge
 from r_memory.talk.controller.gate import GateRule

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from r_memory.domain.decisions import Form
-from r_memory.domain.turns import Prepared
+from r_memory.domain.turns import Form, Prepared
 from r_memory.memory import Memory
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.stream.words import terms

@@ -13,15 +13,15 @@ from itertools import pairwise
 from math import log
 from pathlib import Path
 
-from r_memory.domain.documents import Document
+from r_memory.domain.memories import Document
 from r_memory.errors import BadReply, InvalidInput
 from r_memory.memory import Memory
+from r_memory.talk.documents.ingesting import Level
 from r_memory.talk.documents.naming import place_in_levels
 from r_memory.talk.documents.reading.files import read_file
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.splitting import blocks
 from r_memory.talk.documents.summarising import BLOCK_WORDS, NO_SCM, Plan
-from r_memory.talk.documents.values import Level
 from r_memory.talk.stream.words import Term, terms
 from r_memory.text.sentences import sentences, words_in
 from r_memory_lab.evals.measures import Figure, average, share

@@ -12,10 +12,10 @@ from textual.widgets import Input, OptionList
 
 from r_memory.domain.memories import MemoryItem
 from r_memory.errors import ModelUnavailable
-from r_memory.testing.scripted_stream import ScriptedStream
 from r_memory_chat.panels import Entry, Question, Record, Summary, TokenBar, Why, WhyBody
 from r_memory_chat.people import Declare, People
 from r_memory_chat.program import ChatApp
+from r_memory_chat.scripted import ScriptedStream
 from tests.unit.chat.chat_world import REQUEST, ChatWorld
 from tests.unit.facts.recall.world import JOHN
 from tests.unit.memory_world import ALLERGY

@@ -9,9 +9,9 @@ import pytest
 from r_memory.domain.turns import Part
 from r_memory.errors import CutOff, InvalidInput, ModelUnavailable, StoreUnavailable
 from r_memory.talk.summary.local import LocalSummaryWriter
-from r_memory.testing.scripted_stream import ScriptedStream
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
 from r_memory_chat.manner import Manner
+from r_memory_chat.scripted import ScriptedStream
 from r_memory_chat.session import Person
 from r_memory_chat.views import summary_label, summary_of
 from tests.unit.chat.chat_world import REQUEST, ChatWorld

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from r_memory.domain.decisions import CandidateScore, Form, TurnDecision
-from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem
+from r_memory.domain.turns import CandidateScore, Form, Judgement, TurnDecision
 from r_memory_chat.signs import Sign, sign_totals, signatures
 from tests.unit.chat.chat_world import ChatWorld
 from tests.unit.talk.world import TALK

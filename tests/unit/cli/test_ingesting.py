@@ -8,9 +8,8 @@ from r_memory.errors import ModelUnavailable, StoreUnavailable
 from r_memory.protocols import Shortening
 from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.testing.clock import FixedClock
-from r_memory.testing.dict_conversations import DictConversations
-from r_memory.testing.dict_stream import DictStream
-from r_memory.testing.scripted_shortener import ScriptedShortener
+from r_memory.testing.dict_stream import DictConversations, DictStream
+from tests.scripted import ScriptedShortener
 from tests.unit.cli.conftest import Command
 from tests.unit.memory_world import ALLERGY, UNREAD, World
 from tests.unit.talk.documents.files import a_pdf

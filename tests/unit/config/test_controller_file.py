@@ -8,7 +8,7 @@ from r_memory.cli.checking import findings
 from r_memory.config.conversation_file import CONTROLLER, load_lesson
 from r_memory.config.files import Files
 from r_memory.config.settings import Settings
-from r_memory.domain.judgements import GateExample, Reach
+from r_memory.domain.turns import GateExample, Reach
 from r_memory.errors import ConfigurationError
 
 SMALL = """version: 1

@@ -8,8 +8,8 @@ import pytest
 from r_memory.domain.codec import decoded, encoded
 from r_memory.domain.events import ChainHead, FactEvent, event_hash, observed
 from r_memory.domain.facts import Entity, Flag
+from r_memory.domain.instants import Period
 from r_memory.domain.memories import MemoryItem, Vector
-from r_memory.domain.periods import Period
 from r_memory.errors import InvalidInput
 from tests.store.conversation_world import a_decision, a_document, a_summary, weighed
 from tests.store.stream_world import an_item

@@ -18,7 +18,7 @@ from r_memory.domain.events import (
     observed,
 )
 from r_memory.domain.facts import Flag, Observation, Route, Span, Status, concept
-from r_memory.domain.periods import Period
+from r_memory.domain.instants import Period
 from tests.unit.domain.histories import JOHN, PENICILLIN, chain, decided, episode, resealed, said
 
 CHAIN = chain(said(at=10), said(Status.NEGATED, at=20), decided(Status.REFUTED, at=30), said(at=40))

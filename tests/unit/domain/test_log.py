@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from r_memory.domain.checkpoints import Checkpoint
-from r_memory.domain.log import EMPTY_ROOT, Entry, Log, LogHead, is_on_path, path, root, tree_hash, weight
+from r_memory.domain.log import EMPTY_ROOT, Checkpoint, Entry, Log, LogHead, is_on_path, path, root, tree_hash, weight
 
 # The tree of RFC 6962's reference implementation over these eight leaves (certificate-transparency, merkletree tests).
 LEAVES = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]

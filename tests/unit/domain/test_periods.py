@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.domain.periods import Period
+from r_memory.domain.instants import Period
 from r_memory.errors import InvalidInput
 
 INSTANTS = st.integers(min_value=-(2**45), max_value=2**45)

@@ -7,19 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r_memory.domain.facts import RISK, Status
+from r_memory.domain.facts import RISK, Flag, Status
 from r_memory.reading.agreement import (
     TABLE,
     Case,
     Circumstance,
-    Reservation,
     RuleClaim,
     RuleVoice,
     TaughtVoice,
     Thresholds,
     Verdict,
     decide,
-    table_as_text,
     weigh,
 )
 from r_memory.reading.taught.claims import Person, Place, Statement, TaughtClaim
@@ -86,7 +84,7 @@ def test_a_rule_alone_is_doubted_where_the_reader_is_sure_of_something_else() ->
         reason="rule_risk_denied",
         relation="HAS",
         status=Status.UNCONFIRMED,
-        flags=frozenset({Reservation.DISAGREE}),
+        flags=frozenset({Flag.DISAGREE}),
     )
     assert decide(_case(Status.ACTIVE, None, nothing=0.99)) == disputed
     assert decide(_case(Status.ACTIVE, _statement(status=Status.NEGATED))) == disputed
@@ -116,7 +114,7 @@ def test_whoever_is_named_in_the_sentence_is_the_subject_if_the_name_is_the_subj
 
 
 def test_a_risk_that_only_the_reader_sees_says_so() -> None:
-    taught = frozenset({Reservation.TAUGHT})
+    taught = frozenset({Flag.TAUGHT})
     assert decide(_case(None, _statement())) == Verdict(
         reason="taught_risk", relation="HAS", status=Status.ACTIVE, flags=taught
     )
@@ -132,7 +130,7 @@ def test_what_the_reader_half_believes_is_unconfirmed_and_waits_for_a_person_too
         reason="taught_doubted",
         relation="HAS",
         status=Status.UNCONFIRMED,
-        flags=frozenset({Reservation.TAUGHT}),
+        flags=frozenset({Flag.TAUGHT}),
         review=True,
     )
     assert decide(replace(_case(None, _statement(probability=0.25)), limits=doubting)).reason == "taught_weak"
@@ -286,6 +284,22 @@ def test_every_row_can_decide() -> None:
         above = [other for other in TABLE[:number] if other.only is None and not other.named]
         pairs = set(product(row.ruled, row.heard))
         assert pairs - {pair for other in above for pair in product(other.ruled, other.heard)} != set()
+
+
+def table_as_text() -> str:
+    """The table as documentation shows it, in Markdown."""
+    lines = ["| row | closed rule | taught | stored as |", "|---|---|---|---|"]
+    for row in TABLE:
+        heard = (
+            "anything"
+            if len(row.heard) == len(TaughtVoice)
+            else "; ".join(one for one in TaughtVoice if one in row.heard)
+        )
+        ruled = "; ".join(one for one in RuleVoice if one in row.ruled)
+        where = "" if row.only is None else f", {row.only}"
+        names = ", of words that are a name" if row.named else ""
+        lines.append(f"| `{row.name}` | {ruled}{where} | {heard}{names} | {row.outcome} |")
+    return "\n".join(lines) + "\n"
 
 
 def test_the_page_shows_the_table() -> None:

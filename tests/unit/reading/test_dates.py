@@ -12,7 +12,7 @@ def dates(schema: Schema) -> Dates:
 
 
 def read(dates: Dates, text: str) -> list[str]:
-    return [dates.shown(said.text) for said in dates.found(text)]
+    return [dates.shown(said[0]) for said in dates.found(text)]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from r_memory.protocols import Utterance
 from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.rules.matching import Matcher
-from r_memory.text.words import Tokeniser
+from r_memory.text.cutting import tokens_of
 
 PATTERNS = (
     "non-",
@@ -70,7 +70,7 @@ def test_the_work_of_reading_grows_no_faster_than_the_text(
     "text", ["(" * 1000, "a-" * 500, "x" * 1000, "ab, " * 20 + "," * 900, "\N{GRINNING FACE}" * 999]
 )
 def test_a_run_without_a_blank_is_cut_and_every_token_stands_where_it_was_said(text: str) -> None:
-    tokens, _ = Tokeniser({}, {}).read(text)
+    tokens = tokens_of(text)
     assert "".join(text[token.start : token.end] for token in tokens) == "".join(text.split())
     assert all(token.word == text[token.start : token.end].lower() for token in tokens)
     assert max(token.end - token.start for token in tokens) <= 100

@@ -15,7 +15,7 @@ from r_memory.facts.recall.rendering import render
 from r_memory.protocols import Utterance
 from r_memory.reading.worker import ReadingWorker
 from r_memory.testing.dict_store import DictStore
-from r_memory.testing.extraction import ScriptedExtractor
+from tests.scripted import ScriptedExtractor
 from tests.unit.memory_world import ALLERGY, SCRIPT, a_world
 
 pytestmark = pytest.mark.anyio

@@ -9,16 +9,13 @@ from dataclasses import replace
 import pytest
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.decisions import CandidateScore, Form, TurnDecision
-from r_memory.domain.documents import Document, DocumentState
 from r_memory.domain.events import ChainHead, Episode, EpisodeStatus, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Flag, Route, Status
-from r_memory.domain.instants import LATEST
-from r_memory.domain.judgements import Judgement
+from r_memory.domain.instants import LATEST, Period
 from r_memory.domain.knowledge import Link
-from r_memory.domain.memories import Amendment, MemoryItem, Tier, Vector
-from r_memory.domain.periods import Period
+from r_memory.domain.memories import Amendment, Document, DocumentState, MemoryItem, Tier, Vector
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
+from r_memory.domain.turns import CandidateScore, Form, Judgement, TurnDecision
 from r_memory.store import rows
 from r_memory.store.properties import Properties, Unreadable, instant_properties
 from r_memory.store.rows import (

@@ -3,9 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.domain.decisions import Form
 from r_memory.domain.memories import MemoryItem, Tier
-from r_memory.domain.turns import HEADINGS, Part
+from r_memory.domain.turns import HEADINGS, Form, Part
 from r_memory.talk.assembly import Draft, ItemForm, fitted, sections
 from r_memory.text.tokens import count
 

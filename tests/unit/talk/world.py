@@ -20,10 +20,9 @@ from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import TierReport, Tiers
 from r_memory.testing.clock import FixedClock
-from r_memory.testing.dict_conversations import DictConversations
-from r_memory.testing.dict_stream import DictStream
+from r_memory.testing.dict_stream import DictConversations, DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
-from r_memory.testing.scripted_judge import ScriptedJudge
+from tests.scripted import ScriptedJudge
 
 NOW = 1_795_256_102_000
 MINUTE = 60_000

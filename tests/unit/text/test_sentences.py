@@ -5,8 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.text.passages import passages
-from r_memory.text.sentences import clauses, sentences, stretches
+from r_memory.text.sentences import clauses, passages, sentences, stretches
 
 TEXTS = st.text(alphabet=st.sampled_from("ab .!?;,:\n-\u2013\u3002\uff1f\u4e2d5"), max_size=60)
 

@@ -9,8 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from r_memory.domain.blocks import Line, Match, MatchLevel, Recall, RuleLine
-from r_memory.domain.drafts import DraftCheck, Finding
+from r_memory.domain.blocks import DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention

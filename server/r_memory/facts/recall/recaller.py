@@ -11,8 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
-from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Contrary, Match, Outcome, Recall, Receipt, State
-from r_memory.domain.drafts import DraftCheck
+from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Contrary, DraftCheck, Match, Outcome, Recall, Receipt, State
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
@@ -30,7 +29,7 @@ from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import without_secrets
-from r_memory.text.passages import passages
+from r_memory.text.sentences import passages
 
 logger = logging.getLogger(__name__)
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from r_memory.domain.blocks import SURE, Recall, State
-from r_memory.domain.drafts import DraftCheck, Finding, Verdict
+from r_memory.domain.blocks import SURE, DraftCheck, Finding, Recall, State, Verdict
 from r_memory.domain.facts import Flag
 from r_memory.facts.recall.rendering import NO_PROOF, addressed_lines, pending_line, unrecognised_lines
 from r_memory.text.inert import inert_name

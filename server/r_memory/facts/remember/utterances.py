@@ -15,8 +15,7 @@ from r_memory.domain.instants import Instant, iso_day
 from r_memory.errors import InvalidInput
 from r_memory.facts.remember.results import Remembered
 from r_memory.protocols import Turn
-from r_memory.text.passages import passages
-from r_memory.text.wrapping import ends_sentences, goes_on
+from r_memory.text.sentences import ends_sentences, goes_on, passages
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _EPISODE_NAMESPACE = uuid.UUID("0b1c4f7e-53d5-5a0e-8c7a-2f3f8a6f9d11")

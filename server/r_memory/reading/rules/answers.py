@@ -11,12 +11,10 @@ from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention
 from r_memory.reading.assertion import DENIAL
 from r_memory.reading.experiencer import Who
-from r_memory.reading.language import LanguagePack
-from r_memory.reading.phrases import PhraseMatch
+from r_memory.reading.language import LanguagePack, PhraseMatch
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
-from r_memory.reading.rules.lists import MARKS, BareLists, named_by
 from r_memory.reading.rules.postrules import Doubt
-from r_memory.reading.rules.questions import FEW, QuestionRun, Topic, relative_in
+from r_memory.reading.rules.questions import FEW, MARKS, BareLists, QuestionRun, Topic, named_by, relative_in
 from r_memory.reading.sentences import Sentence
 
 _SENTENCES = 4

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 from r_memory.domain.schema import Lexicon
 from r_memory.protocols import Mention
-from r_memory.reading.language import LanguagePack
+from r_memory.reading.language import LanguagePack, Phrases
 from r_memory.reading.linking import Gazetteer
-from r_memory.reading.phrases import Phrases
 from r_memory.reading.rules.templates import Slot
 from r_memory.reading.sentences import Sentence, Unit
 

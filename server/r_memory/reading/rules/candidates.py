@@ -272,7 +272,7 @@ class Candidates:
             if trigger.stretch.event
             else -1,
         )
-        yield from _named(base, item, scene.sentence)
+        yield from named(base, item, scene.sentence)
 
     def _noted(self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance) -> Stance:
         """The stance on one item of a list: what stands in its brackets, or before it, may differ."""
@@ -403,7 +403,7 @@ def _doubted(status: Status, person: Person) -> Status:
     return Status.UNCONFIRMED if doubtful and status is Status.ACTIVE else status
 
 
-def _named(base: Candidate, item: Filler, sentence: Sentence) -> Iterator[Candidate]:
+def named(base: Candidate, item: Filler, sentence: Sentence) -> Iterator[Candidate]:
     """One candidate for each term that the item may mean; more than one is doubt, and all are kept."""
     said = " ".join(sentence.words[item.first : item.last])
     if item.pronoun:
@@ -411,12 +411,12 @@ def _named(base: Candidate, item: Filler, sentence: Sentence) -> Iterator[Candid
     elif not item.mentions:
         yield replace(base, name=item.text, said=said, flags=frozenset({Flag.UNMAPPED}))
     for mention in item.mentions:
-        named = replace(base, name=mention.name, type=mention.type, said=said)
+        one = replace(base, name=mention.name, type=mention.type, said=said)
         if item.fuzzy:
-            named = named.flagged(Flag.FUZZY)
-        if len(item.mentions) > 1 and named.status is Status.ACTIVE:
-            named = replace(named, status=Status.UNCONFIRMED)
-        yield named
+            one = one.flagged(Flag.FUZZY)
+        if len(item.mentions) > 1 and one.status is Status.ACTIVE:
+            one = replace(one, status=Status.UNCONFIRMED)
+        yield one
 
 
 def _window(sentence: Sentence, item: Filler, taken: Sequence[int]) -> tuple[int, int]:

@@ -9,8 +9,7 @@ from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention
 from r_memory.reading.assertion import DENIAL, UNREAL, Cue, Kind, Side
 from r_memory.reading.experiencer import Who
-from r_memory.reading.language import LanguagePack
-from r_memory.reading.phrases import Phrases
+from r_memory.reading.language import LanguagePack, Phrases
 from r_memory.reading.rules.candidates import Candidate, Scene
 from r_memory.reading.sentences import Sentence
 

@@ -4,17 +4,15 @@ Pure functions from candidates to candidates, in the order of the schema. Knows 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Reclassification, Relation, Schema, SeverityScale
 from r_memory.protocols import Mention
 from r_memory.reading.experiencer import Who
-from r_memory.reading.language import LanguagePack
-from r_memory.reading.phrases import Phrases
+from r_memory.reading.language import LanguagePack, Phrases
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
-from r_memory.reading.rules.corrections import Corrections
-from r_memory.reading.rules.ellipsis import Elliptic
+from r_memory.reading.rules.corrections import Corrections, Elliptic
 from r_memory.reading.sentences import Sentence
 
 _BACK = 2
@@ -27,14 +25,6 @@ class Doubt:
 
     sentence: int
     reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """Candidates that stand, and places for a person to look at."""
-
-    candidates: tuple[Candidate, ...]
-    doubts: tuple[Doubt, ...] = field(default=())
 
 
 class PostRules:
@@ -60,8 +50,8 @@ class PostRules:
 
     def applied(
         self, scenes: Sequence[Scene], found: Sequence[Candidate], *, orders: bool, asked: Sequence[Scene] = ()
-    ) -> Outcome:
-        """What stands of the candidates of one utterance.
+    ) -> tuple[tuple[Candidate, ...], tuple[Doubt, ...]]:
+        """What stands of the candidates of one utterance, and places for a person to look at.
 
         `orders`: it tells the system what to do. `asked` is what the other speaker said before, for pronouns.
         """
@@ -77,7 +67,7 @@ class PostRules:
         candidates = list(_without_absences(candidates))
         candidates = [self._beside_named(scenes, candidate, candidates) for candidate in candidates]
         candidates = list(_stated(candidates, self._schema, doubts, orders=orders))
-        return Outcome(candidates=tuple(_agreeing(candidates, doubts)), doubts=tuple(doubts))
+        return tuple(_agreeing(candidates, doubts)), tuple(doubts)
 
     # what a pronoun means
 

@@ -10,8 +10,7 @@ from r_memory.domain.schema import Cue, Relation, Schema
 from r_memory.protocols import Mention
 from r_memory.reading.assertion import Stretch
 from r_memory.reading.attributes import Measure, Measures
-from r_memory.reading.language import LanguagePack
-from r_memory.reading.phrases import PhraseMatch, Phrases
+from r_memory.reading.language import LanguagePack, PhraseMatch, Phrases
 from r_memory.reading.rules.arguments import Arguments, Filler
 from r_memory.reading.rules.matching import Match, Matcher
 from r_memory.reading.rules.templates import Compiler, Cut, Slot, Template

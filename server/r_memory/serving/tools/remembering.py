@@ -39,9 +39,9 @@ from r_memory.serving.tools.calls import (
 from r_memory.serving.tools.errors import saying, unavailable_block, writing
 from r_memory.serving.tools.models import From, Out, RememberedOut, reasons
 from r_memory.serving.tools.viewing import changed
+from r_memory.talk.documents.ingesting import Progress
 from r_memory.talk.documents.reading.files import claimed
 from r_memory.talk.documents.reading.plain import read_text
-from r_memory.talk.documents.values import Progress
 from r_memory.text.inert import inert
 from r_memory.text.markers import END, START, without_own_blocks
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
 
-from r_memory.domain.judgements import GateLesson, Judgement
+from r_memory.domain.turns import GateLesson, Judgement
 from r_memory.protocols import Judge
 from r_memory.talk.stream.words import LANGUAGES, Term, normalised, search_query, stem, terms
 

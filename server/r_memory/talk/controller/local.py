@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
-from r_memory.domain.judgements import GateLesson, Judgement, Reach
+from r_memory.domain.turns import GateLesson, Judgement, Reach
 from r_memory.errors import RMemoryError
 from r_memory.protocols import Embedder
 from r_memory.talk.controller.features import FEATURES, features_of

@@ -11,9 +11,8 @@ from typing import Protocol
 
 from typing_extensions import override
 
-from r_memory.domain.decisions import Form
-from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem
+from r_memory.domain.turns import Form, Judgement
 from r_memory.protocols import Judge
 from r_memory.talk.controller.gate import went_wrong
 from r_memory.text.tokens import count, fits

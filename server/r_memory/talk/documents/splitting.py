@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.talk.documents.reading.values import TextSection
-from r_memory.text.passages import passages
-from r_memory.text.sentences import stretches
+from r_memory.text.sentences import passages, stretches
 from r_memory.text.tokens import count
 
 BLOCK_TOKENS = 3000
@@ -46,7 +45,6 @@ class DocumentPart:
     page: int = 0
     heading: str = ""
     line: int = 1
-    tokens: int
     number: int = 0
     """In the document, from 1."""
 
@@ -63,11 +61,6 @@ class Block:
     def text(self) -> str:
         """All of it."""
         return "".join(part.text for part in self.parts)
-
-    @property
-    def tokens(self) -> int:
-        """Its length."""
-        return sum(part.tokens for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +156,6 @@ def _part(pieces: Sequence[_Piece]) -> DocumentPart:
         page=first.section.page,
         heading=first.section.heading,
         line=first.line,
-        tokens=_tokens(pieces),
     )
 
 

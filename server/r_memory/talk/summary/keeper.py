@@ -42,16 +42,6 @@ _KNOWN_FLAGS = ("repaired", "missing_fields")
 """What a proposal may say of itself."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Updated:
-    """What became of an update."""
-
-    kept: KeptSummary | None
-    """The newest version; `None` while there is none."""
-    trouble: str = ""
-    """Why it does not cover the turn; empty if it does."""
-
-
 @dataclass(kw_only=True, eq=False)
 class SummaryKeeper:
     """The structured summaries of one space.
@@ -92,10 +82,10 @@ class SummaryKeeper:
         uid = conversation_uid(self.space, subject_uid, conversation)
         return await self.store.summaries(self.space, uid, limit=limit)
 
-    async def update(self, item: MemoryItem) -> Updated:
-        """Covers a turn that was stored, and those before it that are not covered yet.
+    async def update(self, item: MemoryItem) -> str:
+        """Covers a turn that was stored, and those before it that are not covered yet; why it is not, empty if it is.
 
-        A turn that is covered already changes nothing. What cannot be covered now is told and left to the next update.
+        A turn that is covered already changes nothing. What cannot be covered now is left to the next update.
 
         Raises:
             InvalidInput: the item is no turn of this space as the store gave it.
@@ -107,7 +97,7 @@ class SummaryKeeper:
             for _ in range(_ATTEMPTS):
                 with suppress(WriteConflict):
                     return await self._updated(item)
-            return Updated(kept=await self._newest(uid), trouble=_CONTENDED)
+            return _CONTENDED
 
     async def lift(self, conversation: str, option: str, *, subject_uid: str = "", actor: str) -> KeptSummary:
         """The version in which an excluded option is allowed again, made by `actor`.
@@ -139,7 +129,7 @@ class SummaryKeeper:
         found = await self.store.summaries(self.space, uid, limit=1)
         return found[0] if found else None
 
-    async def _updated(self, item: MemoryItem) -> Updated:
+    async def _updated(self, item: MemoryItem) -> str:
         kept = await self._newest(item.conversation_uid)
         if kept is not None and kept.upto >= item.index:
             kept = await self._without_erased(kept, item)
@@ -149,8 +139,8 @@ class SummaryKeeper:
                 kept = await self._covering(kept, turn, newest=item)
             except ModelError as error:
                 logger.warning("A summary was not updated", extra={"action": "summary_update", "reason": str(error)})
-                return Updated(kept=kept, trouble=str(error))
-        return Updated(kept=kept, trouble=_BEHIND if len(missed) > _CATCH_UP else "")
+                return str(error)
+        return _BEHIND if len(missed) > _CATCH_UP else ""
 
     async def _without_erased(self, kept: KeptSummary, item: MemoryItem) -> KeptSummary | None:
         """The newest version that covers no turn which was rolled back by another server while it was written."""

@@ -1,4 +1,4 @@
-"""A structured summary as text: for a context, for a context that is short of room, and for a screen.
+"""A structured summary as text: for a context, and for a context that is short of room.
 
 The record grows with the conversation; what is rendered does not: of each list the newest entries stand here, and how
 many are left out is said. Stored words are shown as data, inert. Knows no store, no model and no budget.
@@ -55,14 +55,6 @@ def settled(content: ConversationSummary) -> str:
     return _shown(content, {line.field: line.settled for line in LINES})
 
 
-def screen(content: ConversationSummary) -> str:
-    """The whole summary for people: every heading, also those with nothing below them (CIM 12), nothing cut."""
-    lines: list[str] = []
-    for line in LINES:
-        lines += [f"{line.heading}:", *(f"- {inert(entry)}" for entry in _all(line, content))]
-    return "\n".join(lines)
-
-
 def standing(conclusions: Sequence[str]) -> tuple[str, ...]:
     """Of conclusions, newest first, those that no newer one of the same matter takes the place of (CIM 28).
 
@@ -80,7 +72,7 @@ def _shown(content: ConversationSummary, most: Mapping[str, int]) -> str:
     """The newest entries of each field, at most so many."""
     lines: list[str] = []
     for line in LINES:
-        entries, number = _all(line, content), most[line.field]
+        entries, number = entries_of(line, content), most[line.field]
         if line.newest_first:
             entries = standing(entries)
         if not (entries and number):
@@ -95,7 +87,8 @@ def _shown(content: ConversationSummary, most: Mapping[str, int]) -> str:
     return "\n".join(lines)
 
 
-def _all(line: Line, content: ConversationSummary) -> tuple[str, ...]:
+def entries_of(line: Line, content: ConversationSummary) -> tuple[str, ...]:
+    """Everything that stands in a field; nothing where it was never discussed."""
     value: str | tuple[str, ...] = getattr(content, line.field)
     if isinstance(value, str):
         return () if value == EMPTY else (value,)

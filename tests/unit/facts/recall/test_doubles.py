@@ -3,8 +3,7 @@
 import pytest
 
 from r_memory.protocols import Mention
-from r_memory.testing.scripted_classifier import ScriptedClassifier
-from r_memory.testing.word_linker import WordLinker
+from tests.scripted import ScriptedClassifier, WordLinker
 
 LINKER = WordLinker({"Drug": {"amoxicillin-clavulanate": ["Augmentin"], "amoxicillin": []}, "DrugClass": {"nsaid": []}})
 

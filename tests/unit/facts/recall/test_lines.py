@@ -6,10 +6,10 @@ import pytest
 
 from r_memory.domain.blocks import Recall
 from r_memory.domain.facts import Attributes, Flag, Status, concept
-from r_memory.domain.periods import Period
+from r_memory.domain.instants import Period
 from r_memory.domain.schema import SeverityScale
 from r_memory.facts.recall.rendering import render, render_line
-from r_memory.testing.scripted_classifier import ScriptedClassifier
+from tests.scripted import ScriptedClassifier
 from tests.unit.facts.recall.world import (
     CEFAZOLIN,
     DAY,

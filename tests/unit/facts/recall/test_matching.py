@@ -11,7 +11,7 @@ from r_memory.domain.folding import fold
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.rendering import render_line
-from r_memory.testing.word_linker import WordLinker
+from tests.scripted import WordLinker
 from tests.unit.facts.recall.world import (
     ACETAMINOPHEN,
     AMOXICILLIN,

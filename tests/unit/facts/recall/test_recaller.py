@@ -16,7 +16,7 @@ from r_memory.errors import ModelUnavailable, StoreUnavailable, UnknownName
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.rendering import render
 from r_memory.protocols import IntentClassifier, Mention, Neighbourhood, Traversal, unhurried
-from r_memory.testing.scripted_classifier import ScriptedClassifier
+from tests.scripted import ScriptedClassifier
 from tests.unit.facts.recall.world import (
     ASK,
     JANE,

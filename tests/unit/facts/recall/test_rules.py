@@ -9,7 +9,7 @@ from r_memory.domain.facts import Status, concept
 from r_memory.domain.knowledge import Circumstance, Knowledge, Rule, Side
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.rendering import render, render_rule
-from r_memory.testing.scripted_classifier import ScriptedClassifier
+from tests.scripted import ScriptedClassifier
 from tests.unit.facts.recall.world import (
     ACETAMINOPHEN,
     AMOXICILLIN,

@@ -13,7 +13,7 @@ from r_memory.domain.instants import Instant
 from r_memory.facts.recall.rendering import render
 from r_memory.reading.linking import Gazetteer
 from r_memory.serving.tools.models import RuleOut
-from r_memory.testing.scripted_classifier import ScriptedClassifier
+from tests.scripted import ScriptedClassifier
 from tests.unit.facts.recall.world import DAY, JOHN, NOW, SAID, Ledger, recaller
 
 pytestmark = pytest.mark.anyio

@@ -21,10 +21,9 @@ from r_memory.domain.facts import (
     concept,
 )
 from r_memory.domain.folding import fold_all
-from r_memory.domain.instants import Instant, parse_instant
+from r_memory.domain.instants import ALWAYS, Instant, Period, parse_instant
 from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Knowledge, Link, Tier
-from r_memory.domain.periods import ALWAYS, Period
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.recaller import Recaller
@@ -33,9 +32,8 @@ from r_memory.protocols import IntentClassifier, IntentOpinion, Linker, Mention,
 from r_memory.reading.names import PersonNames
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
-from r_memory.testing.scripted_classifier import ScriptedClassifier
-from r_memory.testing.word_linker import WordLinker
 from tests.doubles import scripted_reader
+from tests.scripted import ScriptedClassifier, WordLinker
 
 NOW = parse_instant("2026-11-21T10:15:02Z")
 SAID = parse_instant("2026-11-19T09:30:00Z")

@@ -13,7 +13,7 @@ from r_memory.facts.recall.rendering import render
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.reviewing import Changed
 from r_memory.testing.dict_store import DictStore
-from r_memory.testing.extraction import ScriptedExtractor
+from tests.scripted import ScriptedExtractor
 from tests.unit.memory_world import ALLERGY, DENIAL, MAYBE, SCRIPT, UNREAD, World, a_world, read
 
 pytestmark = pytest.mark.anyio

@@ -13,10 +13,10 @@ from r_memory.errors import SubjectUnknown
 from r_memory.memory import Memory
 from r_memory.protocols import Utterance
 from r_memory.testing.dict_store import DictStore
-from r_memory.testing.extraction import ScriptedExtractor
 from r_memory_lab.bench.talk import INTAKES, SUBSTANCES
 from r_memory_lab.bench.trials import NAME, PlannedUtterance, Trial, judged, planned, trials
 from r_memory_lab.evals.measures import count, share
+from tests.scripted import ScriptedExtractor
 from tests.unit.memory_world import ALLERGY, a_world, read
 
 JOHN = PlannedUtterance(patient="JD000", name=NAME, text=ALLERGY, key="1")

@@ -7,11 +7,11 @@ import pytest
 
 from r_memory.protocols import ChatMessage, ChatReply, ReplyForm
 from r_memory.providers.openai import ModelEndpoint
-from r_memory.testing.scripted_judge import ScriptedJudge
 from r_memory_lab.evals.answering import FACTS, FORMS, QUESTIONS, Decided, answered, kappa, tell_facts
 from r_memory_lab.evals.multiturn import Setting
 from scripts.model_tests import conversations, measure, report
 from tests.chat_server import chat_server, says
+from tests.scripted import ScriptedJudge
 
 pytestmark = pytest.mark.anyio
 

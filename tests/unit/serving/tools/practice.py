@@ -21,13 +21,10 @@ from r_memory.serving.tools import surface
 from r_memory.serving.tools.offer import Offer
 from r_memory.serving.tools.strict import StrictServer
 from r_memory.testing.clock import FixedClock
-from r_memory.testing.dict_conversations import DictConversations
 from r_memory.testing.dict_store import DictStore
-from r_memory.testing.dict_stream import DictStream
-from r_memory.testing.extraction import ScriptedExtractor, TrustingValidator
-from r_memory.testing.scripted_classifier import ScriptedClassifier
-from r_memory.testing.word_linker import WordLinker
+from r_memory.testing.dict_stream import DictConversations, DictStream
 from tests.doubles import memory_over, numbered, scripted_reader
+from tests.scripted import ScriptedClassifier, ScriptedExtractor, TrustingValidator, WordLinker
 
 Era = Literal["auto", "legacy"]
 ASK = "Ask before acting."

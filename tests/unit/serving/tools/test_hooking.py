@@ -10,7 +10,7 @@ from r_memory.domain.facts import Entity
 from r_memory.errors import StoreUnavailable
 from r_memory.serving.tools import hooking
 from r_memory.serving.tools.offer import Offer
-from r_memory.testing.scripted_classifier import ScriptedClassifier
+from tests.scripted import ScriptedClassifier
 from tests.unit.serving.tools.practice import ALLERGIC, ASK, Practice, called, client_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.proves("M-51")]

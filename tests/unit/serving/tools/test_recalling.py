@@ -8,7 +8,7 @@ from r_memory.domain.facts import Entity, Extraction, Proposal, Route
 from r_memory.errors import StoreUnavailable
 from r_memory.protocols import Neighbourhood, Traversal
 from r_memory.testing.dict_store import DictStore
-from r_memory.testing.scripted_classifier import ScriptedClassifier
+from tests.scripted import ScriptedClassifier
 from tests.unit.serving.tools.practice import ALLERGIC, ASK, Era, Practice, allergic_to, called, client_of, refused
 
 pytestmark = pytest.mark.anyio

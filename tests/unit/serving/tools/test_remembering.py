@@ -2,7 +2,7 @@ import pytest
 
 from r_memory.domain.facts import Extraction, Proposal
 from r_memory.errors import StoreUnavailable
-from r_memory.testing.scripted_classifier import ScriptedClassifier
+from tests.scripted import ScriptedClassifier
 from tests.unit.serving.tools.practice import ALLERGIC, Era, Practice, allergic_to, called, client_of, refused, text_of
 
 pytestmark = pytest.mark.anyio

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.domain.judgements import Judgement
+from r_memory.domain.turns import Judgement
 from r_memory.talk.asking import UNREADABLE, answer_in, judged
 from r_memory.talk.controller.gate import went_wrong
 

@@ -4,8 +4,8 @@ import pytest
 
 from r_memory.config.files import Files
 from r_memory.config.prompt_file import GATE, SUFFICES, load_prompt
-from r_memory.domain.judgements import Judgement
 from r_memory.domain.prompts import places
+from r_memory.domain.turns import Judgement
 from r_memory.errors import BadReply, ModelUnavailable
 from r_memory.providers.openai import ModelEndpoint, OpenAIChat
 from r_memory.talk.asking import UNREADABLE, ChatJudge

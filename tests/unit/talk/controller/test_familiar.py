@@ -8,7 +8,7 @@ from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Part
 from r_memory.talk.controller.gate import Familiar
 from r_memory.talk.stream.values import NewTurn
-from r_memory.testing.scripted_judge import ScriptedJudge
+from tests.scripted import ScriptedJudge
 from tests.unit.talk.world import TALK, World
 
 pytestmark = pytest.mark.anyio

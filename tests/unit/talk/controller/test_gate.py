@@ -2,10 +2,10 @@
 
 import pytest
 
-from r_memory.domain.judgements import Judgement
+from r_memory.domain.turns import Judgement
 from r_memory.errors import ModelUnavailable
 from r_memory.talk.controller.gate import BY_RULE, GateRule, activates, gate
-from r_memory.testing.scripted_judge import ScriptedJudge
+from tests.scripted import ScriptedJudge
 
 pytestmark = pytest.mark.anyio
 ASKED = "Which hotel did I like?"

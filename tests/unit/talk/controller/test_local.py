@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from r_memory.config.conversation_file import load_lesson
 from r_memory.config.files import Files
-from r_memory.domain.judgements import GateExample, GateLesson, Judgement, Reach
+from r_memory.domain.turns import GateExample, GateLesson, Judgement, Reach
 from r_memory.errors import ConfigurationError
 from r_memory.protocols import Floats
 from r_memory.providers.wordllama import WordLlamaEmbedder

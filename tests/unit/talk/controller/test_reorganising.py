@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from r_memory.domain.decisions import Form
 from r_memory.domain.memories import MemoryItem
+from r_memory.domain.turns import Form
 from r_memory.talk.controller.reorganising import Paper, Reorganised, ReorganiseRule, reorganised
 from r_memory_lab.reorganising import Code, Forced, Once
 from tests.unit.talk.controller.world import Answering, an_item, items, words

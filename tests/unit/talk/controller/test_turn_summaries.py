@@ -5,7 +5,7 @@ import pytest
 from r_memory.errors import ModelError, ModelUnavailable
 from r_memory.protocols import Shortening
 from r_memory.talk.shortening import LIMIT_TOKENS, SENTENCE_WORDS, ExtractiveShortener, turn_summary
-from r_memory.testing.scripted_shortener import ScriptedShortener
+from tests.scripted import ScriptedShortener
 from tests.unit.talk.controller.world import words
 
 pytestmark = pytest.mark.anyio

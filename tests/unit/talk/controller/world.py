@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from r_memory.domain.judgements import Judgement
 from r_memory.domain.memories import MemoryItem
+from r_memory.domain.turns import Judgement
 
 
 class Answering:

@@ -6,16 +6,15 @@ import itertools
 
 import pytest
 
-from r_memory.domain.documents import DocumentState
-from r_memory.domain.memories import Tier
+from r_memory.domain.memories import DocumentState, Tier
 from r_memory.errors import InvalidInput, ModelUnavailable
 from r_memory.protocols import Shortening
+from r_memory.talk.documents.ingesting import PartFacts
 from r_memory.talk.documents.naming import place_of, source_of, summary_source
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.reading.values import TextSection
 from r_memory.talk.documents.splitting import DocumentPart, blocks
 from r_memory.talk.documents.summarising import Plan
-from r_memory.talk.documents.values import PartFacts
 from tests.unit.talk.documents.world import ANN, Ward, a_book
 
 pytestmark = pytest.mark.anyio
@@ -173,9 +172,9 @@ async def test_another_subject_never_finds_it() -> None:
 @pytest.mark.parametrize(
     ("part", "place"),
     [
-        (DocumentPart(text="x", tokens=1, page=3, heading="H", line=9), "page 3"),
-        (DocumentPart(text="x", tokens=1, heading="Allergies", line=9), "section Allergies"),
-        (DocumentPart(text="x", tokens=1, line=9), "line 9"),
+        (DocumentPart(text="x", page=3, heading="H", line=9), "page 3"),
+        (DocumentPart(text="x", heading="Allergies", line=9), "section Allergies"),
+        (DocumentPart(text="x", line=9), "line 9"),
     ],
 )
 def test_a_source_names_the_nearest_place_there_is(part: DocumentPart, place: str) -> None:
@@ -184,13 +183,13 @@ def test_a_source_names_the_nearest_place_there_is(part: DocumentPart, place: st
 
 
 def test_a_source_is_short_enough_to_be_shown_whole() -> None:
-    part = DocumentPart(text="x", tokens=1, heading="A heading that goes on and on and on and on")
+    part = DocumentPart(text="x", heading="A heading that goes on and on and on and on")
     assert len(source_of("n" * 200, part)) <= 80
-    assert len(summary_source("n" * 44, [part, DocumentPart(text="y", tokens=1, page=1000)])) <= 80
+    assert len(summary_source("n" * 44, [part, DocumentPart(text="y", page=1000)])) <= 80
 
 
 def test_summaries_name_the_stretch_they_are_of() -> None:
-    pages = [DocumentPart(text="x", tokens=1, page=page) for page in (3, 4, 9)]
+    pages = [DocumentPart(text="x", page=page) for page in (3, 4, 9)]
     assert summary_source("a.pdf", pages) == "a.pdf, pages 3-9, summary"
     assert summary_source("a.pdf", pages[:1]) == "a.pdf, page 3, summary"
 

@@ -15,9 +15,9 @@ from r_memory.talk.documents.summarising import (
     grouped,
     theme_of,
 )
-from r_memory.testing.scripted_shortener import ScriptedShortener
 from r_memory.text.sentences import words_in
 from r_memory.text.tokens import count
+from tests.scripted import ScriptedShortener
 
 pytestmark = pytest.mark.anyio
 SENTENCE = "The bridge over the river was opened in May by the mayor. "

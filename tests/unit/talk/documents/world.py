@@ -8,16 +8,14 @@ from r_memory.domain.memories import MemoryItem
 from r_memory.facts.remember.remembering import Statement
 from r_memory.facts.remember.results import Remembered, Result
 from r_memory.protocols import Shortening
-from r_memory.talk.documents.ingesting import Ingestion
+from r_memory.talk.documents.ingesting import Ingestion, Progress
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.reading.values import DocumentText
 from r_memory.talk.documents.summarising import Plan
-from r_memory.talk.documents.values import Progress
 from r_memory.talk.stream.stream import Stream
 from r_memory.testing.clock import FixedClock
-from r_memory.testing.dict_conversations import DictConversations
-from r_memory.testing.dict_stream import DictStream
-from r_memory.testing.scripted_shortener import ScriptedShortener
+from r_memory.testing.dict_stream import DictConversations, DictStream
+from tests.scripted import ScriptedShortener
 from tests.unit.talk.stream.world import SPACE, a_stream
 
 ANN = Entity(space=SPACE, type="Patient", id="P1", name="Ann Lee")

@@ -1,16 +1,16 @@
 """Small conversations for tests of the structured summary: a stream over the oracle, and writers with a script."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from r_memory.domain.memories import MemoryItem
-from r_memory.domain.summaries import ConversationSummary
+from r_memory.domain.summaries import ConversationSummary, KeptSummary
 from r_memory.protocols import ConversationStore, SummaryWriter
-from r_memory.talk.summary.keeper import SummaryKeeper, Updated
+from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.testing.clock import FixedClock
-from r_memory.testing.dict_conversations import DictConversations
-from r_memory.testing.dict_stream import DictStream
+from r_memory.testing.dict_stream import DictConversations, DictStream
 
 SPACE = "office"
 Answer: TypeAlias = Mapping[str, object] | Exception | Callable[[str], Mapping[str, object]]
@@ -31,6 +31,14 @@ class ScriptedWriter:
         if isinstance(given, Exception):
             raise given
         return given(question) if callable(given) else given
+
+
+@dataclass(frozen=True, kw_only=True)
+class Updated:
+    """The newest version after an update, and why it does not cover the turn."""
+
+    kept: KeptSummary | None
+    trouble: str
 
 
 class Office:
@@ -80,7 +88,8 @@ class Office:
 
     async def told(self, question: str, answer: str = "Noted.", *, conversation: str = "c") -> Updated:
         """One more turn, stored and covered as far as the writer can."""
-        return await self.keeper.update(await self.said(question, answer, conversation=conversation))
+        trouble = await self.keeper.update(await self.said(question, answer, conversation=conversation))
+        return Updated(kept=await self.keeper.current(conversation), trouble=trouble)
 
     async def content(self, conversation: str = "c") -> ConversationSummary:
         """The newest summary; an empty one before the first."""

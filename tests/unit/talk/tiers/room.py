@@ -11,10 +11,9 @@ from r_memory.talk.summary.local import LocalSummaryWriter
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers, TierSettings
 from r_memory.testing.clock import FixedClock
-from r_memory.testing.dict_conversations import DictConversations
-from r_memory.testing.dict_stream import DictStream
+from r_memory.testing.dict_stream import DictConversations, DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
-from r_memory.testing.scripted_judge import ScriptedJudge
+from tests.scripted import ScriptedJudge
 from tests.unit.talk.tiers.world import MINUTE, NOW, SPACE, TALK
 
 

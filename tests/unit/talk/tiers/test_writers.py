@@ -14,8 +14,7 @@ from r_memory.errors import BadReply, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatReply, Memorable, ReplyForm
 from r_memory.talk.asking import LONGEST, MEMORY, ChatMemoryWriter
 from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.tiers.cues import cues_with, feelings, importance, weight_of
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter
+from r_memory.talk.tiers.local_writer import LocalMemoryWriter, cues_with, feelings, importance, weight_of
 from r_memory.testing.scripted_chat import ScriptedChat
 from r_memory.text.sentences import words_in
 

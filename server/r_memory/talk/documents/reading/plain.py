@@ -68,16 +68,17 @@ def _decoded(data: bytes, name: str) -> tuple[str, bool]:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _strictly(data, encoding, name), False
-    try:
-        text, guessed = data.decode("utf-8"), False
-    except UnicodeDecodeError:
-        text, guessed = _guessed(data, name), True
-    if len(_CONTROL.findall(text)) <= _NOISE * len(text):
-        return text, guessed
-    wide = _wide(data)
-    if wide:
-        return _strictly(data, wide, name), True
+    with suppress(UnicodeDecodeError):
+        if _is_text(text := data.decode("utf-8")):
+            return text, False
+    # Also what is UTF-8 by its bytes, and by its control characters UTF-16 without its mark.
+    if _is_text(text := _guessed(data, name)):
+        return text, True
     raise InvalidInput(f"{name} is no text; give a text, Markdown, PDF or DOCX file")
+
+
+def _is_text(text: str) -> bool:
+    return len(_CONTROL.findall(text)) <= _NOISE * len(text)
 
 
 def _strictly(data: bytes, encoding: str, name: str) -> str:
@@ -100,15 +101,6 @@ def _guessed(data: bytes, name: str) -> str:
             return data.decode(encoding)
     # Every sequence of bytes is Latin-1: for bytes that are hardly any text the count of controls decides later.
     return data.decode("latin-1")
-
-
-def _wide(data: bytes) -> str:
-    """UTF-16 without its mark: of Latin letters every other byte is 0."""
-    sample = data[:_SAMPLE]
-    even, odd = sample[::2].count(0), sample[1::2].count(0)
-    if max(even, odd) < len(sample) // 5 or min(even, odd) > max(even, odd) // 4:
-        return ""
-    return "utf-16-le" if odd > even else "utf-16-be"
 
 
 def _pages(text: str) -> Iterator[TextSection]:
