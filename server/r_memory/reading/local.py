@@ -208,12 +208,12 @@ class LocalReader:
         return replace(one, verdicts=tuple(verdict for verdict in verdicts if verdict.status is None or not scopes))
 
     def _names(self, mention: Mention, place: Place, claim: TaughtClaim) -> bool:
-        """Whether a term of the lexicon names all of the words: it ends where they end, or behind it.
+        """Whether a term of the lexicon that touches them names all of the words: it ends where they end, or behind it.
 
         A part of them names them only if they may be what it is: "weeks along" is an age, "fourteen weeks along" a
         condition.
         """
-        if not place.touches(claim.place) or place.end < claim.place.end:
+        if place.end < claim.place.end:
             return False
         return place == claim.place or all(self._possible(each.relation, mention) for each in claim.statements[:1])
 
@@ -226,8 +226,8 @@ class LocalReader:
         """
 
         def gives_way(verdict: Verdict) -> bool:
-            others = sure.get((one.sentence, verdict.relation), set()) - {number}
-            return bool(others) and self._is_half(verdict) and not self._is_name(verdict.relation, one)
+            others = sure.get((one.sentence, verdict.relation), set())
+            return self._is_half(verdict) and not others <= {number} and not self._is_name(verdict.relation, one)
 
         return replace(
             one,
