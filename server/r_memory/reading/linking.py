@@ -37,8 +37,8 @@ class Gazetteer:
         self._exact = _by_surface(spellings)
         self._near = _buckets(self._exact)
         self._tokeniser = Tokeniser(
-            {key: [text for text in texts if not _is_acronym(text)] for key, texts in spellings.items()},
-            {key: [text for text in texts if _is_acronym(text)] for key, texts in spellings.items()},
+            {key: [text for text in texts if not _is_as_written(text)] for key, texts in spellings.items()},
+            {key: [text for text in texts if _is_as_written(text)] for key, texts in spellings.items()},
         )
 
     def words(self, text: str) -> tuple[str, ...]:
@@ -123,6 +123,11 @@ def _is_acronym(text: str) -> bool:
     return len(text) <= _LONGEST_ACRONYM and text.isupper()
 
 
+def _is_as_written(text: str) -> bool:
+    """Found as it is written only: an acronym, or one word with a capital (`Shell`), which is an everyday word too."""
+    return _is_acronym(text) or (text.isalpha() and text[0].isupper() and text[1:].islower())
+
+
 def _spellings(texts: Iterable[str]) -> dict[str, None]:
     """Every way to write a term: hyphens as spaces or not at all, plural, and acronyms letter by letter."""
     found: dict[str, None] = {}
@@ -136,6 +141,8 @@ def _spellings(texts: Iterable[str]) -> dict[str, None]:
 def _variants(text: str) -> Iterator[str]:
     if _is_acronym(text):
         yield " ".join(text.lower())
+        return
+    if _is_as_written(text):
         return
     if "-" in text.strip("-"):
         yield text.replace("-", " ")

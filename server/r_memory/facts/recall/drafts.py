@@ -13,6 +13,7 @@ from r_memory.domain.blocks import Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.drafts import DraftCheck, Finding
 from r_memory.domain.facts import Proposal
 from r_memory.domain.schema import Schema
+from r_memory.facts.recall.rendering import unrecognised_line
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.reader import Reader
@@ -47,11 +48,20 @@ class Drafts:
         critical = [each for each in read.proposals if each.relation in self._schema.critical]
         repeated = [_stretch(each, text) for each in critical]
         findings = sorted(self._findings(text, recall, repeated), key=lambda finding: finding.verdict != "conflict")
-        gaps = tuple(gaps_of(recall))
+        gaps = (*gaps_of(recall), *(unrecognised_line(name, recall) for name in self._strange(text, recall)))
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
             # What nobody here understands forbids to be calm though nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
+
+    def _strange(self, text: str, recall: Recall) -> Iterator[str]:
+        """What a draft that orders something writes as a name: nobody knows it, and it is nobody's."""
+        words = recall.addressed
+        people = (recall.subject, *words.others, *words.namesakes)
+        known = {*recall.unrecognised, *words.strangers, *(name for one in people for name in (one.name, *one.aliases))}
+        parts = {part.casefold() for name in known for part in name.split()}
+        if recall.needed and self._reader.names is not None:
+            yield from (name for name in self._reader.names.written_as_names(text) if name.casefold() not in parts)
 
     def _findings(self, text: str, recall: Recall, repeated: Sequence[tuple[int, int]]) -> Iterator[Finding]:
         named = self._reader.named(text).mentions

@@ -74,7 +74,7 @@ def _unlike(recall: Recall) -> Iterator[str]:
     """
     for line in recall.lines if recall.compared_by else ():
         unknown = Flag.UNMAPPED in line.fact.flags and not line.matches
-        if unknown and line.rank in SURE and line.fact.relation in recall.needed:
+        if unknown and line.rank in SURE and line.fact.relation in recall.meant:
             name = inert_name(line.fact.object.name)
             yield f"NOT RECOGNISED: {name}, which is recorded; {recall.compared_by} could not be compared."
 
