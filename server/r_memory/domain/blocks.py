@@ -134,6 +134,8 @@ class Addressed:
     """Known by the very name that the request says, and somebody else."""
     strangers: tuple[str, ...] = ()
     """Full names by which nobody is known, as written."""
+    instead_of: Entity | None = None
+    """Whom the call named, where a person said that it is about somebody else."""
     taken_from: str = ""
     """The words that told whom the answer is about; empty where that was given."""
 
