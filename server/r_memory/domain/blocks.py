@@ -64,6 +64,8 @@ class Match(Worth):
     """Every cited source on the way was read for the pack."""
     fuzzy: bool = False
     """The request's word was read as a misspelling of what it is taken for."""
+    implied: bool = False
+    """No word names it: the type of the request stands for it."""
 
 
 Rank = Literal["critical", "unconfirmed", "rule", "other", "past"]
