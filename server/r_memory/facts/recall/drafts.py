@@ -13,7 +13,6 @@ from r_memory.domain.blocks import Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.drafts import DraftCheck, Finding
 from r_memory.domain.facts import Proposal
 from r_memory.domain.schema import Schema
-from r_memory.facts.recall.rendering import unrecognised_line
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.reader import Reader
@@ -25,6 +24,8 @@ _QUOTE = 200
 _NEAR = 500
 """Characters before and behind a name in which its sentence is looked for: a long draft may name something at every
 word."""
+_MOST_STRANGE = 8
+"""Words that nothing knows, of a draft that is told of them."""
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
 _WEIGHED = frozenset({"critical", "unconfirmed", "rule"})
 """Groups of lines that can stand against a draft; what somebody takes or tolerates does not."""
@@ -48,20 +49,30 @@ class Drafts:
         critical = [each for each in read.proposals if each.relation in self._schema.critical]
         repeated = [_stretch(each, text) for each in critical]
         findings = sorted(self._findings(text, recall, repeated), key=lambda finding: finding.verdict != "conflict")
-        gaps = (*gaps_of(recall), *(unrecognised_line(name, recall) for name in self._strange(text, recall)))
+        gaps = (*gaps_of(recall), *self._strange(text, recall), *self._not_understood(recall))
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
             # What nobody here understands forbids to be calm though nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
 
     def _strange(self, text: str, recall: Recall) -> Iterator[str]:
-        """What a draft that orders something writes as a name: nobody knows it, and it is nobody's."""
+        """The words of the draft that nothing knows and that are nobody's name: what they stand for may be ordered."""
         words = recall.addressed
         people = (recall.subject, *words.others, *words.namesakes)
-        known = {*recall.unrecognised, *words.strangers, *(name for one in people for name in (one.name, *one.aliases))}
-        parts = {part.casefold() for name in known for part in name.split()}
-        if recall.needed and self._reader.names is not None:
-            yield from (name for name in self._reader.names.written_as_names(text) if name.casefold() not in parts)
+        named = {*recall.unrecognised, *words.strangers, *(name for one in people for name in (one.name, *one.aliases))}
+        parts = {part.casefold() for name in named for part in name.split()}
+        strange = self._reader.names.strange(text) if self._reader.names is not None else ()
+        if unknown := [inert_name(word) for word in strange if word.casefold() not in parts]:
+            more = f" and {len(unknown) - _MOST_STRANGE} more" if len(unknown) > _MOST_STRANGE else ""
+            shown = f"{', '.join(unknown[:_MOST_STRANGE])}{more}"
+            yield f"NOT RECOGNISED: {shown}; what this may name could not be compared."
+
+    def _not_understood(self, recall: Recall) -> Iterator[str]:
+        """What bears on whatever is done, where nobody can say what the draft does."""
+        for line in () if recall.meant else recall.lines:
+            relation = self._schema.relations.get(line.fact.relation)
+            if relation is not None and relation.bears_always and line.rank in _WEIGHED:
+                yield f"What this does was not understood, and may meet: {line.text}"
 
     def _findings(self, text: str, recall: Recall, repeated: Sequence[tuple[int, int]]) -> Iterator[Finding]:
         named = self._reader.named(text).mentions

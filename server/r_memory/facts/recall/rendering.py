@@ -239,12 +239,8 @@ def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int 
 
 def unrecognised_lines(recall: Recall) -> Iterator[str]:
     """What the request names and nothing knows."""
-    yield from (unrecognised_line(name, recall) for name in recall.unrecognised)
-
-
-def unrecognised_line(name: str, recall: Recall) -> str:
-    """The same of one name."""
-    return f"NOT RECOGNISED: {inert_name(name)}; {recall.compared_by or 'it'} could not be compared."
+    for name in recall.unrecognised:
+        yield f"NOT RECOGNISED: {inert_name(name)}; {recall.compared_by or 'it'} could not be compared."
 
 
 def _naming(matches: Sequence[Match]) -> str:

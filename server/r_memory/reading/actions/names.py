@@ -3,7 +3,7 @@
 A word is read as a misspelt term only if it is no ordinary word of the language, and it is an unknown name only where
 something stands by its name: at `{}` in a wording of the table (`named`), or joined to what stands there, or where it
 ends as such names do (`name_endings`). There a misspelt brand is found as well; elsewhere only what is like the name of
-the thing itself. In a draft, whatever is written as a name and nobody knows may be one (`written_as_names`).
+the thing itself. In a draft every word that nobody knows may be one (`strange`).
 """
 
 import re
@@ -112,22 +112,28 @@ class Names:
             ),
         )
 
-    def written_as_names(self, text: str) -> tuple[str, ...]:
-        """Words that nothing knows and that are written as names within a sentence, but for people behind a title."""
+    def strange(self, text: str) -> tuple[str, ...]:
+        """Words of a draft that nothing knows, wherever they stand: any of them may be a name.
+
+        Not so the names of people behind a title, and abbreviations.
+        """
         found: dict[str, None] = {}
         if self._wordings:
             for sentence in self._sentences.of(text, self._linker.mentions(text)):
-                found |= dict.fromkeys(self._capitals([*self._words(sentence, text)]))
+                found |= dict.fromkeys(self._strange([*self._words(sentence, text)]))
         return tuple(found)
 
-    def _capitals(self, words: Sequence[_Word]) -> Iterator[str]:
-        """Of one sentence; abbreviations, which begin with two capitals, are none."""
+    def _strange(self, words: Sequence[_Word]) -> Iterator[str]:
         of_person = False
-        for first, word in enumerate(words):
-            capital = word.text[:1].isupper() and not word.text[:2].isupper()
-            of_person = word.text.casefold() in self._titles or (of_person and capital)
-            if first and capital and word.unknown and not of_person:
+        for word in words:
+            of_person = word.text.casefold() in self._titles or (of_person and word.text[:1].isupper())
+            short = word.text[:2].isupper() and len(word.text) in _TICKER and not self._short
+            if not (of_person or short or word.ordinary or self._is_recognised(word)):
                 yield word.text
+
+    def _is_recognised(self, word: _Word) -> bool:
+        """A term as it is spelt, or nearly."""
+        return any(not term.fuzzy or _is_alike(word.text.casefold(), term.name.casefold()) for term in word.terms)
 
     def _ends_as_names_do(self, word: _Word) -> bool:
         return word.unknown and len(word.text) >= _SHORTEST_LIKE and word.text.casefold().endswith(self._endings)

@@ -104,13 +104,14 @@ def test_an_unknown_name_is_named_by_its_ending_or_by_what_stands_around_it(
     assert reader.named(text).unrecognised == (name,)
 
 
-def test_whatever_a_draft_writes_as_a_name_may_be_one_but_people_and_abbreviations(reader: Reader) -> None:
+def test_every_word_of_a_draft_that_nothing_knows_may_be_a_name_but_people_and_abbreviations(reader: Reader) -> None:
     draft = (
-        "Your tablets are called Trevanorm. See Dr Zofiowska or Mrs Llanwick about the LFTs; use Oleoderm on the skin."
+        "Her levetirol was increased. See Dr Zofiowska or Mrs Llanwick about the LFTs and her acne; Trevanorm at "
+        "night, Neurofen for the headache, amoxicilin 500 for the chest."
     )
 
     assert reader.names is not None
-    assert reader.names.written_as_names(draft) == ("Trevanorm", "Oleoderm")
+    assert reader.names.strange(draft) == ("levetirol", "Trevanorm", "Neurofen")
 
 
 def test_capitals_are_a_name_where_the_table_has_short_ones(tmp_path: Path) -> None:
