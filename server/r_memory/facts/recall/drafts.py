@@ -14,7 +14,7 @@ from r_memory.domain.drafts import DraftCheck, Finding
 from r_memory.domain.facts import Proposal
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
-from r_memory.protocols import Mention, Utterance
+from r_memory.protocols import Mention, Naming, Utterance
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert, inert_name
 from r_memory.text.sentences import clauses, stretches
@@ -48,24 +48,14 @@ class Drafts:
         read = self._reader.extractor.extract(Utterance(text=text, role="assistant", subject=recall.subject))
         critical = [each for each in read.proposals if each.relation in self._schema.critical]
         repeated = [_stretch(each, text) for each in critical]
-        findings = sorted(self._findings(text, recall, repeated), key=lambda finding: finding.verdict != "conflict")
-        gaps = (*gaps_of(recall), *self._strange(text, recall), *self._not_understood(recall))
+        naming = self._reader.named(text)
+        found = self._findings(text, recall, naming.mentions, repeated)
+        findings = sorted(found, key=lambda finding: finding.verdict != "conflict")
+        gaps = (*gaps_of(recall), *_strange(naming, recall), *self._not_understood(recall))
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
             # What nobody here understands forbids to be calm though nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
-
-    def _strange(self, text: str, recall: Recall) -> Iterator[str]:
-        """The words of the draft that nothing knows and that are nobody's name: what they stand for may be ordered."""
-        words = recall.addressed
-        people = (recall.subject, *words.others, *words.namesakes)
-        named = {*recall.unrecognised, *words.strangers, *(name for one in people for name in (one.name, *one.aliases))}
-        parts = {part.casefold() for name in named for part in name.split()}
-        strange = self._reader.names.strange(text) if self._reader.names is not None else ()
-        if unknown := [inert_name(word) for word in strange if word.casefold() not in parts]:
-            more = f" and {len(unknown) - _MOST_STRANGE} more" if len(unknown) > _MOST_STRANGE else ""
-            shown = f"{', '.join(unknown[:_MOST_STRANGE])}{more}"
-            yield f"NOT RECOGNISED: {shown}; what this may name could not be compared."
 
     def _not_understood(self, recall: Recall) -> Iterator[str]:
         """What bears on whatever is done, where nobody can say what the draft does."""
@@ -74,8 +64,9 @@ class Drafts:
             if relation is not None and relation.bears_always and line.rank in _WEIGHED:
                 yield f"What this does was not understood, and may meet: {line.text}"
 
-    def _findings(self, text: str, recall: Recall, repeated: Sequence[tuple[int, int]]) -> Iterator[Finding]:
-        named = self._reader.named(text).mentions
+    def _findings(
+        self, text: str, recall: Recall, named: Sequence[Mention], repeated: Sequence[tuple[int, int]]
+    ) -> Iterator[Finding]:
         mentions = [one for one in named if not any(start <= one.start and one.end <= end for start, end in repeated)]
         for line in recall.lines:
             if line.rank in _WEIGHED:
@@ -143,6 +134,17 @@ class Drafts:
     def _is_avoided(self, text: str, place: int) -> bool:
         before = text[max(place - _NEAR, 0) : place]
         return bool(self._avoided.search(_around(clauses, text, place)) or self._right_before.search(before))
+
+
+def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
+    """The words of the draft that nothing knows and that are nobody's name: what they stand for may be ordered."""
+    words = recall.addressed
+    people = (recall.subject, *words.others, *words.namesakes)
+    named = {*recall.unrecognised, *words.strangers, *(name for one in people for name in (one.name, *one.aliases))}
+    parts = {part.casefold() for name in named for part in name.split()}
+    if unknown := [inert_name(word) for word in naming.strange if word.casefold() not in parts]:
+        more = f" and {len(unknown) - _MOST_STRANGE} more" if len(unknown) > _MOST_STRANGE else ""
+        yield f"NOT RECOGNISED: {', '.join(unknown[:_MOST_STRANGE])}{more}; what this may name could not be compared."
 
 
 def _stretch(proposal: Proposal, text: str) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 A word is read as a misspelt term only if it is no ordinary word of the language, and it is an unknown name only where
 something stands by its name: at `{}` in a wording of the table (`named`), or joined to what stands there, or where it
 ends as such names do (`name_endings`). There a misspelt brand is found as well; elsewhere only what is like the name of
-the thing itself. In a draft every word that nobody knows may be one (`strange`).
+the thing itself. Which words nobody knows, wherever they stand, is told as well (`strange`).
 """
 
 import re
@@ -98,9 +98,11 @@ class Names:
             return Naming(mentions=mentions)
         words: dict[int, _Word] = {}
         named: set[int] = set()
+        strange: list[str] = []
         for sentence in self._sentences.of(text, mentions):
             own = list(self._words(sentence, text))
             words |= {word.start: word for word in own}
+            strange += self._strange(own)
             named |= {word.start for word in (*self._named(sentence, own), *filter(self._ends_as_names_do, own))}
         guessed = (guess for word in words.values() for guess in _guesses(word, named=word.start in named))
         unknown = (words[start] for start in sorted(named) if words[start].unknown or self._is_far(words[start]))
@@ -110,20 +112,11 @@ class Names:
                 Mention(type=UNKNOWN, name=one.text, start=one.start, end=one.start + len(one.text), surface=one.text)
                 for one in unknown
             ),
+            strange=tuple(dict.fromkeys(strange)),
         )
 
-    def strange(self, text: str) -> tuple[str, ...]:
-        """Words of a draft that nothing knows, wherever they stand: any of them may be a name.
-
-        Not so the names of people behind a title, and abbreviations.
-        """
-        found: dict[str, None] = {}
-        if self._wordings:
-            for sentence in self._sentences.of(text, self._linker.mentions(text)):
-                found |= dict.fromkeys(self._strange([*self._words(sentence, text)]))
-        return tuple(found)
-
     def _strange(self, words: Sequence[_Word]) -> Iterator[str]:
+        """Of one sentence."""
         of_person = False
         for word in words:
             of_person = word.text.casefold() in self._titles or (of_person and word.text[:1].isupper())
