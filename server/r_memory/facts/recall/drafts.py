@@ -51,7 +51,11 @@ class Drafts:
         naming = self._reader.named(text)
         found = self._findings(text, recall, naming.mentions, repeated)
         findings = sorted(found, key=lambda finding: finding.verdict != "conflict")
-        gaps = (*gaps_of(recall), *_strange(naming, recall), *self._not_understood(recall))
+        gaps = (
+            *gaps_of(recall, names_something=bool(naming.mentions)),
+            *_strange(naming, recall),
+            *self._not_understood(recall),
+        )
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
             # What nobody here understands forbids to be calm though nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)

@@ -41,6 +41,8 @@ _ENDINGS = (
     ("ly", ""),
 )
 """What an ordinary word may end in, and what takes its place in the word that the list has."""
+_CODE = re.compile(r"[A-Z]{2,}-?\d{3,}")
+"""What something is called before it has a name, such as a drug under trial."""
 _NAME = re.compile(r"[^\W\d_][^\W_]*(?:[-'][^\W_]+)*")
 
 
@@ -120,7 +122,7 @@ class Names:
         of_person = False
         for word in words:
             of_person = word.text.casefold() in self._titles or (of_person and word.text[:1].isupper())
-            short = word.text[:2].isupper() and len(word.text) in _TICKER and not self._short
+            short = word.text[:2].isupper() and word.text.isalpha() and len(word.text) in _TICKER and not self._short
             if not (of_person or short or word.ordinary or self._is_recognised(word)):
                 yield word.text
 
@@ -170,6 +172,8 @@ class Names:
     def _is_ordinary(self, written: str, word: str) -> bool:
         if self._short and written.isupper() and len(written) in _TICKER:
             return word in self._everyday
+        if _CODE.fullmatch(written):
+            return False
         if len(word) < _SHORTEST or _NAME.fullmatch(word) is None:
             return True
         for part in re.split("[-']", word):
