@@ -51,14 +51,12 @@ class Drafts:
         naming = self._reader.named(text)
         found = self._findings(text, recall, naming.mentions, repeated)
         findings = sorted(found, key=lambda finding: finding.verdict != "conflict")
-        gaps = (
-            *gaps_of(recall, names_something=bool(naming.mentions)),
-            *_strange(naming, recall),
-            *self._not_understood(recall),
-        )
+        gaps = (*gaps_of(recall, names_something=bool(naming.mentions)), *self._not_understood(recall))
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
             # What nobody here understands forbids to be calm though nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
+        else:
+            gaps = (*gaps, *_strange(naming, recall))
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
 
     def _not_understood(self, recall: Recall) -> Iterator[str]:
