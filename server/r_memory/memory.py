@@ -30,6 +30,7 @@ class Memory:
         self.find_subject = facts.subjects.resolve
         self.subjects = facts.subjects.all
         self.subjects_named = facts.subjects.named_in
+        self.addressed = facts.subjects.addressed
 
         self.remember = facts.remembering.remember
         self.remember_transcript = facts.remembering.remember_transcript

@@ -85,6 +85,11 @@ class Naming:
     """Terms, in order; of a misspelling every term that is as near."""
     unknown: tuple[Mention, ...] = ()
     """Words that stand where a thing of the domain stands and that nothing knows, of type `UNKNOWN`."""
+    strange: tuple[str, ...] = ()
+    """Words that nothing knows, wherever they stand, each once: in a draft any of them may be a name.
+
+    Not so the names of people behind a title, and abbreviations.
+    """
 
     @property
     def unrecognised(self) -> tuple[str, ...]:
@@ -101,6 +106,7 @@ class Naming:
         return Naming(
             mentions=(*self.mentions, *(mention.moved(offset) for mention in part.mentions)),
             unknown=(*self.unknown, *(mention.moved(offset) for mention in part.unknown)),
+            strange=tuple(dict.fromkeys((*self.strange, *part.strange))),
         )
 
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
 from mcp.client import ClientRequestContext
-from mcp.types import ElicitRequestParams, ElicitResult
+from mcp.types import ElicitRequestFormParams, ElicitRequestParams, ElicitResult
 
 from r_memory import Change, Memory, RMemoryError, Settings, open_memory, render
 from r_memory.config.access_tokens import SCOPES, add_token
@@ -291,4 +291,6 @@ def mcp_life(installation: Installation, spaces: Iterable[str]) -> Life:
 
 
 async def _agree(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:  # noqa: ARG001 - the names are the SDK's
-    return ElicitResult(action="accept", content={"ok": True})
+    """Yes to a change; of whose facts are needed the stories say enough."""
+    asks_for_a_yes = isinstance(params, ElicitRequestFormParams) and "ok" in params.requested_schema["properties"]
+    return ElicitResult(action="accept", content={"ok": True}) if asks_for_a_yes else ElicitResult(action="decline")

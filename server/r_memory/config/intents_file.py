@@ -95,6 +95,13 @@ class IntentForm(FileModel):
         default_factory=tuple,
         description="Wordings in which something stands by its name, at {}: an unknown word there is not recognised.",
     )
+    name_endings: Listed[Word] = Field(
+        default_factory=tuple,
+        description="In what such names end: an unknown word that ends so is not recognised, wherever it stands.",
+    )
+    short_names: bool = Field(
+        default=False, description="Capitals of two to five letters may be such a name, unless they are `everyday`."
+    )
     examples: Listed[Word] = Field(default_factory=tuple, description="Requests of this kind; ten or more teach it.")
     traversal: str = Field(default="", description="An own Cypher file below the home, beside the standard query.")
     silent: bool = Field(default=False, description="A request of this kind alone opens nothing of its own.")
@@ -107,7 +114,7 @@ class IntentsForm(FileModel):
     policy: PolicyForm = Field(default_factory=PolicyForm)
     everyday: Listed[Word] = Field(
         default_factory=tuple,
-        description="Terms of the lexicon that are everyday words: weak where {Type} is a keyword.",
+        description="Everyday words: as terms of the lexicon weak where {Type} is a keyword; in capitals no name.",
     )
     intents: dict[IntentName, IntentForm] = Field(min_length=1)
 

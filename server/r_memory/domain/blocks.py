@@ -65,6 +65,8 @@ class Match(Worth):
     """Every cited source on the way was read for the pack."""
     fuzzy: bool = False
     """The request's word was read as a misspelling of what it is taken for."""
+    implied: bool = False
+    """No word names it: the type of the request stands for it."""
 
 
 Rank = Literal["critical", "unconfirmed", "rule", "other", "past"]
@@ -135,6 +137,8 @@ class Addressed:
     """Known by the very name that the request says, and somebody else."""
     strangers: tuple[str, ...] = ()
     """Full names by which nobody is known, as written."""
+    instead_of: Entity | None = None
+    """Whom the call named, where a person said that it is about somebody else."""
     taken_from: str = ""
     """The words that told whom the answer is about; empty where that was given."""
 

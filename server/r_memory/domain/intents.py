@@ -46,6 +46,10 @@ class Intent:
     """Wordings (see `wordings.py`) that ask for it by themselves, such as "see you back in"."""
     named: tuple[str, ...] = ()
     """Wordings in which the name of something stands at `{}`: there a word that nothing knows is a name, not a slip."""
+    name_endings: tuple[str, ...] = ()
+    """In what such names end: a word that nothing knows and that ends so is one wherever it stands."""
+    short_names: bool = False
+    """Capitals of two to five letters may be such a name (a ticker), unless the table calls them everyday."""
     examples: tuple[str, ...] = ()
     traversal: str = ""
     """Path of an own query below the home, or empty."""

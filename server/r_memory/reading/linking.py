@@ -42,8 +42,10 @@ class Gazetteer:
         self._exact = _by_surface(spellings)
         self._near = buckets(self._exact)
         self._within = lru_cache(_REMEMBERED)(self._spellings_near)
-        self._in_capitals = Phrases((_written(text), number) for text, number in spellings if _is_acronym(text))
-        self._in_any = Phrases((_written(text.lower()), number) for text, number in spellings if not _is_acronym(text))
+        exact = [(text, number) for text, number in spellings if _is_as_written(text)]
+        others = [(text, number) for text, number in spellings if not _is_as_written(text)]
+        self._in_capitals = Phrases((_written(text), number) for text, number in exact)
+        self._in_any = Phrases((_written(text.lower()), number) for text, number in others)
 
     def words(self, text: str) -> tuple[str, ...]:
         """The words of a short text of our own, cut as texts are."""
@@ -133,6 +135,11 @@ def _is_acronym(text: str) -> bool:
     return len(text) <= _LONGEST_ACRONYM and text.isupper()
 
 
+def _is_as_written(text: str) -> bool:
+    """Found as it is written only: an acronym, or one word with a capital (`Shell`), which is an everyday word too."""
+    return _is_acronym(text) or (text.isalpha() and text[0].isupper() and text[1:].islower())
+
+
 def _spellings(texts: Iterable[str]) -> dict[str, None]:
     """Every way to write a term: hyphens as spaces or not at all, plural, and acronyms letter by letter."""
     found: dict[str, None] = {}
@@ -146,6 +153,8 @@ def _spellings(texts: Iterable[str]) -> dict[str, None]:
 def _variants(text: str) -> Iterator[str]:
     if _is_acronym(text):
         yield " ".join(text.lower())
+        return
+    if _is_as_written(text):
         return
     if "-" in text.strip("-"):
         yield text.replace("-", " ")

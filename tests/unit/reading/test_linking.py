@@ -77,3 +77,14 @@ def test_spelling_as_near_to_two_terms_gives_both() -> None:
 
 def test_terms_of_other_types_are_not_resolved(gazetteer: Gazetteer) -> None:
     assert gazetteer.resolve("pacemaker", SUBSTANCES) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("Buy Shell for the dividend", ["shell plc"]), ("a shell company", []), ("SHELL plc", ["shell plc"])],
+)
+def test_a_name_that_is_an_everyday_word_is_found_with_its_capital_only(text: str, expected: list[str]) -> None:
+    gazetteer = Gazetteer(Lexicon(terms={"Company": {"shell plc": ("Shell",)}}))
+
+    assert names(gazetteer, text) == expected
+    assert [one.name for one in gazetteer.resolve("shell", ["Company"])] == ["shell plc"]

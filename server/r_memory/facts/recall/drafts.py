@@ -12,7 +12,7 @@ from dataclasses import replace
 from r_memory.domain.blocks import DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
-from r_memory.protocols import Mention
+from r_memory.protocols import Mention, Naming
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert, inert_name
 from r_memory.text.sentences import clauses, stretches
@@ -22,6 +22,8 @@ _QUOTE = 200
 _NEAR = 500
 """Characters before and behind a name in which its sentence is looked for: a long draft may name something at every
 word."""
+_MOST_STRANGE = 8
+"""Words that nothing knows, of a draft that is told of them."""
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
 _WEIGHED = frozenset({"critical", "unconfirmed", "rule"})
 """Groups of lines that can stand against a draft; what somebody takes or tolerates does not."""
@@ -39,14 +41,24 @@ class Drafts:
         self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
         self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
-    def check(self, text: str, recall: Recall, named: Sequence[Mention]) -> DraftCheck:
+    def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
         """What of the draft, which names this, meets what was recalled for it; what could not be compared is told."""
-        findings = sorted(self._findings(text, recall, named), key=lambda finding: finding.verdict != "conflict")
-        gaps = tuple(gaps_of(recall))
+        found = self._findings(text, recall, naming.mentions)
+        findings = sorted(found, key=lambda finding: finding.verdict != "conflict")
+        gaps = (*gaps_of(recall, names_something=bool(naming.mentions)), *self._not_understood(recall))
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
             # What nobody here understands forbids to be calm though nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
+        else:
+            gaps = (*gaps, *_strange(naming, recall))
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
+
+    def _not_understood(self, recall: Recall) -> Iterator[str]:
+        """What bears on whatever is done, where nobody can say what the draft does."""
+        for line in () if recall.meant else recall.lines:
+            relation = self._schema.relations.get(line.fact.relation)
+            if relation is not None and relation.bears_always and line.rank in _WEIGHED:
+                yield f"What this does was not understood, and may meet: {line.text}"
 
     def _findings(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         for line in recall.lines:
@@ -115,6 +127,17 @@ class Drafts:
     def _is_avoided(self, text: str, place: int) -> bool:
         before = text[max(place - _NEAR, 0) : place]
         return bool(self._avoided.search(_around(clauses, text, place)) or self._right_before.search(before))
+
+
+def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
+    """The words of the draft that nothing knows and that are nobody's name: what they stand for may be ordered."""
+    words = recall.addressed
+    people = (recall.subject, *words.others, *words.namesakes)
+    named = {*recall.unrecognised, *words.strangers, *(name for one in people for name in (one.name, *one.aliases))}
+    parts = {part.casefold() for name in named for part in name.split()}
+    if unknown := [inert_name(word) for word in naming.strange if word.casefold() not in parts]:
+        more = f" and {len(unknown) - _MOST_STRANGE} more" if len(unknown) > _MOST_STRANGE else ""
+        yield f"NOT RECOGNISED: {', '.join(unknown[:_MOST_STRANGE])}{more}; what this may name could not be compared."
 
 
 def _places(match: Match, mentions: Sequence[Mention], text: str) -> Iterator[int]:

@@ -20,7 +20,7 @@ RANKS: tuple[Rank, ...] = get_args(Rank)
 UNKNOWN_SEVERITY = "unknown, treat as severe"
 NOT_STATED = "not stated"
 _PLACES = {rank: place for place, rank in enumerate(RANKS)}
-_UNMATCHED = (len(MatchLevel), 0)
+_UNMATCHED = (len(MatchLevel), False, 0)
 _ATTRIBUTE_LIMIT = 160
 _DAY_MS = 86_400_000
 _REVIEW = "review_after_days"
@@ -255,7 +255,7 @@ def _order(line: Line, severity: _Severity, first: frozenset[str]) -> tuple[obje
     return (
         _PLACES[line.rank],
         -severity.rank,
-        strength(line.matches[0])[:2] if line.matches else _UNMATCHED,
+        strength(line.matches[0])[:3] if line.matches else _UNMATCHED,
         fact.relation not in first,
         not severity.known,
         -fact.said_at,

@@ -105,7 +105,7 @@ class Matcher:
             return self._by_name(recorded)
         near = [named for named in self._request if not named.meets.isdisjoint(closure)]
         found = [
-            replace(match, fuzzy=named.fuzzy)
+            replace(match, fuzzy=named.fuzzy, implied=bool(named.action))
             for named in near
             if (match := self._strongest(recorded, closure, named, carries=carries)) is not None
         ]
@@ -227,9 +227,9 @@ class Matcher:
         return f"{shown} ({self._surfaces[uid]})" if uid in self._surfaces else shown
 
 
-def strength(match: Match) -> tuple[int, int, str]:
-    """Sorts matches, strongest first."""
-    return LEVELS[match.level], _TIERS[match.tier], match.requested
+def strength(match: Match) -> tuple[int, bool, int, str]:
+    """Sorts matches, strongest first; of one level what is named stands before what is only implied."""
+    return LEVELS[match.level], match.implied, _TIERS[match.tier], match.requested
 
 
 def _weighed(match: Match, instead: str) -> Match:

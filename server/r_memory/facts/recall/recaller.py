@@ -115,9 +115,9 @@ class Recaller:
             StoreUnavailable: the subject could not even be looked up.
         """
         checked_text(text, limit=self._limits.draft)
-        recall, named = await self._recalled(text, partial(self._looked_up, subject), is_draft=True)
+        recall, naming = await self._recalled(text, partial(self._looked_up, subject), is_draft=True)
         recall = await self.recorded(recall, shown_to)
-        return await self._reader.worker_of(text).run(self._drafts.check, text, recall, named)
+        return await self._reader.worker_of(text).run(self._drafts.check, text, recall, naming)
 
     async def recall(
         self,
@@ -148,8 +148,8 @@ class Recaller:
         named_intents: Sequence[str] = (),
         max_chars: int | None = None,
         is_draft: bool = False,
-    ) -> tuple[Recall, Sequence[Mention]]:
-        """The recall, not recorded yet, and the terms that the query names.
+    ) -> tuple[Recall, Naming]:
+        """The recall, not recorded yet, and what the query names.
 
         A draft may do anything and opens every row; it must be read.
 
@@ -185,7 +185,7 @@ class Recaller:
             meant=_edges(row.edges for row in meant),
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
-        return fitted(recall, max_chars), naming.mentions
+        return fitted(recall, max_chars), naming
 
     async def asks(self, text: str) -> bool:
         """Whether the words ask for something; a classifier that fails counts as yes."""

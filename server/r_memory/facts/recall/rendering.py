@@ -98,6 +98,8 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
     """Whom else the request names, first of all: the facts of one may be read as another's."""
     words, about = recall.addressed, recall.subject
     below = f"the facts below are {inert_name(about.name)}'s"
+    if words.instead_of is not None:
+        yield f"A PERSON SAID that this is about {called(about)}, not about {called(words.instead_of)}; {below}."
     if words.others:
         named = ", ".join(map(called, words.others))
         ids = " or ".join(f"'{inert_name(one.id)}'" for one in words.others)

@@ -50,13 +50,16 @@ def _unread(recall: Recall, extra: Collection[str]) -> Iterator[str]:
         yield f"it could not be held against {missing}."
 
 
-def gaps_of(recall: Recall) -> Iterator[str]:
-    """What could not be compared with the request, a sentence each, statements that name something of it first."""
+def gaps_of(recall: Recall, *, names_something: bool) -> Iterator[str]:
+    """What could not be compared with the request, a sentence each, statements that name something of it first.
+
+    `names_something` says whether the words name anything of the domain, whatever they do with it.
+    """
     yield from addressed_lines(recall)
     unread = sorted(recall.pending, key=lambda episode: episode.id not in recall.bearing)
     yield from (pending_line(episode, recall.bearing.get(episode.id, ())) for episode in unread)
     yield from unrecognised_lines(recall)
-    yield from _unlike(recall)
+    yield from _unlike(recall, whatever=names_something and not recall.meant)
     for outcome in recall.outcomes:
         if outcome.state is State.COULD_NOT_CHECK:
             yield f"{inert_name(outcome.relation)} could not be checked."
@@ -66,14 +69,15 @@ def gaps_of(recall: Recall) -> Iterator[str]:
         yield from recall.unasked
 
 
-def _unlike(recall: Recall) -> Iterator[str]:
+def _unlike(recall: Recall, *, whatever: bool) -> Iterator[str]:
     """What is recorded under a name that nobody knows: it may be what the words order, called otherwise.
 
-    Where things are compared by their names alone, a name is known as soon as it is recorded.
+    Where things are compared by their names alone, a name is known as soon as it is recorded. `whatever`: it is not
+    known what the words do, so that all of it may bear on them.
     """
     for line in recall.lines if recall.compared_by else ():
         unknown = Flag.UNMAPPED in line.fact.flags and not line.matches
-        if unknown and line.rank in SURE and line.fact.relation in recall.needed:
+        if unknown and line.rank in SURE and (whatever or line.fact.relation in recall.meant):
             name = inert_name(line.fact.object.name)
             yield f"NOT RECOGNISED: {name}, which is recorded; {recall.compared_by} could not be compared."
 

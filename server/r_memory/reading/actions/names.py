@@ -1,8 +1,9 @@
 """What a request names: terms of the lexicon, misspelt ones, and names that nobody knows.
 
 A word is read as a misspelt term only if it is no ordinary word of the language, and it is an unknown name only where
-something stands by its name: at `{}` in a wording of the table (`named`), or joined to what stands there. There a
-misspelt brand is found as well; elsewhere only what is like the name of the thing itself.
+something stands by its name: at `{}` in a wording of the table (`named`), or joined to what stands there, or where it
+ends as such names do (`name_endings`). There a misspelt brand is found as well; elsewhere only what is like the name of
+the thing itself. Which words nobody knows, wherever they stand, is told as well (`strange`).
 """
 
 import re
@@ -15,13 +16,17 @@ from r_memory.domain.intents import IntentTable
 from r_memory.domain.schema import Schema
 from r_memory.domain.wordings import SOUGHT, expression
 from r_memory.protocols import UNKNOWN, Linker, Mention, Naming
-from r_memory.reading.actions.keywords import keywords_of
+from r_memory.reading.actions.keywords import keywords_of, plain
 from r_memory.reading.actions.requests import every, listed
 from r_memory.reading.actions.sentences import Sentence, Sentences, Span
 from r_memory.reading.language import all_texts
 
 _SHORTEST = 4
 """Letters of a name; shorter ones are abbreviations more often than not."""
+_TICKER = range(2, 6)
+"""Letters of a name in capitals, in a table with short names."""
+_SHORTEST_LIKE = 6
+"""Letters of a word that ends as names do."""
 _ALIKE = 0.85
 """Share of the letters that a misspelling has in common with the name in the same order."""
 _ENDINGS = (
@@ -36,6 +41,8 @@ _ENDINGS = (
     ("ly", ""),
 )
 """What an ordinary word may end in, and what takes its place in the word that the list has."""
+_CODE = re.compile(r"[A-Z]{2,}-?\d{3,}")
+"""What something is called before it has a name, such as a drug under trial."""
 _NAME = re.compile(r"[^\W\d_][^\W_]*(?:[-'][^\W_]+)*")
 
 
@@ -64,16 +71,24 @@ class Names:
     ) -> None:
         """`common` gives the ordinary words of the language; it is asked for when the first strange word is met."""
         rows = [row for row in table.intents.values() if row.named]
+        self._endings = tuple(ending for row in rows for ending in row.name_endings)
+        self._short = any(row.short_names for row in rows)
+        self._everyday = frozenset(plain(word) for word in table.everyday)
         self._linker = linker
         self._terms = schema.lexicon.terms
         self._types = sorted({type_ for row in rows for type_ in keywords_of(row.keywords, schema).types})
         sections = schema.language.sections
         numbers = listed(sections.get("numbers"))
         self._wordings = [re.compile(expression(wording, numbers)) for row in rows for wording in row.named]
-        words = sections.get("requests")
-        words = words if isinstance(words, Mapping) else {}
+        words = _section(sections, "requests")
         self._sentences = Sentences(words, fillers=listed(sections.get("fillers")))
         self._joins = frozenset(listed(words.get("joins")))
+        sounds = words.get("sounds")
+        self._sounds = (
+            [(str(heard), str(spelt)) for heard, spelt in sounds.items()] if isinstance(sounds, Mapping) else []
+        )
+        persons = _section(sections, "persons")
+        self._titles = frozenset((*listed(persons.get("titles")), *listed(persons.get("clinicians"))))
         self._unlike = tuple(listed(words.get("not_a_name_ending")))
         self._said = frozenset(word for text in all_texts(sections) for word in text.casefold().split())
         self._give_common = common
@@ -85,10 +100,12 @@ class Names:
             return Naming(mentions=mentions)
         words: dict[int, _Word] = {}
         named: set[int] = set()
+        strange: list[str] = []
         for sentence in self._sentences.of(text, mentions):
             own = list(self._words(sentence, text))
             words |= {word.start: word for word in own}
-            named |= {word.start for word in self._named(sentence, own)}
+            strange += self._strange(own)
+            named |= {word.start for word in (*self._named(sentence, own), *filter(self._ends_as_names_do, own))}
         guessed = (guess for word in words.values() for guess in _guesses(word, named=word.start in named))
         unknown = (words[start] for start in sorted(named) if words[start].unknown or self._is_far(words[start]))
         return Naming(
@@ -97,7 +114,24 @@ class Names:
                 Mention(type=UNKNOWN, name=one.text, start=one.start, end=one.start + len(one.text), surface=one.text)
                 for one in unknown
             ),
+            strange=tuple(dict.fromkeys(strange)),
         )
+
+    def _strange(self, words: Sequence[_Word]) -> Iterator[str]:
+        """Of one sentence."""
+        of_person = False
+        for word in words:
+            of_person = word.text.casefold() in self._titles or (of_person and word.text[:1].isupper())
+            short = word.text[:2].isupper() and word.text.isalpha() and len(word.text) in _TICKER and not self._short
+            if not (of_person or short or word.ordinary or self._is_recognised(word)):
+                yield word.text
+
+    def _is_recognised(self, word: _Word) -> bool:
+        """A term as it is spelt, or nearly."""
+        return any(not term.fuzzy or _is_alike(word.text.casefold(), term.name.casefold()) for term in word.terms)
+
+    def _ends_as_names_do(self, word: _Word) -> bool:
+        return word.unknown and len(word.text) >= _SHORTEST_LIKE and word.text.casefold().endswith(self._endings)
 
     def _words(self, sentence: Sentence, text: str) -> Iterator[_Word]:
         for place, (start, end) in sentence.words:
@@ -107,11 +141,25 @@ class Names:
 
     def _read(self, word: _Word) -> _Word:
         """A word that is no term, as an ordinary word, a misspelt term, or neither."""
-        if self._is_ordinary(word.text):
+        written = word.text.casefold().removesuffix("'s")
+        if self._is_ordinary(word.text, written):
             return replace(word, ordinary=True)
         end = word.start + len(word.text)
-        near = self._linker.resolve(word.text, self._types)
+        near = self._near(word.text)
+        if written.endswith(self._unlike):
+            near = tuple(term for term in near if _is_alike(written, term.name.casefold()))
+            if not near:
+                return replace(word, ordinary=True)
         return replace(word, terms=tuple(replace(each, start=word.start, end=end, fuzzy=True) for each in near))
+
+    def _near(self, written: str) -> tuple[Mention, ...]:
+        """What the word may mean: as it is spelt, or else as another spelling of its sounds."""
+        if near := self._linker.resolve(written, self._types):
+            return near
+        for heard, spelt in self._sounds:
+            if heard in written and (near := self._linker.resolve(written.replace(heard, spelt), self._types)):
+                return tuple(replace(term, surface=written) for term in near)
+        return ()
 
     def _is_far(self, word: _Word) -> bool:
         """Only guessed at, and unlike every spelling of what it may mean: the guess is shown, and counts as none."""
@@ -121,9 +169,12 @@ class Names:
         guessed = bool(word.terms) and all(term.fuzzy for term in word.terms)
         return guessed and not any(_is_alike(word.text.casefold(), spelling.casefold()) for spelling in spellings)
 
-    def _is_ordinary(self, written: str) -> bool:
-        word = written.casefold().removesuffix("'s")
-        if len(word) < _SHORTEST or _NAME.fullmatch(word) is None or word.endswith(self._unlike):
+    def _is_ordinary(self, written: str, word: str) -> bool:
+        if self._short and written.isupper() and len(written) in _TICKER:
+            return word in self._everyday
+        if _CODE.fullmatch(written):
+            return False
+        if len(word) < _SHORTEST or _NAME.fullmatch(word) is None:
             return True
         for part in re.split("[-']", word):
             cut = (part.removesuffix(ending) + instead for ending, instead in _ENDINGS if part.endswith(ending))
@@ -149,6 +200,11 @@ class Names:
             index += 1
             if index < len(words) and words[index].text.casefold() in self._joins:
                 index += 1
+
+
+def _section(sections: Mapping[str, object], name: str) -> Mapping[str, object]:
+    section = sections.get(name)
+    return section if isinstance(section, Mapping) else {}
 
 
 def _guesses(word: _Word, *, named: bool) -> Iterator[Mention]:

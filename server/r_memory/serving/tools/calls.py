@@ -154,6 +154,13 @@ def client_of(call: Call) -> str:
     return inert(" ".join((*bearer, *client)), _CLIENT_LIMIT)
 
 
+def shows_forms(call: Call) -> bool:
+    """Whether the host shows forms to whoever sits there; one that knows only addresses (`url`) does not."""
+    capabilities = call.client_capabilities
+    asks = capabilities.elicitation if capabilities is not None else None
+    return asks is not None and (asks.form is not None or asks.url is None)
+
+
 # --- how a result leaves ---------------------------------------------------------------------------------------------
 
 

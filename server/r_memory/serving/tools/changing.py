@@ -16,7 +16,7 @@ from r_memory.domain.changes import Change
 from r_memory.facts.reviewing import described
 from r_memory.serving.tools import viewing
 from r_memory.serving.tools.access import may_review
-from r_memory.serving.tools.calls import Call, answer, client_of, memory_for
+from r_memory.serving.tools.calls import Call, answer, client_of, memory_for, shows_forms
 from r_memory.serving.tools.errors import saying
 from r_memory.serving.tools.models import From, Out
 from r_memory.text.inert import inert
@@ -131,12 +131,8 @@ def _require_consent(consent: ElicitationResult[Consent]) -> None:
 
 
 def _can_ask(ctx: Call) -> bool:
-    """Whether the host shows forms to a person whose word counts; one that knows only addresses (`url`) cannot."""
-    if not may_review():
-        return False
-    capabilities = ctx.client_capabilities
-    asks = capabilities.elicitation if capabilities is not None else None
-    return asks is not None and (asks.form is not None or asks.url is None)
+    """Whether the host shows forms to a person whose word counts."""
+    return may_review() and shows_forms(ctx)
 
 
 def _person(ctx: Call) -> str:

@@ -396,6 +396,8 @@ def _waiting(of: Recall) -> list[PendingOut]:
 
 
 def _mismatch(of: Addressed) -> str:
+    if of.instead_of is not None:
+        return "SUBJECT-CHOSEN"
     return "SUBJECT-MISMATCH" if of.is_mismatch else ""
 
 
@@ -411,8 +413,11 @@ class ContextOut(Out):
     )
     checked: Annotated[list[CheckedOut], From("outcomes")]
     pending: Annotated[list[PendingOut], From(".", _waiting)]
-    outcome: Annotated[Literal["", "SUBJECT-MISMATCH"], LOOSELY, From("addressed", _mismatch)] = Field(
-        default="", description="SUBJECT-MISMATCH: the request names somebody else than whose facts these are."
+    outcome: Annotated[Literal["", "SUBJECT-MISMATCH", "SUBJECT-CHOSEN"], LOOSELY, From("addressed", _mismatch)] = (
+        Field(
+            default="",
+            description="MISMATCH: the request names others than whose facts these are; CHOSEN: a person said whose.",
+        )
     )
     named: Annotated[
         list[str],
@@ -458,8 +463,11 @@ class CheckOut(Out):
 
     verdict: Literal["conflict", "warning", "not_checkable", "nothing_found"]
     gaps: list[str] = Field(default=[], description="What could not be compared, and why.")
-    outcome: Annotated[Literal["", "SUBJECT-MISMATCH"], LOOSELY, From("recall.addressed", _mismatch)] = Field(
-        default="", description="SUBJECT-MISMATCH: the draft names somebody else than whose facts these are."
+    outcome: Annotated[
+        Literal["", "SUBJECT-MISMATCH", "SUBJECT-CHOSEN"], LOOSELY, From("recall.addressed", _mismatch)
+    ] = Field(
+        default="",
+        description="MISMATCH: the draft names others than whose facts these are; CHOSEN: a person said whose.",
     )
     findings: list[FindingOut]
     complete: Annotated[bool, From("recall.complete")] = Field(

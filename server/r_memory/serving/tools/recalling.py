@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Literal
 
+from mcp.server.mcpserver import ElicitationResult, Resolve
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
 from pydantic import Field
@@ -29,6 +30,7 @@ from r_memory.serving.tools.calls import (
 )
 from r_memory.serving.tools.errors import Unavailable
 from r_memory.serving.tools.models import CheckOut, ContextOut, SectionOut, reasons
+from r_memory.serving.tools.whose import Whose, as_chosen, chosen, whose_draft, whose_request
 from r_memory.talk.talk import TurnContext
 from r_memory.text.inert import inert_name
 
@@ -44,6 +46,7 @@ _TOO_LONG = "too long for one result beside the facts; call again with fewer sec
 
 async def memory_build_context(
     ctx: Call,
+    whose: Annotated[ElicitationResult[Whose], Resolve(whose_request)],
     *,
     query: Annotated[str, Field(description="The request, unchanged.")],
     subject: Subject = "",
@@ -71,7 +74,7 @@ async def memory_build_context(
             raise InvalidInput(_NO_CONVERSATION)
         turn = await memory.build_turn(
             query,
-            subject=subject,
+            subject=chosen(whose, subject),
             conversation_id=conversation_id,
             intents=intents,
             sections=sections or None,
@@ -82,6 +85,8 @@ async def memory_build_context(
             shown_to=client_of(ctx),
             max_chars=(max_tokens or _DEFAULT_TOKENS) * _CHARS_PER_TOKEN,
         )
+        if turn.recall is not None:
+            turn = replace(turn, recall=await as_chosen(memory, turn.recall, chosen(whose, subject), subject))
     if turn.recall is not None and turn.recall.unavailable:
         raise Unavailable(turn.recall.unavailable, turn.recall.ask)
     return answer(_whole(turn))
@@ -89,6 +94,7 @@ async def memory_build_context(
 
 async def memory_check_text(
     ctx: Call,
+    whose: Annotated[ElicitationResult[Whose], Resolve(whose_draft)],
     *,
     text: Annotated[str, Field(description="The draft, at most 20000 characters.")],
     subject: Subject = "",
@@ -99,7 +105,8 @@ async def memory_check_text(
     about its `gaps`; `nothing_found` is not "safe".
     """
     async with memory_for(ctx) as memory:
-        checked = await memory.check_text(text, subject=subject, shown_to=client_of(ctx))
+        checked = await memory.check_text(text, subject=chosen(whose, subject), shown_to=client_of(ctx))
+        checked = replace(checked, recall=await as_chosen(memory, checked.recall, chosen(whose, subject), subject))
     if checked.recall.unavailable:
         raise Unavailable(checked.recall.unavailable, checked.recall.ask)
     result = CheckOut.of(checked)

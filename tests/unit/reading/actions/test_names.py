@@ -1,5 +1,7 @@
 """What a request names: terms, misspelt ones, and names that nobody knows, which are ordered all the same."""
 
+from pathlib import Path
+
 import pytest
 
 from r_memory.config.settings import Settings
@@ -30,6 +32,8 @@ def orders(reader: Reader, text: str) -> bool:
         ("amoxicilin 500 tds for chest", "amoxicillin"),
         ("could we try ibuprofin for the knee?", "ibuprofen"),
         ("Pt to have clopidogral 75 mg od", "clopidogrel"),
+        ("start nitrofurantion 100mg mr bd", "nitrofurantoin"),
+        ("give morfine 10mg sc", "morphine"),
     ],
 )
 def test_a_misspelt_name_is_read_as_what_it_may_mean_and_is_an_order(reader: Reader, text: str, meant: str) -> None:
@@ -84,3 +88,32 @@ def test_somebody_who_is_known_by_that_name_is_no_unknown_thing(reader: Reader) 
     naming = reader.named("Give Zofiowska vexolimine")
 
     assert naming.without(["Anna Zofiowska"]).unrecognised == ("vexolimine",)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("She was commenced on zelatrimab in clinic.", "zelatrimab"),
+        ("The new vexolapril comes in a blue box", "vexolapril"),
+        ("Rx: Cardofen XL 60 od #28", "Cardofen"),
+    ],
+)
+def test_an_unknown_name_is_named_by_its_ending_or_by_what_stands_around_it(
+    reader: Reader, text: str, name: str
+) -> None:
+    assert reader.named(text).unrecognised == (name,)
+
+
+def test_every_word_of_a_draft_that_nothing_knows_may_be_a_name_but_people_and_abbreviations(reader: Reader) -> None:
+    draft = (
+        "Her levetirol was increased. See Dr Zofiowska or Mrs Llanwick about the LFTs and her acne; Trevanorm at "
+        "night, Neurofen for the headache, amoxicilin 500 for the chest."
+    )
+
+    assert reader.named(draft).strange == ("levetirol", "Trevanorm", "Neurofen")
+
+
+def test_capitals_are_a_name_where_the_table_has_short_ones(tmp_path: Path) -> None:
+    reader = open_reader(Settings(data_dir=tmp_path, schema="finance"))
+
+    assert reader.named("Accumulate ZQX on weakness, and buy 20 percent US bonds.").unrecognised == ("ZQX",)
