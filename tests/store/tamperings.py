@@ -17,11 +17,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from r_memory.domain.checkpoints import Checkpoint
 from r_memory.domain.events import ChainHead
 from r_memory.domain.facts import Entity, Status, concept
 from r_memory.domain.folding import fold_all
 from r_memory.domain.knowledge import Knowledge, Link
+from r_memory.domain.log import Checkpoint
 from r_memory.space.integrity import checkpoint, verify_space
 from r_memory.store import rows
 from r_memory.store.bolt import Endpoint, FixedEndpoint

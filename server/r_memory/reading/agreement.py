@@ -39,6 +39,8 @@ class Thresholds:
     """That they speak against a risk; counts only beside a rule that says so too."""
     doubted: float = 1.0
     """That they state a risk of this person which is stored, as unconfirmed, on the reader's word alone."""
+    denied: float = 0.42
+    """That they speak against a risk, at least, where a plain denial beside a rule is to count for the second voice."""
     unnamed: float = 0.0
     """The same, at least, where the words are no name: of what people are allergic to nearly all of it has one."""
 
@@ -122,7 +124,7 @@ _RULED = (RuleVoice.RISK, RuleVoice.NAME)
 TABLE = (
     Row("both_risk", [RuleVoice.RISK], _ANY_RISK, Outcome.AS_SAID),
     Row("both_named", [RuleVoice.NAME], [TaughtVoice.RISK], Outcome.AS_SAID),
-    Row("named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK], Outcome.DISPUTED),
+    Row("named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK, TaughtVoice.UNSURE], Outcome.DISPUTED),
     Row("rule_risk_named", _RULED, _OTHERS, Outcome.AS_SAID, Circumstance.SUBJECT_NAMED),
     Row("rule_risk_other", _RULED, _OTHERS, Outcome.WHOSE),
     Row("rule_risk_denied", _RULED, _SAYS_NOT, Outcome.DISPUTED),
@@ -289,7 +291,8 @@ def decide(case: Case) -> Verdict:
 
 
 def _holds(row: Row, case: Case) -> bool:
-    return (row.only is None or row.only in case.circumstances) and (case.named or not row.named)
+    denied = row.only is not Circumstance.PLAIN_DENIAL or _absence(case) >= case.limits.denied
+    return denied and (row.only is None or row.only in case.circumstances) and (case.named or not row.named)
 
 
 def _rule_voice(case: Case) -> RuleVoice:
@@ -307,7 +310,7 @@ def _taught_voice(case: Case) -> TaughtVoice:
         return TaughtVoice.NO_READER
     limits, person = case.limits, _person(case)
     own = _of_person(case, person)
-    risk, absence = own * _mass(case, risk=True), own * _mass(case, risk=False)
+    risk, absence = own * _mass(case, risk=True), _absence(case)
     other = 0.0 if case.taught is None else case.taught.probability - _of_person(case, person)
     # Where the rules say that it is not so, a reader that is torn is no second voice against them.
     against = absence > risk or _rule_voice(case) is RuleVoice.ABSENCE
@@ -338,6 +341,11 @@ def _person(case: Case) -> Person:
 def _of_person(case: Case, person: Person) -> float:
     """Probability that the relation is stated, of this person."""
     return 0.0 if case.taught is None else case.taught.probability * case.taught.persons.get(person, 0.0)
+
+
+def _absence(case: Case) -> float:
+    """Probability that the words speak against a risk of this person."""
+    return _of_person(case, _person(case)) * _mass(case, risk=False)
 
 
 def _mass(case: Case, *, risk: bool) -> float:

@@ -130,11 +130,11 @@ class LocalReader:
             return replace(alone, alone=self._alone)
         weighed = self.weighed(utterance, understood)
         taken = tuple(self._proposals(utterance, understood, weighed))
-        seen = {id(candidate) for one in weighed for candidate in one.rules.values()}
+        seen = {_reading(candidate) for one in weighed for candidate in one.rules.values()}
         rest = tuple(
             self.rules.proposal(utterance.text, understood, candidate)
             for candidate in self._sure(utterance, understood)
-            if id(candidate) not in seen
+            if _reading(candidate) not in seen
         )
         return replace(
             alone,
@@ -148,7 +148,7 @@ class LocalReader:
             return ()
         question = self._question(utterance)
         facts = self._sure(utterance, understood)
-        places = {id(candidate): _place(candidate, understood, question) for candidate in facts}
+        places = {_reading(candidate): _place(candidate, understood, question) for candidate in facts}
         mentions = {_of_mention(mention): mention for mention in self._mentions(understood)}
         asked = {_of_mention(mention, in_question=True): mention for mention in self._linker.mentions(question)}
         known = {**asked, **mentions}
@@ -163,7 +163,9 @@ class LocalReader:
             if candidate.type == SCOPE_TYPE:
                 scopes[candidate.sentence].append(candidate)
         near = _Near(
-            facts=Places((place, candidate) for candidate in facts if (place := places[id(candidate)]) is not None),
+            facts=Places(
+                (place, candidate) for candidate in facts if (place := places[_reading(candidate)]) is not None
+            ),
             passed=Places(self._passed_over(utterance, understood)),
             known=Places((place, (place, mention)) for place, mention in known.items()),
             scopes=scopes,
@@ -572,6 +574,11 @@ def _each_once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
 
 def _of_mention(mention: Mention, *, in_question: bool = False) -> Place:
     return Place(start=mention.start, end=mention.end, in_question=in_question)
+
+
+def _reading(candidate: Candidate) -> tuple[object, ...]:
+    """What tells the rules' readings of one utterance apart."""
+    return candidate.relation, candidate.name, candidate.sentence, candidate.first, candidate.last, candidate.at
 
 
 def _place(candidate: Candidate, understood: Understood, question: str) -> Place | None:

@@ -10,7 +10,7 @@ from functools import partial
 from r_memory.config.conversation_file import instructed, load_importance, load_instruction, load_kinds, load_lesson
 from r_memory.config.prompt_file import GATE, MEMORIES, SHORTENING, SUFFICES, SUMMARY, load_prompt, load_prompts
 from r_memory.config.settings import Settings
-from r_memory.domain.judgements import GateLesson
+from r_memory.domain.turns import GateLesson
 from r_memory.errors import ConfigurationError
 from r_memory.facts.facts import Facts, new_ulid
 from r_memory.protocols import (

@@ -10,8 +10,7 @@ from r_memory.domain.prompts import Prompt
 from r_memory.domain.summaries import ConversationSummary
 from r_memory.errors import ConfigurationError
 from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.tiers.cues import cues_with
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter
+from r_memory.talk.tiers.local_writer import LocalMemoryWriter, cues_with
 from r_memory.testing.scripted_chat import ScriptedChat
 from r_memory.wiring.talk import writers
 

@@ -192,6 +192,13 @@ def test_a_rules_risk_is_doubted_where_the_reader_leans_to_an_absence_or_to_some
     assert (others.status, others.review) == (Status.UNCONFIRMED, True)
 
 
+def test_where_a_relation_asks_for_more_a_plain_denial_does_not_stand_for_the_second_voice() -> None:
+    leaning = _statement(probability=0.6, status=Status.NEGATED)
+    case = _case(Status.NEGATED, leaning, circumstance=Circumstance.PLAIN_DENIAL)
+    strict = decide(replace(case, limits=replace(LIMITS, denied=1.0)))
+    assert (decide(case).status, strict.status, strict.review) == (Status.NEGATED, None, True)
+
+
 def test_a_sure_risk_is_stored_though_no_lexicon_has_its_words() -> None:
     assert decide(_case(None, _statement(), named=False)).status is Status.ACTIVE
     weak = decide(_case(None, _statement(probability=0.4), named=False))
@@ -217,7 +224,7 @@ def test_a_bare_name_is_doubted_where_the_reader_only_half_believes_that_it_stat
     assert [(one.reason, one.status) for one in (sure, fair, unsure)] == [
         ("both_named", Status.ACTIVE),
         ("named_risk", Status.UNCONFIRMED),
-        ("rule_risk", Status.ACTIVE),
+        ("named_risk", Status.UNCONFIRMED),
     ]
 
 

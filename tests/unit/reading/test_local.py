@@ -106,3 +106,10 @@ def test_relatives_condition_that_no_lexicon_has_is_kept_as_the_relatives(reads:
 
     assert _stored(extraction) == [("HAS_FAMILY_HISTORY", "zellner's", "active")]
     assert extraction.proposals[0].flags >= {Flag.UNMAPPED, Flag.TAUGHT}
+
+
+def test_what_is_said_twice_is_weighed_like_what_is_said_once(reads: Reads) -> None:
+    """Two readings of one fact are one, and that one is not stored past the table, on the rules' word."""
+    denied = reads("Had asthma. The asthma is gone.", "asthma", "HAS_CONDITION", probability=0.3)
+
+    assert [one.status for one in denied.proposals if one.object == "asthma"] == ["unconfirmed"]

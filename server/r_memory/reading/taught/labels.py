@@ -81,6 +81,7 @@ class _Thresholds(_Strict):
     other: _Probability
     absence: _Probability
     doubted: _Probability = 1.0
+    denied: _Probability = 0.42
     unnamed: _Probability = 0.0
 
 
