@@ -222,6 +222,8 @@ class Prober:
             "logs": [{"name": f"space/{about.name}", "size": 50}],
             "statuses": ["pending", "needs_review", "failed", "extracted"],
             "keys": [*(name.casefold() for name in about.called), *about.subjects],
+            "until": self.chance.choice(about.episodes),
+            "words": [*(name.casefold() for name in about.called), *about.subjects],
             "after": 0,
             "upto": 1_000,
         }

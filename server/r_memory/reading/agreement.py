@@ -302,7 +302,8 @@ def _rule_voice(case: Case) -> RuleVoice:
         return RuleVoice.OTHER
     if not case.is_risk(case.rule.status):
         return RuleVoice.ABSENCE
-    return RuleVoice.NAME if case.rule.bare else RuleVoice.RISK
+    # Of a relative more than the name states it: the word for who it is.
+    return RuleVoice.NAME if case.rule.bare and case.rule.person is Person.SUBJECT else RuleVoice.RISK
 
 
 def _taught_voice(case: Case) -> TaughtVoice:

@@ -400,7 +400,9 @@ def a_hedge_never_becomes_active(case: Case) -> None:
     if verdict.status is Status.ACTIVE and case.rule is not None and case.rule.person is not Person.OTHER:
         assert not hedged_rule
     if verdict.reason in {"taught_risk", "both_risk"} and verdict.status is Status.ACTIVE and case.taught is not None:
-        assert case.taught.statuses[Status.UNCONFIRMED] < case.taught.statuses[Status.ACTIVE]
+        # What a wording states for certain only a sure hedge doubts.
+        likelier = case.taught.statuses[Status.UNCONFIRMED] >= case.taught.statuses[Status.ACTIVE]
+        assert not likelier or (verdict.reason == "both_risk" and case.taught.statuses[Status.UNCONFIRMED] < 0.9)
 
 
 @settings(deadline=None)

@@ -15,6 +15,7 @@ from pydantic import Field
 
 from r_memory.domain.turns import Part
 from r_memory.errors import InvalidInput
+from r_memory.facts.recall.rendering import render
 from r_memory.serving.tools.calls import (
     MAX_RESULT,
     Call,
@@ -86,7 +87,9 @@ async def memory_build_context(
             max_chars=(max_tokens or _DEFAULT_TOKENS) * _CHARS_PER_TOKEN,
         )
         if turn.recall is not None:
-            turn = replace(turn, recall=await as_chosen(memory, turn.recall, chosen(whose, subject), subject))
+            recall = await as_chosen(memory, turn.recall, chosen(whose, subject), subject)
+            if recall is not turn.recall:
+                turn = replace(turn, recall=recall, block=render(recall, with_query=False))
     if turn.recall is not None and turn.recall.unavailable:
         raise Unavailable(turn.recall.unavailable, turn.recall.ask)
     return answer(_whole(turn))

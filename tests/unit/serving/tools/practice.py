@@ -54,7 +54,7 @@ SCHEMA = Schema(
     subject="Patient",
     relations={relation.name: relation for relation in RELATIONS},
     lexicon=Lexicon(terms={"Drug": {"penicillin": ()}}),
-    language=Language(code="en", sections={"drafts": {"avoided": ["avoid"]}}),
+    language=Language(code="en", sections={"drafts": {"avoided": ["avoid", "allergic"]}}),
     severity=SeverityScale(words={"mild": ("mild",), "severe": ("severe",)}),
     unavailable=ASK,
 )

@@ -32,8 +32,8 @@ async def test_a_draft_is_held_against_what_is_recorded(
     assert await verdict(practice, draft) == expected
 
 
-async def test_repeating_what_is_known_is_no_finding(practice: Practice) -> None:
-    assert await verdict(practice, ALLERGIC) == ("nothing_found", [])
+async def test_repeating_what_is_known_is_no_conflict(practice: Practice) -> None:
+    assert await verdict(practice, ALLERGIC) == ("warning", [ALLERGIC])
 
 
 async def test_somebody_unknown_is_an_error_with_the_way_out(practice: Practice) -> None:
