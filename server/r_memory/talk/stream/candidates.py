@@ -4,7 +4,7 @@ Every profile scores the same candidates. Small scopes are candidates whole. Kno
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -57,10 +57,29 @@ def candidate_pool(
     )
     # A neighbour may be one that is left out.
     rows = rows[mask[rows]]
+    question = Question(
+        text=text,
+        now=now,
+        first=int(columns.created[parts[0]].min()) if parts else now,
+        words=not asked.empty,
+        meaning=bool(known.any()),
+        cjk=asked.cjk,
+        asked=tuple(dict.fromkeys(asked.terms)),
+        rarity=index.rarity,
+    )
+    as_candidate = _reading_of(text)
+    return question, tuple(
+        as_candidate(index.item(row), float(lexical[row]), float(cosines[row]) if known[row] else None, place)
+        for row, place in zip(rows.tolist(), index.places(rows).tolist(), strict=True)
+    )
+
+
+def _reading_of(text: str) -> Callable[[MemoryItem, float, float | None, int], Candidate]:
+    """How items stand beside a question: whom and which months it names is looked up once."""
     names = lru_cache(lambda name: _names(text, name))
     named_months = months(text)
 
-    def candidate(item: MemoryItem, words: float, cosine: float | None, place: int) -> Candidate:
+    def candidate(item: MemoryItem, words: float, cosine: float | None, place: int, /) -> Candidate:
         return Candidate(
             id=item.id,
             order=item.seq,
@@ -76,20 +95,7 @@ def candidate_pool(
             cosine=cosine,
         )
 
-    question = Question(
-        text=text,
-        now=now,
-        first=int(columns.created[parts[0]].min()) if parts else now,
-        words=not asked.empty,
-        meaning=bool(known.any()),
-        cjk=asked.cjk,
-        asked=tuple(dict.fromkeys(asked.terms)),
-        rarity=index.rarity,
-    )
-    return question, tuple(
-        candidate(index.item(row), float(lexical[row]), float(cosines[row]) if known[row] else None, place)
-        for row, place in zip(rows.tolist(), index.places(rows).tolist(), strict=True)
-    )
+    return candidate
 
 
 def _parts(index: StreamIndex, scope: Scope, mask: Mask) -> list[Rows]:
