@@ -6,14 +6,14 @@ profile's. Searching never writes; an item's access time moves only when somebod
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from r_memory.domain.instants import Instant
-from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges, Tier, conversation_uid, importance_of
+from r_memory.domain.memories import Amendment, MemoryItem, Scored, StreamChanges, Tier, conversation_uid, importance_of
 from r_memory.errors import InvalidInput, WriteConflict
 from r_memory.protocols import Clock, Embedder, Floats, StreamStore
 from r_memory.talk.stream.candidates import candidate_pool
@@ -182,13 +182,14 @@ class Stream:
         if layer is Layer.BEHIND:
             ranked = behind_memories(ranked, index.memory_of)
         eligible = with_few_beside(ranked, index.get, own, documents=documents, elsewhere=elsewhere)
-        chosen = tuple(
-            Hit(item=item, score=one.score, components=one.components)
-            for one in scoring.choose(eligible, number)
-            if (item := index.get(one.id)) is not None
-        )
+        chosen = self._hits(scoring.choose(eligible, number))
         watch.lap("score")
         return SearchResult(chosen, ranked, trouble, watch.laps)
+
+    def _hits(self, scored: Iterable[Scored]) -> tuple[Hit, ...]:
+        """The items behind the scores, without those that are gone meanwhile."""
+        found = ((one, self._index.get(one.id)) for one in scored)
+        return tuple(Hit(item=item, score=one.score, components=one.components) for one, item in found if item)
 
     def has_beside(self, conversation: str, subject_uid: str, *, elsewhere: bool) -> bool:
         """Whether a turn may find a document, or if `elsewhere` another conversation; as of the last read."""
