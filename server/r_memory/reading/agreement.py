@@ -31,6 +31,8 @@ class Thresholds:
 
     risk: float = 0.6
     """That the words state a risk of this person."""
+    named: float | None = None
+    """The same, where the rules have a bare name of it; as `risk` if not given."""
     nothing: float = 0.9
     """That they state nothing."""
     other: float = 0.9
@@ -39,6 +41,8 @@ class Thresholds:
     """That they speak against a risk; counts only beside a rule that says so too."""
     doubted: float = 1.0
     """That they state a risk of this person which is stored, as unconfirmed, on the reader's word alone."""
+    heard: float = 0.0
+    """That they state a risk of this person, at least, where a rule's wording is to count without a doubt."""
     denied: float = 0.42
     """That they speak against a risk, at least, where a plain denial beside a rule is to count for the second voice."""
     unnamed: float = 0.0
@@ -68,6 +72,7 @@ class TaughtVoice(StrEnum):
     ANOTHERS = "rather somebody else's"
     NOTHING = "states nothing, sure of it"
     UNSURE = "nothing sure"
+    UNHEARD = "nothing sure, and hardly that"
     NO_READER = "no reader here"
 
 
@@ -95,6 +100,8 @@ class Circumstance(StrEnum):
     """The rules know the wording, and did not take it for a fact of the subject."""
     ASKED = "of the question before"
     """The words are the other speaker's, who asked: what an answer says of them is read by the rules."""
+    REFUSED = "of the question before, and the answer denies"
+    """What is denied may still be a risk ("Can you take it?" "No."); it is not half believed."""
     SUBJECT_NAMED = "in a sentence that names the subject"
     """The reader is not told whose name that is, and takes it for somebody's."""
 
@@ -117,22 +124,25 @@ _ANY_RISK = (TaughtVoice.RISK, TaughtVoice.FAIR, TaughtVoice.WEAK)
 _SAYS_NOT = (TaughtVoice.NOTHING, TaughtVoice.ABSENCE, TaughtVoice.LEANS)
 _OTHERS = (TaughtVoice.OTHER, TaughtVoice.ANOTHERS)
 _SILENT = (TaughtVoice.UNSURE, TaughtVoice.NO_READER)
-_TORN = (TaughtVoice.LEANS, TaughtVoice.ANOTHERS, TaughtVoice.UNSURE)
+_UNSURE = (TaughtVoice.UNSURE, TaughtVoice.UNHEARD)
+_TORN = (TaughtVoice.LEANS, TaughtVoice.ANOTHERS, *_UNSURE)
 _PASSES = (TaughtVoice.OTHER, TaughtVoice.NOTHING, TaughtVoice.NO_READER)
 _NO_RULE = (RuleVoice.NOTHING,)
 _RULED = (RuleVoice.RISK, RuleVoice.NAME)
 TABLE = (
     Row("both_risk", [RuleVoice.RISK], _ANY_RISK, Outcome.AS_SAID),
     Row("both_named", [RuleVoice.NAME], [TaughtVoice.RISK], Outcome.AS_SAID),
-    Row("named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK, TaughtVoice.UNSURE], Outcome.DISPUTED),
+    Row("named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK, *_UNSURE], Outcome.DISPUTED),
     Row("rule_risk_named", _RULED, _OTHERS, Outcome.AS_SAID, Circumstance.SUBJECT_NAMED),
     Row("rule_risk_other", _RULED, _OTHERS, Outcome.WHOSE),
     Row("rule_risk_denied", _RULED, _SAYS_NOT, Outcome.DISPUTED),
+    Row("rule_risk_unheard", [RuleVoice.RISK], [TaughtVoice.UNHEARD], Outcome.DISPUTED),
     Row("rule_risk", _RULED, _SILENT, Outcome.AS_SAID),
     Row("supposed_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.SUPPOSED, named=True),
     Row("supposed", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.SUPPOSED),
     Row("passed_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.PASSED_OVER, named=True),
     Row("passed_over", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.PASSED_OVER),
+    Row("refused_risk", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.REFUSED),
     Row("answered_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.ASKED, named=True),
     Row("taught_of_question", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.ASKED),
     Row("taught_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.TAUGHT),
@@ -315,11 +325,11 @@ def _taught_voice(case: Case) -> TaughtVoice:
     other = 0.0 if case.taught is None else case.taught.probability - _of_person(case, person)
     # Where the rules say that it is not so, a reader that is torn is no second voice against them.
     against = absence > risk or _rule_voice(case) is RuleVoice.ABSENCE
-    bare = case.rule is not None and not case.rule.worded
+    bare, named = case.rule is not None and not case.rule.worded, _rule_voice(case) is RuleVoice.NAME
     doubted = limits.doubted if case.named else max(limits.doubted, limits.unnamed)
     readings = (
         (TaughtVoice.OTHER, person is Person.OTHER or other >= limits.other),
-        (TaughtVoice.RISK, risk >= limits.risk),
+        (TaughtVoice.RISK, risk >= (limits.risk if limits.named is None or not named else limits.named)),
         (TaughtVoice.ABSENCE, absence >= limits.absence),
         (TaughtVoice.LEANS, absence >= limits.absence * _LEANING and against),
         (TaughtVoice.FAIR, risk >= doubted and risk >= absence),
@@ -327,7 +337,8 @@ def _taught_voice(case: Case) -> TaughtVoice:
         (TaughtVoice.ANOTHERS, other >= limits.other * _WEAK and other > own),
         (TaughtVoice.NOTHING, case.nothing >= limits.nothing * (_DOUBTS_A_RULE if bare else 1)),
     )
-    return next((reading for reading, holds in readings if holds), TaughtVoice.UNSURE)
+    last = TaughtVoice.UNSURE if risk >= limits.heard else TaughtVoice.UNHEARD
+    return next((reading for reading, holds in readings if holds), last)
 
 
 def _person(case: Case) -> Person:
@@ -397,7 +408,7 @@ def _status(case: Case) -> Status:
         case.rule.status is Status.ACTIVE
         and heard is Status.UNCONFIRMED
         and (case.rule.bare or (case.taught is not None and case.taught.statuses[heard] >= _HEDGED))
-        and _taught_voice(case) is not TaughtVoice.UNSURE
+        and _taught_voice(case) not in _UNSURE
     )
     return Status.UNCONFIRMED if hedged else case.rule.status
 

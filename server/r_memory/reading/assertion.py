@@ -154,7 +154,7 @@ class Assertions:
         self._cues: Phrases[Cue] = Phrases((pack.cut(text), cue) for texts, cue in listed for text in texts)
         self._pseudo: Phrases[Cue] = Phrases(
             (pack.cut(text), Cue(kind=kind))
-            for kind in (Kind.NEGATED, Kind.HYPOTHETICAL)
+            for kind in (Kind.NEGATED, Kind.HYPOTHETICAL, Kind.GENERAL)
             for text in pack.texts(section, kind, "pseudo")
         )
         self._stops = pack.phrases(section, "stops")
@@ -291,9 +291,10 @@ class Assertions:
         return either and not self._leaves(sentence, cue, stretch)
 
     def _goes_on(self, sentence: Sentence, cue: PhraseMatch[Cue]) -> bool:
-        """ "G6PD deficient - no nitrofurantoin": the "no" belongs to what follows it."""
+        """ "G6PD deficient - no nitrofurantoin": the "no" belongs to what follows it, as in "with negative waves"."""
         behind = sentence.units[cue.end : cue.end + 1]
-        return sentence.words[cue.end - 1] in self._negators and bool(behind) and behind[0].is_word
+        of_that = sentence.words[cue.end - 1] in self._negators or sentence.words[cue.start - 1] == "with"
+        return of_that and bool(behind) and behind[0].is_word
 
     def _leaves(self, sentence: Sentence, cue: PhraseMatch[Cue], stretch: Stretch) -> bool:
         return sentence.clauses[cue.start] != sentence.clauses[stretch.last - 1]
@@ -363,7 +364,7 @@ def _prohibition(*, denied: bool, doubt: bool, ended: bool) -> Stance:
 
 
 def _masks(mask: PhraseMatch[Cue], cue: PhraseMatch[Cue]) -> bool:
-    return mask.value == cue.value and mask.start <= cue.start and cue.end <= mask.end
+    return mask.value.kind is cue.value.kind and mask.start <= cue.start and cue.end <= mask.end
 
 
 def _longest(found: Iterable[PhraseMatch[Cue]]) -> Iterator[PhraseMatch[Cue]]:
@@ -383,6 +384,7 @@ class _Acts:
         self._auxiliaries = pack.words(section, "auxiliaries")
         self._subjects = pack.words(section, "subjects")
         self._persons = pack.words("clause_subjects") | {"there", "anyone", "anybody"}
+        self._told = self._persons | pack.words("determiners")
         self._had = pack.words(section, "perfect")
         self._words = pack.phrases(section, "words")
         self._words_before = pack.words(section, "words_before_auxiliary")
@@ -433,7 +435,7 @@ class _Acts:
         if word in self._words_before:
             return following in self._auxiliaries
         if self._words.at(words, position) is not None:
-            return asks or following not in self._persons  # "what I mean is" asks nothing
+            return asks or following not in self._told  # "what I mean is" asks nothing
         return self._starts.at(words, position) is not None and (asks or len(words) - position < 8)
 
     def _asks_later(self, words: Sequence[str], position: int) -> bool:

@@ -9,11 +9,13 @@ from enum import StrEnum
 
 from r_memory.domain.facts import Entity
 from r_memory.reading.assertion import Stretch
-from r_memory.reading.language import LanguagePack
+from r_memory.reading.language import LanguagePack, PhraseMatch
 from r_memory.reading.sentences import Sentence
 
 _INTRODUCED = 2
 """Units that introduce somebody: "a boy"."""
+_ARTICLE = (("a",), ("an",), ("one",))
+_HAVE = frozenset({"have", "had", "'ve", "got"})
 
 
 class Who(StrEnum):
@@ -98,6 +100,8 @@ class Experiencers:
         called = pack.table(section, "called")
         self._relations = pack.finder({word: [word, *called.get(word, ())] for word in (*self._kin, *self._near)})
         self._called = {other: word for word, others in called.items() for other in others}
+        self._of_kin = {pair: word for word, pairs in pack.table(section, "of_kin").items() for pair in pairs}
+        self._sides = frozenset((word,) for word in pack.words(section, "sides"))
         self._speaks_for = {word: frozenset(of) for word, of in pack.table(section, "speaks_for").items()}
         self._not_persons = pack.phrases("not_persons")
         self._reporters = pack.words(section, "reporter_verbs")
@@ -181,11 +185,14 @@ class Experiencers:
         return None
 
     def _relative(self, words: Sequence[str], position: int, speaker: Speaker) -> Person | None:
-        found = self._relations.at(words, position)
+        found = self._kin_at(words, position)
         if found is None:
             return None
         earlier = words[max(position - 3, 0) : position]
-        mine = any(word in self._mine for word in earlier)
+        mine = any(word in self._mine for word in earlier) or self._introduced(words, position)
+        if words[found.end : found.end + 1] == ("'s",) and words[found.end + 1 : found.end + 2] in self._sides:
+            named = any(self._relations.at(words, at) is not None for at in range(position))
+            return None if named else Person(at=found.end + 1, who=Who.FAMILY, relative="family", mine=mine)
         yours = any(word in self._yours for word in earlier)
         owned = mine or yours or any(word in self._theirs for word in earlier)
         gender = self._kin.get(found.value, self._near.get(found.value, ""))
@@ -194,6 +201,22 @@ class Experiencers:
         direct = "'s" not in earlier and (mine or not owned)
         who = speaker.whom(found.value, mine=mine) if direct and (mine or position <= 1) else Who.FAMILY
         return Person(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
+
+    def _kin_at(self, words: Sequence[str], position: int) -> PhraseMatch[str] | None:
+        """The relative named here, and whose relative's relative: "mother's brother" is an uncle."""
+        found = self._relations.at(words, position)
+        while found is not None and words[found.end : found.end + 1] == ("'s",):
+            behind = self._relations.at(words, found.end + 1) if found.end + 1 < len(words) else None
+            kin = None if behind is None else self._of_kin.get(f"{found.value} {behind.value}")
+            if behind is None or kin is None:
+                break
+            found = replace(behind, start=position, value=kin)
+        return found
+
+    def _introduced(self, words: Sequence[str], position: int) -> bool:
+        """ "I had a sister": the speaker's own, though no word says whose."""
+        before = words[max(position - 5, 0) : position]
+        return before[-1:] in _ARTICLE and not self._speaker.isdisjoint(before) and not _HAVE.isdisjoint(before[-4:])
 
     def _reporting(self, words: Sequence[str], person: Person) -> Person:
         """Somebody who says so is not whom it is about: "my wife says I am"."""
@@ -339,7 +362,7 @@ class Experiencers:
 
 def _genders(pack: LanguagePack, names: Sequence[str]) -> dict[str, str]:
     genders = ("she", "he", "")
-    return {word: gender for name, gender in zip(names, genders, strict=True) for word in pack.words("persons", name)}
+    return {word: gender for name, gender in zip(names, genders, strict=True) for word in pack.texts("persons", name)}
 
 
 def _parts(label: str) -> set[str]:

@@ -133,7 +133,7 @@ class RuleExtractor:
                 *doubts,
                 *(one for one in heard if isinstance(one, Doubt)),
                 *self._causeless(utterance, scenes, everything),
-                *(() if everything else self._answers.chosen(asked, scenes)),
+                *(() if everything else self._answers.left_open(asked, scenes)),
             ),
         )
 
@@ -249,9 +249,15 @@ class RuleExtractor:
         """Whether the sentence holds one of the language's plain denials, in an utterance that orders nothing."""
         return not understood.orders and any(cue.value.kind in SPEAKING_AGAINST for cue in scene.cues.found)
 
-    def supposes(self, scene: Scene) -> bool:
-        """Whether the sentence asks, supposes or says what holds in general, rather than what is so."""
-        return bool(scene.cues.regions) or any(cue.value.kind in UNREAL for cue in scene.cues.found)
+    def supposes(self, scene: Scene, start: int) -> bool:
+        """Whether the sentence asks, supposes or says in general what begins at an offset, rather than that it is so.
+
+        What is supposed behind it, in a clause of its own, is something else.
+        """
+        at = next((at for at, unit in enumerate(scene.sentence.units) if unit.end > start), 0)
+        ends = scene.sentence.clause(at)[1]
+        unreal = any(cue.value.kind in UNREAL and cue.start < ends for cue in scene.cues.found)
+        return unreal or any(at < region.last for region in scene.cues.regions)
 
     def speaks_of_the_rest(self, scene: Scene | None) -> bool:
         """Whether the sentence speaks of what was not named, and of all of it: "no other allergies"."""

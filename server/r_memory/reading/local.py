@@ -301,13 +301,15 @@ class LocalReader:
         """`passed` is what the rules found in these words and did not take for a fact of the subject."""
         if one.place.in_question:
             yield Circumstance.ASKED
+            if any(self.rules.denies_plainly(scene, understood) for scene in understood.scenes[:1]):
+                yield Circumstance.REFUSED
         if one.scene is None:
             return
         if _begins_with(utterance.subject.name, understood.text[one.scene.sentence.start : one.scene.sentence.end]):
             yield Circumstance.SUBJECT_NAMED
         if self.rules.denies_plainly(one.scene, understood):
             yield Circumstance.PLAIN_DENIAL
-        if self.rules.supposes(one.scene) or any(
+        if self.rules.supposes(one.scene, one.place.start) or any(
             candidate.quiet or candidate.who is Who.FAMILY for candidate in passed
         ):
             yield Circumstance.SUPPOSED

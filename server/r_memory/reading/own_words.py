@@ -72,7 +72,11 @@ class OwnWords:
             return True
         last = re.split(r"[,;]", labels[-1])[-1].strip(_BARE)
         alone = last == labels[-1] and len(labels) > 1
-        return last in self._headings and not (alone and labels[-2] not in self._headings)
+        return self._is_heading(last) and not (alone and labels[-2] not in self._headings)
+
+    def _is_heading(self, label: str) -> bool:
+        """One heading of the schema, or several: "Allergies/ADRs"."""
+        return label in self._headings or all(part.strip() in self._headings for part in re.split(r"[/&]", label))
 
     def _reported(self, sentence: str) -> bool:
         """Whether somebody tells the denial who is not the one it is about."""

@@ -246,6 +246,8 @@ def _ends(part: Sequence[Unit], following: Unit | None) -> bool:
         return unit.word == "\n\n" or not _wrapped(part, following)
     if unit.word[0] not in _ENDS or len(unit.word) > 3 or _numbers(part) or _doubts(part, following):
         return False
+    if following is not None and following.word == "?" and following.start > unit.end:
+        return True  # "Hiatus hernia. ?Barrett's"
     return following is None or (following.word[0] not in _ENDS and following.word not in _CLOSING)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from r_memory.config.settings import Settings
 from r_memory.domain.events import Role
-from r_memory.domain.facts import RISK, SCOPE_TYPE, Entity, Observation, Proposal, Status
+from r_memory.domain.facts import RISK, SCOPE_TYPE, Entity, Flag, Observation, Proposal, Status
 from r_memory.domain.schema import FamilyRule
 from r_memory.protocols import Turn, Utterance
 from r_memory.reading.normalise import plain
@@ -153,7 +153,9 @@ class Route:
         if mark.person is Person.RELATIVE:
             return self._family is not None and fact.relation == self._family.to and self._means(mark, fact)
         risky = mark.relation in self._domain.risks and fact.relation in self._domain.risks
-        return (risky or fact.relation == mark.relation) and fact.status is mark.status and self._means(mark, fact)
+        # A rule that somebody states is kept as one, unconfirmed (docs/decisions/0007).
+        status = fact.status is mark.status or (Flag.RULE in fact.flags and mark.status is Status.ACTIVE)
+        return (risky or fact.relation == mark.relation) and status and self._means(mark, fact)
 
     def _means(self, mark: Mark, fact: Observation) -> bool:
         """Whether the fact is about the thing that the marked words name."""

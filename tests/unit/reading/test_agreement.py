@@ -228,6 +228,31 @@ def test_a_bare_name_is_doubted_where_the_reader_only_half_believes_that_it_stat
     ]
 
 
+def test_a_bare_name_may_have_a_level_of_its_own() -> None:
+    case = _case(Status.ACTIVE, _statement(probability=0.5), bare=True)
+    assert decide(case).status is Status.UNCONFIRMED
+    assert decide(replace(case, limits=replace(LIMITS, named=0.4))).status is Status.ACTIVE
+    worded = _case(None, _statement(probability=0.5))
+    assert decide(replace(worded, limits=replace(LIMITS, named=0.4))).reason == "taught_weak"
+
+
+def test_a_wording_that_the_reader_hardly_hears_is_doubted_where_a_level_asks_for_more() -> None:
+    case = _case(Status.ACTIVE, _statement(probability=0.05))
+    assert decide(case).status is Status.ACTIVE
+    doubted = decide(replace(case, limits=replace(LIMITS, heard=0.1)))
+    assert (doubted.reason, doubted.status) == ("rule_risk_unheard", Status.UNCONFIRMED)
+
+
+def test_what_was_asked_and_denied_is_not_half_believed() -> None:
+    case = _case(None, _statement(), circumstance=Circumstance.ASKED)
+    refused = replace(case, circumstances=frozenset({Circumstance.ASKED, Circumstance.REFUSED}))
+    assert (decide(case).status, decide(refused).status, decide(refused).review) == (
+        Status.UNCONFIRMED,
+        None,
+        True,
+    )
+
+
 @pytest.mark.parametrize("circumstance", [Circumstance.PASSED_OVER, Circumstance.SUPPOSED])
 def test_a_sure_risk_in_words_that_the_rules_passed_over_or_that_suppose_is_half_believed(
     circumstance: Circumstance,

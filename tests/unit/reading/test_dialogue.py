@@ -83,6 +83,30 @@ def test_question_about_a_relative_never_gives_the_subjects_own_fact(
     assert said(answer, before=[f"doctor: {question}"], speaker="patient") == facts
 
 
+def test_yes_to_what_was_only_talked_about_is_no_fact(said: Said) -> None:
+    before = ["doctor: Has anyone spoken to you about a pacemaker?"]
+    assert said("Yes, but I have not decided.", before=before, speaker="patient") == set()
+
+
+@pytest.mark.parametrize("question", ["Can you take aspirin?", "Do you tolerate aspirin?", "Is she fine with latex?"])
+def test_no_to_whether_something_can_be_taken_is_left_to_a_person(read: Read, question: str) -> None:
+    assert read("No.", before=[f"nurse: {question}"], speaker="patient").review
+
+
+def test_yes_to_a_denial_with_a_tag_never_says_that_there_is_one(said: Said, read: Read) -> None:
+    before = ["nurse: You do not have asthma, right?"]
+    assert said("That's right.", before=before, speaker="patient") == {"HAS_CONDITION asthma negated"}
+    assert said("Yes.", before=before, speaker="patient") == set()
+    assert read("Yes.", before=before, speaker="patient").review
+
+
+def test_yes_confirms_all_that_was_told_with_a_tag_and_no_denies_none_of_it(said: Said) -> None:
+    before = ["doctor: You had your hip replaced because of arthritis, right?"]
+    told = {"HAS_CONDITION arthritis active", "HAS_IMPLANTS hip replacement active"}
+    assert said("Yes, that is right.", before=before, speaker="patient") == told
+    assert said("No.", before=before, speaker="patient") == set()
+
+
 def test_name_that_the_other_speaker_finishes_is_taken_when_confirmed(said: Said) -> None:
     before = ["doctor: Any drug allergies?", "patient: Something with ceph, I forget.", "doctor: Cephalexin?"]
     assert said("Yeah, that one.", before=before, speaker="patient") == {"HAS_ALLERGY_TO cephalexin active"}

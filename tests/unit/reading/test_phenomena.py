@@ -213,6 +213,8 @@ def test_statement_beside_a_question_or_an_order_counts(read: Read, text: str, f
         ),
         ("My neighbour is allergic to wasps.", [], False),
         ("Mother is allergic to latex; patient is not.", ["HAS_FAMILY_HISTORY latex allergy active"], False),
+        ("I had a brother, but he passed away from asthma.", ["HAS_FAMILY_HISTORY asthma active"], False),
+        ("An aunt on my mother's side has diabetes.", ["HAS_FAMILY_HISTORY diabetes active"], False),
         (
             "I'm breastfeeding and my baby is allergic to milk.",
             ["HAS_CONDITION breastfeeding active", "HAS_FAMILY_HISTORY milk allergy active"],
@@ -225,6 +227,20 @@ def test_fact_of_a_relative_is_family_history_and_of_anybody_else_nothing(
 ) -> None:
     found = read(text)
     assert (sorted(map(shown, found.proposals)), bool(found.review)) == (facts, review)
+
+
+@pytest.mark.parametrize(
+    ("text", "relative"),
+    [
+        ("My mum's brother has epilepsy.", "uncle"),
+        ("My dad's mother had epilepsy.", "grandmother"),
+        ("An aunt on my dad's side has epilepsy.", "aunt"),
+        ("On my dad's side they all have epilepsy.", "family"),
+        ("His great grandfather had epilepsy.", "great-grandfather"),
+    ],
+)
+def test_relative_of_a_relative_is_called_by_one_word(read: Read, text: str, relative: str) -> None:
+    assert [proposal.attrs["relative"] for proposal in read(text).proposals] == [relative]
 
 
 @pytest.mark.proves("Z07")

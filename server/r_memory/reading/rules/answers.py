@@ -61,6 +61,9 @@ class _Reply:
         return self.opening.rest >= len(self.scene.sentence.units)
 
 
+_EITHER = "an answer that may mean either to a question whether there is none"
+
+
 class Answers:
     """Answers of one language under one schema."""
 
@@ -69,7 +72,8 @@ class Answers:
         self._schema = schema
         self._lists = lists
         self._openings = {name: pack.phrases(section, name) for name in ("hedged", "no", "yes")}
-        self._confirming = pack.words(section, "confirming")
+        self._confirming = frozenset(pack.texts(section, "confirming"))
+        self._able = pack.phrases(section, "able")
         self._past, self._choosing = pack.phrases(section, "past"), pack.phrases(section, "choosing")
         self._adding, self._only = pack.words(section, "adding"), pack.words(section, "only")
         self._reassuring = reassuring(schema)
@@ -109,16 +113,20 @@ class Answers:
         denied = topic.asked and topic.named and not own and _denies(scene)  # "Sulfa?" "Not fine."
         return self._unclear(topic, scene) if unread or denied else ()
 
-    def chosen(self, asked: Sequence[QuestionRun], scenes: Sequence[Scene]) -> Sequence[Doubt]:
-        """ "Which one was it, this or that?" "The second.": for a person, as nobody said what it is about."""
+    def left_open(self, asked: Sequence[QuestionRun], scenes: Sequence[Scene]) -> Sequence[Doubt]:
+        """What a bare answer leaves to a person, as nobody said what it is about.
+
+        "Which one was it, this or that?" "The second."; "Can you take it?" "No."
+        """
         question = asked[0].scenes[-1].sentence if asked and asked[0].scenes else None
-        if question is None or not scenes:
+        if question is None or not scenes or not question.asks:
             return ()
         named = {unit.mention.name for unit in question.units if unit.mention is not None}
-        words = scenes[0].sentence.words
-        picks = len(words) <= FEW and self._choosing.stand_in(words)
-        reason = "chooses among things that were asked about"
-        return (Doubt(sentence=scenes[0].index, reason=reason),) if question.asks and len(named) > 1 and picks else ()
+        sentence = scenes[0].sentence
+        picks = len(named) > 1 and len(sentence.words) <= FEW and self._choosing.stand_in(sentence.words)
+        unable = bool(named) and self._able.stand_in(question.words) and self._opening(sentence).no
+        reasons = ((picks, "chooses among things that were asked about"), (unable, "a no to whether it can be taken"))
+        return [Doubt(sentence=scenes[0].index, reason=reason) for holds, reason in reasons if holds]
 
     def _names_unread(self, topic: Topic, scene: Scene, stated: Sequence[Candidate]) -> bool:
         """An answer to a question names what it asks for, and nothing was read: "penicillin aside, nothing"."""
@@ -203,9 +211,17 @@ class Answers:
             return self._of_relative(reply)
         if not opening.yes:
             return self._denied(reply) if reply.may_deny else ()
-        if topic.negative and opening.confirms and reply.may_deny and not reply.given:
-            return self._absent(reply)
+        if topic.negative and reply.may_deny and not reply.given:
+            return self._yes_to_none(reply)
         return self._yes_to(reply)
+
+    def _yes_to_none(self, reply: _Reply) -> Heard:
+        """ "You have no asthma, right?": "that's right" confirms it, and a bare "yes" may mean either."""
+        if not reply.topic.named:
+            return self._absent(reply) if reply.opening.confirms else self._yes_to(reply)
+        if reply.opening.confirms:
+            return self._denied_by_name(reply)
+        return _doubt(reply.scene, _EITHER)
 
     def _was_once(self, reply: _Reply) -> bool:
         """ "I used to be." """
@@ -236,20 +252,25 @@ class Answers:
             unsure = reply.rest and not reply.given
             return _doubt(scene, "a no, with more, to whether something is tolerated") if unsure else ()
         if topic.named and topic.negative:  # "So no problem with that?" "No." may mean either
-            return _doubt(scene, "an answer that may mean either to a question whether there is none")
+            return _doubt(scene, _EITHER)
         if topic.named:
-            names = {one.name for one in reply.listed}
-            denied = [one for one in topic.named if one.name not in names and one.who is not Who.FAMILY]
-            if not denied and reply.rest and not reply.given:  # "Is it your son who …?" "No, me."
-                return self._unclear(topic, scene)
-            return tuple(_answered(denied, scene, Status.NEGATED))
+            return self._denied_by_name(reply)
         if reply.given or topic.relative:
             return ()
         return self._unclear(topic, scene) if not self._only.isdisjoint(reply.rest) else self._absent(reply)
 
+    def _denied_by_name(self, reply: _Reply) -> Heard:
+        topic, scene = reply.topic, reply.scene
+        names = {one.name for one in reply.listed}
+        denied = [one for one in topic.named if one.name not in names and one.who is not Who.FAMILY]
+        whose = not denied and reply.rest and not reply.given  # "Is it your son who …?" "No, me."
+        which = topic.told and len(denied) > 1  # "You had it replaced for arthritis, right?" "No."
+        return self._unclear(topic, scene) if whose or which else tuple(_answered(denied, scene, Status.NEGATED))
+
     def _unclear(self, topic: Topic, scene: Scene) -> Heard:
         """An answer to a question about a risk that a person must read."""
-        critical = self._schema.relations[topic.relation].critical
+        asked = {topic.relation, *(one.relation for one in topic.named)}
+        critical = any(self._schema.relations[relation].critical for relation in asked)
         return _doubt(scene, "an answer about a risk that is not understood") if critical else ()
 
     def _absent(self, reply: _Reply) -> Heard:
@@ -272,7 +293,8 @@ class Answers:
         if topic.named:
             chosen = {one.name for one in reply.listed} & {one.name for one in topic.named}
             meant = [one for one in topic.named if not chosen or one.name in chosen]
-            status = Status.ACTIVE if len(meant) == 1 or chosen else Status.UNCONFIRMED
+            sure = len(meant) == 1 or chosen or topic.told
+            status = Status.ACTIVE if sure else Status.UNCONFIRMED
             return tuple(_answered(_whose(meant, reply.scene), reply.scene, status))
         if reply.given or not topic.scope or not self._schema.relations[topic.relation].critical:
             return ()

@@ -32,7 +32,7 @@ class PostRules:
 
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
         cut = pack.cut
-        self._not_blood = pack.words("persons", "not_blood")
+        self._not_blood = frozenset(pack.texts("persons", "not_blood"))
         self._same = pack.phrases("ellipsis_same")
         self._ellipsis = Elliptic(pack)
         self._corrections = Corrections(schema, pack)

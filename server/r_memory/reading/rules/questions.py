@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from r_memory.domain.facts import SCOPE_TYPE, Status
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention, Turn, Utterance
-from r_memory.reading.assertion import DENIAL, Kind
+from r_memory.reading.assertion import DENIAL, Act, Kind
 from r_memory.reading.experiencer import Person, Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Arguments, Filler
@@ -105,6 +105,8 @@ class Topic:
     """What was asked about by name, each once."""
     taken: bool = False
     """The question takes it for granted: "when did you get your stent?"."""
+    told: bool = False
+    """It was told, to be confirmed as a whole: "you had your knee replaced for arthritis, right?"."""
     asked: bool = True
     """False: it was told, so that only "and …" goes on."""
     agents: tuple[Mention, ...] = ()
@@ -169,10 +171,14 @@ class Questions:
                 relation=whole.relation, scope=scope, negative=whole.status is Status.NEGATED, relative=relative
             )
         if named:
-            same = tuple(one for one in named if one.relation == named[-1].relation)
+            told = any(region.act is Act.TAG for region in scene.cues.regions)
+            same = tuple(one for one in named if told or one.relation == named[-1].relation)
             taken = bool(scene.sentence.words) and scene.sentence.words[0] in self._presupposing
             negative = asks and any(cue.value == DENIAL and cue.end <= same[0].last for cue in scene.cues.found)
-            return Topic(relation=named[-1].relation, named=same, asked=asks, taken=asks and taken, negative=negative)
+            relation = named[-1].relation
+            return Topic(
+                relation=relation, named=same, asked=asks, taken=asks and taken, negative=negative, told=asks and told
+            )
         heading = next((one for one in self._triggers.topic(scene.sentence) if not self._aside(words, one.start)), None)
         if heading is None or not (asks or scene.cues.regions or _invites(words)):
             return None

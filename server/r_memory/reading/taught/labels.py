@@ -77,11 +77,13 @@ class _Temperatures(_Strict):
 
 class _Thresholds(_Strict):
     risk: _Probability
+    named: _Probability | None = None
     nothing: _Probability
     other: _Probability
     absence: _Probability
     doubted: _Probability = 1.0
     denied: _Probability = 0.42
+    heard: _Probability = 0.0
     unnamed: _Probability = 0.0
 
 
