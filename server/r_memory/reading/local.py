@@ -25,6 +25,7 @@ from r_memory.domain.facts import (
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention, Utterance
 from r_memory.reading.agreement import Circumstance, RuleClaim, Thresholds, Verdict, weigh
+from r_memory.reading.assertion import DENIAL
 from r_memory.reading.experiencer import Who
 from r_memory.reading.extractor import WATCHED, RuleExtractor, Understood
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
@@ -605,9 +606,12 @@ def _around(one: Words, scopes: Mapping[int, Sequence[Candidate]]) -> Iterator[C
     """Whole groups that the words name: "implants: a stent, a clip" states none by that name."""
     if one.mention is not None or one.scene is None:
         return
-    units = one.scene.sentence.units
+    units, clauses = one.scene.sentence.units, one.scene.sentence.clauses
+    denials = [cue.start for cue in one.scene.cues.found if cue.value == DENIAL]
     for candidate in scopes.get(one.scene.index, ()):
-        first, last = units[candidate.first], units[candidate.last - 1]
+        # "No known conflicts" names a group from the "no" on.
+        before = [at for at in denials if at < candidate.first and clauses[at] == clauses[candidate.first]]
+        first, last = units[max(before, default=candidate.first)], units[candidate.last - 1]
         if first.start <= one.place.start and one.place.end <= last.end:
             yield candidate
 

@@ -113,3 +113,14 @@ def test_what_is_said_twice_is_weighed_like_what_is_said_once(reads: Reads) -> N
     denied = reads("Had asthma. The asthma is gone.", "asthma", "HAS_CONDITION", probability=0.3)
 
     assert [one.status for one in denied.proposals if one.object == "asthma"] == ["unconfirmed"]
+
+
+def test_words_between_a_no_and_the_group_it_denies_do_not_wait_beside_it(reads: Reads) -> None:
+    read = reads("No known allergies.", "known allergies", "HAS_ALLERGY_TO", probability=0.5)
+    assert [(one.object, one.status) for one in read.proposals] == [("any", Status.NEGATED)]
+    assert not read.review
+
+
+def test_only_the_clause_that_supposes_makes_a_risk_in_it_doubtful(reads: Reads) -> None:
+    read = reads("Zorvenbrix swells her lips, and I'd like to know if it matters.", "Zorvenbrix", "HAS_ALLERGY_TO")
+    assert [one.template for one in read.proposals] == ["taught_risk"]
