@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from r_memory.domain.facts import Entity
-from r_memory.errors import StoreUnavailable
+from r_memory.errors import LedgerBroken, StoreUnavailable
 from r_memory.serving.tools import hooking
 from r_memory.serving.tools.offer import Offer
 from tests.scripted import ScriptedClassifier
@@ -100,6 +100,21 @@ async def test_a_request_about_somebody_unknown_is_told_that_nothing_was_looked_
 async def test_a_store_that_is_down_is_told_and_never_an_error(practice: Practice) -> None:
     practice.fails = StoreUnavailable("the store does not answer")
     assert f"SAFETY MEMORY UNAVAILABLE: the store does not answer. {ASK}" in await hooked(practice, "Ann Lee?")
+
+
+async def test_where_everybody_was_lost_a_prompt_is_told_so(
+    practice: Practice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is found by any word then, and a prompt that concerns nobody is left alone."""
+
+    async def lost(*_: object, **__: object) -> tuple[Entity, ...]:
+        raise LedgerBroken("something was recorded about somebody who is not there any more")
+
+    assert "CRITICAL ALLERGY: Ann Lee" in await hooked(practice, "Prescribe something for Ann Lee.")
+    async with client_of(practice) as client:
+        monkeypatch.setattr(practice.store, "subjects", lost)
+        answer = await called(client, "memory_hook_context", prompt="Prescribe something for Ann Lee.")
+    assert "SAFETY MEMORY UNAVAILABLE: something was recorded" in answer["hookSpecificOutput"]["additionalContext"]
 
 
 async def test_without_the_flag_there_is_no_such_tool() -> None:
