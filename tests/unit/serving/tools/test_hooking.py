@@ -70,6 +70,15 @@ async def test_everybody_who_is_named_beyond_those_shown_is_named(practice: Prac
     ]
 
 
+async def test_somebody_who_is_called_like_an_ordinary_word_takes_nobodys_place(practice: Practice) -> None:
+    await declared(practice, ["Please", "Recommend", "For", "Ben Beta", "Cid Gamma"])
+
+    told = await hooked(practice, "Please recommend an antibiotic for Ann Lee, Ben Beta and Cid Gamma.")
+
+    shown = {name for name in ("Ann Lee", "Ben Beta", "Cid Gamma") if f"Subject: {name} (Patient" in told}
+    assert shown == {"Ann Lee", "Ben Beta", "Cid Gamma"}
+
+
 async def test_of_more_than_can_be_named_it_says_how_many_and_shows_some(
     practice: Practice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
