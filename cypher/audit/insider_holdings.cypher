@@ -1,13 +1,18 @@
-// Securities that a client holds of a company whose insider the client is, by the issuers of the knowledge pack.
+// Securities that a client holds of a company whose insider the client is, by the issuers of the knowledge pack, and
+// holdings of the company itself, as it was said.
 //
 // schema: finance
 // title: Insiders who hold the security
 // mode: read
 // returns: space, subject_id, name, company, security, status, evidence, fact_id
 
-MATCH (subject:Entity)-[insider:IS_INSIDER_OF]->(company:Entity)<-[:ISSUED_BY]-(security:Entity)<-[held:HOLDS]-(subject)
+MATCH (subject:Entity)-[insider:IS_INSIDER_OF]->(company:Entity)
+MATCH (subject)-[held:HOLDS]->(security:Entity)
+OPTIONAL MATCH (security)-[issued:ISSUED_BY]->(company)
+WITH subject, insider, company, held, security, issued
 WHERE insider.status IN ['active', 'unconfirmed']
   AND held.status IN ['active', 'unconfirmed']
+  AND (issued IS NOT NULL OR security.uid = company.uid)
 RETURN subject.space AS space,
        subject.id AS subject_id,
        subject.name AS name,

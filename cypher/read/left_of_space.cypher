@@ -1,20 +1,25 @@
-// A row where the first thing that a space's log tells of is a declaration, and nobody is there.
+// A row where the first thing that a space's log tells of is a declaration, and nobody is there; and one where what the
+// store was prepared with is gone.
 //
 // mode: read
 // param $space: the space
-// param $type: the type of subjects that is asked for first
+// param $log: name of its log
 // returns: left
-MATCH (entry:Entry {log: 'space/' + $space, seq: 1})
+MATCH (entry:Entry {log: $log, seq: 1})
 WHERE entry.leaf STARTS WITH 'subject:'
-OPTIONAL MATCH (known:Entity {space: $space, type: $type})
-WITH entry, known
-LIMIT 1
-WHERE known IS NULL
 OPTIONAL MATCH (anybody:Entity)
 WHERE anybody.space = $space
   AND anybody.log_id IS NOT NULL
 WITH entry, anybody
 LIMIT 1
 WHERE anybody IS NULL
-RETURN entry.seq AS left
+RETURN entry.log AS left
+ORDER BY left
+UNION ALL
+UNWIND ['schema'] AS left
+OPTIONAL MATCH (schema:SchemaVersion)
+WITH left, schema
+LIMIT 1
+WHERE schema IS NULL
+RETURN left AS left
 ORDER BY left

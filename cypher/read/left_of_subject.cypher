@@ -1,4 +1,5 @@
-// A row where something was recorded about a subject that is not there: by keys of its own, as its node may be lost.
+// A row where something was recorded about a subject that is not there: by keys of its own, as its node may be lost; and
+// one where what the store was prepared with is gone.
 //
 // mode: read
 // param $uid: unique key of the subject
@@ -17,4 +18,12 @@ OPTIONAL MATCH (subject:Entity {uid: $uid})
 WITH conversation, subject
 WHERE subject IS NULL
 RETURN conversation.uid AS left
+ORDER BY left
+UNION ALL
+UNWIND ['schema'] AS left
+OPTIONAL MATCH (schema:SchemaVersion)
+WITH left, schema
+LIMIT 1
+WHERE schema IS NULL
+RETURN left AS left
 ORDER BY left

@@ -1,8 +1,8 @@
-// Conversations as they lie in the store, in no order.
+// Conversations as they lie in the store; one row.
 //
 // mode: read
 // param $uids: their unique keys
-// returns: conversation
+// returns: conversations
 UNWIND $uids AS uid
 MATCH (conversation:Conversation {uid: uid})
-RETURN properties(conversation) AS conversation
+RETURN collect(properties(conversation)) AS conversations

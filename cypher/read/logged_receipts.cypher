@@ -1,8 +1,8 @@
-// What was shown about some subjects as it lies in the store, with what ties it; one row for a subject, in no order.
+// What was shown about some subjects as it lies in the store, each behind its subject, with what ties it; one row.
 //
 // mode: read
 // param $uids: unique keys of the subjects
-// returns: uid, receipts
+// returns: receipts
 UNWIND $uids AS uid
 MATCH (subject:Entity {uid: uid})<-[showed:SHOWED]-(receipt:Recall)
-RETURN uid AS uid, collect([properties(receipt), properties(showed)]) AS receipts
+RETURN collect([uid, properties(receipt), properties(showed)]) AS receipts

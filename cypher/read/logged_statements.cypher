@@ -1,8 +1,8 @@
-// Utterances about some subjects as they lie in the store, with what ties them; one row for a subject, in no order.
+// Utterances about some subjects as they lie in the store, each behind its subject, with what ties it; one row.
 //
 // mode: read
 // param $uids: unique keys of the subjects
-// returns: uid, statements
+// returns: statements
 UNWIND $uids AS uid
 MATCH (subject:Entity {uid: uid})<-[concerns:CONCERNS]-(episode:Episode)
-RETURN uid AS uid, collect([properties(episode), properties(concerns)]) AS statements
+RETURN collect([uid, properties(episode), properties(concerns)]) AS statements

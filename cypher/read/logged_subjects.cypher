@@ -1,9 +1,8 @@
-// Subjects as they lie in the store, whatever they are by now.
+// Subjects as they lie in the store, whatever they are by now, each behind its key; one row.
 //
 // mode: read
 // param $uids: their unique keys
-// returns: uid, labels, subject
+// returns: subjects
 UNWIND $uids AS uid
 MATCH (subject:Entity {uid: uid})
-RETURN uid AS uid, labels(subject) AS labels, properties(subject) AS subject
-ORDER BY uid
+RETURN collect([uid, labels(subject), properties(subject)]) AS subjects

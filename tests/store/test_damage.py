@@ -1,6 +1,7 @@
 """What a read says when a part of the present state is lost or altered: never that nothing was recorded."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from tests.store.world import (
     a_declared_patient,
     a_patient,
     a_receipt,
+    a_space,
     an_episode,
     seen,
     told,
@@ -120,3 +122,30 @@ async def test_somebody_who_is_lost_is_never_somebody_whom_nobody_knows(database
         with pytest.raises(LedgerBroken, match="not there any more"):
             await store.subjects(patient.space, SCHEMA.subject, id_=id_)
     assert await store.subjects(patient.space, SCHEMA.subject, id_="nobody") == ()
+
+
+async def test_words_that_name_nobody_are_told_that_everybody_is_lost(database: Database) -> None:
+    """Before each prompt a hook asks whom its words name: where all are lost it said nothing."""
+    store = database.store
+    patient = await a_declared_patient(store)
+    assert await store.subjects(patient.space, SCHEMA.subject, called=["antibiotic", "for"]) == ()
+    assert await store.subjects(f"{patient.space}-new", SCHEMA.subject, called=["antibiotic", "for"]) == ()
+
+    await database.run("MATCH (p:Patient {space: $space}) DETACH DELETE p", space=patient.space)
+
+    with pytest.raises(LedgerBroken, match="not there any more"):
+        await store.subjects(patient.space, SCHEMA.subject, called=["antibiotic", patient.name])
+    assert await store.subjects(f"{patient.space}-new", SCHEMA.subject, called=["antibiotic", "for"]) == ()
+
+
+@pytest.mark.parametrize("asked", [{}, {"id_": "JD001"}, {"called": ["antibiotic", "for"]}])
+async def test_a_database_that_was_emptied_meanwhile_is_not_one_that_knows_nobody(
+    database: Database, asked: dict[str, Any]
+) -> None:
+    store, space = database.store, a_space()
+    assert await store.subjects(space, SCHEMA.subject, **asked) == ()
+
+    await database.run("MATCH (known:SchemaVersion) DELETE known")
+
+    with pytest.raises(LedgerBroken, match="emptied"):
+        await store.subjects(space, SCHEMA.subject, **asked)

@@ -36,17 +36,16 @@ def fold(events: Sequence[FactEvent], *, scale: Sequence[str] = ()) -> Fact:
     Raises:
         InvalidInput: no events, or events of several facts.
     """
-    if len({event.fact_id for event in events}) != 1:
+    if len(events) != 1 and len({event.fact_id for event in events}) != 1:
         raise InvalidInput("fold takes the events of one fact; group them by fact_id first")
     stands = decisive(events)
     by_person = stands.kind is not EventKind.OBSERVED
-    seen = [event for event in events if event.kind is EventKind.OBSERVED]
     same: dict[str, Any] = dict(zip(_SAME, _SAME_OF(stands), strict=True))
     return Fact(
         **same,
         attrs=_merged_attributes(events, scale),
         contradicted=_is_contradicted(events),
-        observations=len(seen),
+        observations=[event.kind for event in events].count(EventKind.OBSERVED),
         first_recorded_at=events[0].recorded_at,
         last_recorded_at=events[-1].recorded_at,
         last_seq=events[-1].seq,
@@ -76,6 +75,8 @@ def opposing(events: Sequence[FactEvent]) -> FactEvent | None:
 
 def decisive(events: Sequence[FactEvent]) -> FactEvent:
     """The event whose status stands, among those of one fact in order of `seq`."""
+    if len(events) == 1:  # as of nearly every fact
+        return events[0]
     since_change = _since_last_change(events)
     change = since_change[0] if since_change[0].kind is not EventKind.OBSERVED else None
     if change is None:
@@ -96,6 +97,8 @@ def _since_last_change(events: Sequence[FactEvent]) -> Sequence[FactEvent]:
 
 def _is_contradicted(events: Sequence[FactEvent]) -> bool:
     """Asserted and denied since (and including) the last change by a person."""
+    if len(events) == 1:
+        return False
     statuses = {event.status for event in _since_last_change(events)}
     return bool(statuses & RISK) and bool(statuses & _DENIED)
 

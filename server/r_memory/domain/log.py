@@ -15,7 +15,13 @@ from dataclasses import dataclass
 
 MODULUS = 2**61
 """Of a head's sum: two of them still fit a store's whole numbers."""
-_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+_ENCODER = json.JSONEncoder(
+    sort_keys=True,
+    ensure_ascii=False,
+    separators=(",", ":"),
+    # What nobody here wrote, such as a date: no record holds an object, so that it is like none.
+    default=lambda value: {"kind": type(value).__name__, "value": repr(value)},
+)
 EMPTY_ROOT = hashlib.sha256().hexdigest()
 
 
@@ -110,20 +116,21 @@ def problems(log: Log) -> Iterator[Problem]:
         if what := _problem(record, entries.get(record.seq), ended=record.seq in ended, times=seen[record.seq]):
             yield Problem(where=record.where, what=what, kind=record.kind)
     for entry in log.entries:
-        where = f"entry {entry.seq}"
-        if not seen[entry.seq] and entry.seq not in ended and entry.kind not in NOTES:
-            yield Problem(where=where, what=f"the {entry.kind} that it tells of is gone", kind=entry.kind)
-        if any(not 1 <= seq < entry.seq for seq in entry.ends):
-            yield Problem(where=where, what="ends an entry that did not come before it")
+        if not (seen[entry.seq] or entry.seq in ended or entry.kind in NOTES):
+            what = f"the {entry.kind} that it tells of is gone"
+            yield Problem(where=f"entry {entry.seq}", what=what, kind=entry.kind)
+        if entry.ends and not all(1 <= seq < entry.seq for seq in entry.ends):
+            yield Problem(where=f"entry {entry.seq}", what="ends an entry that did not come before it")
 
 
 def _problem(record: Record, entry: Entry | None, *, ended: bool, times: int) -> str:
     if not record.seq:
         return "is in no log: it was put there by hand"
-    if entry is None or entry.kind != record.kind or ended:
+    if entry is None or ended:
         return "is not what its entry in the log tells of"
     if entry.leaf != record.leaf:
-        return "was altered after it was recorded"
+        told = entry.kind == record.kind
+        return "was altered after it was recorded" if told else "is not what its entry in the log tells of"
     return "is there more than once" if times > 1 else ""
 
 

@@ -5,10 +5,13 @@ Reads everything; writes only in `rebuild`, and then only the state layer, and o
 """
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from operator import attrgetter
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.events import ChainHead, Difference, EventKind, chain_differences
@@ -25,6 +28,8 @@ AT_ONCE = 50
 """Subjects that are looked at together."""
 _LOOKS = 3
 """At a subject that does not add up: what is written meanwhile is seen in parts."""
+_BUSY_S = 0.005
+"""How long others wait for their turn meanwhile."""
 RESTORE = "restore from a backup of the database, or import an export made before into an empty store"
 
 
@@ -48,11 +53,6 @@ class Verification:
         """Nothing was found wrong."""
         return not self.differences
 
-    def __add__(self, other: "Verification") -> "Verification":
-        return Verification(
-            **{each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(self)}
-        )
-
 
 async def verify(
     store: Store,
@@ -75,22 +75,34 @@ async def verify(
 
 
 def _together(found: Sequence[Verification]) -> Verification:
-    """Two by two: a sum that grows one by one is copied for each subject."""
-    while len(found) > 1:
-        found = [sum(found[at + 1 : at + 2], start=found[at]) for at in range(0, len(found), 2)]
-    return found[0] if found else Verification()
+    """All at once: a sum that grows one by one is copied for each subject."""
+    kinds: Counter[str] = Counter()
+    for one in found:
+        kinds.update(one.kinds)
+    return Verification(
+        subjects=sum(one.subjects for one in found),
+        events=sum(one.events for one in found),
+        facts=sum(one.facts for one in found),
+        records=sum(one.records for one in found),
+        differences=tuple(chain.from_iterable(one.differences for one in found)),
+        kinds=kinds,
+        logs=tuple(chain.from_iterable(one.logs for one in found)),
+    )
 
 
 async def _looks(store: Store, subjects: Sequence[Entity]) -> AsyncGenerator[Inspection, None]:
     """The store looks the next ones up while these are looked at."""
     pages = [subjects[start : start + AT_ONCE] for start in range(0, len(subjects), AT_ONCE)]
     coming = [asyncio.create_task(store.inspect(page)) for page in pages[:1]]
+    began = time.monotonic()
     try:
         for number in range(len(pages)):
             looks = await coming.pop()
             coming += [asyncio.create_task(store.inspect(page)) for page in pages[number + 1 : number + 2]]
             for look in looks:
-                await asyncio.sleep(0)
+                if time.monotonic() - began > _BUSY_S:
+                    await asyncio.sleep(0)
+                    began = time.monotonic()
                 yield look
     finally:
         for task in coming:
@@ -119,7 +131,7 @@ async def verify_space(
             wrong = _space_problems(first, everybody, look, since)
     wrong += await store.inspect_knowledge(knowledge)
     differences = tuple(Difference(subject_uid=space, where=one.where, problem=one.what) for one in wrong)
-    return everybody + Verification(records=len(look.log.entries), differences=differences)
+    return _together((everybody, Verification(records=len(look.log.entries), differences=differences)))
 
 
 def _space_problems(
@@ -158,7 +170,7 @@ async def _verified(store: Store, schema: Schema, look: Inspection, since: Check
         facts=len({event.fact_id for event in look.events if event.kind is not EventKind.ERASED}),
         records=len(look.log.entries),
         differences=differences,
-        kinds=Counter(record.kind for record in look.log.records),
+        kinds=Counter(map(attrgetter("kind"), look.log.records)),
         logs=(look.log.head.id,),
     )
 

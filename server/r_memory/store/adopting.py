@@ -33,8 +33,8 @@ async def adopt(graph: Graph, type_: str) -> None:
     for row in await graph.read("read/unlogged", type=type_, limit_s=SETUP_LIMIT_S):
         subject = Entity(space=str(row["space"]), type=type_, id=str(row["id"]), name=str(row["name"]))
         parts = {name: await _of(graph, name, subject.uid) for name in _PARTS}
-        [found] = await graph.read("read/logged_subjects", uids=[subject.uid], limit_s=SETUP_LIMIT_S)
-        await graph.together(_Adoption(subject, found["subject"], parts).run, limit_s=SETUP_LIMIT_S)
+        [(_, stored)] = await _of(graph, "subjects", subject.uid)
+        await graph.together(_Adoption(subject, stored, parts).run, limit_s=SETUP_LIMIT_S)
     for kind, label in _TALK.items():
         read, write = graph.library["read/unlogged_talk"], graph.library["write/adopt_talk"]
         await _entered(graph, kind, read.with_labels("KIND", (label,)), write.with_labels("KIND", (label,)))
@@ -54,8 +54,8 @@ async def _entered(graph: Graph, kind: str, read: Query, write: Query) -> None:
 
 
 async def _of(graph: Graph, name: str, uid: str) -> Sequence[Any]:
-    rows = await graph.read(f"read/logged_{name}", uids=[uid], limit_s=SETUP_LIMIT_S)
-    return rows[0][name] if rows else ()
+    [row] = await graph.read(f"read/logged_{name}", uids=[uid], limit_s=SETUP_LIMIT_S)
+    return [one for _, *one in row[name]]
 
 
 class _Adoption:

@@ -113,17 +113,23 @@ class CypherStore:
         else:
             rows = await self._graph.read("read/subjects", space=space, type=type_)
             found = tuple(ENTITY.value(one) for row in rows for one in every_properties_in(row, "entities"))
-            if not found:
-                await self._check_nothing_is_left("read/left_of_space", space=space, type=type_)
+        if not (found or id_ or await self._graph.read("read/anybody", space=space, type=type_)):
+            await self._check_nothing_is_left("read/left_of_space", space=space, log=entries.space_log(space))
         return _each_once(entity for entity in found if not keys or _reads_like(entity, keys))[:limit]
 
     async def _check_nothing_is_left(self, query: str, **about: Any) -> None:  # noqa: ANN401 - as `read` takes them
         """Passes where nobody ever was: nobody who is lost may be taken for somebody who was never known.
 
         Raises:
-            LedgerBroken: something was recorded about somebody who is not there.
+            LedgerBroken: something was recorded about somebody who is not there; the database was emptied meanwhile.
         """
-        if await self._graph.read(query, **about):
+        left = {row["left"] for row in await self._graph.read(query, **about)}
+        if "schema" in left and self._preparer.schema_name:
+            raise LedgerBroken(
+                "what this server found in the database when it started is gone: it was emptied, damaged or exchanged; "
+                "restore it from a backup, or start the server again if it was meant to be emptied"
+            )
+        if left - {"schema"}:
             raise LedgerBroken(
                 "something was recorded about somebody who is not there any more: the database is damaged; "
                 "restore it from a backup, and see what `r-memory verify` says"

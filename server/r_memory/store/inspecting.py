@@ -7,12 +7,14 @@ copies for people and audits, and what the store counts by itself. Reads only, a
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from operator import attrgetter
 from typing import Any
 
 from r_memory.domain.erasure import is_trace
 from r_memory.domain.events import OPEN, ChainHead, FactEvent
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
+from r_memory.domain.folding import fold_all
 from r_memory.domain.log import Entry, Log, LogHead, Problem, Record
 from r_memory.domain.memories import conversation_uid
 from r_memory.domain.storable import check_values
@@ -24,17 +26,21 @@ from r_memory.store.inspecting_talk import inspect_talk
 from r_memory.store.library import Graph
 from r_memory.store.neighbours import AWAITS
 from r_memory.store.preparing import Preparer
-from r_memory.store.properties import Properties, Unreadable, number_of
+from r_memory.store.properties import Properties, Unreadable, is_number, number_of
 from r_memory.store.rows import ENTITY, FACT, HEAD, entity_of_uid, event_of, fact_properties, head_of
 
 LONGEST = 10_000_000
 """Entries of one log; a head that counts more was altered."""
-_PARTS = ("events", "statements", "receipts", "state")
+_PARTS = ("subjects", "events", "evidence", "statements", "receipts", "state")
 _HEAD = frozenset({"chain_seq", "chain_hash", "chain_recorded_at", "chain_recorded_at_iso", "changed_seq", "held"})
 
 
 _Node = tuple[Properties, Entity]
 """What lies in the graph of an entity, and the entity."""
+_Part = Mapping[str, Sequence[Any]]
+"""Key of a subject to what lies about it."""
+_Key = tuple[str, str]
+"""Space and id of an utterance."""
 
 
 class CypherInspector:
@@ -46,15 +52,28 @@ class CypherInspector:
 
     async def inspect(self, subjects: Sequence[Entity]) -> tuple[Inspection, ...]:
         """As in `Store`."""
-        uids = [subject.uid for subject in subjects]
-        found = {row["uid"]: row for row in await self._read("logged_subjects", uids=uids)}
-        parts = dict(zip(_PARTS, await asyncio.gather(*(self._by_uid(name, uids) for name in _PARTS)), strict=True))
-        heads = [head_of_log(row["subject"]) for row in found.values()]
-        logs = await self._entries(subjects[0].space, heads) if subjects else {}
-        conversations = await self._conversations(parts["statements"])
+        uids = list(dict.fromkeys(subject.uid for subject in subjects))
+        parts = dict(zip(_PARTS, await asyncio.gather(*(self._parts(name, uids) for name in _PARTS)), strict=True))
+        heads = [head_of_log(stored) for found in parts["subjects"].values() for _, stored in found]
+        logs, conversations, words = await asyncio.gather(
+            self._entries(subjects[0].space if subjects else "", heads),
+            self._conversations(parts["statements"]),
+            self._words(parts["statements"], parts["events"]),
+        )
         known: dict[str, _Node] = {}
         return tuple(
-            self._inspected(subject, found.get(subject.uid), parts, logs, conversations, known) for subject in subjects
+            self._inspected(
+                _Look(
+                    subject,
+                    {name: parts[name].get(subject.uid, ()) for name in _PARTS},
+                    words=words,
+                    known=known,
+                    preparer=self._preparer,
+                ),
+                logs,
+                conversations,
+            )
+            for subject in subjects
         )
 
     async def inspect_space(self, space: str, type_: str) -> SpaceInspection:
@@ -88,48 +107,59 @@ class CypherInspector:
         """Entries of logs, by name of the log."""
         usable = [head for head in heads if head.id and _is_usable(head.id)]
         wanted = [{"name": head.id, "size": min(max(head.size, 0), LONGEST)} for head in usable]
-        rows = await self._read("logged_entries", space=space, logs=wanted) if wanted else []
-        return {str(row["log"]): tuple(sorted(map(_entry, row["entries"]), key=attrgetter("seq"))) for row in rows}
+        found: defaultdict[str, list[Entry]] = defaultdict(list)
+        for row in await self._read("logged_entries", space=space, logs=wanted) if wanted else ():
+            for name, *entry in row["entries"]:
+                found[str(name)].append(_entry(entry))
+        return {name: tuple(sorted(listed, key=attrgetter("seq"))) for name, listed in found.items()}
 
-    async def _conversations(self, statements: Mapping[str, Sequence[Any]]) -> Mapping[str, Properties]:
+    async def _conversations(self, statements: _Part) -> Mapping[str, Properties]:
         uids = {_conversation_of(stored) for some in statements.values() for stored, _ in some}
         uids = set(filter(_is_usable, uids))
         rows = await self._read("logged_conversations", uids=sorted(uids)) if uids else []
-        return {str(row["conversation"]["uid"]): row["conversation"] for row in rows}
+        return {str(stored["uid"]): stored for row in rows for stored in row["conversations"]}
 
-    async def _by_uid(self, name: str, uids: Sequence[str]) -> Mapping[str, Sequence[Any]]:
-        return {str(row["uid"]): row[name] for row in await self._read(f"logged_{name}", uids=uids)}
+    async def _words(self, statements: _Part, events: _Part) -> frozenset[_Key]:
+        """The utterances on which events rest and which are there, whoever they are about."""
+        there = {_key(stored, "id") for some in statements.values() for stored, _ in some}
+        wanted = {_key(stored, "episode_id") for some in events.values() for stored, _ in some}
+        others = [{"space": space, "id": id_} for space, id_ in wanted - there if _is_usable(f"{space}{id_}")]
+        rows = await self._read("logged_words", words=others) if others else []
+        return frozenset(there) | {(str(space), str(id_)) for row in rows for space, id_ in row["words"]}
+
+    async def _parts(self, name: str, uids: Sequence[str]) -> _Part:
+        """What lies about each subject, by its key."""
+        found: defaultdict[str, list[Any]] = defaultdict(list)
+        [row] = await self._read(f"logged_{name}", uids=uids)
+        for uid, *part in row[name]:
+            found[str(uid)].append(part)
+        return found
 
     async def _read(self, name: str, **parameters: object) -> list[Row]:
         return await self._graph.read(f"read/{name}", limit_s=SETUP_LIMIT_S, **parameters)
 
     def _inspected(
-        self,
-        subject: Entity,
-        found: Row | None,
-        parts: Mapping[str, Mapping[str, Sequence[Any]]],
-        logs: Mapping[str, tuple[Entry, ...]],
-        conversations: Mapping[str, Properties],
-        known: dict[str, _Node],
+        self, look: "_Look", logs: Mapping[str, tuple[Entry, ...]], conversations: Mapping[str, Properties]
     ) -> Inspection:
-        if found is None:
+        subject = look.about
+        if not look.lies["subjects"]:
             gone = Log(head=LogHead(id=""), entries=(), records=())
             problems = (Problem(where="subject", what="was declared and is not there"),)
             return Inspection(subject=subject, log=gone, problems=problems)
-        labels, stored = found["labels"], found["subject"]
-        head = head_of_log(stored)
-        look = _Look(subject, stored, known)
-        look.subject(labels, () if is_trace(subject) else self._preparer.labels(subject.type))
-        look.statements(parts["statements"].get(subject.uid, ()))
-        look.state(parts["state"].get(subject.uid, ()), self._preparer)
-        look.events(parts["events"].get(subject.uid, ()))
-        look.receipts(parts["receipts"].get(subject.uid, ()))
+        [(labels, stored), *_] = look.lies["subjects"]
+        look.subject(stored, labels)
+        look.statements()
+        look.objects()
+        look.events()
+        look.state(stored)
+        look.receipts()
         look.conversations(conversations)
+        head = head_of_log(stored)
         return Inspection(
             subject=subject,
             log=Log(head=head, entries=logs.get(head.id, ()), records=tuple(look.records)),
             head=look.head,
-            events=tuple(sorted(look.found_events, key=lambda event: event.seq)),
+            events=tuple(look.found_events),
             facts=tuple(look.found_facts),
             problems=tuple(look.problems),
         )
@@ -138,75 +168,99 @@ class CypherInspector:
 class _Look:
     """A look at one subject: what is there, and what is wrong with it."""
 
-    def __init__(self, subject: Entity, stored: Properties, known: dict[str, _Node]) -> None:
-        """`known` holds objects of facts that were read already, by key."""
-        self._about, self._stored, self._known = subject, stored, known
-        self._tie = {"space": subject.space}
+    def __init__(
+        self,
+        about: Entity,
+        lies: Mapping[str, Sequence[Any]],
+        *,
+        words: frozenset[_Key],
+        known: dict[str, _Node],
+        preparer: Preparer,
+    ) -> None:
+        """`lies` is what lies about it; `words` are there; `known` holds objects of facts that were read, by key."""
+        self.about, self.lies, self._words, self._known, self._preparer = about, lies, words, known, preparer
+        self._tie = {"space": about.space}
         self.records: list[Record] = []
         self.problems: list[Problem] = []
         self.head = ChainHead()
         self.found_events: list[FactEvent] = []
+        """By sequence."""
         self.found_facts: list[Fact] = []
         self._objects: dict[str, _Node] = {}
         self._open: set[str] = set()
         self._places: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
 
-    def subject(self, labels: Sequence[str], wanted: Iterable[str]) -> None:
-        if set(labels) != {"Entity", *wanted}:
+    def subject(self, stored: Properties, labels: Sequence[str]) -> None:
+        if set(labels) != {"Entity", *(() if is_trace(self.about) else self._preparer.labels(self.about.type))}:
             self._wrong("subject", "has other labels than its type")
         try:
-            self.head = head_of(self._stored)
+            self.head = head_of(stored)
         except Unreadable as error:
             self._wrong("subject", f"has no usable '{error.name}'")
             return
-        kept = {name: value for name, value in self._stored.items() if name in _HEAD}
+        kept = {name: value for name, value in stored.items() if name in _HEAD}
         if kept != (HEAD.properties(self.head) if "chain_seq" in kept else {"held": ""}):
             self._wrong("subject", "has an end of its chain that was altered")
 
-    def statements(self, found: Sequence[Any]) -> None:
-        for stored, tie in found:
+    def statements(self) -> None:
+        for stored, tie in self.lies["statements"]:
             where = f"statement {stored.get('id')}"
             self._tied(where, tie)
             words, standing = entries.leaves_of_episode(stored)
             self._record(where, "statement", stored.get("entry"), words)
             if stored.get("settled_entry"):
                 self._record(where, "standing", stored["settled_entry"], standing)
-            elif not entries.is_fresh(stored) or stored.get("settled_entry") != 0:
+            elif not entries.is_fresh(stored) or not is_number(stored.get("settled_entry"), 0):
                 self._wrong(where, "was settled by hand: its log knows nothing of it")
             if stored.get("status") in OPEN_STATUSES:
                 self._open.add(str(stored.get("id")))
             place = (number_of(stored.get("entry")), number_of(stored.get("seq")))
             self._places[str(stored.get("conversation")), _conversation_of(stored)].append(place)
 
-    def state(self, found: Sequence[Any], preparer: Preparer) -> None:
+    def objects(self) -> None:
+        """What facts are about, before the events that name it; what cannot be read is told with the fact."""
+        for _, edge, _, object_, _ in self.lies["state"]:
+            if object_ is not None and "fact_id" in edge:
+                with suppress(Unreadable):
+                    node = self._node(object_)
+                    self._objects[node[1].uid] = node
+
+    def state(self, subject: Properties) -> None:
+        """The present state, beside what the events add up to."""
+        expected = {fact.fact_id: fact for fact in fold_all(self.found_events, scale=self._preparer.grades)}
         awaited = []
-        for type_, edge, id_, object_, labels in found:
+        for type_, edge, id_, object_, labels in self.lies["state"]:
             if type_ == AWAITS:
                 self._tied(f"statement {id_}", edge)
                 awaited.append(str(id_))
             elif object_ is not None and "fact_id" in edge:
-                self._fact(str(type_), edge, object_, labels, preparer)
+                self._fact(str(type_), edge, object_, labels, expected.get(str(edge["fact_id"])))
             else:
                 self._wrong(f"relationship {type_}", "was put there by hand")
-        if sorted(awaited) != sorted(self._open) or self._stored.get("awaiting") != len(self._open):
+        if sorted(awaited) != sorted(self._open) or not is_number(subject.get("awaiting"), len(self._open)):
             self._wrong("statements", "that wait are not those that are awaited; run `r-memory rebuild`")
 
     def _fact(
-        self, relation: str, edge: Properties, object_: Properties, labels: Sequence[str], preparer: Preparer
+        self, relation: str, edge: Properties, object_: Properties, labels: Sequence[str], expected: Fact | None
     ) -> None:
-        where = f"fact {str(edge.get('fact_id'))[:8]}"
+        where = f"fact {str(edge['fact_id'])[:8]}"
         try:
-            node = self._node(object_)
-            fact = FACT.value(edge, relation=relation, object=node[1])
+            node = self._node(object_)[1]
+            fact = self._as_expected(relation, edge, node, expected) or FACT.value(edge, relation=relation, object=node)
         except Unreadable as error:
             self._wrong(where, f"has no usable '{error.name}'; run `r-memory rebuild`")
             return
         self.found_facts.append(fact)
-        self._objects[fact.object.uid] = node
-        if dict(edge) != fact_properties(fact):
+        if fact is not expected and not _is_same(edge, fact_properties(fact)):
             self._wrong(where, "was altered in a copy that people and audits read; run `r-memory rebuild`")
-        if set(labels) != {"Entity", *preparer.labels(fact.object.type)}:
+        if set(labels) != {"Entity", *self._preparer.labels(node.type)}:
             self._wrong(f"object of {where}", "has other labels than its type")
+
+    def _as_expected(self, relation: str, edge: Properties, object_: Entity, expected: Fact | None) -> Fact | None:
+        """The fact that is expected, if it lies there as it would be written: reading it would take longer."""
+        if expected is None or (expected.relation, expected.object) != (relation, object_):
+            return None
+        return expected if _is_same(edge, fact_properties(expected)) else None
 
     def _node(self, stored: Properties) -> _Node:
         # The same few substances are in every record; to compare takes a tenth of reading them.
@@ -216,25 +270,34 @@ class _Look:
             node = self._known[uid] = (stored, ENTITY.value(stored))
         return node
 
-    def events(self, found: Sequence[Any]) -> None:
+    def events(self) -> None:
         names: defaultdict[str, set[object]] = defaultdict(set)
-        for stored, tie, evidence, words in found:
+        leads: defaultdict[object, list[Any]] = defaultdict(list)
+        for event_id, *lead in self.lies["evidence"]:
+            leads[event_id].append(lead)
+        for stored, tie in self.lies["events"]:
             where = f"event {stored.get('seq')}"
             self._tied(where, tie)
             self._record(where, "event", stored.get("entry"), entries.leaf_of("event", stored))
-            names[str(stored.get("object_uid"))].add(stored.get("object_name"))
-            node = self._objects.get(str(stored.get("object_uid")))
+            object_uid = str(stored.get("object_uid"))
+            names[object_uid].add(stored.get("object_name"))
+            node = self._objects.get(object_uid)
             try:
                 self.found_events.append(event_of(stored, node and node[1]))
             except Unreadable as error:
                 self._wrong(where, f"has no usable '{error.name}'")
-            # What was moved here from somebody else rests on words in their record, which may be erased by now.
-            if [id_ for id_, _ in evidence] != [words]:
-                self._wrong(where, "does not lead to the words that it rests on; run `r-memory rebuild`")
-            elif words is not None:
-                self._tied(where, evidence[0][1])
+            self._evidence(where, stored, leads.get(stored.get("id"), []))
+        self.found_events.sort(key=attrgetter("seq"))
         for uid, recorded in names.items():
             self._named(uid, recorded)
+
+    def _evidence(self, where: str, event: Properties, leads: Sequence[Any]) -> None:
+        """What was moved here from somebody else rests on words in their record, which may be erased by now."""
+        expected = [event.get("episode_id")] if _key(event, "episode_id") in self._words else []
+        if [id_ for id_, _ in leads] != expected:
+            self._wrong(where, "does not lead to the words that it rests on; run `r-memory rebuild`")
+        elif leads:
+            self._tied(where, leads[0][1])
 
     def _named(self, uid: str, recorded: set[object]) -> None:
         """Words of the space's own are called as they were recorded; concepts are the pack's matter."""
@@ -248,8 +311,8 @@ class _Look:
         if not whole or stored.get("name") not in recorded:
             self._wrong(f"word {uid}", "was renamed or altered")
 
-    def receipts(self, found: Sequence[Any]) -> None:
-        for stored, tie in found:
+    def receipts(self) -> None:
+        for stored, tie in self.lies["receipts"]:
             where = f"receipt {stored.get('id')}"
             self._tied(where, tie)
             self._record(where, "receipt", stored.get("entry"), entries.leaf_of("receipt", stored))
@@ -257,9 +320,13 @@ class _Look:
     def conversations(self, found: Mapping[str, Properties]) -> None:
         for (name, uid), places in self._places.items():
             stored = found.get(uid, {})
-            fixed = {key: stored.get(key) for key in ("space", "subject_uid", "id", "length")}
-            wanted = {"space": self._about.space, "subject_uid": self._about.uid, "id": name, "length": len(places)}
-            if fixed != wanted or [seq for _, seq in sorted(places)] != list(range(1, len(places) + 1)):
+            fixed = tuple(stored.get(key) for key in ("space", "subject_uid", "id"))
+            counted = is_number(stored.get("length"), len(places))
+            if (
+                not counted
+                or fixed != (self.about.space, self.about.uid, name)
+                or [seq for _, seq in sorted(places)] != list(range(1, len(places) + 1))
+            ):
                 self._wrong(f"conversation {name or '(without a name)'}", "does not count its statements as they came")
 
     def _record(self, where: str, kind: str, seq: object, leaf: str) -> None:
@@ -292,6 +359,16 @@ def _is_usable(key: str) -> bool:
     except InvalidInput:
         return False
     return True
+
+
+def _key(stored: Properties, name: str) -> _Key:
+    """Space and id of an utterance, wherever its id stands."""
+    return str(stored.get("space")), str(stored.get(name))
+
+
+def _is_same(stored: Properties, written: Properties) -> bool:
+    """Whether all is as it would be written; a truth is no number, and 1 no 1.0."""
+    return stored == written and [*map(type, map(stored.get, written))] == [*map(type, written.values())]
 
 
 def _conversation_of(stored: Properties) -> str:

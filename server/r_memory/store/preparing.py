@@ -92,6 +92,11 @@ class Preparer:
         """Of the schema that the database was prepared for; empty before it was."""
         return self._schema.name if self._schema else ""
 
+    @property
+    def grades(self) -> tuple[str, ...]:
+        """Severities of that schema, mildest first."""
+        return self._schema.severity.grades if self._schema else ()
+
     def labels(self, type_: str) -> tuple[str, ...]:
         """Labels of a node of this type beside `Entity`.
 

@@ -28,7 +28,8 @@ _NEEDED = object()
 """Stands where nothing may stand for a property that is missing."""
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _WHOLE = partial(encoded, whole=True)
-_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=lambda value: {"no value": repr(value)})
+"""What nobody here wrote, such as a date, is an object, as nothing else is: like no value."""
 
 
 class Unreadable(StoreError):
@@ -73,6 +74,11 @@ def whole_in(row: Mapping[str, object], column: str) -> int:
     if type(value) is not int:
         raise Unreadable(column)
     return value
+
+
+def is_number(value: object, wanted: int) -> bool:
+    """Whether it is this whole number: no 1.0, and no truth."""
+    return type(value) is int and value == wanted
 
 
 def number_of(value: object) -> int:

@@ -78,11 +78,7 @@ async def _contexts(memory: Memory, prompt: str, reader: str) -> str:
         return ""
     # In a single-subject installation, that one, by its key: everybody who is known takes long to read.
     subjects = memory.facts.subjects
-    named = (
-        await subjects.meant(subjects.single)
-        if subjects.single
-        else [one for one, _ in await memory.subjects_named(prompt)]
-    )
+    named = await subjects.meant(subjects.single) if subjects.single else await _named(memory, prompt)
     if not named:
         return _nobody(memory) if await memory.recognise(prompt) else ""
     shown, others = named[:_MOST_SUBJECTS], named[_MOST_SUBJECTS:]
@@ -90,6 +86,12 @@ async def _contexts(memory: Memory, prompt: str, reader: str) -> str:
     rest = [f"NOT SHOWN, and named as well: {_listed(others)}: {_ASK_EACH}"] if others else []
     room = (LONGEST - sum(len(line) + 1 for line in rest)) // len(recalls)
     return "\n".join([*(_block(recall, room - 1) for recall in recalls), *rest])
+
+
+async def _named(memory: Memory, prompt: str) -> Sequence[Entity]:
+    """Whoever the prompt names, by the longest words first: somebody called `please` takes nobody's place."""
+    found = await memory.subjects_named(prompt)
+    return [one for one, _ in sorted(found, key=lambda pair: len(pair[1]), reverse=True)]
 
 
 def _listed(others: Sequence[Entity]) -> str:

@@ -441,7 +441,9 @@ class ContextOut(Out):
     sections: Ours[list[SectionOut]] = Field(
         default=[], description="Parts of the conversation in `block`, behind the facts and before the request."
     )
-    failed: Ours[Reasons] = Field(default={}, description="Parts of the conversation that are missing, and why.")
+    failed: Ours[Reasons] = Field(
+        default={}, description="What is missing of the conversation, or of `lines`, and why."
+    )
 
 
 # --- a draft ---------------------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from r_memory.serving.tools.calls import (
     client_of,
     fits,
     fitting,
+    length,
     memory_for,
 )
 from r_memory.serving.tools.errors import Unavailable
@@ -42,6 +43,7 @@ _CHARS_PER_TOKEN = 4
 _DEFAULT_TOKENS = 2_000
 _FINDINGS_ROOM = MAX_RESULT // 2
 _NO_CONVERSATION = "sections are parts of a conversation; call again with its conversation_id, or without them"
+_IN_BLOCK = "too many for one result: all of them stand in block, and memory_list_facts gives them page by page"
 _TOO_LONG = "too long for one result beside the facts; call again with fewer sections or a smaller max_tokens"
 
 
@@ -122,7 +124,8 @@ async def memory_check_text(
 
 def _whole(turn: TurnContext) -> ContextOut:
     """Everything; or without the query text that was run; or without the request at its end; or with fewer parts of the
-    conversation, which is then said; or without the words behind the facts.
+    conversation, which is then said; or without the words behind the facts, and with fewer of them listed beside the
+    block, which holds them all.
 
     Never without a critical line.
 
@@ -154,7 +157,16 @@ def _shapes(turn: TurnContext) -> Iterator[ContextOut]:
         turn = replace(turn, prepared=replace(turn.prepared, sections=kept))
         yield _lean(turn, left_out)
     if turn.recall is not None:
-        yield _lean(replace(turn, recall=replace(turn.recall, is_short=True)), left_out)
+        short = _lean(replace(turn, recall=replace(turn.recall, is_short=True)), left_out)
+        yield short
+        yield _with_fewer_lines(short)
+
+
+def _with_fewer_lines(shape: ContextOut) -> ContextOut:
+    """With every fact in the block, and as many of them listed beside it as there is room for."""
+    bare = shape.model_copy(update={"lines": [], "failed": {**shape.failed, "lines": _IN_BLOCK}})
+    kept = fitting(shape.lines, room=MAX_RESULT - length(bare))
+    return bare.model_copy(update={"lines": shape.lines[:kept]})
 
 
 def _lean(turn: TurnContext, left_out: Mapping[str, str]) -> ContextOut:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from r_memory.domain.facts import Entity
-from r_memory.errors import StoreUnavailable
+from r_memory.errors import LedgerBroken, StoreUnavailable
 from r_memory.serving.tools import hooking
 from r_memory.serving.tools.offer import Offer
 from tests.scripted import ScriptedClassifier
@@ -70,6 +70,15 @@ async def test_everybody_who_is_named_beyond_those_shown_is_named(practice: Prac
     ]
 
 
+async def test_somebody_who_is_called_like_an_ordinary_word_takes_nobodys_place(practice: Practice) -> None:
+    await declared(practice, ["Please", "Recommend", "For", "Ben Beta", "Cid Gamma"])
+
+    told = await hooked(practice, "Please recommend an antibiotic for Ann Lee, Ben Beta and Cid Gamma.")
+
+    shown = {name for name in ("Ann Lee", "Ben Beta", "Cid Gamma") if f"Subject: {name} (Patient" in told}
+    assert shown == {"Ann Lee", "Ben Beta", "Cid Gamma"}
+
+
 async def test_of_more_than_can_be_named_it_says_how_many_and_shows_some(
     practice: Practice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,6 +109,21 @@ async def test_a_request_about_somebody_unknown_is_told_that_nothing_was_looked_
 async def test_a_store_that_is_down_is_told_and_never_an_error(practice: Practice) -> None:
     practice.fails = StoreUnavailable("the store does not answer")
     assert f"SAFETY MEMORY UNAVAILABLE: the store does not answer. {ASK}" in await hooked(practice, "Ann Lee?")
+
+
+async def test_where_everybody_was_lost_a_prompt_is_told_so(
+    practice: Practice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is found by any word then, and a prompt that concerns nobody is left alone."""
+
+    async def lost(*_: object, **__: object) -> tuple[Entity, ...]:
+        raise LedgerBroken("something was recorded about somebody who is not there any more")
+
+    assert "CRITICAL ALLERGY: Ann Lee" in await hooked(practice, "Prescribe something for Ann Lee.")
+    async with client_of(practice) as client:
+        monkeypatch.setattr(practice.store, "subjects", lost)
+        answer = await called(client, "memory_hook_context", prompt="Prescribe something for Ann Lee.")
+    assert "SAFETY MEMORY UNAVAILABLE: something was recorded" in answer["hookSpecificOutput"]["additionalContext"]
 
 
 async def test_without_the_flag_there_is_no_such_tool() -> None:

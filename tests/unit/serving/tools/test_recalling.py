@@ -221,6 +221,20 @@ async def test_a_small_budget_cuts_other_lines_and_never_a_critical_one() -> Non
     assert f"{context['omitted']} more: call memory_list_facts" in context["block"]
 
 
+@pytest.mark.proves("Z19", "RM-17")
+async def test_a_hundred_critical_facts_all_stand_in_the_block_and_as_many_are_listed_as_fit() -> None:
+    """Found by attack: from sixty allergies on, or after one long letter, every context was an error."""
+    drugs = [f"drug-{number:03d}-{'x' * 10}" for number in range(100)]
+    practice = Practice(script={f"No {drug}.": allergic_to(drug, evidence=f"No {drug}.") for drug in drugs})
+    async with client_of(practice) as client:
+        for drug in drugs:
+            await called(client, "memory_remember", text=f"No {drug}.", **ANN)
+        context = await called(client, "memory_build_context", query=QUERY, subject="P1")
+    assert [drug for drug in drugs if drug not in context["block"].casefold()] == []
+    assert 0 < len(context["lines"]) < 100
+    assert "all of them stand in block" in context["failed"]["lines"]
+
+
 @pytest.mark.proves("RM-17", "M-30", "M-26")
 async def test_critical_lines_that_fit_into_no_result_are_an_error_and_every_page_can_be_read() -> None:
     drugs = [f"drug-{number:03d}-{'x' * 50}" for number in range(150)]
