@@ -67,18 +67,19 @@ async def soaked(minutes: float, restart: str, report: Path | None, json_file: P
         environment = {**os.environ, **{PREFIX + name: value for name, value in own.items()}}
         async with AsyncExitStack() as stack:
             url = await serving(stack, environment, Path(folder) / "log")
-            began = time.monotonic()
-            ends = began + minutes * 60
-            watching = asyncio.create_task(_watch(samples, began))
             callers = [
-                Caller(url, tenant, number=number, began=began)
+                Caller(url, tenant, number=number)
                 for tenant in (
                     Tenant(name=name, other=other, token=borne[name]) for name, other in (tenants, tenants[::-1])
                 )
                 for number in range(CALLERS)
             ]
+            await asyncio.gather(*(asyncio.to_thread(caller.warm_up, drugs[0]) for caller in callers))
+            began = time.monotonic()
+            ends = began + minutes * 60
+            watching = asyncio.create_task(_watch(samples, began))
             restarting = asyncio.create_task(_restarted(restart, began, minutes * 60, down))
-            await asyncio.gather(*(asyncio.to_thread(caller.run, ends, drugs) for caller in callers))
+            await asyncio.gather(*(asyncio.to_thread(caller.run, began, ends, drugs) for caller in callers))
             lasted = time.monotonic() - began
             await restarting
             watching.cancel()

@@ -17,16 +17,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 TOOLS = ("memory_remember", "memory_list_facts", "memory_build_context", "memory_check_text")
-_READS = {"memory_list_facts": 0.4, "memory_build_context": 0.3, "memory_check_text": 0.3}
+_READS = {"memory_list_facts": 0.7, "memory_build_context": 0.15, "memory_check_text": 0.15}
 """How often each is chosen."""
 FACTS = 12
 """About one patient; then the caller goes on with the next."""
-_READS_A_WRITE = 5
+_READS_A_WRITE = 9
 _AGAIN = 0.1
 """Of what was acknowledged, the share that is sent once more under its key."""
 _OTHERS = 0.25
 """Of the reads, the share that is about a patient of another caller."""
 _LIMIT_S = 60.0
+_WARM_UP_S = 300.0
 _PAUSE_S = 0.25
 """Before a call that was refused is made again."""
 _PROTOCOL = "2026-07-28"
@@ -87,16 +88,23 @@ class Tenant:
 class Caller:
     """One client of a tenant, with a connection of its own, that speaks of one patient after another."""
 
-    def __init__(self, url: str, tenant: Tenant, *, number: int, began: float) -> None:
+    def __init__(self, url: str, tenant: Tenant, *, number: int) -> None:
         self._address, self._path = urlsplit(url).netloc, urlsplit(url).path
         self._tenant, self._number = tenant, number
-        self.seen, self._began = Seen(), began
+        self.seen, self._began = Seen(), time.monotonic()
         self._connection = http.client.HTTPConnection(self._address, timeout=_LIMIT_S)
         self._random = random.Random(f"{tenant.name}{number}")  # noqa: S311 - chooses what to call, no secret
         self._ids = itertools.count()
 
-    def run(self, ends: float, drugs: Sequence[str]) -> None:
+    def warm_up(self, drug: str) -> None:
+        """Calls until a write is acknowledged, or for five minutes: a server that starts is no finding."""
+        patient = Patient(id=f"{self._tenant.name}-{self._number}-first", name=f"First {self._number}")
+        self._remember(patient, drug, time.monotonic() + _WARM_UP_S)
+        self.seen = Seen()
+
+    def run(self, began: float, ends: float, drugs: Sequence[str]) -> None:
         """Calls until the end, then reads what must be there once more."""
+        self._began = began
         told: list[Patient] = []
         while time.monotonic() < ends:
             turn = len(told)

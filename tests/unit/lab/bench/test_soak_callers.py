@@ -11,7 +11,7 @@ class ScriptedCaller(Caller):
 
     def __init__(self, *patients: Patient, **said: object) -> None:
         tenant = Tenant(name="alpha", other="omega", token="t", patients=list(patients))
-        super().__init__("http://localhost/mcp", tenant, number=0, began=0.0)
+        super().__init__("http://localhost/mcp", tenant, number=0)
         self._said = {"complete": True, **said}
 
     def _sent(self, tool: str, arguments: Mapping[str, object]) -> str:  # noqa: ARG002 - says the same to everything
