@@ -3,6 +3,8 @@
 import json
 from collections.abc import Mapping, Sequence
 
+from typing_extensions import override
+
 from r_memory_lab.bench.soak_callers import Caller, Patient, Seen, Tenant
 
 
@@ -14,7 +16,8 @@ class ScriptedCaller(Caller):
         super().__init__("http://localhost/mcp", tenant, number=0)
         self._said = {"complete": True, **said}
 
-    def _sent(self, tool: str, arguments: Mapping[str, object]) -> str:  # noqa: ARG002 - says the same to everything
+    @override
+    def _sent(self, tool: str, arguments: Mapping[str, object]) -> str:
         return json.dumps({"result": {"structuredContent": self._said}})
 
     def reads(self, tool: str) -> Seen:
