@@ -58,7 +58,13 @@ class Taught(Protocol):
         """Who may speak: the subject's side first, then the professional, then others."""
 
     def read(
-        self, text: str, *, question: str = "", speaker: str = "", mentions: Sequence[Place] = ()
+        self,
+        text: str,
+        *,
+        question: str = "",
+        speaker: str = "",
+        mentions: Sequence[Place] = (),
+        unasked: Sequence[Place] = (),
     ) -> tuple[TaughtClaim, ...]:
         """As in `TaughtReader`."""
 
@@ -158,6 +164,11 @@ class LocalReader:
             question=question,
             speaker=self._speaker(utterance),
             mentions=tuple(dict.fromkeys((*known, *(place for place in places.values() if place is not None)))),
+            unasked=tuple(
+                Place(start=scene.sentence.start, end=scene.sentence.end)
+                for scene in understood.scenes
+                if scene.index in understood.foreign  # claims of them are left out below
+            ),
         )
         scopes: defaultdict[int, list[Candidate]] = defaultdict(list)
         for candidate in understood.candidates:

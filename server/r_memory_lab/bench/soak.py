@@ -2,28 +2,21 @@
 
     python -m r_memory_lab.bench.soak --minutes 20 --restart "scripts/neo4j restart" --report FILE
 
-Every caller keeps the simplest model of its own patient, what it was told is stored, and holds each answer against it
-(Jepsen's way): an acknowledged fact that a complete answer lacks is lost, one that nobody stated is wrong, a word of
-the other tenant is a leak. Settings come from the environment; `--restart` is run twice.
+Every answer is held against a sequential model (Jepsen's way, `soak_callers.py`). Settings come from the environment;
+`--restart` is run twice.
 """
 
 import argparse
 import asyncio
-import http.client
-import itertools
-import json
 import os
-import random
 import secrets
 import shlex
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
 from r_memory.config.access_tokens import add_token
 from r_memory.config.files import Files
@@ -31,6 +24,7 @@ from r_memory.config.loading import load_domain
 from r_memory.config.settings import PREFIX, Settings
 from r_memory.wiring import open_memory
 from r_memory_lab.bench.serving import serving
+from r_memory_lab.bench.soak_callers import TOOLS, Caller, Seen, Tenant
 from r_memory_lab.evals.evaluation import report_of
 from r_memory_lab.evals.measures import Figure, count, percentile
 from r_memory_lab.evals.outcomes import Outcome
@@ -38,183 +32,6 @@ from r_memory_lab.reporting import print_report, save, today
 
 CALLERS = 4
 """For each of two tenants."""
-FACTS = 30
-"""About one patient; then the caller goes on with the next."""
-_LIMIT_S = 60.0
-_PAUSE_S = 0.25
-"""Before a call that was refused is made again."""
-_PROTOCOL = "2026-07-28"
-_UNAVAILABLE = (
-    "SAFETY MEMORY UNAVAILABLE",
-    "Nothing was stored",
-    "is not known",
-    "could not be stored yet",
-    "again",
-)
-_ORDER = "Prescribe something for the infection."
-
-
-@dataclass(slots=True)
-class Seen:
-    """What the callers of the whole run saw."""
-
-    took: list[tuple[float, str, float]] = field(default_factory=list)
-    """When each call ended, in seconds of the run; its tool; its milliseconds."""
-    acknowledged: int = 0
-    unavailable: int = 0
-    """Calls that said that memory could not be reached, or came to no answer."""
-    lost: list[str] = field(default_factory=list)
-    wrong: list[str] = field(default_factory=list)
-    leaks: list[str] = field(default_factory=list)
-    odd: list[str] = field(default_factory=list)
-    """Errors in words that say neither."""
-
-
-@dataclass(slots=True)
-class Patient:
-    """The model: what one patient's record must hold."""
-
-    id: str
-    name: str
-    stored: set[str] = field(default_factory=set)
-    maybe: set[str] = field(default_factory=set)
-    """Stated in a call that came to no answer."""
-
-
-class Caller:
-    """One client of one tenant, with a connection and a patient of its own."""
-
-    def __init__(self, url: str, token: str, *, tenant: str, other: str, number: int, seen: Seen, began: float) -> None:
-        self._address, self._path = urlsplit(url).netloc, urlsplit(url).path
-        self._token, self._tenant, self._other, self._number = token, tenant, other, number
-        self._seen, self._began = seen, began
-        self._connection = http.client.HTTPConnection(self._address, timeout=_LIMIT_S)
-        self._random = random.Random(f"{tenant}{number}")  # noqa: S311 - chooses what to call, no secret
-        self._patients = (
-            Patient(id=f"{tenant}-{number}-{turn}", name=f"{tenant.title()} Patient {number} {turn}")
-            for turn in itertools.count()
-        )
-        self._ids = itertools.count()
-
-    def run(self, ends: float, drugs: Sequence[str]) -> None:
-        """Calls until the end, then reads what must be there once more."""
-        told: list[Patient] = []
-        while time.monotonic() < ends:
-            patient = next(self._patients)
-            told.append(patient)
-            self._with(patient, self._random.sample(drugs, FACTS), ends)
-        for patient in told:
-            self._read(patient, "memory_list_facts", patience_s=120)
-
-    def _with(self, patient: Patient, drugs: Sequence[str], ends: float) -> None:
-        for drug in drugs:
-            if time.monotonic() >= ends:
-                return
-            self._remember(patient, drug, ends)
-            for _ in range(self._random.randrange(3)):
-                tool = self._random.choice(("memory_build_context", "memory_list_facts", "memory_check_text"))
-                self._read(patient, tool)
-
-    def _remember(self, patient: Patient, drug: str, ends: float) -> None:
-        """States an allergy, again under the same key until somebody says that it is stored, as a host would."""
-        patient.maybe.add(drug)
-        while True:
-            told = self._call(
-                "memory_remember",
-                text=f"I am severely allergic to {drug}.",
-                subject=patient.id,
-                subject_name=patient.name,
-                idempotency_key=f"{patient.id}/{drug}",
-            )
-            if told is not None and not told.get("pending"):
-                patient.maybe.discard(drug)
-                patient.stored.add(drug)
-                self._seen.acknowledged += 1
-                return
-            if time.monotonic() >= ends:
-                return
-
-    def _read(self, patient: Patient, tool: str, *, patience_s: float = 0.0) -> None:
-        if not patient.stored:
-            return
-        gives_up = time.monotonic() + patience_s
-        while True:
-            arguments = {"query": _ORDER} if tool == "memory_build_context" else {}
-            arguments |= {"text": "Take it twice a day."} if tool == "memory_check_text" else {}
-            told = self._call(tool, subject=patient.id, **arguments)
-            if told is not None:
-                self._compare(patient, tool, told)
-                return
-            if time.monotonic() >= gives_up:
-                return
-
-    def _compare(self, patient: Patient, tool: str, told: Mapping[str, Any]) -> None:
-        if tool == "memory_check_text":
-            return
-        if not told["complete"]:
-            self._seen.unavailable += 1
-            return
-        place = f"{patient.id} {tool}"
-        if tool == "memory_list_facts":
-            listed = [fact["object"].casefold() for fact in told["facts"]]
-            self._seen.wrong += [f"{place}: {one} twice" for one in set(listed) if listed.count(one) > 1]
-            self._seen.wrong += [f"{place}: {one} never said" for one in set(listed) - patient.stored - patient.maybe]
-            self._seen.lost += [f"{place}: {one}" for one in patient.stored - set(listed)]
-        else:
-            block = told["block"].casefold()
-            self._seen.lost += [f"{place}: {one}" for one in patient.stored if one not in block]
-
-    def _call(self, tool: str, **arguments: object) -> Mapping[str, Any] | None:
-        """The structured result; `None` for an error or no answer."""
-        began = time.monotonic()
-        try:
-            raw = self._sent(tool, arguments)
-        except (OSError, http.client.HTTPException):
-            self._connection.close()
-            self._connection = http.client.HTTPConnection(self._address, timeout=_LIMIT_S)
-            self._seen.unavailable += 1
-            time.sleep(_PAUSE_S)
-            return None
-        now = time.monotonic()
-        self._seen.took.append((now - self._began, tool, (now - began) * 1000))
-        if self._other in raw:
-            self._seen.leaks.append(f"{self._tenant} {tool}")
-        result = _message(raw).get("result", {})
-        if result and not result.get("isError"):
-            structured: Mapping[str, Any] = result["structuredContent"]
-            return structured
-        said = raw[:300]
-        self._seen.unavailable += 1
-        time.sleep(_PAUSE_S)
-        if not any(sentence in raw for sentence in _UNAVAILABLE):
-            self._seen.odd.append(f"{tool}: {said}")
-        return None
-
-    def _sent(self, tool: str, arguments: Mapping[str, object]) -> str:
-        meta = {
-            "io.modelcontextprotocol/protocolVersion": _PROTOCOL,
-            "io.modelcontextprotocol/clientInfo": {"name": f"soak {self._number}", "version": "1"},
-            "io.modelcontextprotocol/clientCapabilities": {},
-        }
-        params = {"name": tool, "arguments": arguments, "_meta": meta}
-        body = {"jsonrpc": "2.0", "id": next(self._ids), "method": "tools/call", "params": params}
-        headers = {
-            "Content-Type": "application/json",
-            "Accept": "application/json, text/event-stream",
-            "Authorization": f"Bearer {self._token}",
-            "MCP-Protocol-Version": _PROTOCOL,
-            "Mcp-Method": "tools/call",
-            "Mcp-Name": tool,
-        }
-        self._connection.request("POST", self._path, json.dumps(body), headers)
-        return self._connection.getresponse().read().decode()
-
-
-def _message(raw: str) -> Mapping[str, Any]:
-    """The message, by itself or, where it took long, as the last event of a stream."""
-    body = raw if raw.startswith("{") else raw.rpartition("\ndata: ")[2].partition("\n")[0]
-    message: Mapping[str, Any] = json.loads(body) if body.startswith("{") else {}
-    return message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,6 +41,10 @@ class Sample:
     at: float
     mib: float
     descriptors: int
+    cpu_s: float
+    """Of the processor, since they began."""
+    own_s: float
+    """The same of the callers' process."""
 
 
 _WATCHED: Sequence[tuple[str, Callable[[Sample], float], str]] = (
@@ -235,7 +56,7 @@ _WATCHED: Sequence[tuple[str, Callable[[Sample], float], str]] = (
 async def soaked(minutes: float, restart: str, report: Path | None, json_file: Path | None) -> None:
     """Runs, and prints and writes the figures."""
     settings = Settings.from_environment()
-    seen, samples, down = Seen(), list[Sample](), list[float]()
+    samples, down = list[Sample](), list[float]()
     tag = secrets.token_hex(4)
     tenants = (f"alpha{tag}", f"omega{tag}")
     drugs = _drugs(settings)
@@ -246,23 +67,27 @@ async def soaked(minutes: float, restart: str, report: Path | None, json_file: P
         environment = {**os.environ, **{PREFIX + name: value for name, value in own.items()}}
         async with AsyncExitStack() as stack:
             url = await serving(stack, environment, Path(folder) / "log")
+            callers = [
+                Caller(url, tenant, number=number)
+                for tenant in (
+                    Tenant(name=name, other=other, token=borne[name]) for name, other in (tenants, tenants[::-1])
+                )
+                for number in range(CALLERS)
+            ]
+            await asyncio.gather(*(asyncio.to_thread(caller.warm_up, drugs[0]) for caller in callers))
             began = time.monotonic()
             ends = began + minutes * 60
             watching = asyncio.create_task(_watch(samples, began))
-            callers = [
-                Caller(url, borne[tenant], tenant=tenant, other=other, number=number, seen=seen, began=began)
-                for tenant, other in (tenants, tenants[::-1])
-                for number in range(CALLERS)
-            ]
             restarting = asyncio.create_task(_restarted(restart, began, minutes * 60, down))
-            await asyncio.gather(*(asyncio.to_thread(caller.run, ends, drugs) for caller in callers))
+            await asyncio.gather(*(asyncio.to_thread(caller.run, began, ends, drugs) for caller in callers))
+            lasted = time.monotonic() - began
             await restarting
             watching.cancel()
         differences = [await _differences(replace(settings, space=tenant)) for tenant in tenants]
         async with open_memory(settings) as memory:
             described = await memory.describe()
     made = report_of(
-        _outcome(seen, samples, down, differences),
+        _outcome(sum((caller.seen for caller in callers), Seen()), lasted, samples, down, differences),
         described,
         suite="soak",
         title="mixed callers of two tenants while the database is restarted",
@@ -297,7 +122,15 @@ async def _watch(samples: list[Sample], began: float) -> None:
     while True:
         pids = _below(os.getpid())
         mib = sum(_mib(pid) for pid in pids)
-        samples.append(Sample(at=time.monotonic() - began, mib=mib, descriptors=sum(map(_descriptors, pids))))
+        samples.append(
+            Sample(
+                at=time.monotonic() - began,
+                mib=mib,
+                descriptors=sum(map(_descriptors, pids)),
+                cpu_s=sum(map(_cpu_s, pids)),
+                own_s=time.process_time(),
+            )
+        )
         await asyncio.sleep(1)
 
 
@@ -331,24 +164,31 @@ def _descriptors(pid: int) -> int:
         return 0
 
 
+def _cpu_s(pid: int) -> float:
+    try:
+        user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    except OSError:
+        return 0.0
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 async def _differences(settings: Settings) -> int:
     async with open_memory(settings) as memory:
         return len((await memory.verify()).differences)
 
 
-def _outcome(seen: Seen, samples: Sequence[Sample], down: Sequence[float], differences: Sequence[int]) -> Outcome:
+def _outcome(
+    seen: Seen, lasted: float, samples: Sequence[Sample], down: Sequence[float], differences: Sequence[int]
+) -> Outcome:
     calls = len(seen.took)
-    groups = {
-        tool: _spread([(at, ms) for at, name, ms in seen.took if name == tool])
-        for tool in sorted({tool for _, tool, _ in seen.took})
-    }
     return Outcome(
         figures=(
-            count("calls that came to an answer", calls, calls),
+            count("operations held against the model", seen.compared, calls),
+            Figure(name="of these each second", value=seen.compared / lasted, n=seen.compared, aim=">= 85"),
+            count("of these writes that were acknowledged", seen.acknowledged, seen.compared),
             count("calls that said memory was unavailable, or broke off", seen.unavailable, calls),
-            count("acknowledged writes", seen.acknowledged, seen.acknowledged),
-            count("acknowledged facts that a complete answer lacked", len(seen.lost), calls, aim="0"),
-            count("facts that nobody stated, or twice", len(seen.wrong), calls, aim="0"),
+            count("acknowledged facts that a complete answer lacked", len(seen.lost), seen.compared, aim="0"),
+            count("facts that nobody stated, or twice", len(seen.wrong), seen.compared, aim="0"),
             count("answers with a word of the other tenant", len(seen.leaks), calls, aim="0"),
             count("errors in words that do not say what became of the call", len(seen.odd), calls, aim="0"),
             count("differences found by verify", sum(differences), 2, aim="0"),
@@ -356,37 +196,57 @@ def _outcome(seen: Seen, samples: Sequence[Sample], down: Sequence[float], diffe
                 Figure(name=f"restart {number}: the command took", value=took, n=1, unit="s")
                 for number, took in enumerate(down, 1)
             ),
+            *_cost(seen, samples),
             *_growth(samples),
+            *_drift(seen),
         ),
-        groups=groups,
+        groups={tool: tuple(_spread(seen, tool)) for tool in TOOLS},
         details={name: tuple(getattr(seen, name)) for name in ("lost", "wrong", "leaks", "odd")},
-        notes=(f"{2 * CALLERS} callers of two tenants, two workers, database restarted {len(down)} times.",),
+        notes=(
+            f"{2 * CALLERS} callers of two tenants, two workers, database restarted {len(down)} times, {lasted:.0f} s.",
+        ),
     )
 
 
-def _growth(samples: Sequence[Sample]) -> tuple[Figure, ...]:
+def _cost(seen: Seen, samples: Sequence[Sample]) -> Iterator[Figure]:
+    """Of the processor, in the second half: what a busy machine says of an idle one."""
+    if len(samples) < 2:
+        return
+    middle, last = samples[len(samples) // 2], samples[-1]
+    calls = sum(middle.at < at <= last.at for at, _, _ in seen.took)
+    for whose, seconds in (("server", last.cpu_s - middle.cpu_s), ("callers", last.own_s - middle.own_s)):
+        if calls:
+            yield Figure(name=f"processor for each call, {whose}", value=seconds * 1000 / calls, n=calls, unit="ms")
+
+
+def _growth(samples: Sequence[Sample]) -> Iterator[Figure]:
     """Medians of the second and the last quarter: the first is warming up."""
-    if len(samples) < 8:
-        return ()
-    quarter = len(samples) // 4
-    quarters = (("second", samples[quarter : 2 * quarter]), ("last", samples[-quarter:]))
-    return tuple(
-        Figure(name=f"{name}, {when} quarter", value=percentile(map(of, some), 0.5), n=len(some), unit=unit)
-        for name, of, unit in _WATCHED
-        for when, some in quarters
-    )
+    for name, of, unit in _WATCHED:
+        yield from _quarters(name, [(one.at, of(one)) for one in samples], unit)
 
 
-def _spread(took: Sequence[tuple[float, float]]) -> tuple[Figure, ...]:
+def _drift(seen: Seen) -> Iterator[Figure]:
+    """The same of how long calls took."""
+    for tool in TOOLS:
+        yield from _quarters(f"{tool}, p50", [(at, ms) for at, name, ms in seen.took if name == tool], "ms")
+
+
+def _quarters(name: str, values: Sequence[tuple[float, float]], unit: str) -> Iterator[Figure]:
+    end = max((at for at, _ in values), default=0.0)
+    for when, first, last in (("second", 0.25, 0.5), ("last", 0.75, 1.0)):
+        some = [value for at, value in values if first * end < at <= last * end]
+        if some:
+            yield Figure(name=f"{name}, {when} quarter", value=percentile(some, 0.5), n=len(some), unit=unit)
+
+
+def _spread(seen: Seen, tool: str) -> Iterator[Figure]:
     """Percentiles of the first and the second half: what grows shows."""
-    middle = max(at for at, _ in took) / 2
-    first, second = ([ms for at, ms in took if (at > middle) == later] for later in (False, True))
-    return tuple(
-        Figure(name=f"{when}, p{share * 100:g}", value=percentile(values, share), n=len(values), unit="ms")
-        for when, values in (("first half", first), ("second half", second))
-        if values
-        for share in (0.5, 0.95, 0.99)
-    )
+    took = [(at, ms) for at, name, ms in seen.took if name == tool]
+    middle = max((at for at, _ in took), default=0.0) / 2
+    for when, later in (("first half", False), ("second half", True)):
+        values = [ms for at, ms in took if (at > middle) == later]
+        for share in (0.5, 0.95, 0.99) if values else ():
+            yield Figure(name=f"{when}, p{share * 100:g}", value=percentile(values, share), n=len(values), unit="ms")
 
 
 def main() -> None:

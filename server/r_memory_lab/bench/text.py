@@ -5,14 +5,17 @@ A reader that takes time in proportion to its text has the exponent 1; what one 
 
 import asyncio
 import gc
+import itertools
 import math
 import random
 import string
+import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.memory import Memory
+from r_memory.serving.server import TURN_S
 from r_memory_lab.bench.parts import Begin
 from r_memory_lab.evals.measures import Figure, percentile
 from r_memory_lab.evals.outcomes import Outcome
@@ -122,6 +125,8 @@ PATTERNS: Mapping[str, str] = {
 """What a text repeats, by a name for it; the first four are as long as any text and repeat nothing."""
 SUBJECT = "bench-text"
 _CONVERSATION = "bench-text"
+_OTHER = "bench-text-other"
+"""Of whom another caller speaks."""
 DRAFT = 20_000
 """Characters of the longest draft that is checked."""
 _AIM_DRAFT = "<= 600 ms"
@@ -131,7 +136,8 @@ _REQUEST = "Recommend an antibiotic for a sore throat."
 _NOTES = (
     f"Texts, but for four that repeat nothing, repeat one pattern behind '{OPENING.strip()}'; one run each.",
     f"A draft has {DRAFT} characters.",
-    "Milliseconds are of the processor, all threads; how long the event loop was held is by the clock.",
+    "Milliseconds are of the processor, all threads.",
+    "Of how long the event loop was held, and of what another caller waited, only what this process computed counts.",
 )
 
 Read = Callable[[str], Awaitable[object]]
@@ -144,17 +150,34 @@ class Taken:
     cpu_ms: float
     """Of the processor, all threads: a busy machine says nothing of a text."""
     held_ms: float
-    """The longest time for which another caller's work had no turn on the event loop."""
+    """The longest time for which another caller's work had no turn on the event loop, as `_Wait` counts."""
+
+
+class _Wait:
+    """A wait that goes on: by the clock, and as much of it as this process computed."""
+
+    def __init__(self) -> None:
+        self._began, self._cpu = time.perf_counter(), time.process_time()
+
+    def ms(self) -> float:
+        """By the clock."""
+        return (time.perf_counter() - self._began) * 1000
+
+    def own_ms(self) -> float:
+        """The same, but no more than all threads of this process computed, so that a busy machine adds little."""
+        return min(self.ms(), (time.process_time() - self._cpu) * 1000)
 
 
 async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES, draft: int = DRAFT) -> Outcome:
     """Milliseconds at the largest size and the fitted exponent, for each pattern and each of five readings."""
-    await memory.remember("I am well.", subject=SUBJECT, subject_name="Bench Text")
+    for subject, name in ((SUBJECT, "Bench Text"), (_OTHER, "Bench Other")):
+        await memory.remember("I am well.", subject=subject, subject_name=name)
     readings = _readings(memory)
     for read in readings.values():
         await read(OPENING)  # loads what is loaded once
         await read("Zxqv wplk mnbt qwrt, zzkp plok mnbv.")
     gc.freeze()  # as a server does
+    sys.setswitchinterval(TURN_S)  # so does this
     groups: dict[str, Sequence[Figure]] = {}
     held: list[tuple[float, str]] = []
     with begin("reading hostile texts", len(PATTERNS) * (len(readings) + 1)) as step:
@@ -174,28 +197,42 @@ async def text(memory: Memory, *, begin: Begin, sizes: Sequence[int] = SIZES, dr
             step()
         groups["draft"] = drafts
     waited = await _other_caller(memory, readings, sizes[-1], draft)
-    return Outcome(figures=(*_worst(groups, held), waited), groups=groups, notes=_NOTES)
+    return Outcome(figures=(*_worst(groups, held), *waited), groups=groups, notes=_NOTES)
 
 
-async def _other_caller(memory: Memory, readings: Mapping[str, Read], size: int, draft: int) -> Figure:
-    """How long another caller waits for a context while a sixth of the texts are read, one after the other."""
-    waits: list[float] = []
+async def _other_caller(memory: Memory, readings: Mapping[str, Read], size: int, draft: int) -> tuple[Figure, ...]:
+    """How long another caller waits for a context and for what it says to be stored, while a sixth of the texts are
+    read, one after the other."""
+    waits: dict[str, list[tuple[float, float]]] = {"context": [], "statement": []}
 
-    async def call() -> None:
-        while True:
-            began = time.perf_counter()
-            await memory.build_context(_REQUEST, subject=SUBJECT)
-            waits.append((time.perf_counter() - began) * 1000)
+    async def waited(name: str, call: Awaitable[object]) -> None:
+        wait = _Wait()
+        await call
+        waits[name].append((wait.own_ms(), wait.ms()))
+
+    async def calls() -> None:
+        for number in itertools.count():
+            await waited("context", memory.build_context(_REQUEST, subject=_OTHER))
+            await waited("statement", memory.remember(f"I have been well for {number} days.", subject=_OTHER))
             await asyncio.sleep(_BEAT_S)
 
-    other = asyncio.create_task(call())
+    other = asyncio.create_task(calls())
     for repeated in list(PATTERNS.values())[::6]:
         await readings["remember"](_text(repeated, size))
         await readings["check_text"](_text(repeated, draft))
     other.cancel()
     await asyncio.gather(other, return_exceptions=True)
-    p99 = percentile(waits, 0.99)
-    return Figure(name="another caller's context meanwhile, p99", value=p99, n=len(waits), unit="ms", aim=_AIM_HELD)
+    return tuple(
+        Figure(
+            name=f"another caller's {name} meanwhile, p99{how}",
+            value=percentile(ms, 0.99),
+            n=len(ms),
+            unit="ms",
+            aim=aim,
+        )
+        for name, both in waits.items()
+        for how, ms, aim in zip(("", " by the clock"), zip(*both, strict=True), (_AIM_HELD, ""), strict=True)
+    )
 
 
 def _readings(memory: Memory) -> Mapping[str, Read]:
@@ -223,7 +260,7 @@ def _readings(memory: Memory) -> Mapping[str, Read]:
 
 
 def _text(repeated: str, size: int) -> str:
-    return (OPENING + repeated * size)[:size]
+    return (OPENING + repeated * (size // len(repeated) + 1))[:size]
 
 
 async def _taken(read: Read, said: str) -> Taken:
@@ -232,20 +269,18 @@ async def _taken(read: Read, said: str) -> Taken:
     await read(said)
     cpu_ms = (time.process_time() - began) * 1000
     beats.cancel()
-    held = await asyncio.gather(beats, return_exceptions=False)
-    return Taken(cpu_ms=cpu_ms, held_ms=held[0])
+    return Taken(cpu_ms=cpu_ms, held_ms=await beats)
 
 
 async def _longest_pause() -> float:
     """Milliseconds over its beat that this task waited for a turn, until it is cancelled."""
-    longest, before = 0.0, time.perf_counter()
+    longest, wait = 0.0, _Wait()
     try:
         while True:
             await asyncio.sleep(_BEAT_S)
-            now = time.perf_counter()
-            longest, before = max(longest, now - before - _BEAT_S), now
+            longest, wait = max(longest, wait.own_ms()), _Wait()
     except asyncio.CancelledError:
-        return max(longest, time.perf_counter() - before - _BEAT_S) * 1000
+        return max(0.0, max(longest, wait.own_ms()) - _BEAT_S * 1000)
 
 
 def _grown(name: str, sizes: Sequence[int], taken: Sequence[Taken]) -> tuple[Figure, Figure]:

@@ -29,10 +29,16 @@ class Understanding:
         )
 
     def read(
-        self, text: str, *, question: str = "", speaker: str = "", mentions: Sequence[Place] = ()
+        self,
+        text: str,
+        *,
+        question: str = "",
+        speaker: str = "",
+        mentions: Sequence[Place] = (),
+        unasked: Sequence[Place] = (),
     ) -> tuple[TaughtClaim, ...]:
         """One claim, about the phrase."""
-        del speaker, mentions
+        del speaker, mentions, unasked
         in_question = self._words not in text
         start = (question if in_question else text).index(self._words)
         place = Place(start=start, end=start + len(self._words), in_question=in_question)

@@ -35,13 +35,19 @@ class LazyReader:
         return self._labels.speakers
 
     def read(
-        self, text: str, *, question: str = "", speaker: str = "", mentions: Sequence[Place] = ()
+        self,
+        text: str,
+        *,
+        question: str = "",
+        speaker: str = "",
+        mentions: Sequence[Place] = (),
+        unasked: Sequence[Place] = (),
     ) -> tuple[TaughtClaim, ...]:
         """As in `TaughtReader`."""
         reader = self._reader
         # Threads wait for each other over matrices this small: 33 ms a layer against .15 on a busy machine, measured.
         with self._libraries.limit(limits=1, user_api="blas"):
-            return reader.read(text, question=question, speaker=speaker, mentions=mentions)
+            return reader.read(text, question=question, speaker=speaker, mentions=mentions, unasked=unasked)
 
     @cached_property
     def _libraries(self) -> ThreadpoolController:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import compress
 
 import numpy as np
 
@@ -74,25 +75,36 @@ class TaughtReader:
         return self._labels.speakers
 
     def read(
-        self, text: str, *, question: str = "", speaker: str = "", mentions: Sequence[Place] = ()
+        self,
+        text: str,
+        *,
+        question: str = "",
+        speaker: str = "",
+        mentions: Sequence[Place] = (),
+        unasked: Sequence[Place] = (),
     ) -> tuple[TaughtClaim, ...]:
         """A claim for each mention and for each thing that the tagger sees, in their order; never raises for any text.
 
         `question` is the turn before, of which the end is read; `speaker` is one of the labels' speakers, and any other
-        name counts as unknown. A mention in the question's unread beginning has no claim.
+        name counts as unknown. A mention in the question's unread beginning has no claim. Of `unasked` stretches claims
+        are of no use: they may be left out, and are where that spares a window.
         """
         whole, asked = self._encoder.pieces(text), tail(self._encoder.pieces(question))
         before = (self._encoder.begin, *self._speakers.get(speaker, self._speakers[_NOBODY]), *asked.ids)
         second, stop = len(before) + 1, self._encoder.stop
         read = cache(self._window)  # what a text repeats is read once
         known = Places((place, place) for place in mentions)
+        asked_of = bytearray(b"\1") * len(text)
+        for place in unasked:
+            asked_of[place.start : place.end] = bytes(place.end - place.start)
         claims: list[TaughtClaim] = []
         for number, window in enumerate(windows(whole, text)):
             here = Place(start=whole.starts[window.first], end=whole.ends[window.last - 1])
             named = known.touching(here)
             asks = number == 0 and len(asked) > 0
             # A window of marks, figures and single letters is not worth its reading.
-            if asks or named or _LETTERS.search(text, here.start, here.end):
+            of_use = any(map(str.strip, compress(text[here.start : here.end], asked_of[here.start : here.end])))
+            if asks or (of_use and (named or _LETTERS.search(text, here.start, here.end))):
                 body = whole.part(window.first, window.last, origin=here.start)
                 row = _Row(first=second + window.first - window.shown, pieces=body, in_question=False)
                 question_row = _Row(first=len(before) - len(asked), pieces=asked, in_question=True)
