@@ -11,7 +11,7 @@ import pytest
 
 from r_memory.errors import StoreError, StoreUnavailable
 from r_memory.store.bolt import Bolt, Endpoint, FixedEndpoint
-from r_memory.store.bolt_wire import Unusual, Wires
+from r_memory.store.bolt_wire import Run, Unusual, Wires
 from r_memory.store.queries import Query, parse_query
 
 pytestmark = pytest.mark.anyio
@@ -105,6 +105,24 @@ async def test_a_write_that_fails_leaves_nothing(embedded_endpoint: Endpoint) ->
             await wires.write("CREATE (one:WireProbe) WITH one RETURN one.x / 0 AS x, nothing AS y", {})
 
         assert await wires.read("MATCH (one:WireProbe) RETURN count(one) AS x", {}) == [{"x": 0}]
+
+
+async def test_what_is_given_up_halfway_leaves_nothing_and_holds_up_nobody(embedded_endpoint: Endpoint) -> None:
+    async with wires_to(embedded_endpoint) as wires:
+
+        async def halfway(run: Run) -> None:
+            await run("MERGE (one:WireHalf {id: 1}) SET one.by = 'first'", {})
+            raise LookupError
+
+        async def whole(run: Run) -> list[dict[str, object]]:
+            await run("MERGE (one:WireHalf {id: 1}) SET one.by = 'second'", {})
+            return await run("MATCH (one:WireHalf) RETURN one.by AS x", {})
+
+        with pytest.raises(LookupError):
+            await wires.together(halfway)
+
+        assert await wires.together(whole) == [{"x": "second"}]
+        assert await wires.read("MATCH (one:WireHalf) RETURN one.by AS x", {}) == [{"x": "second"}]
 
 
 @pytest.mark.parametrize(

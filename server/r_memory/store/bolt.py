@@ -214,6 +214,9 @@ class Bolt:
         limit = self._limit(limit_s)
 
         async def attempt(link: _Link) -> _T:
+            if link.wires is not None:
+                with contextlib.suppress(Unusual):
+                    return await link.wires.together(lambda run: work(lambda query, given: run(query.text, given)))
             async with (
                 link.session(neo4j.WRITE_ACCESS) as session,
                 await session.begin_transaction(timeout=limit) as transaction,
