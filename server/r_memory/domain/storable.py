@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
 
 from r_memory.domain.events import Batch
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
@@ -48,9 +49,9 @@ def check_batch(batch: Batch) -> None:
     about = {(event.space, event.subject_uid) for event in batch.events}
     if batch.episode is not None:
         about.add((batch.episode.space, batch.episode.subject_uid))
+    about.update((fact.space, fact.subject_uid) for fact in batch.facts)
     _check_owner(batch.subject, about)
-    _check_objects(batch.subject, (event.object for event in batch.events))
-    check_facts(batch.subject, batch.facts)
+    _check_objects(batch.subject, (one.object for one in (*batch.events, *batch.facts)))
     check_values(batch)
 
 
@@ -90,9 +91,15 @@ def _check_objects(subject: Entity, objects: Iterable[Entity]) -> None:
         raise InvalidInput("a fact's object lives in another space; use a concept of the pack or of the own space")
 
 
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    """Of a dataclass's fields; found once, for every write asks for those of dozens of values."""
+    return tuple(field.name for field in fields(kind))
+
+
 def _parts(value: object) -> Iterable[object]:
     if is_dataclass(value):
-        return [getattr(value, field.name) for field in fields(value)]
+        return map(value.__getattribute__, _names(type(value)))
     if isinstance(value, Mapping):
         return [*value.keys(), *value.values()]
     return value if isinstance(value, (list, tuple, set, frozenset)) else ()

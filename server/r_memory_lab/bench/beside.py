@@ -59,7 +59,7 @@ async def _filled(
 ) -> ForeignServer:
     kept = Path(tempfile.mkdtemp(dir=folder))
     environment = {**os.environ, **other.environment(kept)}
-    server = other.server(await started(stack, other.command, environment, kept / "log"), patients)
+    server = other.server(await started(stack, other.command, environment, kept / "log"), patients, environment)
     with begin(f"telling {server.name} of {len(charts):,} patients", 1) as step:
         await server.fill(charts)
         step()

@@ -1,9 +1,11 @@
 """Memory servers over standard input and output, as a client meets them: ours, and others with the same three calls."""
 
+import asyncio
 import gc
+import json
 import secrets
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from itertools import islice
 from pathlib import Path
@@ -13,6 +15,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import TextContent
 
+from r_memory.errors import StoreUnavailable
 from r_memory_lab.bench.charts import Chart
 from r_memory_lab.bench.talk import FACTS, REQUESTS
 
@@ -152,14 +155,17 @@ class MemoryService:
 
     name = "mcp-memory-service"
 
-    def __init__(self, client: Client, patients: Patients) -> None:
+    def __init__(self, client: Client, patients: Patients, filler: Callable[[str], bool] = bool) -> None:
+        """`filler` stores lines, each a tag with its text as JSON, and says whether all of them are there."""
         self._client = client
         self._patients = patients
+        self._filler = filler
 
     async def fill(self, charts: Iterable[Chart]) -> None:
-        """By `memory_store`, a text for each patient."""
-        for chart in charts:
-            await self._stored(chart.subject.id, ", ".join(_said_of(chart)))
+        """Beside its tools, of which each call looks at all texts that are there; a text for each patient."""
+        told = ((chart.subject.id, f"{chart.subject.id}: {', '.join(_said_of(chart))}") for chart in charts)
+        if not await asyncio.to_thread(self._filler, "\n".join(map(json.dumps, told))):
+            raise StoreUnavailable(f"{self.name} could not be filled; delete it from the cache and run again")
 
     async def look_up(self, number: int) -> bool:
         """By `memory_list`."""

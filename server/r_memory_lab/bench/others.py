@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from mcp import Client
@@ -20,6 +21,7 @@ from r_memory_lab.bench.clients import ForeignServer, MemoryService, Patients, R
 REFERENCE = "@modelcontextprotocol/server-memory@2026.8.31"
 SERVICE = "mcp-memory-service==12.4.0"
 _INSTALL_LIMIT_S = 600.0
+_DATABASE = "MCP_MEMORY_SQLITE_PATH"
 _PROBE = "import sqlite3, sys; sqlite3.connect(':memory:').enable_load_extension(True); print(sys.version_info[:2])"
 
 
@@ -37,7 +39,8 @@ class Other:
     command: Sequence[str]
     environment: Callable[[Path], Mapping[str, str]]
     """Where it keeps everything in this folder."""
-    server: Callable[[Client, Patients], ForeignServer]
+    server: Callable[[Client, Patients, Mapping[str, str]], ForeignServer]
+    """Behind a client of it, and the environment that it was started with."""
 
 
 def reference(cache: Path) -> Other:
@@ -58,7 +61,7 @@ def reference(cache: Path) -> Other:
         said="by `open_nodes`, `add_observations` and `create_entities`",
         command=(node, str(main)),
         environment=lambda kept: {"MEMORY_FILE_PATH": str(kept / "graph.jsonl")},
-        server=ReferenceServer,
+        server=lambda client, patients, _: ReferenceServer(client, patients),
     )
 
 
@@ -84,13 +87,23 @@ def memory_service(cache: Path) -> Other:
             "HF_HUB_OFFLINE": "1",
             "MCP_MEMORY_STORAGE_BACKEND": "sqlite_vec",
             "MCP_MEMORY_BASE_DIR": str(kept),
-            "MCP_MEMORY_SQLITE_PATH": str(kept / "memory.db"),
+            _DATABASE: str(kept / "memory.db"),
+            # Else a database that holds something is not opened without a model.
+            "MCP_MEMORY_ALLOW_HASH_EMBEDDINGS": "1",
         },
-        server=MemoryService,
+        server=lambda client, patients, environment: MemoryService(
+            client, patients, partial(_filled, python, environment)
+        ),
     )
 
 
 OTHERS: Sequence[Callable[[Path], Other]] = (reference, memory_service)
+
+
+def _filled(python: str, environment: Mapping[str, str], lines: str) -> bool:
+    command = (python, str(Path(__file__).with_name("service_filler.py")), environment[_DATABASE])
+    ran = subprocess.run(command, input=lines, text=True, capture_output=True, check=False, env=dict(environment))  # noqa: S603 - fixed
+    return ran.returncode == 0
 
 
 def _installed(main: Path, *command: str) -> None:

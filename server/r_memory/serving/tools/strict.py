@@ -1,16 +1,12 @@
 """The server object: the SDK's, made strict where it is lenient. The one place with overridden or private API of it.
 
-Lines of standard input are mended for it as well: half of a surrogate pair, which JSON can spell and no text can hold,
-would make the SDK drop the whole message without an answer. Spans of the SDK carry the texts of protocol errors, which
-name subjects, and names as clients spell them: in ours a name stands only if the server has something of that name.
+Spans of the SDK carry the texts of protocol errors, which name subjects, and names as clients spell them: in ours a
+name stands only if the server has something of that name.
 """
 
-import io
-import os
 import re
 from typing import Any
 
-import anyio
 from mcp.server._otel import OpenTelemetryMiddleware
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
@@ -40,6 +36,7 @@ from typing_extensions import override
 from r_memory.serving.tools import access
 from r_memory.serving.tools.calls import SharedMemory
 from r_memory.serving.tools.errors import invalid_arguments
+from r_memory.serving.tools.lines import answers_to, lines_of
 from r_memory.serving.tools.offer import USUAL
 from r_memory.serving.tools.schemas import portable_input, portable_output
 
@@ -160,10 +157,7 @@ class StrictServer(MCPServer[SharedMemory]):
         # process serves one client: over HTTP each request of that era stands for itself.
         self._lowlevel_server.add_request_handler("resources/subscribe", SubscribeRequestParams, _watch)
         self._lowlevel_server.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, _unwatch)
-        # Bytes that are not UTF-8 are replaced, as halves of characters are.
-        lines = _WholeCharacters(os.fdopen(inward, "rb", closefd=False), encoding="utf-8", errors="replace")
-        answers = os.fdopen(outward, "w", encoding="utf-8", newline="\n", closefd=False)
-        async with stdio_server(anyio.wrap_file(lines), anyio.wrap_file(answers)) as (read, write):
+        async with stdio_server(lines_of(inward), answers_to(outward)) as (read, write):
             options = self._lowlevel_server.create_initialization_options()
             await self._lowlevel_server.run(read, write, options)
 
@@ -242,26 +236,3 @@ async def _unwatch(ctx: ServerRequestContext[SharedMemory, Any], params: Unsubsc
 def _flowing(docstring: str) -> str:
     """The paragraphs of a docstring, each on one line."""
     return "\n".join(" ".join(paragraph.split()) for paragraph in docstring.split("\n\n")).strip()
-
-
-# --- lines of text ---------------------------------------------------------------------------------------------------
-
-
-_ESCAPE = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u(?P<half>[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
-)
-
-
-def whole_characters(line: str) -> str:
-    r"""The line of JSON with U+FFFD for every escaped half of a surrogate pair that stands without the other.
-
-    >>> whole_characters(r'"\ud83d\ude00 \ud800 \\ud800"')
-    '"\\ud83d\\ude00 \\ufffd \\\\ud800"'
-    """
-    return _ESCAPE.sub(lambda found: r"\ufffd" if found["half"] else found.group(), line) if "\\" in line else line
-
-
-class _WholeCharacters(io.TextIOWrapper):
-    @override
-    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # the stubs of the base say so themselves
-        return whole_characters(super().readline(size))

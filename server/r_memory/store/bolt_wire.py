@@ -1,0 +1,239 @@
+"""Queries of the embedded engine over Bolt, a single one in one round trip, without what a driver does around them.
+
+Knows messages and how they are cut into chunks; the driver's own code packs and unpacks values. An optimisation and
+nothing else: whatever does not go as usual is `Unusual`, the connection is gone, and the driver asks again and says
+what is wrong. Therefore a query must be harmless when it runs twice.
+A read takes .15 ms of processor instead of .6, a write .25 instead of .75 (measured, without the engine's).
+"""
+
+import asyncio
+import struct
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, NoReturn, TypeAlias, TypeVar, cast
+
+# Private, and the reason why the driver's minor version is pinned: written in Rust where `neo4j-rust-ext` is installed.
+from neo4j._codec.packstream import Structure
+from neo4j._codec.packstream.v1 import PackableBuffer, Packer, UnpackableBuffer, Unpacker
+from typing_extensions import override
+
+Row = dict[str, Any]
+Run: TypeAlias = Callable[[str, Mapping[str, object]], Awaitable[list[Row]]]
+"""Runs one query of a transaction; gives every row."""
+_T = TypeVar("_T")
+
+_HELLO, _LOGON, _RUN, _PULL, _BEGIN, _COMMIT = b"\x01", b"\x6a", b"\x10", b"\x3f", b"\x11", b"\x12"
+_SUCCESS, _RECORD = 0x70, 0x71
+_VERSION = bytes((0, 0, 4, 5))
+"""Bolt 5.4, which the pinned engine speaks; asked for alone."""
+_GREETING = b"\x60\x60\xb0\x17" + _VERSION + bytes(12)
+_CHUNK = 0xFFFF
+_FIELDS = 2
+"""Where the fields of a message begin: behind how many there are, and what it is."""
+
+
+class Unusual(Exception):
+    """There is no answer this way; whether a write was carried out is unknown."""
+
+
+class Wires:
+    """Connections to one server: as many as there are queries at once."""
+
+    def __init__(self, *, host: str, port: int, user: str, password: str, database: str) -> None:
+        self._address = host, port
+        self._login = {"scheme": "basic", "principal": user, "credentials": password}
+        self._database = database
+        self._idle: list[_Connection] = []
+
+    async def read(self, query: str, parameters: Mapping[str, object]) -> list[Row]:
+        """Every row of one reading query.
+
+        Raises:
+            Unusual: ask the driver.
+        """
+        run = _RUN, query, parameters, {"db": self._database, "mode": "r"}
+        return await self._asked(run, (_PULL, {"n": -1}))
+
+    async def write(self, query: str, parameters: Mapping[str, object]) -> list[Row]:
+        """Every row of one writing query, committed.
+
+        Raises:
+            Unusual: ask the driver.
+        """
+        # All at once: after a failure the server ignores the rest, the COMMIT included.
+        begin = _BEGIN, {"db": self._database}
+        return await self._asked(begin, (_RUN, query, parameters, {}), (_PULL, {"n": -1}), (_COMMIT,))
+
+    async def together(self, work: Callable[[Run], Awaitable[_T]]) -> _T:
+        """What `work` gives, once everything that it ran is committed together; nothing is, where it raises.
+
+        Raises:
+            Unusual: ask the driver.
+        """
+        async with self._connection() as connection:
+            begin = _packed(_BEGIN, {"db": self._database})
+
+            async def run(query: str, parameters: Mapping[str, object]) -> list[Row]:
+                nonlocal begin
+                begun, begin = begin, b""
+                packed = begun + _packed(_RUN, query, parameters, {}) + _packed(_PULL, {"n": -1})
+                return await connection.ask(packed, answers=2 + bool(begun))
+
+            given = await work(run)
+            if not begin:
+                await connection.ask(_packed(_COMMIT), answers=1)
+            return given
+
+    def close(self) -> None:
+        """Drops all connections."""
+        while self._idle:
+            self._idle.pop().close()
+
+    async def _asked(self, *messages: tuple[Any, ...]) -> list[Row]:
+        packed = b"".join(_packed(*message) for message in messages)
+        async with self._connection() as connection:
+            return await connection.ask(packed, answers=len(messages))
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator["_Connection"]:
+        """A connection that is used by nobody else; dropped, and what was begun with it, where anything is raised."""
+        connection = self._idle.pop() if self._idle else await self._connected()
+        try:
+            yield connection
+        except BaseException:
+            # Cancelled as well: nobody else may be given the answer that is still to come.
+            connection.close()
+            raise
+        self._idle.append(connection)
+
+    async def _connected(self) -> "_Connection":
+        try:
+            _, connection = await asyncio.get_running_loop().create_connection(_Connection, *self._address)
+        except OSError as error:
+            raise Unusual from error
+        hello = _packed(_HELLO, {"user_agent": "r-memory", "notifications_minimum_severity": "OFF"})
+        try:
+            await connection.ask(_GREETING + hello + _packed(_LOGON, self._login), answers=2)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+class _Connection(asyncio.Protocol):
+    """One connection, which answers one after the other."""
+
+    def __init__(self) -> None:
+        self._transport: asyncio.Transport | None = None
+        self._unread = bytearray()
+        self._agreed = False
+        """On the version of the protocol: the first that the server says."""
+        self._columns: list[str] = []
+        self._rows: list[Row] = []
+        self._expected = 0
+        """Messages of ours whose success is still to come."""
+        self._answer: asyncio.Future[list[Row]] | None = None
+
+    async def ask(self, packed: bytes, *, answers: int) -> list[Row]:
+        """The rows that came until so many messages succeeded.
+
+        Raises:
+            Unusual: one of them did not.
+        """
+        if self._transport is None or self._transport.is_closing():
+            raise Unusual
+        self._rows, self._expected = [], answers
+        self._answer = asyncio.get_running_loop().create_future()
+        self._transport.write(packed)
+        return await self._answer
+
+    def close(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+    @override
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        self._unread += data
+        try:
+            self._agree()
+            for message in self._messages() if self._agreed else ():
+                self._take(message)
+        except Exception as error:  # noqa: BLE001 - bytes that make no sense: whatever is wrong, the driver says it
+            self._give_up(error)
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._give_up(exc)
+
+    def _give_up(self, why: Exception | None) -> None:
+        self.close()
+        if self._answer is not None and not self._answer.done():
+            unusual = Unusual()
+            unusual.__cause__ = why
+            self._answer.set_exception(unusual)
+
+    def _agree(self) -> None:
+        if not self._agreed and len(self._unread) >= len(_VERSION):
+            if self._unread[: len(_VERSION)] != _VERSION:
+                raise Unusual
+            del self._unread[: len(_VERSION)]
+            self._agreed = True
+
+    def _messages(self) -> Iterator[bytearray]:
+        """Every message that is here whole; chunks of 0 bytes end one, and keep a quiet connection alive."""
+        begun, place, message = 0, 0, bytearray()
+        while len(self._unread) - place >= 2:
+            size = int.from_bytes(self._unread[place : place + 2])
+            place += 2
+            if len(self._unread) - place < size:
+                break
+            message += self._unread[place : place + size]
+            place += size
+            if not size:
+                begun = place
+                if message:
+                    yield message
+                message = bytearray()
+        del self._unread[:begun]
+
+    def _take(self, message: bytearray) -> None:
+        if message[1] == _RECORD:
+            self._rows.append(dict(zip(self._columns, _unpacked(message), strict=True)))
+            return
+        if message[1] != _SUCCESS:
+            raise Unusual
+        self._columns = _unpacked(message).get("fields", self._columns)
+        self._expected -= 1
+        if not self._expected and self._answer is not None and not self._answer.done():
+            self._answer.set_result(self._rows)
+
+
+def _packed(what: bytes, *fields: object) -> bytes:
+    """The message in chunks.
+
+    Raises:
+        Unusual: it holds what only the driver knows to send, or refuses.
+    """
+    buffer = PackableBuffer()
+    try:
+        Packer(buffer).pack_struct(what, fields)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Unusual from error
+    data = bytes(buffer.data)
+    chunks = [data[place : place + _CHUNK] for place in range(0, len(data), _CHUNK)]
+    return b"".join(struct.pack(">H", len(chunk)) + chunk for chunk in chunks) + b"\0\0"
+
+
+def _unpacked(message: bytearray) -> Any:  # noqa: ANN401 - whatever the server says
+    buffer = UnpackableBuffer(message)
+    buffer.p = _FIELDS
+    return Unpacker(buffer).unpack({Structure: _no_plain_value})
+
+
+def _no_plain_value(_: Structure) -> NoReturn:
+    """Of nodes and moments the driver makes values of its own."""
+    raise Unusual
