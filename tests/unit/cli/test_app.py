@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -119,20 +120,22 @@ def test_a_mistake_of_ours_is_one_line_without_its_text(
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="no /dev/full on this system; run it on Linux")
-@pytest.mark.parametrize("arguments", [["--help"], ["config"], ["config", "--json"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["config"], ["config", "--json"], ["facts", "--home", "/nowhere"]])
 def test_an_answer_that_cannot_be_written_is_one_line_with_what_to_do(arguments: list[str]) -> None:
-    """On a full disk: a cut answer must not pass for a whole one."""
+    """On a full disk: a cut answer must not pass for a whole one, and what else is wrong is told before."""
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "r_memory.cli", *arguments],
             stdout=full,
             stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
             text=True,
             check=False,
         )
-    (line,) = done.stderr.splitlines()
+    *wrong, line = done.stderr.splitlines()
     assert done.returncode == Exit.CHECK_FAILED
     assert line.startswith("r-memory: the answer cannot be written (No space left on device); make room")
+    assert len(wrong) == (arguments[0] == "facts")
 
 
 def test_an_interruption_has_the_exit_code_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
