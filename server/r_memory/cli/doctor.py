@@ -37,6 +37,7 @@ from r_memory.protocols import ChatMessage, ReplyForm, StoreHealth, unhurried
 from r_memory.reading.taught.weights import Absent, find_weights
 from r_memory.serving.http.plan import is_loopback
 from r_memory.space.integrity import Verification, verify_space
+from r_memory.store.embedded_files import Layout
 from r_memory.store.host_lock import HostLock, announced
 from r_memory.talk.profiles import modes
 from r_memory.wiring import open_model, open_store
@@ -200,7 +201,10 @@ def room(settings: Settings) -> Iterator[Finding]:
         return
     what = f"only {free // 2**20} MiB are free where {settings.store_dir} lies"
     remedy = "free some room, or name another folder with R_MEMORY_DATA_DIR"
-    yield Finding("disk", "trouble", what, "a store without room refuses to remember, and says so", remedy)
+    # Whoever hosts it already can still be asked.
+    note = announced(settings.store_dir)
+    down = Layout(folder=settings.store_dir).lacks_room() and not (note is not None and note.answers())
+    yield Finding("disk", "trouble", what, "a store without room refuses to remember, and says so", remedy, down)
 
 
 def host(settings: Settings) -> Iterator[Finding]:

@@ -147,9 +147,24 @@ def test_a_store_that_others_may_read_is_noted(settings: Settings, store: Path) 
 
 
 def test_a_full_disk_is_found(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1024))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=100 * 2**20))
     finding = only(room(settings))
     assert (finding.level, finding.store_down, says_what_to_do(finding)) == ("trouble", False, True)
+
+
+def test_a_disk_without_room_to_open_the_store_is_the_one_trouble_and_its_engine_is_left_alone(
+    command: Command, store: Path, listening: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine's own complaint is a page of Java, and its advice would be to restore a backup."""
+    monkeypatch.setenv("R_MEMORY_DATA_DIR", str(store.parent))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1024))
+    done = command("doctor")
+    assert (done.code, done.err) == (Exit.UNAVAILABLE, "")
+    assert [line for line in done.out.splitlines() if line.startswith("TROUBLE")] == [
+        f"TROUBLE disk: only 0 MiB are free where {store} lies"
+    ]
+    leave_note(store, port=listening)
+    assert not only(room(Settings(data_dir=store.parent))).store_down  # whoever hosts it can be asked
 
 
 def test_a_host_that_answers_is_fine(settings: Settings, store: Path, listening: int) -> None:
