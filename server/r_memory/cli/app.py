@@ -231,6 +231,14 @@ class _Listed(TyperGroup):
             with formatter.section(title):
                 formatter.write_dl([(name, line) for name, (_, line) in group.items()])
 
+    @override
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix("Value error, ")  # pydantic's word for it
+            raise
+
 
 def _app(asked: str) -> typer.Typer:
     """All commands by name; of these only the one that is asked for is loaded."""

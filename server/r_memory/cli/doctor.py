@@ -37,6 +37,7 @@ from r_memory.protocols import ChatMessage, ReplyForm, StoreHealth, unhurried
 from r_memory.reading.taught.weights import Absent, find_weights
 from r_memory.serving.http.plan import is_loopback
 from r_memory.space.integrity import Verification, verify_space
+from r_memory.store.bolt_errors import Refused
 from r_memory.store.embedded_files import Layout
 from r_memory.store.host_lock import HostLock, announced
 from r_memory.talk.profiles import modes
@@ -210,7 +211,7 @@ def room(settings: Settings) -> Iterator[Finding]:
 def host(settings: Settings) -> Iterator[Finding]:
     """Who hosts the store, and whether its lock and its note tell the same story."""
     note = announced(settings.store_dir)
-    if not settings.store_dir.is_dir():
+    if _nearest(settings.store_dir) != settings.store_dir:
         yield Finding("host", "fine", "there is no store yet; the first use makes it")
     elif note is not None and note.answers():
         yield Finding("host", "fine", f"process {note.pid} hosts the store and accepts connections")
@@ -228,13 +229,13 @@ def host(settings: Settings) -> Iterator[Finding]:
 
 
 def _nearest(path: Path) -> Path:
-    """The path, or the nearest folder above it that exists."""
-    return next(place for place in (path, *path.parents) if place.is_dir())
+    """The path, or the nearest folder above it that is seen to exist: not one below what may not be entered."""
+    return next(place for place in (path, *path.parents) if os.path.isdir(place))  # noqa: PTH112 - see above: no error
 
 
 def _unwritable(wanted: Path, there: Path) -> str:
     """Why nothing can be written below the folder that is there; empty if it can be."""
-    in_the_way = next((place for place in (wanted, *wanted.parents) if place.exists() and not place.is_dir()), None)
+    in_the_way = next((place for place in (wanted, *wanted.parents) if os.path.isfile(place)), None)  # noqa: PTH113 - as in `_nearest`
     if in_the_way:
         return f"{in_the_way} is in the way: it is no folder"
     try:
@@ -263,14 +264,23 @@ async def store_findings(settings: Settings) -> tuple[Finding, ...]:
     if settings.embedded and not settings.store_dir.is_dir():
         return ()
     try:
+        domain = load_domain(settings.files, settings.schema)
+    except ConfigurationError:
+        return ()  # `files` has said it
+    try:
         async with open_store(settings) as store:
             unread = await store.open_episodes(settings.space)
-            domain = load_domain(settings.files, settings.schema)
             found: Verification | None = None
             if await store.is_prepared(domain.schema):  # otherwise the next start prepares it first
                 with unhurried():
                     found = await verify_space(store, domain.schema, domain.knowledge, settings.space)
             health = await store.health()
+    except Refused as error:
+        what = str(error).partition("; ")[0]
+        why = "a file of the database was damaged, or another program changes it; answers say what could not be checked"
+        whole = f"folder {settings.store_dir}" if settings.embedded else "database"
+        remedy = f"end what uses it, and restore the whole {whole} from a backup"
+        return (Finding("store", "trouble", what, why, remedy, store_down=True),)
     except (StoreError, ConfigurationError) as error:
         what, _, remedy = str(error).partition("; ")
         why = "nothing can be remembered, and every answer says SAFETY MEMORY UNAVAILABLE"

@@ -6,17 +6,20 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from r_memory.cli import doctor
 from r_memory.cli.app import Exit
-from r_memory.cli.doctor import Finding, _prepared, _version, _waiting, engine, folder, host, room
+from r_memory.cli.doctor import Finding, _prepared, _version, _waiting, engine, folder, host, room, store_findings
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.settings import Settings
 from r_memory.protocols import StoreHealth
+from r_memory.store.bolt_errors import Refused
 from r_memory.store.host_lock import Announcement, HostLock, announce
 from tests.unit.cli.conftest import Command
 
@@ -135,6 +138,36 @@ def test_a_folder_that_refuses_to_be_written_is_found(
     monkeypatch.setattr(tempfile, "TemporaryFile", refused)
     finding = only(folder(settings))
     assert (finding.level, finding.what) == ("trouble", f"{store} cannot be written (Permission denied)")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of other systems work differently")
+def test_a_data_folder_that_may_not_be_entered_is_found(settings: Settings, store: Path) -> None:
+    settings.data_dir.chmod(0)
+    os.seteuid(os.getuid() or 65534)  # the administrator may enter anything
+    try:
+        found = [finding for look in (folder, room, host) for finding in look(settings) if finding.level != "fine"]
+    finally:
+        os.seteuid(os.getuid())
+        settings.data_dir.chmod(0o700)
+    assert [(finding.check, finding.level, finding.store_down) for finding in found] == [("folder", "trouble", True)]
+    assert "cannot be written (Permission denied)" in found[0].what
+    assert store.is_dir()
+
+
+@pytest.mark.anyio
+async def test_a_damaged_file_of_the_database_is_not_answered_with_run_doctor(
+    settings: Settings, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def damaged(_: Settings) -> AsyncIterator[object]:
+        raise Refused("cypher/read/logged_state.cypher", "Neo.ClientError.Statement.ArgumentError", "")
+        yield
+
+    monkeypatch.setattr(doctor, "open_store", damaged)
+    (finding,) = await store_findings(settings)
+    assert (finding.level, finding.store_down) == ("trouble", True)
+    assert finding.what.startswith("the store refused cypher/read/logged_state.cypher")
+    assert finding.remedy == f"end what uses it, and restore the whole folder {store} from a backup"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of other systems work differently")
