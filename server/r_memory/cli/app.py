@@ -223,11 +223,12 @@ def _way_out(error: RMemoryError) -> str:
 
 
 class _Listed(TyperGroup):
-    """The commands in their groups, each with its whole line."""
+    """The commands, each with its whole line; those of the program itself in their groups."""
 
     @override
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        for title, group in GROUPS.items():
+        family = {name: ("", command.get_short_help_str(limit=500)) for name, command in self.commands.items()}
+        for title, group in ({"Commands": family} if ctx.parent else GROUPS).items():
             with formatter.section(title):
                 formatter.write_dl([(name, line) for name, (_, line) in group.items()])
 
@@ -255,7 +256,7 @@ def _app(asked: str) -> typer.Typer:
     for name, (module, line) in COMMANDS.items():
         command = _loaded(module, name) if name == asked else lambda: None
         if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name, short_help=line)
+            app.add_typer(command, name=name, short_help=line, cls=_Listed)
         else:
             app.command(name, short_help=line)(command)
     return app

@@ -38,6 +38,12 @@ def test_the_list_of_commands_names_every_command(capsys: pytest.CaptureFixture[
     assert set(COMMANDS) <= listed
 
 
+@pytest.mark.parametrize("family", ["conversation", "eval", "knowledge", "bench"])
+def test_a_family_lists_its_commands_with_whole_lines(family: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([family, "--help"]) == Exit.DONE
+    assert "..." not in capsys.readouterr().out.partition("Commands:")[2]
+
+
 def test_without_a_command_the_list_is_shown_and_nothing_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([]) == Exit.DONE
     assert "Look at what is known:" in capsys.readouterr().out
