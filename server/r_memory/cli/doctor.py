@@ -154,7 +154,7 @@ def reader(settings: Settings) -> Iterator[Finding]:
         weights = find_weights()
     except ConfigurationError as error:
         why = "the server refuses to start rather than read with weights that do not fit"
-        yield Finding("reader", "trouble", str(error), why, "run `pip install --force-reinstall r-memory`")
+        yield Finding("reader", "trouble", str(error), why, "install r-memory again")
         return
     if isinstance(weights, Absent) or settings.schema not in weights.labels.domains:
         what = weights.reason if isinstance(weights, Absent) else f"none is taught for schema '{settings.schema}'"
@@ -174,7 +174,7 @@ def engine(settings: Settings) -> Iterator[Finding]:
         "trouble",
         f"the package arcadedb is not installed on this {sys.platform} {platform.machine()}",
         f"it holds the store in {settings.store_dir}; there is no wheel for Intel Macs and for musl (Alpine)",
-        f"{_NEO4J}; elsewhere run `pip install --force-reinstall r-memory`",
+        f"{_NEO4J}; elsewhere install r-memory again",
         store_down=True,
     )
 

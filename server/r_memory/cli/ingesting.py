@@ -39,7 +39,7 @@ _SAID = {
 def ingest(
     settings: Settings,
     files: Annotated[
-        list[Path] | None, Argument(metavar="FILE...", help="Text, Markdown, PDF or DOCX, told by their content.")
+        list[Path] | None, Argument(metavar="FILE", help="Text, Markdown, PDF or DOCX, told by their content.")
     ] = None,
     subject: Subject = "",
     subject_name: SubjectName = "",

@@ -31,7 +31,9 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 @on_settings
 def remember(
     settings: Settings,
-    text: Annotated[str, Argument(help="The words; left out (or `-`) they are read from standard input.")] = "",
+    text: Annotated[
+        str, Argument(metavar="TEXT", help="The words; left out (or `-`) they are read from standard input.")
+    ] = "",
     subject: Subject = "",
     subject_name: SubjectName = "",
     another_than: AnotherThan = None,
