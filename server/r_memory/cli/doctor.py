@@ -278,8 +278,10 @@ async def store_findings(settings: Settings) -> tuple[Finding, ...]:
     except Refused as error:
         what = str(error).partition("; ")[0]
         why = "a file of the database was damaged, or another program changes it; answers say what could not be checked"
-        whole = f"folder {settings.store_dir}" if settings.embedded else "database"
-        remedy = f"end what uses it, and restore the whole {whole} from a backup"
+        remedy = f"end what uses it, and restore the whole folder {settings.store_dir} from a backup"
+        if not settings.embedded:
+            why = "the user lacks a right, or the database is damaged; answers say what could not be checked"
+            remedy = "look at the server's own log; give the user the right, or restore the database from a backup"
         return (Finding("store", "trouble", what, why, remedy, store_down=True),)
     except (StoreError, ConfigurationError) as error:
         what, _, remedy = str(error).partition("; ")

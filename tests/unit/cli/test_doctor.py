@@ -158,10 +158,12 @@ def test_a_data_folder_that_may_not_be_entered_is_found(settings: Settings, stor
 async def test_a_damaged_file_of_the_database_is_not_answered_with_run_doctor(
     settings: Settings, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    async def failing() -> object:
+        raise Refused("cypher/read/logged_state.cypher", "Neo.ClientError.Statement.ArgumentError", "")
+
     @asynccontextmanager
     async def damaged(_: Settings) -> AsyncIterator[object]:
-        raise Refused("cypher/read/logged_state.cypher", "Neo.ClientError.Statement.ArgumentError", "")
-        yield
+        yield await failing()
 
     monkeypatch.setattr(doctor, "open_store", damaged)
     (finding,) = await store_findings(settings)

@@ -43,10 +43,12 @@ def waiting(path: Path) -> set[str]:
 def test_a_store_that_fails_on_a_full_disk_says_that_the_disk_is_full(
     free: int, said: bool, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    async def failing() -> object:
+        raise StoreUnavailable("the store could not do a write")
+
     @asynccontextmanager
     async def broken(*_: object, **__: object) -> AsyncIterator[object]:
-        raise StoreUnavailable("the store could not do a write")
-        yield
+        yield await failing()
 
     monkeypatch.setattr(running, "open_memory", broken)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
