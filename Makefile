@@ -44,11 +44,14 @@ conformance: $(VENV)/.dev  ## foreign clients and suites, and the checklist M-1 
 
 venv: $(VENV)/.dev  ## the virtual environment with all tools
 
+# As uv makes it, without a pip of its own: copying that takes as long as installing half of the rest. An interpreter
+# without pip (Debian's) lends none, and gets one.
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' \
 		|| { echo "r-memory needs Python 3.11 to 3.14; name one: make PYTHON=python3.12 ..." >&2; exit 2; }
-	@test -x $(BIN)/python || uv venv -q --python $(PYTHON) $(VENV) 2>/dev/null || $(PYTHON) -m venv $(VENV)
-	@test -x $(UV) || $(BIN)/python -m pip install -q --disable-pip-version-check uv
+	@test -x $(BIN)/python || uv venv -q --python $(PYTHON) $(VENV) 2>/dev/null || $(PYTHON) -m venv --without-pip $(VENV)
+	@test -x $(UV) || $(PYTHON) -m pip --python $(BIN)/python install -q --disable-pip-version-check uv 2>/dev/null \
+		|| { $(PYTHON) -m venv $(VENV) && $(BIN)/python -m pip install -q --disable-pip-version-check uv; }
 	@touch $@
 
 # Compiled here, or the first start of the server would spend ten seconds on it.

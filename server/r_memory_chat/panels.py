@@ -155,6 +155,7 @@ class Question(TextArea):
     BORDER_TITLE = "Your message"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "send", "Send"),
+        Binding("enter", "end_line", "New line, $$ sends"),
         Binding("ctrl+j", "newline", "New line", key_display="^j"),
     ]
     """For the footer; see `on_key`."""
@@ -171,6 +172,11 @@ class Question(TextArea):
         """`dollars` is CIM's way: Enter begins a new line unless the text ends in `$$`, which are no part of it."""
         super().__init__(id=id, show_line_numbers=False, soft_wrap=True, tab_behavior="focus")
         self._dollars = dollars
+
+    @override
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
+        """Of what Enter may be called, only what it does here."""
+        return action != ("send" if self._dollars else "end_line")
 
     def on_key(self, event: Key) -> None:
         """Sends, begins a new line or edits, in its turn: a binding would overtake letters typed just before."""

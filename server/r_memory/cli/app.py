@@ -133,29 +133,9 @@ def main() -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line and gives its exit code; whatever goes wrong is one line on standard error."""
-    # Where a shell completes, the command is typed already.
-    typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
-    asked = next((word for word in arguments or typed.split()[1:] if not word.startswith("-")), "")
     try:
-        try:
-            _app(asked)(list(arguments) or ["--help"], prog_name=PROGRAM)
-        finally:
-            sys.stdout.flush()
-    except SystemExit as end:
-        return end.code if isinstance(end.code, int) else int(end.code is not None)
-    except RMemoryError as error:
-        unread = asked in READING and is_unread(error)
-        if unread:
-            # The sentence where the answer would have stood, for people and for programs.
-            reason = message_of(error)
-            data = {"state": "COULD-NOT-CHECK", "complete": False, "unavailable": reason}
-            print(
-                json.dumps(data)
-                if "--json" in arguments
-                else f"SAFETY MEMORY UNAVAILABLE: {reason}. Ask before acting."
-            )
-        complain(error)
-        return Exit.UNAVAILABLE if unread else exit_code(error)
+        code = _ended(arguments)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     except Exception as error:  # the process boundary: a mistake of ours is still one line, not a page
@@ -164,6 +144,28 @@ def run(arguments: Sequence[str]) -> int:
         if told := _unforeseen(error):
             print(f"{PROGRAM}: {told}", file=sys.stderr)
         return Exit.CHECK_FAILED
+    return code
+
+
+def _ended(arguments: Sequence[str]) -> int:
+    """The exit code of a command line that ended by itself, or with an error that was foreseen and is told."""
+    # Where a shell completes, the command is typed already.
+    typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
+    asked = next((word for word in arguments or typed.split()[1:] if not word.startswith("-")), "")
+    try:
+        _app(asked)(list(arguments) or ["--help"], prog_name=PROGRAM)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except RMemoryError as error:
+        complain(error)
+        if asked not in READING or not is_unread(error):
+            return exit_code(error)
+        # The sentence where the answer would have stood, for people and for programs.
+        reason = message_of(error)
+        data = {"state": "COULD-NOT-CHECK", "complete": False, "unavailable": reason}
+        said = json.dumps(data) if "--json" in arguments else f"SAFETY MEMORY UNAVAILABLE: {reason}. Ask before acting."
+        print(said)
+        return Exit.UNAVAILABLE
     return Exit.DONE
 
 
@@ -221,13 +223,22 @@ def _way_out(error: RMemoryError) -> str:
 
 
 class _Listed(TyperGroup):
-    """The commands in their groups, each with its whole line."""
+    """The commands, each with its whole line; those of the program itself in their groups."""
 
     @override
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        for title, group in GROUPS.items():
+        family = {name: ("", command.get_short_help_str(limit=500)) for name, command in self.commands.items()}
+        for title, group in ({"Commands": family} if ctx.parent else GROUPS).items():
             with formatter.section(title):
                 formatter.write_dl([(name, line) for name, (_, line) in group.items()])
+
+    @override
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix("Value error, ")  # pydantic's word for it
+            raise
 
 
 def _app(asked: str) -> typer.Typer:
@@ -245,7 +256,7 @@ def _app(asked: str) -> typer.Typer:
     for name, (module, line) in COMMANDS.items():
         command = _loaded(module, name) if name == asked else lambda: None
         if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name, short_help=line)
+            app.add_typer(command, name=name, short_help=line, cls=_Listed)
         else:
             app.command(name, short_help=line)(command)
     return app

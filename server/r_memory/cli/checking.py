@@ -61,7 +61,8 @@ def findings(settings: Settings, *, lint: bool = False) -> tuple[Finding, ...]:
     wrong = _refused(partial(parse_query, str(source.path), source.text) for source in queries)
     # What the store and the audits need of the queries is asked once each can be read by itself.
     needed = (partial(load_library, read, files.defaults), partial(load_audits, files.listing(FOLDER, ".cypher"), read))
-    return (*chosen, *of_domains(files, lint=lint), *_refused(loads), *(wrong or _refused(needed)))
+    found = (*chosen, *of_domains(files, lint=lint), *_refused(loads), *(wrong or _refused(needed)))
+    return tuple(dict.fromkeys(found))
 
 
 def of_domains(files: Files, *, lint: bool) -> tuple[Finding, ...]:
@@ -76,7 +77,7 @@ def of_domains(files: Files, *, lint: bool) -> tuple[Finding, ...]:
             else:
                 looks = (_unused, _wording, _hard_to_find) if lint else (_unused,)
                 found += (finding for look in looks for finding in look(loaded, files))
-    return tuple(dict.fromkeys(found))
+    return tuple(found)
 
 
 def as_findings(error: ConfigurationError) -> tuple[Finding, ...]:

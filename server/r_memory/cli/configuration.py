@@ -23,7 +23,7 @@ from r_memory.config.settings import DEFAULT, Settings, sources
 from r_memory.errors import ConfigurationError, InvalidInput
 
 _FIRST = 10
-"""Notices that are printed unasked."""
+"""Notices about one's own files that are printed unasked."""
 _ALWAYS = frozenset({"home", "data_dir", "schema"})
 """Settings that are shown whether they were set or not: where things lie is asked for most."""
 
@@ -56,7 +56,9 @@ def init(
 @answering
 def check(
     home: Home = None,
-    every: Annotated[bool, Option("--all", help="Print every notice, not only the first ten.")] = False,
+    every: Annotated[
+        bool, Option("--all", help="Print every notice, not only the first ten about files of your own.")
+    ] = False,
 ) -> Answer:
     """Checks schema, intents, queries and settings; names file and line.
 
@@ -64,17 +66,16 @@ def check(
     something must be mended: the server would refuse to start, or a schema does not do what it says. Warnings and
     notices, such as names that look alike, do not count.
     """
+    mine = home
     try:
-        everything = findings(settings_of(home), lint=True)
+        settings = settings_of(home)
+        mine, found = settings.home, findings(settings, lint=True)
     except ConfigurationError as error:
-        everything = as_findings(error)
-    # What one wrote oneself comes before what was shipped.
-    mine = None if home is None else home.absolute()
-    found = sorted(everything, key=lambda each: mine is None or each.file is None or mine not in each.file.parents)
+        found = as_findings(error)
     usable = all(finding.severity != "error" for finding in found)
     return Answer(
         data={"usable": usable, "findings": found},
-        shown=_findings(found, most=len(found) if every else _FIRST),
+        shown=_findings(found, mine, every=every),
         code=Exit.DONE if usable else Exit.USAGE,
     )
 
@@ -100,14 +101,18 @@ def config(
     return Answer(data=data, shown=[table, *rest])
 
 
-def _findings(found: Sequence[Finding], most: int) -> Iterator[str]:
+def _findings(found: Sequence[Finding], mine: Path | None, *, every: bool) -> Iterator[str]:
+    """Errors, warnings, and the first notices about files of the folder, which one can mend; or every notice."""
     notices = [finding for finding in found if finding.severity == "notice"]
     others = [finding for finding in found if finding.severity != "notice"]
     errors = sum(finding.severity == "error" for finding in others)
-    for finding in (*others, *notices[:most]):
+    own = [finding for finding in notices if mine and finding.file and mine in finding.file.parents]
+    listed = notices if every else own[:_FIRST]
+    for finding in (*others, *listed):
         yield f"{finding.severity}: {finding.text}"
-    if len(notices) > most:
-        yield f"{len(notices) - most} more notices; see --all"
+    if rest := len(notices) - len(listed):
+        shipped = len(notices) - len(own)
+        yield f"{rest} more notices, {shipped} of them about shipped files; see --all"
     warned = f"{counted(errors, 'error')}, {counted(len(others) - errors, 'warning')}"
     noticed = f", {counted(len(notices), 'notice')}" if notices else ""
     yield f"{warned}{noticed}." if others else f"Everything fits together{noticed}."

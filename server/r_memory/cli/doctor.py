@@ -37,6 +37,8 @@ from r_memory.protocols import ChatMessage, ReplyForm, StoreHealth, unhurried
 from r_memory.reading.taught.weights import Absent, find_weights
 from r_memory.serving.http.plan import is_loopback
 from r_memory.space.integrity import Verification, verify_space
+from r_memory.store.bolt_errors import Refused
+from r_memory.store.embedded_files import Layout
 from r_memory.store.host_lock import HostLock, announced
 from r_memory.talk.profiles import modes
 from r_memory.wiring import open_model, open_store
@@ -152,7 +154,7 @@ def reader(settings: Settings) -> Iterator[Finding]:
         weights = find_weights()
     except ConfigurationError as error:
         why = "the server refuses to start rather than read with weights that do not fit"
-        yield Finding("reader", "trouble", str(error), why, "run `pip install --force-reinstall r-memory`")
+        yield Finding("reader", "trouble", str(error), why, "install r-memory again")
         return
     if isinstance(weights, Absent) or settings.schema not in weights.labels.domains:
         what = weights.reason if isinstance(weights, Absent) else f"none is taught for schema '{settings.schema}'"
@@ -172,7 +174,7 @@ def engine(settings: Settings) -> Iterator[Finding]:
         "trouble",
         f"the package arcadedb is not installed on this {sys.platform} {platform.machine()}",
         f"it holds the store in {settings.store_dir}; there is no wheel for Intel Macs and for musl (Alpine)",
-        f"{_NEO4J}; elsewhere run `pip install --force-reinstall r-memory`",
+        f"{_NEO4J}; elsewhere install r-memory again",
         store_down=True,
     )
 
@@ -200,13 +202,16 @@ def room(settings: Settings) -> Iterator[Finding]:
         return
     what = f"only {free // 2**20} MiB are free where {settings.store_dir} lies"
     remedy = "free some room, or name another folder with R_MEMORY_DATA_DIR"
-    yield Finding("disk", "trouble", what, "a store without room refuses to remember, and says so", remedy)
+    # Whoever hosts it already can still be asked.
+    note = announced(settings.store_dir)
+    down = Layout(folder=settings.store_dir).lacks_room() and not (note is not None and note.answers())
+    yield Finding("disk", "trouble", what, "a store without room refuses to remember, and says so", remedy, down)
 
 
 def host(settings: Settings) -> Iterator[Finding]:
     """Who hosts the store, and whether its lock and its note tell the same story."""
     note = announced(settings.store_dir)
-    if not settings.store_dir.is_dir():
+    if _nearest(settings.store_dir) != settings.store_dir:
         yield Finding("host", "fine", "there is no store yet; the first use makes it")
     elif note is not None and note.answers():
         yield Finding("host", "fine", f"process {note.pid} hosts the store and accepts connections")
@@ -224,13 +229,13 @@ def host(settings: Settings) -> Iterator[Finding]:
 
 
 def _nearest(path: Path) -> Path:
-    """The path, or the nearest folder above it that exists."""
-    return next(place for place in (path, *path.parents) if place.is_dir())
+    """The path, or the nearest folder above it that is seen to exist: not one below what may not be entered."""
+    return next(place for place in (path, *path.parents) if os.path.isdir(place))  # noqa: PTH112 - see above: no error
 
 
 def _unwritable(wanted: Path, there: Path) -> str:
     """Why nothing can be written below the folder that is there; empty if it can be."""
-    in_the_way = next((place for place in (wanted, *wanted.parents) if place.exists() and not place.is_dir()), None)
+    in_the_way = next((place for place in (wanted, *wanted.parents) if os.path.isfile(place)), None)  # noqa: PTH113 - as in `_nearest`
     if in_the_way:
         return f"{in_the_way} is in the way: it is no folder"
     try:
@@ -259,14 +264,25 @@ async def store_findings(settings: Settings) -> tuple[Finding, ...]:
     if settings.embedded and not settings.store_dir.is_dir():
         return ()
     try:
+        domain = load_domain(settings.files, settings.schema)
+    except ConfigurationError:
+        return ()  # `files` has said it
+    try:
         async with open_store(settings) as store:
             unread = await store.open_episodes(settings.space)
-            domain = load_domain(settings.files, settings.schema)
             found: Verification | None = None
             if await store.is_prepared(domain.schema):  # otherwise the next start prepares it first
                 with unhurried():
                     found = await verify_space(store, domain.schema, domain.knowledge, settings.space)
             health = await store.health()
+    except Refused as error:
+        what = str(error).partition("; ")[0]
+        why = "a file of the database was damaged, or another program changes it; answers say what could not be checked"
+        remedy = f"end what uses it, and restore the whole folder {settings.store_dir} from a backup"
+        if not settings.embedded:
+            why = "the user lacks a right, or the database is damaged; answers say what could not be checked"
+            remedy = "look at the server's own log; give the user the right, or restore the database from a backup"
+        return (Finding("store", "trouble", what, why, remedy, store_down=True),)
     except (StoreError, ConfigurationError) as error:
         what, _, remedy = str(error).partition("; ")
         why = "nothing can be remembered, and every answer says SAFETY MEMORY UNAVAILABLE"

@@ -16,7 +16,7 @@ from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.instants import iso_seconds
 from r_memory.domain.memories import Document
-from r_memory.errors import InvalidInput, RMemoryError, StoreError
+from r_memory.errors import InvalidInput, RMemoryError, StoreError, StoreUnavailable
 from r_memory.memory import Memory
 from r_memory.talk.documents.ingesting import Level, Progress
 from r_memory.talk.documents.reading.files import read_file
@@ -39,7 +39,7 @@ _SAID = {
 def ingest(
     settings: Settings,
     files: Annotated[
-        list[Path] | None, Argument(metavar="FILE...", help="Text, Markdown, PDF or DOCX, told by their content.")
+        list[Path] | None, Argument(metavar="FILE", help="Text, Markdown, PDF or DOCX, told by their content.")
     ] = None,
     subject: Subject = "",
     subject_name: SubjectName = "",
@@ -107,7 +107,8 @@ async def _read(memory: Memory, file: Path, plan: Plan, about: dict[str, Any]) -
                 step = step or bar.enter_context(progress(inert_name(file.name, 30), last.steps))
                 step()
     except StoreError as error:
-        raise type(error)(f"{file.name}: {error} (what was read is stored; run the same command again)") from error
+        told = f"{file.name}: {error} (what was read is stored; run the same command again)"
+        raise StoreUnavailable(told) from error
     except RMemoryError as error:
         return _Outcome(file=file, error=error)
     return _Outcome(file=file, last=last, blank_pages=reading.blank_pages)

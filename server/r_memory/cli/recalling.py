@@ -37,7 +37,7 @@ SHOWN_TO = "command line"
 
 @answering
 def recall(
-    query: Annotated[str, Argument(help="The request, unchanged.")],
+    query: Annotated[str, Argument(metavar="REQUEST", help="The request, unchanged.")],
     subject: Subject = "",
     intent: Annotated[
         list[str] | None,
@@ -79,7 +79,7 @@ def recall(
 
 @answering
 def check_text(
-    text: Annotated[str, Argument(help="The draft; - reads it from standard input.")],
+    text: Annotated[str, Argument(metavar="TEXT", help="The draft; - reads it from standard input.")],
     subject: Subject = "",
     home: Home = None,
     space: Space = None,

@@ -14,7 +14,7 @@ from r_memory.cli.running import with_memory
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Fact
 from r_memory.domain.instants import parse_instant
-from r_memory.errors import InvalidInput, StoreError
+from r_memory.errors import InvalidInput, StoreError, StoreUnavailable
 from r_memory.facts.recall.rendering import called
 from r_memory.facts.remember.results import Remembered, Verdict
 from r_memory.facts.remember.utterances import Form, checked, utterances
@@ -31,7 +31,9 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 @on_settings
 def remember(
     settings: Settings,
-    text: Annotated[str, Argument(help="The words; left out (or `-`) they are read from standard input.")] = "",
+    text: Annotated[
+        str, Argument(metavar="TEXT", help="The words; left out (or `-`) they are read from standard input.")
+    ] = "",
     subject: Subject = "",
     subject_name: SubjectName = "",
     another_than: AnotherThan = None,
@@ -113,7 +115,7 @@ async def _all(memory: Memory, words: str, form: Form, said: Mapping[str, Any]) 
             if len(spoken) == 1:
                 raise
             done = f"at line {spoken[len(outcomes)].line}; {len(outcomes)} of {len(spoken)} are stored"
-            raise type(error)(f"{error} ({done}, run the same command again)") from error
+            raise StoreUnavailable(f"{error} ({done}, run the same command again)") from error
     return outcomes
 
 

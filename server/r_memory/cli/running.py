@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 
 from r_memory.cli.printing import Answer, Command, on_settings
 from r_memory.config.settings import Settings
+from r_memory.errors import StoreError, StoreUnavailable
 from r_memory.memory import Memory
 from r_memory.protocols import unhurried
+from r_memory.store.embedded_files import Layout
 from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.wiring import open_memory
 
@@ -49,8 +51,14 @@ def with_memory(
         async with open_memory(settings, profiles, late=not reads) as memory:
             return await use(memory)
 
-    with unhurried() if in_bulk else nullcontext():
-        return asyncio.run(used())
+    try:
+        with unhurried() if in_bulk else nullcontext():
+            return asyncio.run(used())
+    except StoreError as error:
+        if not (settings.embedded and Layout(folder=settings.store_dir).lacks_room(to_write=True)):
+            raise
+        why = f"the disk of {settings.store_dir} is full: make room first"
+        raise StoreUnavailable(str(error) if "no space" in str(error) else f"{error}; {why}") from error
 
 
 def keep_logs_quiet() -> None:

@@ -10,6 +10,7 @@ from neo4j import exceptions
 from r_memory.errors import ConfigurationError, RMemoryError, StoreError, StoreUnavailable, WriteConflict
 
 BAD_ADDRESS = "the store's address cannot be used; give one such as neo4j://HOST:7687"
+_TOO_OFTEN = "Neo.ClientError.Security.AuthenticationRateLimit"
 _CONSTRAINT = "Neo.ClientError.Schema.ConstraintValidationFailed"
 # What ArcadeDB answers when two writers make one type at once; the second attempt finds it (26.11.1.dev2, measured).
 _ARCADE_RACE = "Error executing Cypher command"
@@ -65,7 +66,8 @@ class Broken(StoreUnavailable):
 
 def verdict_on(error: exceptions.Neo4jError | exceptions.DriverError, *, race: bool) -> Verdict:
     """What to make of an error; with `race`, the database is one on which making a type can fail halfway."""
-    if isinstance(error, exceptions.AuthError):
+    # The driver knows no class of its own for the second: Neo4j answers so for some seconds after wrong passwords.
+    if isinstance(error, exceptions.AuthError) or getattr(error, "code", None) == _TOO_OFTEN:
         return Verdict.WRONG_LOGIN
     if isinstance(error, exceptions.TransientError):
         return Verdict.AGAIN
@@ -95,7 +97,8 @@ def _of_client_error(error: exceptions.ClientError, *, race: bool) -> Verdict:
 def translated(error: exceptions.Neo4jError | exceptions.DriverError, verdict: Verdict, what: str) -> RMemoryError:
     """Our own error for one of the driver's, without addresses, passwords or stored values."""
     if verdict is Verdict.WRONG_LOGIN:
-        return StoreUnavailable("the store refused the user or the password; correct them in the settings")
+        patience = "; it had too many wrong ones, so wait some seconds first" if error.code == _TOO_OFTEN else ""
+        return StoreUnavailable(f"the store refused the user or the password; correct them in the settings{patience}")
     if verdict is Verdict.TAKEN:
         return WriteConflict("another writer took the same key first; read again and retry")
     if verdict is Verdict.RECONNECT:

@@ -168,6 +168,8 @@ class EmbeddedArcade:
                 f"the embedded database in {self._layout.folder} is damaged: {damage}; "
                 f"restore the whole folder from a backup, {_ANOTHER_FOLDER}, or {_NEO4J_INSTEAD}"
             )
+        if self._layout.lacks_room():  # the engine would say so on a page of its own, or in riddles
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         here = Announcement.of_this_process()
         self._layout.prepare(here)
         with _START, _engine_environment(self._layout):

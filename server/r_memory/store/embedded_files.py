@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 import secrets
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +44,12 @@ _GROUPS = {
     "version": 2,
     "databases": {"*": {"groups": {name: {**_UNLIMITED, **rights} for name, rights in _RIGHTS.items()}}},
 }
+
+# Bytes, measured with tmpfs: a new database is not made in 16 MiB, of which it leaves half; one that is there is read
+# where 64 KiB are left, and does not take a fact.
+_ROOM_TO_BEGIN = 32 * 2**20
+_ROOM_TO_OPEN = 16 * 2**10
+_ROOM_TO_WRITE = 2**20
 
 # No console: standard output belongs to the protocol. SEVERE only: warnings of the engine quote the values of refused
 # writes, and its own limit would be 1 GB of log.
@@ -81,6 +88,12 @@ class Layout:
     @property
     def _mark(self) -> Path:
         return self.folder / _MARK_NAME
+
+    def lacks_room(self, *, to_write: bool = False) -> bool:
+        """Whether the disk is too full to open the database, or with `to_write` to write in it."""
+        there = next(place for place in (self.folder, *self.folder.parents) if place.is_dir())
+        room = _ROOM_TO_WRITE if to_write else _ROOM_TO_OPEN
+        return shutil.disk_usage(there).free < (room if self._mark.exists() else _ROOM_TO_BEGIN)
 
     def prepare(self, host: Announcement) -> None:
         """Makes the folders, for the owner only, and writes the engine's logins and their rights.

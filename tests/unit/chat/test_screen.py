@@ -176,9 +176,16 @@ async def test_in_the_way_of_cim_enter_breaks_lines_and_two_dollars_send(ending:
         await person.type("My dog")
         await person.press("enter")
         assert person.typed == "My dog\n"
+        assert "New line, $$ sends" in offered(person)
+        assert "Send" not in offered(person)
         await person.type(f"is called Rex.{ending}")
         await person.says("")
     assert [item.observation for item in await world.stored()] == ["My dog\nis called Rex."]
+
+
+def offered(person: Person) -> list[str]:
+    """What the last line of the screen says of the keys."""
+    return [item.binding.description for item in person.app.active_bindings.values() if item.enabled]
 
 
 @pytest.mark.proves("CIM-25")

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +36,12 @@ def test_the_list_of_commands_names_every_command(capsys: pytest.CaptureFixture[
     assert run(["--help"]) == Exit.DONE
     listed = {line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("  ")}
     assert set(COMMANDS) <= listed
+
+
+@pytest.mark.parametrize("family", ["conversation", "eval", "knowledge", "bench"])
+def test_a_family_lists_its_commands_with_whole_lines(family: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([family, "--help"]) == Exit.DONE
+    assert "..." not in capsys.readouterr().out.partition("Commands:")[2]
 
 
 def test_without_a_command_the_list_is_shown_and_nothing_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,6 +91,11 @@ def test_wrong_usage_is_exit_code_two_and_no_traceback(
     assert "Traceback" not in captured.err
 
 
+def test_a_value_that_is_none_of_a_list_is_told_in_words_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["change", "deadbeef", "--reason", "why", "--to", "nonsense"]) == Exit.USAGE
+    assert "'--to': 'nonsense' is not one of 'active', 'refuted'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [
@@ -119,20 +131,22 @@ def test_a_mistake_of_ours_is_one_line_without_its_text(
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="no /dev/full on this system; run it on Linux")
-@pytest.mark.parametrize("arguments", [["--help"], ["config"], ["config", "--json"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["config"], ["config", "--json"], ["facts", "--home", "/nowhere"]])
 def test_an_answer_that_cannot_be_written_is_one_line_with_what_to_do(arguments: list[str]) -> None:
-    """On a full disk: a cut answer must not pass for a whole one."""
+    """On a full disk: a cut answer must not pass for a whole one, and what else is wrong is told before."""
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "r_memory.cli", *arguments],
             stdout=full,
             stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
             text=True,
             check=False,
         )
-    (line,) = done.stderr.splitlines()
+    *wrong, line = done.stderr.splitlines()
     assert done.returncode == Exit.CHECK_FAILED
     assert line.startswith("r-memory: the answer cannot be written (No space left on device); make room")
+    assert len(wrong) == (arguments[0] == "facts")
 
 
 def test_an_interruption_has_the_exit_code_of_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,6 +80,15 @@ def test_a_schema_that_is_not_there_is_a_mistake(command: Command, monkeypatch: 
     assert (done.code, "schema/astrology.yaml: file not found" in done.out) == (Exit.USAGE, True)
 
 
+def test_a_mistake_that_several_looks_find_is_one(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "schema").mkdir()
+    (tmp_path / "schema" / "clinical.yaml").write_bytes(b"\xff\xfe")
+    done = command("check", "--home", str(tmp_path))
+    assert [line for line in done.out.splitlines() if line.startswith("error: ")] == [
+        f"error: {tmp_path / 'schema' / 'clinical.yaml'}:1: not UTF-8; save the file as UTF-8"
+    ]
+
+
 def test_a_home_that_does_not_exist_is_a_mistake_in_json_too(command: Command, tmp_path: Path) -> None:
     done = command("check", "--home", str(tmp_path / "nowhere"), "--json")
     assert done.code == Exit.USAGE

@@ -6,17 +6,20 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from r_memory.cli import doctor
 from r_memory.cli.app import Exit
-from r_memory.cli.doctor import Finding, _prepared, _version, _waiting, engine, folder, host, room
+from r_memory.cli.doctor import Finding, _prepared, _version, _waiting, engine, folder, host, room, store_findings
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.settings import Settings
 from r_memory.protocols import StoreHealth
+from r_memory.store.bolt_errors import Refused
 from r_memory.store.host_lock import Announcement, HostLock, announce
 from tests.unit.cli.conftest import Command
 
@@ -138,6 +141,38 @@ def test_a_folder_that_refuses_to_be_written_is_found(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of other systems work differently")
+def test_a_data_folder_that_may_not_be_entered_is_found(settings: Settings, store: Path) -> None:
+    settings.data_dir.chmod(0)
+    os.seteuid(os.getuid() or 65534)  # the administrator may enter anything
+    try:
+        found = [finding for look in (folder, room, host) for finding in look(settings) if finding.level != "fine"]
+    finally:
+        os.seteuid(os.getuid())
+        settings.data_dir.chmod(0o700)
+    assert [(finding.check, finding.level, finding.store_down) for finding in found] == [("folder", "trouble", True)]
+    assert "cannot be written (Permission denied)" in found[0].what
+    assert store.is_dir()
+
+
+@pytest.mark.anyio
+async def test_a_damaged_file_of_the_database_is_not_answered_with_run_doctor(
+    settings: Settings, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def failing() -> object:
+        raise Refused("cypher/read/logged_state.cypher", "Neo.ClientError.Statement.ArgumentError", "")
+
+    @asynccontextmanager
+    async def damaged(_: Settings) -> AsyncIterator[object]:
+        yield await failing()
+
+    monkeypatch.setattr(doctor, "open_store", damaged)
+    (finding,) = await store_findings(settings)
+    assert (finding.level, finding.store_down) == ("trouble", True)
+    assert finding.what.startswith("the store refused cypher/read/logged_state.cypher")
+    assert finding.remedy == f"end what uses it, and restore the whole folder {store} from a backup"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of other systems work differently")
 def test_a_store_that_others_may_read_is_noted(settings: Settings, store: Path) -> None:
     store.chmod(0o755)
     finding = only(folder(settings))
@@ -147,9 +182,24 @@ def test_a_store_that_others_may_read_is_noted(settings: Settings, store: Path) 
 
 
 def test_a_full_disk_is_found(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1024))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=100 * 2**20))
     finding = only(room(settings))
     assert (finding.level, finding.store_down, says_what_to_do(finding)) == ("trouble", False, True)
+
+
+def test_a_disk_without_room_to_open_the_store_is_the_one_trouble_and_its_engine_is_left_alone(
+    command: Command, store: Path, listening: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine's own complaint is a page of Java, and its advice would be to restore a backup."""
+    monkeypatch.setenv("R_MEMORY_DATA_DIR", str(store.parent))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1024))
+    done = command("doctor")
+    assert (done.code, done.err) == (Exit.UNAVAILABLE, "")
+    assert [line for line in done.out.splitlines() if line.startswith("TROUBLE")] == [
+        f"TROUBLE disk: only 0 MiB are free where {store} lies"
+    ]
+    leave_note(store, port=listening)
+    assert not only(room(Settings(data_dir=store.parent))).store_down  # whoever hosts it can be asked
 
 
 def test_a_host_that_answers_is_fine(settings: Settings, store: Path, listening: int) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from r_memory.errors import ModelUnavailable, StoreUnavailable
 from r_memory.protocols import Shortening
+from r_memory.store.bolt_errors import Broken
 from r_memory.talk.documents.ingesting import Ingestion
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_stream import DictConversations, DictStream
@@ -121,6 +122,18 @@ def test_a_dead_store_ends_the_command_and_says_to_run_it_again(
         3,
         "r-memory: letter.txt: the store does not answer (what was read is stored; run the same command again)\n",
     )
+
+
+def test_a_database_that_fails_for_a_reason_of_its_own_ends_the_command_the_same_way(
+    command: Command, letter: str, store: DictConversations, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object, **__: object) -> None:
+        raise Broken("a write", "Neo.ClientError.Transaction.TransactionNotFound", "")
+
+    monkeypatch.setattr(store, "put_document", broken)
+    told = command("ingest", letter)
+    assert told.code == 3
+    assert told.err.startswith("r-memory: letter.txt: the store could not do a write (Neo.ClientError.")
 
 
 @pytest.mark.parametrize("flags", [(), ("--list", "--show", "x"), ("--list", "a.txt")])

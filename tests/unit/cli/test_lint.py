@@ -156,10 +156,23 @@ def test_look_alikes_are_counted_ten_are_printed_and_all_are_asked_for(command: 
     listed = [found for found in as_json.json["findings"] if found["severity"] == "notice"]
     assert few.code == Exit.DONE
     assert few.out.count("notice: ") == 10
-    assert "5 more notices; see --all" in few.out
+    assert "5 more notices, 0 of them about shipped files; see --all" in few.out
     assert every.out.count("notice: ") == 15
     assert len(listed) == 15
     assert "'pestolina' and 'pestolinb' (pestolinb) look alike" in str(listed[0]["text"])
+
+
+def test_notices_about_shipped_files_are_only_counted(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody can mend them, and they would hide those about one's own files."""
+    assert "notice: " not in command("check").out
+    (tmp_path / "intents.yaml").write_bytes(Files().read("intents.yaml").path.read_bytes())
+    monkeypatch.setenv("R_MEMORY_HOME", str(tmp_path))
+    done = command("check")
+    shown = [line for line in done.out.splitlines() if line.startswith("notice: ")]
+    assert all(str(tmp_path) in line for line in shown)
+    assert "of them about shipped files; see --all" in done.out
 
 
 def test_every_shipped_schema_does_what_it_says(command: Command) -> None:

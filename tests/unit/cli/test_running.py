@@ -1,10 +1,19 @@
-"""Which commands wait for a slow store: those that do work in bulk."""
+"""Which commands wait for a slow store, those that do work in bulk; and what is said where the disk is full."""
 
 import ast
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
 
 import r_memory
 import r_memory_lab
+from r_memory.cli import running
+from r_memory.errors import StoreUnavailable
+from tests.unit.cli.conftest import Command
 
 BULK = {"checkpoint", "embed", "export", "import_", "ingest", "rebuild", "remember", "verify", "eval"}
 
@@ -28,3 +37,21 @@ def waiting(path: Path) -> set[str]:
         if isinstance(call, ast.Call)
         and any(word.arg == "in_bulk" and not isinstance(word.value, ast.Name) for word in call.keywords)
     }
+
+
+@pytest.mark.parametrize(("free", "said"), [(2**10, True), (2**40, False)])
+def test_a_store_that_fails_on_a_full_disk_says_that_the_disk_is_full(
+    free: int, said: bool, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def failing() -> object:
+        raise StoreUnavailable("the store could not do a write")
+
+    @asynccontextmanager
+    async def broken(*_: object, **__: object) -> AsyncIterator[object]:
+        yield await failing()
+
+    monkeypatch.setattr(running, "open_memory", broken)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    done = command("remember", "I am allergic to latex", "--subject", "P1")
+    assert done.code == 3
+    assert ("is full: make room first" in done.err) is said

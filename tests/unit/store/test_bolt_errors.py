@@ -25,6 +25,10 @@ def from_server(code: str, message: str = SECRET) -> Neo4jError:
     return Neo4jError._hydrate_neo4j(code=code, message=message)
 
 
+RATE_LIMIT = "Neo.ClientError.Security.AuthenticationRateLimit"
+"""After wrong passwords; of no class of its own."""
+
+
 @pytest.mark.parametrize(
     ("error", "race", "verdict", "ours"),
     [
@@ -34,6 +38,7 @@ def from_server(code: str, message: str = SECRET) -> Neo4jError:
         (DriverError(SECRET), False, Verdict.RECONNECT, "StoreUnavailable"),
         (ConfigurationError(SECRET), False, Verdict.REFUSED, "ConfigurationError"),
         (from_server("Neo.ClientError.Security.Unauthorized"), False, Verdict.WRONG_LOGIN, "StoreUnavailable"),
+        (from_server(RATE_LIMIT), False, Verdict.WRONG_LOGIN, "StoreUnavailable"),
         (from_server("Neo.TransientError.Transaction.DeadlockDetected"), False, Verdict.AGAIN, "Broken"),
         (from_server("Neo.ClientError.Schema.ConstraintValidationFailed"), False, Verdict.TAKEN, "WriteConflict"),
         (from_server("Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"), False, Verdict.AGAIN, "Broken"),

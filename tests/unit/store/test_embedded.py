@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import socket
 import stat
 import sys
@@ -73,6 +74,16 @@ async def test_the_second_attaches_to_the_first(tmp_path: Path) -> None:
         there = await first.endpoint(refresh=False)
         assert await second.endpoint(refresh=False) == there
         assert (first.hosting, second.hosting) == (True, False)
+
+
+async def test_a_disk_without_room_is_said_before_the_engine_says_it_on_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=16 * 2**20))
+    monkeypatch.setattr(embedded, "_server", None)
+    async with hosted(tmp_path) as arcade:
+        with pytest.raises(StoreUnavailable, match="no space is left for the data folder"):
+            await arcade.endpoint(refresh=False)
 
 
 async def test_asking_again_gives_the_same_address_while_the_host_answers(tmp_path: Path) -> None:

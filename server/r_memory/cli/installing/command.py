@@ -28,6 +28,8 @@ from r_memory.config.settings import PREFIX, Settings
 from r_memory.errors import ConfigurationError, InvalidInput
 
 _PASSWORD = PREFIX + "STORE_PASSWORD"
+_KEYS = (PREFIX + "MODEL_KEY", PREFIX + "SMALL_MODEL_KEY")
+_INSTALL = "install it first: `uv tool install .`, or `pipx install .`, in the folder of its code"
 _SECRETS = ("PASSWORD", "TOKEN", "KEY")
 _ASK = "Is this one person's own assistant, so that everything it hears is about that person?"
 _ASK_ID = "The id of that person, such as jane-doe"
@@ -77,6 +79,9 @@ def install(
     about = _subject(settings, single_subject, many=many_subjects or show or dry_run)
     given = _environment(replace(settings, single_subject=about), os.environ, with_password=with_password)
     entry = entry_of(chosen, _program(), given)
+    for key in filter(os.environ.get, _KEYS):
+        told = f"{key} is set here and is not written into the client's file, nor passed on by the client"
+        typer.echo(f"{told}; put `{key.removeprefix(PREFIX).lower()}:` into config.yaml of the home.", err=True)
     if show:
         pasted = {chosen.key: {NAME: entry}}
         return Answer(data=pasted, shown=[as_json(pasted, ascii_only=False)])
@@ -127,9 +132,9 @@ def _program() -> str:
     beside = Path(sys.executable).with_name(name)
     found = str(beside) if beside.is_file() else shutil.which(NAME)
     if found is None:
-        raise ConfigurationError("there is no command r-memory beside this Python; run `uv tool install r-memory`")
+        raise ConfigurationError(f"there is no command r-memory beside this Python; {_INSTALL}")
     if any(part in Path(found).as_posix() for part in _EPHEMERAL):
-        raise ConfigurationError("this r-memory is a passing one; install it first: `uv tool install r-memory`")
+        raise ConfigurationError(f"this r-memory is a passing one; {_INSTALL}")
     return str(Path(found).absolute())
 
 

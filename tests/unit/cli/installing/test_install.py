@@ -165,6 +165,17 @@ def test_settings_of_the_shell_are_written_out_and_secrets_are_not(
     assert "hunter2secret" not in done.out + done.err + refused.err
 
 
+def test_a_models_key_is_not_written_and_that_is_said(
+    command: Command, mine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("R_MEMORY_MODEL_KEY", "sk-hunter2")
+    done = command("install", "cursor")
+    assert done.code == Exit.DONE
+    assert "R_MEMORY_MODEL_KEY is set here and is not written" in done.err
+    assert "put `model_key:` into config.yaml" in done.err
+    assert "hunter2" not in done.out + done.err + client_named("cursor").path(mine, None).read_text("utf-8")
+
+
 def test_a_neighbours_secret_is_not_shown_in_the_difference(command: Command, mine: Machine) -> None:
     path = client_named("cursor").path(mine, None)
     path.parent.mkdir(parents=True)
