@@ -140,7 +140,7 @@ def test_a_question_that_was_not_answered_stays_open() -> None:
         ("I'm on a low-carb diet.", "ok", "key_data"),
         ("We keep kosher.", "ok", "key_data"),
         ("Which train goes to Ulm?", "Let me look into it.", "pending_questions"),
-        ("去乌尔姆坐哪趟车？", "我查一下。", "pending_questions"),
+        ("去乌尔姆坐哪趟车？", "我查一下。", "pending_questions"),  # noqa: RUF001 - full-width
     ],
 )
 def test_amounts_limit_diets_inform_and_a_promise_to_look_it_up_is_no_answer(
