@@ -11,11 +11,11 @@ from enum import StrEnum
 
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.turns import CandidateScore, Form, TurnDecision
-from r_memory.talk.controller.gate import BY_RULE
+from r_memory.talk.controller.gate import BY_RULE, BY_WORDS
 from r_memory.talk.stream.words import language_of, terms
 from r_memory.talk.talk import Talk
 
-_USED, _TAKEN = 0.2, 0.5
+_USED, _TAKEN = 0.25, 0.5
 """Shares of an item's telling words, or of those of the answer, that both must have for the item to count as used."""
 _RELEVANT, _FOREIGN = 0.5, 0.3
 """Raw relevance (a cosine, a share of words; no normalised score) of a candidate that would have been needed, and below
@@ -110,9 +110,9 @@ def _of_decision(
     standing = _standing(decision)
     if decision.gate.yes is False:
         best = max(decision.candidates, key=_relevance, default=None)
-        if best and _relevance(best) >= _RELEVANT and not (answered and _is_used(answered, by_id.get(best.id))):
+        if best and _relevance(best) >= _RELEVANT and not (answered and _is_as_told(answered, by_id.get(best.id))):
             yield Signature(sign=Sign.UNDER_TRIGGERED, turn=turn, because=f"best relevance {_relevance(best):.2f}")
-    elif decision.gate.yes and decision.gate.by != BY_RULE and answered:
+    elif decision.gate.yes and decision.gate.by not in {BY_RULE, BY_WORDS} and answered:
         foreign = all(_relevance(one) < _FOREIGN for one in standing)
         if foreign and not any(_is_used(answered, by_id.get(one.id)) for one in standing):
             yield Signature(sign=Sign.OVER_TRIGGERED, turn=turn, because=f"{len(standing)} items, none taken up")
@@ -131,6 +131,13 @@ def _is_used(answered: MemoryItem, item: MemoryItem | None) -> bool:
     said, held = _telling(answered.response) - asked, _telling(" ".join(item.messages)) - asked
     shared = len(said & held)
     return not (said and held) or shared >= min(_USED * len(held), _TAKEN * len(said))
+
+
+def _is_as_told(answered: MemoryItem, item: MemoryItem | None) -> bool:
+    """Whether the answer lacks nothing of an item: it is used, or shares less than half of the question's words."""
+    asked = _telling(answered.observation)
+    shared = asked & _telling(" ".join(item.messages)) if item else asked
+    return _is_used(answered, item) or len(shared) < _TAKEN * len(asked)
 
 
 def _telling(text: str) -> frozenset[str]:
