@@ -374,7 +374,7 @@ async def test_turns_are_taken_back_and_a_conversation_is_left_and_erased_by_ord
     assert [turn.observation for turn in await world.stored()] == [ALLERGY, DOG]
     assert kinds(await world.send(f"/export {tmp_path / 'talk.txt'}")) == [Ordered]
     assert DOG in (tmp_path / "talk.txt").read_text(encoding="utf-8")
-    assert kinds(await world.send("/reset")) == [Failed]
+    assert [kinds(await world.send(order)) for order in ("/rollback 99", "/reset")] == [[Failed], [Failed]]
     assert kinds(await world.send("/重置 是")) == [Ordered]
     assert await world.stored() == ()
     assert kinds(await world.send("/conversation tuesday")) == [Ordered]
