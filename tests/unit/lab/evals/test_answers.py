@@ -54,6 +54,7 @@ class Silent:
     name = "silent"
 
     async def reply(self, messages: Sequence[ChatMessage], *, form: ReplyForm | None = None) -> ChatReply:
+        del messages, form
         raise ModelUnavailable("the model did not answer; try again")
 
 
