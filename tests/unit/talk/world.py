@@ -9,7 +9,7 @@ from typing_extensions import override
 from r_memory.domain.summaries import ConversationSummary
 from r_memory.domain.turns import Finished, Prepared
 from r_memory.errors import ModelUnavailable
-from r_memory.protocols import Embedder, Judge, Shortening, SummaryWriter
+from r_memory.protocols import Embedder, Shortening, SummaryWriter
 from r_memory.talk.controller.gate import Familiar
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.kinds import KindClassifier
@@ -73,7 +73,7 @@ class ToldTiers(Tiers):
 @dataclass
 class World:
     store: DictStream = field(default_factory=DictStream)
-    judge: Judge = field(default_factory=ScriptedJudge)
+    judge: ScriptedJudge = field(default_factory=ScriptedJudge)
     embedder: Embedder = field(default_factory=HashEmbedder)
     writer: Writer = field(default_factory=Writer)
     summaries: SummaryWriter | None = None
