@@ -69,6 +69,8 @@ async def _rolled_back(rest: str, talks: Conversations, conversation: str, uid: 
     if rest and not rest.isdecimal():
         raise InvalidInput("write /rollback, or /rollback and the number of the last turn that stays")
     to = int(rest) if rest else last[0].index - 1
+    if to >= last[0].index:
+        raise InvalidInput(f"turn {last[0].index} is the last; there is none after turn {to} to take back")
     removed = await talks.roll_back(conversation, to=to, subject_uid=uid)
     return f"{removed} erased, up to turn {to} is left. Facts that were said stay."
 

@@ -97,7 +97,9 @@ class Session:
         self._person: Person | None = None
         self._outbox = Outbox(hear=self._hear, finish=self._finish)
         self._cut: tuple[ChatMessage, ...] = ()
-        """The last question and its answer, where that was cut off."""
+        """The messages up to the last answer, where that was cut off."""
+        self._question = ""
+        """What it answered."""
         self._unanswered: Message | None = None
         """The last message, while it has no answer: sent again, it is the same one."""
 
@@ -181,7 +183,7 @@ class Session:
         if goes_on and not self._cut:
             yield Failed(reason="the last answer was not cut off; there is nothing to continue")
             return
-        async with aclosing(self._sent(GO_ON if goes_on else text, goes_on=goes_on)) as events:
+        async with aclosing(self._sent(text.strip() if goes_on else text, goes_on=goes_on)) as events:
             async for event in events:
                 yield event
 
@@ -194,7 +196,7 @@ class Session:
             if not goes_on and self._about.entity is not None:
                 yield await self._stored(self._unanswered)
             self._unanswered.is_heard = self._unanswered.is_heard or goes_on or self._about.entity is None
-            front = await self._front(text, earlier=self._cut if goes_on else ())
+            front = await self._front(self._question if goes_on else text, goes_on=goes_on)
         except RMemoryError as error:
             yield Failed(reason=said(error))
             return
@@ -246,12 +248,13 @@ class Session:
         self._person = replace(person, is_new=False)
         return remembered
 
-    async def _front(self, text: str, *, earlier: Sequence[ChatMessage]) -> Front:
+    async def _front(self, question: str, *, goes_on: bool) -> Front:
+        earlier = self._cut if goes_on else ()
         try:
-            if self.manner.old and not earlier:
+            if self.manner.old and not goes_on:
                 earlier = replayed(await self.turns(EVERY))
             turn = await self._memory.build_turn(
-                text,
+                question,
                 subject=self._about.entity or "",
                 conversation_id=self.manner.conversation,
                 profile=self.manner.profile,
@@ -263,20 +266,27 @@ class Session:
         except StoreError as error:
             reason = said(error)
             block = unavailable_block(reason, self._memory.schema.unavailable)
-            return self._fronted(text, None, block, earlier, reason)
-        return self._fronted(text, turn, turn.block, earlier)
+            return self._fronted(question, None, block, earlier, goes_on=goes_on, reason=reason)
+        return self._fronted(question, turn, turn.block, earlier, goes_on=goes_on)
 
     def _fronted(
-        self, text: str, turn: TurnContext | None, block: str, earlier: Sequence[ChatMessage], reason: str = ""
+        self,
+        question: str,
+        turn: TurnContext | None,
+        block: str,
+        earlier: Sequence[ChatMessage],
+        *,
+        goes_on: bool,
+        reason: str = "",
     ) -> Front:
         before = turn.memory if turn else ""
-        instruction = self.manner.instruction
-        sent = asked(text, time=self._time(), instruction=instruction, block=block, before=before, earlier=earlier)
+        last, instruction = GO_ON if goes_on else question, self.manner.instruction
+        sent = asked(last, time=self._time(), instruction=instruction, block=block, before=before, earlier=earlier)
         tokens = sum(self._count(message.text) for message in sent)
         prepared = turn.prepared if turn else None
         history = prepared.decision.full_history_tokens if prepared else 0
         return Front(
-            question=text,
+            question=question,
             block=block,
             before=before,
             recall=turn.recall if turn else None,
@@ -310,8 +320,8 @@ class Session:
             yield Failed(reason="the model gave an empty answer; try again, or use another model")
             return
         self._unanswered = None
-        said_so_far = (ChatMessage(role="user", text=message.text), ChatMessage(role="assistant", text=reply))
-        self._cut = said_so_far if message.is_cut_off else ()
+        so_far = (*front.sent[1:], ChatMessage(role="assistant", text=reply))
+        self._cut, self._question = so_far if message.is_cut_off else (), front.question
         yield Whole()
         told = await self._held_against(message, reply, front)
         for event in (*await self._kept(message, reply), *told):

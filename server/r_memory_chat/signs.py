@@ -11,11 +11,12 @@ from enum import StrEnum
 
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.turns import CandidateScore, Form, TurnDecision
-from r_memory.talk.controller.gate import BY_RULE
+from r_memory.talk.controller.gate import BY_RULE, BY_WORDS
+from r_memory.talk.stream.words import language_of, terms
 from r_memory.talk.talk import Talk
 
-_USED = 0.2
-"""Share of an item's content words that an answer has to take up for the item to count as used."""
+_USED, _TAKEN = 0.25, 0.5
+"""Shares of an item's telling words, or of those of the answer, that both must have for the item to count as used."""
 _RELEVANT, _FOREIGN = 0.5, 0.3
 """Raw relevance (a cosine, a share of words; no normalised score) of a candidate that would have been needed, and below
 which an item has nothing to do with the question."""
@@ -40,9 +41,10 @@ class Sign(StrEnum):
     """What may be wrong with a turn."""
 
     OVER_TRIGGERED = "over_triggered"
-    """A judge opened the gate, nothing that was found bears on the question, and the answer took up none of it."""
+    """A judge, sure, opened the gate, nothing that was found bears on the question, and the answer took up none of it;
+    in doubt it opens on purpose."""
     UNDER_TRIGGERED = "under_triggered"
-    """The gate stayed shut, though something in memory bears on the question."""
+    """The gate stayed shut, though something in memory bears on the question, and the answer says nothing of it."""
     SLOW = "slow"
     REPETITIVE = "repetitive"
     """The answer is nearly an earlier one, to another question, and that one was not recalled for it."""
@@ -68,7 +70,10 @@ async def signs_of(talk: Talk, conversation: str, subject_uid: str) -> tuple[Sig
         StoreUnavailable: it could not be read.
     """
     decided = await talk.conversations.decisions(conversation, subject_uid=subject_uid, limit=_READ)
-    return signatures(decided, await talk.conversations.turns(conversation, subject_uid=subject_uid))
+    names = [name for name, about in await talk.stream.everyone() if about == subject_uid and name != conversation]
+    others = [item for name in names for item in await talk.stream.items(name, subject_uid=subject_uid)]
+    turns = await talk.conversations.turns(conversation, subject_uid=subject_uid)
+    return signatures(decided, turns, others=others)
 
 
 async def sign_totals(talk: Talk) -> Mapping[str, Counter[str]]:
@@ -80,13 +85,16 @@ async def sign_totals(talk: Talk) -> Mapping[str, Counter[str]]:
     return totals
 
 
-def signatures(decisions: Sequence[TurnDecision], turns: Sequence[MemoryItem]) -> tuple[Signature, ...]:
+def signatures(
+    decisions: Sequence[TurnDecision], turns: Sequence[MemoryItem], *, others: Sequence[MemoryItem] = ()
+) -> tuple[Signature, ...]:
     """Every sign in a conversation, by turn.
 
-    `decisions` and `turns` in any order; decisions whose turn was never answered count for what they decided.
+    `decisions` and `turns` in any order; decisions whose turn was never answered count for what they decided. `others`
+    are what its turns may find elsewhere.
     """
     by_index = {item.index: item for item in turns}
-    by_id = {item.id: item for item in turns}
+    by_id = {item.id: item for item in (*others, *turns)}
     shown = {decision.turn: frozenset(one.id for one in _standing(decision)) for decision in decisions}
     found = {
         *(sign for decision in decisions for sign in _of_decision(decision, by_index, by_id)),
@@ -98,12 +106,13 @@ def signatures(decisions: Sequence[TurnDecision], turns: Sequence[MemoryItem]) -
 def _of_decision(
     decision: TurnDecision, by_index: Mapping[int, MemoryItem], by_id: Mapping[str, MemoryItem]
 ) -> Iterator[Signature]:
-    standing, turn = _standing(decision), decision.turn
+    turn, answered = decision.turn, by_index.get(decision.turn)
+    standing = _standing(decision)
     if decision.gate.yes is False:
-        best = max(map(_relevance, decision.candidates), default=0.0)
-        if best >= _RELEVANT:
-            yield Signature(sign=Sign.UNDER_TRIGGERED, turn=turn, because=f"best relevance {best:.2f}")
-    elif decision.gate.by != BY_RULE and (answered := by_index.get(turn)) is not None:
+        best = max(decision.candidates, key=_relevance, default=None)
+        if best and _relevance(best) >= _RELEVANT and not (answered and _is_as_told(answered, by_id.get(best.id))):
+            yield Signature(sign=Sign.UNDER_TRIGGERED, turn=turn, because=f"best relevance {_relevance(best):.2f}")
+    elif decision.gate.yes and decision.gate.by not in {BY_RULE, BY_WORDS} and answered:
         foreign = all(_relevance(one) < _FOREIGN for one in standing)
         if foreign and not any(_is_used(answered, by_id.get(one.id)) for one in standing):
             yield Signature(sign=Sign.OVER_TRIGGERED, turn=turn, because=f"{len(standing)} items, none taken up")
@@ -114,12 +123,26 @@ def _of_decision(
 
 
 def _is_used(answered: MemoryItem, item: MemoryItem | None) -> bool:
-    """Whether the answer takes up words of an item that the question did not bring itself."""
+    """Whether the answer takes up words of an item that the question did not bring itself; also where there are none to
+    tell by."""
     if item is None:
-        return True  # a memory made of turns: what it says is not known here, so nothing is claimed
-    asked = _words(answered.observation)
-    content = _words(item.raw) - asked
-    return bool(content) and len((_words(answered.response) - asked) & content) / len(content) >= _USED
+        return True  # a document, or gone since: what it says is not known here, so nothing is claimed
+    asked = _telling(answered.observation)
+    said, held = _telling(answered.response) - asked, _telling(" ".join(item.messages)) - asked
+    shared = len(said & held)
+    return not (said and held) or shared >= min(_USED * len(held), _TAKEN * len(said))
+
+
+def _is_as_told(answered: MemoryItem, item: MemoryItem | None) -> bool:
+    """Whether the answer lacks nothing of an item: it is used, or shares less than half of the question's words."""
+    asked = _telling(answered.observation)
+    shared = asked & _telling(" ".join(item.messages)) if item else asked
+    return _is_used(answered, item) or len(shared) < _TAKEN * len(asked)
+
+
+def _telling(text: str) -> frozenset[str]:
+    """The words of a text, as stems, without function words."""
+    return frozenset(terms(text, language_of(text)))
 
 
 def _relevance(one: CandidateScore) -> float:

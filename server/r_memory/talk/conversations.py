@@ -22,7 +22,7 @@ from r_memory.talk.controller.gate import BY_RULE, BY_WORDS, Familiar, activates
 from r_memory.talk.controller.reorganising import Reorganised, reorganised
 from r_memory.talk.kinds import TUNINGS, KindClassifier
 from r_memory.talk.profiles import PROFILES, Profile
-from r_memory.talk.shortening import turn_summary
+from r_memory.talk.shortening import focused, turn_summary
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import FLAG_CUT, NewTurn, SearchResult, Watch
 from r_memory.talk.summary.keeper import SummaryKeeper
@@ -365,7 +365,7 @@ class _Turn:
         )
         self.turns = stored or ()
         self.watch.lap("input")
-        self.previous = self._flash()
+        self.previous = await self._flash()
         flash = "\n".join(shown.text for shown in self.previous)
         self.gate = await self._judged(flash)
         self.watch.lap("gate")
@@ -376,7 +376,7 @@ class _Turn:
         if self.found is not None and activates(self.gate):
             self.reorganised = await reorganised(
                 self.question,
-                [hit.item for hit in self.found.chosen],
+                [await self._shown(hit.item) for hit in self.found.chosen],
                 self.of.judge,
                 self.profile.reorganise,
                 flash=flash,
@@ -384,12 +384,13 @@ class _Turn:
             )
             self.watch.lap("reorganise")
 
-    def _flash(self) -> tuple[ItemForm, ...]:
+    async def _flash(self) -> tuple[ItemForm, ...]:
         last = self.turns[-self.profile.flash_turns :] if self.profile.flash_turns else ()
-        short = self.profile.raw_below
         return tuple(
-            ItemForm(item=self._shown(item), form=Form.RAW if fits(self.of.length_of(item), short) else Form.SUMMARY)
-            for item in last
+            [
+                ItemForm(item=await self._shown(item), form=Form.RAW if self._is_short(item) else Form.SUMMARY)
+                for item in last
+            ]
         )
 
     async def _judged(self, flash: str) -> Judgement:
@@ -440,7 +441,7 @@ class _Turn:
         """Items in the form that the controller chose, best first."""
         return tuple(
             ItemForm(
-                item=self._shown(one.item),
+                item=one.item,
                 form=one.form,
                 elsewhere=one.item.tier is not Tier.DOCUMENT and one.item.conversation != self.conversation,
             )
@@ -448,9 +449,15 @@ class _Turn:
             if one.form in _STANDING
         )
 
-    def _shown(self, item: MemoryItem) -> MemoryItem:
-        """The item; without its summary where the profile knows none."""
-        return item if self.profile.summaries else replace(item, summary="")
+    async def _shown(self, item: MemoryItem) -> MemoryItem:
+        """The item; without its summary where the profile knows none, and of a long one with what bears on the
+        question."""
+        if not self.profile.summaries:
+            return replace(item, summary="")
+        return item if self._is_short(item) else await asyncio.to_thread(focused, item, self.question)
+
+    def _is_short(self, item: MemoryItem) -> bool:
+        return fits(self.of.length_of(item), self.profile.raw_below)
 
     def _weighed(self, shown: Mapping[str, ItemForm]) -> tuple[CandidateScore, ...]:
         """Every candidate, best first, with the form in which it stands at last."""

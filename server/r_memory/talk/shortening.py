@@ -10,12 +10,13 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from r_memory.domain.memories import MemoryItem
 from r_memory.protocols import Shortener, Shortening
 from r_memory.talk.language import words as words_of
 from r_memory.talk.stream.words import Term, function_characters, has_cjk, language_of, normalised, terms
-from r_memory.text.sentences import PromptLanguage, cut, sentences, words_in
+from r_memory.text.sentences import PromptLanguage, clauses, cut, sentences, words_in
 from r_memory.text.sentences import language_of as prompt_language_of
 from r_memory.text.tokens import count, fits
 
@@ -44,6 +45,8 @@ _SAMPLE = 4_000
 """Characters by which the language is known."""
 LABEL = re.compile(r"(?P<name>[^\W\d_][\w.'-]{0,29}(?: [\w.'-]{1,30}){0,2})[:\uff1a]\s*")
 """Who speaks: no part of what is said."""
+_BEARING = 1 / 3
+"""Share of the weight of a question's words that a sentence has to hold to bear on it."""
 _DIGIT = re.compile(r"\d")
 _PHRASE = re.compile(r"[^\W_]+(?:['’&.-][^\W_]+)*")  # noqa: RUF001 - a typographic apostrophe is meant
 _LONGEST_PHRASE = 4
@@ -95,6 +98,20 @@ async def turn_summary(
     return "\n\n".join(sides)
 
 
+def focused(item: MemoryItem, question: str) -> MemoryItem:
+    """The item with a summary that also says what in it bears on the question, for where it is too long to stand raw.
+
+    An item whose answer was objected to has no summary but its own words.
+    """
+    if item.objections:
+        return item
+    words = 2 * SENTENCE_WORDS[prompt_language_of(item.raw[:_SAMPLE])]
+    sides = ((item.speaker, item.observation), (item.responder, item.response))
+    bearing = [(who, bearing_on(question, said, words)) for who, said in sides]
+    more = [f"{who}: … {found}" if who else found for who, found in bearing if found not in item.summary]
+    return replace(item, summary="\n".join(filter(None, (item.summary, *more))))
+
+
 def shortened(text: str, task: Shortening) -> str:
     """The text in at most `task.words` words (at least one), in whole sentences wherever one fits.
 
@@ -127,6 +144,36 @@ def fitted(text: str, words: int) -> str:
             break
         kept.append(sentence)
     return together(kept) or cut(text, words)
+
+
+def bearing_on(question: str, text: str, words: int) -> str:
+    """The sentences of a text that hold most of what a question asks about, in their order and in at most so many
+    words; empty where none holds a third of it.
+
+    >>> bearing_on("Where is the tent?", "It rained a lot. The tent is with Oskar. We drank tea.", 10)
+    'The tent is with Oskar.'
+    """
+    parts = [piece for part in sentences(text) for piece in _pieces(part, words)]
+    language = language_of(text[:_SAMPLE])
+    held = [frozenset(terms(part, language)) for part in parts]
+    asked, rare = set(terms(question, language)), _rarity(list(map(list, held)))
+    told = {place: sum(rare[term] for term in asked & found) for place, found in enumerate(held)}
+    least = _BEARING * sum(rare.get(term, 0.0) for term in asked)
+    left, chosen = words, list[int]()
+    for place in sorted(told, key=lambda place: -told[place]):
+        if told[place] <= 0 or told[place] < least:
+            break
+        if (length := words_in(parts[place])) <= left:
+            chosen.append(place)
+            left -= length
+    return together([parts[place] for place in sorted(chosen)])
+
+
+def _pieces(sentence: str, words: int) -> list[str]:
+    """A sentence, or one that is longer in parts where it pauses."""
+    if words_in(sentence) <= words:
+        return [sentence]
+    return [" ".join(part.split()) for part in clauses(sentence) if part.strip()]
 
 
 def theme_of(text: str, words: int = THEME_LIMIT) -> str:

@@ -83,8 +83,10 @@ def cases(data: Path) -> tuple[Case, ...]:
     """The probes with an answer, the instructions in pieces, and John Doe, as far as the folder has them.
 
     Raises:
-        InvalidInput: a file is not of the suite's form.
+        InvalidInput: there is no such folder, or a file is not of the suite's form.
     """
+    if not data.is_dir():
+        raise InvalidInput(f"there is no folder {data}; give one with scm/ or {multiturn.SETS}")
     found: list[Case] = []
     if (data / scm.QUESTIONS).is_file():
         found += (
@@ -107,10 +109,18 @@ def cases(data: Path) -> tuple[Case, ...]:
 
 
 async def ask(memory: Memory, rows: Sequence[Case], done: Callable[[], None], *, chat: ChatModel) -> tuple[Answer, ...]:
-    """Every case under every way; one after the other, as small servers answer one at a time."""
+    """Every case under every way; one after the other, as small servers answer one at a time.
+
+    Raises:
+        InvalidInput: the first case got no answer under any way, so that figures would be of none.
+    """
     asked, found = _ModelOverMemory(memory=memory, chat=chat), list[Answer]()
     for case in rows:
         answers = await _ASK[case.kind](asked, case)
+        if not (found or any(answers.values())):
+            raise InvalidInput(
+                f"the model {chat.name} gave no answer at all; look at R_MEMORY_MODEL_URL and its server"
+            )
         found += (
             Answer(
                 id=f"{case.id}/{way}",

@@ -8,9 +8,10 @@ import pytest
 
 from r_memory.domain.turns import Part
 from r_memory.errors import CutOff, InvalidInput, ModelUnavailable, StoreUnavailable
-from r_memory.talk.summary.local import LocalSummaryWriter
+from r_memory.talk.summary.local import LocalSummaryWriter, topic_of
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
 from r_memory_chat.manner import Manner
+from r_memory_chat.messages import GO_ON
 from r_memory_chat.scripted import ScriptedStream
 from r_memory_chat.session import Person
 from r_memory_chat.views import summary_label, summary_of
@@ -337,6 +338,20 @@ async def test_an_answer_that_was_cut_off_is_kept_marked_and_can_be_continued() 
     assert kinds(await world.send("/continue")) == [Failed]
 
 
+async def test_what_is_continued_is_the_first_question_and_the_order_to_is_no_word_of_the_talk() -> None:
+    """The words that ask the model to go on were stored as the person's, and became the topic."""
+    cut = CutOff("the answer was cut off")
+    chat = ScriptedStream(["One,", cut], ["two,", cut], ["three."])
+    world = await ChatWorld(chat=chat).with_john()
+    await world.send("Count the harbour boats.")
+    fronts = [front_of(await world.send("/continue")) for _ in range(2)]
+    asked = "Count the harbour boats."
+    assert [message.text for message in chat.asked[-1][1:]] == [asked, "One,", GO_ON, "two,", GO_ON]
+    assert [front.question for front in fronts] == [asked] * 2
+    assert [turn.observation for turn in await world.stored()] == [asked, "/continue", "/continue"]
+    assert topic_of("/continue") == ""
+
+
 async def test_a_talk_about_nobody_is_remembered_and_no_fact_is_stored_or_looked_up() -> None:
     world = await ChatWorld().with_john()
     world.session.choose(Person(entity=None))
@@ -359,7 +374,7 @@ async def test_turns_are_taken_back_and_a_conversation_is_left_and_erased_by_ord
     assert [turn.observation for turn in await world.stored()] == [ALLERGY, DOG]
     assert kinds(await world.send(f"/export {tmp_path / 'talk.txt'}")) == [Ordered]
     assert DOG in (tmp_path / "talk.txt").read_text(encoding="utf-8")
-    assert kinds(await world.send("/reset")) == [Failed]
+    assert [kinds(await world.send(order)) for order in ("/rollback 99", "/reset")] == [[Failed], [Failed]]
     assert kinds(await world.send("/重置 是")) == [Ordered]
     assert await world.stored() == ()
     assert kinds(await world.send("/conversation tuesday")) == [Ordered]

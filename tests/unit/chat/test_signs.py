@@ -1,15 +1,24 @@
 """Each sign of failure is seen where it was planted, and nowhere in a hundred clean turns (T-24)."""
 
+import random
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
+import yaml
 
+from r_memory.config.conversation_file import load_lesson
+from r_memory.config.files import Files
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.turns import CandidateScore, Form, Judgement, TurnDecision
-from r_memory_chat.signs import Sign, sign_totals, signatures
+from r_memory.providers.wordllama import WordLlamaEmbedder
+from r_memory.talk.controller.gate import Familiar
+from r_memory.talk.controller.local import LocalJudge
+from r_memory_chat.signs import Sign, sign_totals, signatures, signs_of
 from tests.unit.chat.chat_world import ChatWorld
-from tests.unit.talk.world import TALK
+from tests.unit.talk.world import MINUTE, TALK, World
 
+ANN = "clinic/Patient/P1"
 CITIES = ("Oslo", "Lima", "Cairo", "Delhi", "Quito", "Turin", "Perth", "Kyoto", "Dakar", "Basel")
 THINGS = ("harbour", "market", "library", "museum", "station", "bakery", "theatre", "garden", "bridge", "tower")
 
@@ -75,6 +84,33 @@ def test_a_hundred_clean_turns_show_no_sign() -> None:
 
 
 @pytest.mark.proves("T-24", "SCM-39")
+@pytest.mark.anyio
+@pytest.mark.parametrize("batch", ["first", "second"])
+async def test_a_hundred_clean_turns_of_the_real_gate_and_search_show_no_sign(batch: str) -> None:
+    """Issue 15.12: decisions as they are made, not as somebody thinks of them."""
+    lesson = load_lesson(Files(home=None))
+    world = World(
+        judge=LocalJudge(lesson, WordLlamaEmbedder()), embedder=WordLlamaEmbedder(), familiar=Familiar(lesson)
+    )
+    parts = yaml.safe_load((Path(__file__).parent / "clean_turns.yaml").read_text(encoding="utf-8"))[batch]
+    chance = random.Random(7)
+    for number in range(2):
+        later = [*parts["asked"], *parts["asked"], *chance.choices(parts["general"], k=10)]
+        chance.shuffle(later)
+        for question, answer in (*parts["told"], *chance.choices(parts["general"], k=10), *later):
+            await world.conversations.prepare(question, f"{TALK}-{number}", subject_uid=ANN)
+            world.clock.advance(3 * MINUTE)
+            await world.conversations.finish(question, answer, f"{TALK}-{number}", subject_uid=ANN)
+    chat = ChatWorld()
+    chat.memory.talk.stream, chat.memory.talk.conversations = world.stream, world.conversations
+    names = [name for name, _ in await world.stream.everyone()]
+    found = [one for name in names for one in await signs_of(chat.memory.talk, name, ANN)]
+    turns = [item for name in names for item in await world.conversations.turns(name, subject_uid=ANN)]
+    assert len(turns) == 100
+    # How long it takes is the machine's affair.
+    assert [one for one in found if one.sign is not Sign.SLOW] == []
+
+
 @pytest.mark.parametrize(
     ("sign", "decision", "answer"),
     [
@@ -99,7 +135,7 @@ def test_a_hundred_clean_turns_show_no_sign() -> None:
 )
 def test_a_planted_failure_is_seen_and_nothing_else(sign: Sign, decision: TurnDecision, answer: str) -> None:
     decisions, turns = clean()
-    turns.append(a_turn(101, "How about something else entirely?", answer))
+    turns.append(a_turn(101, "How about the harbour of Oslo then?", answer))
     assert [(one.sign, one.turn) for one in signatures([*decisions, decision], turns)] == [(sign, 101)]
 
 

@@ -28,6 +28,26 @@ def texts(prepared: Prepared) -> Mapping[str, str]:
     return {section.part.value: section.text for section in prepared.sections}
 
 
+@pytest.mark.parametrize("later", [(), (CAR, TEA)], ids=["just before", "earlier"])
+@pytest.mark.parametrize("side", ["question", "answer"])
+async def test_what_stands_at_the_end_of_a_long_message_is_found_and_shown(
+    side: str, later: tuple[tuple[str, str], ...]
+) -> None:
+    """Issue 15.5: nothing falls out for its length; it was kept, and shown by a summary that said nothing of it."""
+    world = World()
+    things = ("tent", "stove", "rope", "lamp", "map", "whistle", "kettle", "blanket", "hammer", "compass", "filter")
+    people = ("Ada", "Bo", "Cem", "Dora", "Ena", "Finn", "Gil", "Hal", "Ida", "Jon", "Kai", "Lou", "Mia", "Ned")
+    long = " ".join(
+        f"The {thing} of {person} is kept in cellar {thing[:2]}{person}." for thing in things for person in people
+    )
+    long = f"{long} {LONG}"
+    assert len(long) > 8_000
+    await world.talk((long, "What a week!") if side == "question" else ("How was the week?", long), *later)
+    for thing, person in (("compass", "Hal"), ("map", "Ned")):
+        asked = await world.ask(f"Where is the {thing} of {person} kept?")
+        assert f"The {thing} of {person} is kept in cellar {thing[:2]}{person}." in asked.text
+
+
 @pytest.mark.proves("SCM-9", "SCM-5")
 async def test_the_first_turn_has_no_memory_the_second_flash_only_and_the_third_may_search() -> None:
     world = World(usual="scm")

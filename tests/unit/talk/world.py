@@ -9,7 +9,7 @@ from typing_extensions import override
 from r_memory.domain.summaries import ConversationSummary
 from r_memory.domain.turns import Finished, Prepared
 from r_memory.errors import ModelUnavailable
-from r_memory.protocols import Shortening, SummaryWriter
+from r_memory.protocols import Embedder, Shortening, SummaryWriter
 from r_memory.talk.controller.gate import Familiar
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.kinds import KindClassifier
@@ -74,6 +74,7 @@ class ToldTiers(Tiers):
 class World:
     store: DictStream = field(default_factory=DictStream)
     judge: ScriptedJudge = field(default_factory=ScriptedJudge)
+    embedder: Embedder = field(default_factory=HashEmbedder)
     writer: Writer = field(default_factory=Writer)
     summaries: SummaryWriter | None = None
     """Who writes the structured summaries instead."""
@@ -91,7 +92,7 @@ class World:
         self.stream = Stream(
             space=SPACE,
             store=self.store,
-            embedder=HashEmbedder(),
+            embedder=self.embedder,
             clock=self.clock,
             new_id=lambda: f"item-{next(numbers)}",
         )

@@ -115,6 +115,7 @@ Call = Context[SharedMemory]
 _CLIENT_LIMIT = 80
 
 Subject = Annotated[str, Field(max_length=200, description="Whose: id or exact name.")]
+AnySubject = Annotated[str, Field(max_length=200, description='Whose: id or exact name; "": nobody.')]
 SubjectName = Annotated[str, Field(max_length=200, description="Of somebody new, with a new id.")]
 AnotherThan = Annotated[
     Sequence[Annotated[str, Field(max_length=200)]],

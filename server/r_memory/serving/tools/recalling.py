@@ -18,6 +18,7 @@ from r_memory.errors import InvalidInput
 from r_memory.facts.recall.rendering import render
 from r_memory.serving.tools.calls import (
     MAX_RESULT,
+    AnySubject,
     Call,
     ConversationId,
     Name,
@@ -52,7 +53,7 @@ async def memory_build_context(
     whose: Annotated[ElicitationResult[Whose], Resolve(whose_request)],
     *,
     query: Annotated[str, Field(description="The request, unchanged.")],
-    subject: Subject = "",
+    subject: AnySubject = "",
     intents: Annotated[
         tuple[Name, ...],
         Field(max_length=20, description="More action types to open; see memory_describe."),

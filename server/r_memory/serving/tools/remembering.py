@@ -24,6 +24,7 @@ from r_memory.memory import Memory
 from r_memory.serving.tools.calls import (
     MAX_RESULT,
     AnotherThan,
+    AnySubject,
     Call,
     ConversationId,
     Speaker,
@@ -92,7 +93,7 @@ async def memory_remember(
     ctx: Call,
     *,
     text: Said,
-    subject: Subject = "",
+    subject: AnySubject = "",
     subject_name: SubjectName = "",
     another_than: AnotherThan = (),
     role: Annotated[

@@ -11,7 +11,8 @@ from functools import cached_property
 
 from r_memory.domain.turns import GateLesson, Judgement
 from r_memory.protocols import Judge
-from r_memory.talk.stream.words import LANGUAGES, Term, normalised, search_query, stem, terms
+from r_memory.talk.language import pattern
+from r_memory.talk.stream.words import LANGUAGES, Term, has_cjk, normalised, search_query, stem, terms
 
 BY_RULE = "policy"
 """Who answered where nobody was asked."""
@@ -95,9 +96,12 @@ class Familiar:
         """What each word that is looked up weighs."""
         named = {stem(normalised(name), code) for name in _NAME.findall(question) for code in LANGUAGES}
         telling = self._everyday.isdisjoint
+        plain = pattern("recall", "asking").sub(" ", question)
         return {
             word: _TELLING if telling(word) or not named.isdisjoint(word) else _EVERYDAY
-            for word in search_query(question, tuple(languages)).terms
+            for word in search_query(plain, tuple(languages)).terms
+            # Chinese is looked up by pairs of characters: one alone is never found.
+            if not (has_cjk(word[0]) and len(word[0]) == 1)
         }
 
 

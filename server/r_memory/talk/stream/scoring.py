@@ -18,7 +18,7 @@ from r_memory.talk.stream.words import Term, language_of, terms
 
 HOUR = 3_600_000
 DAY = 24 * HOUR
-_BESIDE = (-2, -1, 1, 2)
+_BESIDE, _NEXT = (-2, -1, 1, 2), (-1, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,8 +241,8 @@ class Mimir(Scoring):
     dated: float = 0.0
     """What an item gains that was said in a month that the question names."""
     beside: float = 0.0
-    """How far a turn is lifted towards its mean with the best of two before and two after it: talk stays with a matter.
-    Two, as of two speakers each then has one among them."""
+    """How far a turn is lifted towards its mean with the best of its neighbours: talk stays with a matter. Two messages
+    on either side, as of two speakers each then has one among them; one turn where it holds the answer as well."""
 
     @property
     @override
@@ -298,15 +298,18 @@ def hybrid(question: Question, candidates: Sequence[Candidate], *, lexical: floa
 
 
 def lifts(candidates: Sequence[Candidate], scores: Sequence[float], *, share: float) -> list[float]:
-    """What each turn gains where a neighbour, two on either side, does better: so much of the way to their mean.
+    """What each turn gains where a neighbour does better: so much of the way to their mean.
 
     The mean is the geometric one: what says nothing of the question by itself is not lifted, whatever stands beside it.
     """
     by_place = {one.place: score for one, score in zip(candidates, scores, strict=True) if share and one.place}
+
+    def near(one: Candidate) -> float:
+        steps = _BESIDE if len(one.said) < 2 else _NEXT
+        return max(by_place.get(one.place + step, 0.0) for step in steps)
+
     return [
-        share * (math.sqrt(score * max(score, *(by_place.get(one.place + step, 0.0) for step in _BESIDE))) - score)
-        if one.place in by_place
-        else 0.0
+        share * (math.sqrt(score * max(score, near(one))) - score) if one.place in by_place else 0.0
         for one, score in zip(candidates, scores, strict=True)
     ]
 

@@ -20,7 +20,7 @@ from r_memory.talk.stream.candidates import candidate_pool
 from r_memory.talk.stream.index import Scope, StreamIndex
 from r_memory.talk.stream.layers import Layer, behind_memories, made_of, with_few_beside
 from r_memory.talk.stream.meaning import Meaning
-from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Scoring
+from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Candidate, Question, Scoring
 from r_memory.talk.stream.values import FLAG_IMPORTANCE, Hit, NewTurn, SearchResult, StreamSettings, Watch
 from r_memory.talk.stream.words import Term, search_query, without_names
 
@@ -150,7 +150,7 @@ class Stream:
         number = self.settings.k if k is None else k
         if number < 0:
             raise InvalidInput(f"k is {number}; give 0 for none, or how many items to choose")
-        watch, index = Watch(), self._index
+        watch = Watch()
         await self.refresh()
         watch.lap("refresh")
         last = self.settings.window if window is None else window
@@ -165,26 +165,25 @@ class Stream:
             documents=documents > 0 if own else bool(subject_uid),
             elsewhere=elsewhere > 0,
         )
-        meant = without_names(text, index.speakers(scope)) if scoring.speakers else text
+        meant = without_names(text, self._index.speakers(scope)) if scoring.speakers else text
         vector, trouble = await self._meaning.of_question(meant, before=before)
         watch.lap("embed")
-        question, candidates = candidate_pool(
-            index,
-            search_query(text, index.languages, before=before),
-            vector,
-            scope,
-            text="\n".join(filter(None, (before, text))),
-            now=self._clock.now() if now is None else now,
-            limit=self.settings.candidates,
-        )
+        question, candidates = self._gathered(text, before, vector, scope, self._clock.now() if now is None else now)
         watch.lap("gather")
         ranked = scoring.score(question, candidates)
         if layer is Layer.BEHIND:
-            ranked = behind_memories(ranked, index.memory_of)
-        eligible = with_few_beside(ranked, index.get, own, documents=documents, elsewhere=elsewhere)
+            ranked = behind_memories(ranked, self._index.memory_of)
+        eligible = with_few_beside(ranked, self._index.get, own, documents=documents, elsewhere=elsewhere)
         chosen = self._hits(scoring.choose(eligible, number))
         watch.lap("score")
         return SearchResult(chosen, ranked, trouble, watch.laps)
+
+    def _gathered(
+        self, text: str, before: str, vector: Floats | None, scope: Scope, now: Instant
+    ) -> tuple[Question, Sequence[Candidate]]:
+        asked = search_query(text, self._index.languages, before=before)
+        whole = "\n".join(filter(None, (before, text)))
+        return candidate_pool(self._index, asked, vector, scope, text=whole, now=now, limit=self.settings.candidates)
 
     def _hits(self, scored: Iterable[Scored]) -> tuple[Hit, ...]:
         """The items behind the scores, without those that are gone meanwhile."""

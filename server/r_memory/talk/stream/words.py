@@ -194,13 +194,9 @@ def has_cjk(text: str) -> bool:
 def stem(word: str, language: str) -> Term:
     """The stem of a normalised word; the word itself in a language that is not stemmed."""
     name = _SNOWBALL.get(language)
-    # No stem ends in a digit that the number did not, and stemming takes longer than all the rest.
-    return word if name is None or word.isdecimal() else _stemmer(name).stemWord(word)
-
-
-@lru_cache(maxsize=len(_SNOWBALL))
-def _stemmer(name: str) -> "snowballstemmer.basestemmer.BaseStemmer":
-    return snowballstemmer.stemmer(name)
+    # No stem ends in a digit that the number did not, and stemming takes longer than all the rest. A stemmer holds the
+    # word that it works on: shared by threads, it gave stems of other words, or an IndexError (snowballstemmer 3).
+    return word if name is None or word.isdecimal() else snowballstemmer.stemmer(name).stemWord(word)
 
 
 def pieces(text: str) -> list[str]:

@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from r_memory.talk.language import pattern, patterns
-from r_memory.talk.stream.words import has_cjk, normalised, stem
+from r_memory.talk.stream.words import has_cjk, language_of, normalised, stem, terms
 from r_memory.text.sentences import sentences
 
 # ruff: noqa: RUF001 - full-width punctuation and typographic quotes as people type them
 
 LONGEST = 2_000
 """Characters of an utterance that are read; a person who turns something down says so at the beginning or the end."""
-_WINDOW, _OPTION_LIMIT, _REASON_LIMIT = 300, 80, 140
+REASON_LIMIT = 140
+"""Characters of a reason."""
+_WINDOW, _OPTION_LIMIT = 300, 80
 _HIDDEN = "\ufffc"
 """Stands where words that are not the speaker's own were."""
 
@@ -100,7 +102,7 @@ def _matched(rules: Sequence[re.Pattern[str]], part: str) -> Iterator[Rejection]
             # What follows `she says` is hers; what precedes it is not.
             if reported and reported.start() < match.start("option"):
                 continue
-            option = _trimmed(match["option"])
+            option = trimmed(match["option"])
             if option and not ("bare" in rule.groupindex and _is_note(option, part, part[match.end() :])):
                 yield Rejection(option=option, reason=_reason(part[match.end() :], part[: match.start("option")]))
 
@@ -115,7 +117,7 @@ def _is_note(option: str, part: str, after: str) -> bool:
     )
 
 
-def _trimmed(option: str) -> str:
+def trimmed(option: str) -> str:
     """The option without its article; empty for what names none."""
     words = _cue("lead").sub("", option.strip(" \t\"'“”«»「」.,;:!?")).strip()
     return "" if _HIDDEN in words or _cue("pronoun").fullmatch(words) or len(words) > _OPTION_LIMIT else words
@@ -128,7 +130,7 @@ def _reason(after: str, before: str) -> str:
         rest = reasoned["reason"].strip()
     if _HIDDEN in rest or len(rest) < 3:
         return ""
-    return rest if len(rest) <= _REASON_LIMIT else rest[: _REASON_LIMIT - 1].rstrip() + "…"
+    return rest if len(rest) <= REASON_LIMIT else rest[: REASON_LIMIT - 1].rstrip() + "…"
 
 
 def raised_again(options: Sequence[str], text: str) -> tuple[str, ...]:
@@ -148,6 +150,16 @@ def raised_again(options: Sequence[str], text: str) -> tuple[str, ...]:
     return tuple(option for option in options if any(names_option(option, part) for part in anew))
 
 
+def is_conditional(part: str) -> bool:
+    """Whether words are said under a condition, or are somebody else's."""
+    return any(_cue(key).search(part) is not None for key in ("condition", "reported"))
+
+
+def shares_words(option: str, text: str) -> bool:
+    """Whether a text holds a telling word of the option."""
+    return bool(set(terms(option, language_of(option))) & set(terms(text, language_of(text))))
+
+
 def names_option(option: str, text: str) -> bool:
     """Whether the text holds the option, whole words in their order.
 
@@ -162,30 +174,3 @@ def names_option(option: str, text: str) -> bool:
 
 def _stems(text: str) -> list[str]:
     return [stem(word, "en") for word in re.findall(r"[^\W_]+(?:[+#]+)?", normalised(text))]
-
-
-def failures(text: str, answer: str) -> tuple[Rejection, ...]:
-    """What somebody says did not work: named in the words, or what the last answer suggested first.
-
-    >>> failures("Restarting the router did not help.", "")
-    (Rejection(option='Restarting the router', reason='Restarting the router did not help'),)
-    >>> failures("That didn't work.", "Try restarting the router. It takes a minute.")[0].option
-    'restarting the router'
-    """
-    found: dict[str, Rejection] = {}
-    for part in _clauses(own_words(text)):
-        match = _cue("failed").search(part)
-        asked = part.rstrip().endswith(("?", "？"))
-        if match is None or asked or _cue("condition").search(part) or _cue("reported").search(part):
-            continue
-        named = _trimmed(re.split(r"[,;，；]|\b(?:but|and)\b", _cue("tried").sub("", part[: match.start()]))[-1])
-        option = named if named and not _cue("deictic").fullmatch(named.casefold()) else _suggested(answer)
-        if option:
-            found.setdefault(normalised(option), Rejection(option=option, reason=part.strip(" .!。！")[:_REASON_LIMIT]))
-    return tuple(found.values())
-
-
-def _suggested(answer: str) -> str:
-    """What an answer suggests first, up to where a reader would pause."""
-    first = next(iter(sentences(answer[:LONGEST])), "")
-    return _trimmed(re.split(r"[,;:.!，。；：！]", _cue("suggested").sub("", first))[0])

@@ -13,7 +13,8 @@ from r_memory.domain.summaries import ACCUMULATED, EMPTY, ConversationSummary
 from r_memory.talk.language import pattern, words
 from r_memory.talk.shortening import key_phrases
 from r_memory.talk.stream.words import has_cjk, normalised, stem
-from r_memory.talk.summary.exclusions import failures, rejections
+from r_memory.talk.summary.exclusions import rejections
+from r_memory.talk.summary.failures import failures
 from r_memory.text.sentences import sentences
 
 LONGEST = 8_000
@@ -85,7 +86,7 @@ def topic_of(question: str) -> str:
     >>> topic_of("OK, thanks!")
     ''
     """
-    text = question[:LONGEST]
+    text = pattern("summary", "greeting").sub("", question[:LONGEST])
     if has_cjk(text):
         first = next((one for one in sentences(text) if len(one) > 3), "")
         return first[:_TOPIC].rstrip("。！？!?.")  # noqa: RUF001 - full-width stops

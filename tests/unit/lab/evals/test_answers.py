@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from r_memory.errors import InvalidInput, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatReply, ReplyForm
 from r_memory_lab.evals.answers import WAYS, Answer, Case, ask, cases, is_right, judged, of_answers
 from r_memory_lab.evals.rows import as_lines
@@ -47,6 +48,23 @@ async def test_a_model_that_reads_its_context_is_right_with_memory_and_wrong_wit
     assert "Answered by reader; judged by rubric." in outcome.notes
 
 
+class Silent:
+    """Never answers."""
+
+    name = "silent"
+
+    async def reply(self, messages: Sequence[ChatMessage], *, form: ReplyForm | None = None) -> ChatReply:
+        del messages, form
+        raise ModelUnavailable("the model did not answer; try again")
+
+
+async def test_a_model_that_never_answers_gives_no_figures() -> None:
+    world, talk = a_world(), World(profiles=COMPARED)
+    world.memory.talk.conversations = talk.conversations
+    with pytest.raises(InvalidInput, match="gave no answer at all; look at R_MEMORY_MODEL_URL"):
+        await ask(world.memory, (PROBE,), lambda: None, chat=Silent())
+
+
 def test_a_persons_file_decides_over_the_rubric(tmp_path: Path) -> None:
     answer = Answer(
         id="p1/rag", kind="probe", way="rag", question="?", reference="x", answer="y", model="m", right=False
@@ -78,3 +96,5 @@ def test_cases_are_what_a_folder_has_and_john_doe(tmp_path: Path) -> None:
     task = {"id": "s1", "full": "1 and 1?", "shards": ["1", "and 1"], "answer": 2}
     (tmp_path / "sharded.jsonl").write_text(json.dumps(task))
     assert [(one.kind, one.reference) for one in cases(tmp_path)] == [("sharded", "2"), ("john", "allergic penicillin")]
+    with pytest.raises(InvalidInput, match="there is no folder"):
+        cases(tmp_path / "nowhere")

@@ -72,6 +72,15 @@ async def test_questions_about_what_was_read_or_told_open_the_gate_though_the_ju
     assert opened_in_vain == []
 
 
+async def test_a_chinese_question_is_known_by_its_words_and_not_by_pairs_across_their_borders() -> None:
+    world = World(judge=ScriptedJudge(needed=False), familiar=FAMILIAR)
+    told = ("周末不许施工。", "垃圾每天晚上八点收。", "快递柜在东门右侧。")
+    await world.talk(*((text, "好的。") for text in (*told, *TOLD)))
+    asked = ("周末可以施工吗？", "垃圾几点收？", "快递柜在哪里？")  # noqa: RUF001 - full-width as people type it
+    assert [await opened(world, question) for question in asked] == [True] * 3
+    assert not await opened(world, "秘鲁的首都是哪里？")  # noqa: RUF001 - as above
+
+
 async def test_without_a_question_nothing_opens() -> None:
     world = World(judge=ScriptedJudge(needed=False), familiar=FAMILIAR)
     await world.talk(*((text, "I see.") for text in TOLD))

@@ -184,6 +184,16 @@ def test_a_turn_near_a_better_one_is_lifted_and_one_that_says_nothing_itself_is_
     assert [name for name, one in scored.items() if "beside" in one.components] == ["near"]
 
 
+def test_a_turn_that_holds_its_answer_reaches_one_turn_far_as_two_messages_are() -> None:
+    both = ("Where?", "There.")
+    turns = [
+        a_candidate(name, place=place, cosine=cosine, said=both)
+        for name, place, cosine in (("best", 7, 0.9), ("next", 8, 0.4), ("second", 9, 0.4))
+    ]
+    scored = {one.id: one for one in Mimir(beside=0.5).score(a_question(words=False), turns)}
+    assert [name for name, one in scored.items() if "beside" in one.components] == ["next"]
+
+
 def test_a_memory_has_no_neighbours() -> None:
     memory, other = a_candidate("memory", cosine=0.4), a_candidate("other", cosine=0.9, place=1)
     assert "beside" not in Mimir(beside=1).score(a_question(words=False), [memory, other])[1].components

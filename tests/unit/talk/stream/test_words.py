@@ -1,8 +1,13 @@
 """What a text is looked up by: stems, bigrams, no function words; and which turns a question names."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
-from r_memory.talk.stream.words import language_of, places, search_query, terms
+from r_memory.talk.stream.words import language_of, places, search_query, stem, terms
+
+ENDINGS = ("er", "ellement", "ation", "ations", "ateur", "ements", "ables", "ement", "ité", "eux", "eraient", "issons")
 
 
 def found_by(question: str, text: str, language: str = "en") -> set[str]:
@@ -105,3 +110,16 @@ def test_what_was_said_before_counts_half_as_much_as_the_question_however_long_i
 
 def test_only_the_question_itself_names_a_turn() -> None:
     assert search_query("And what then?", before="What did I say in turn 12?").places == ()
+
+
+def test_threads_that_stem_at_once_get_the_stems_of_their_own_words() -> None:
+    """One stemmer for all threads gave stems of other words, which stayed in the cache, or failed."""
+    words = [f"{root}{ending}" for root in ("continu", "gener", "perform", "relat") for ending in ENDINGS]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            found = [list(threads.map(lambda word: stem.__wrapped__(word, "fr"), words)) for _ in range(5)]
+    finally:
+        sys.setswitchinterval(before)
+    assert found == [[stem.__wrapped__(word, "fr") for word in words]] * 5

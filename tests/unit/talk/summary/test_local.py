@@ -132,6 +132,29 @@ def test_a_question_that_was_not_answered_stays_open() -> None:
 
 
 @pytest.mark.proves("CIM-28")
+@pytest.mark.parametrize(
+    ("question", "answer", "field"),
+    [
+        ("I need boots under forty euros.", "ok", "constraints"),
+        ("四十欧元以下的外套", "好", "constraints"),
+        ("I'm on a low-carb diet.", "ok", "key_data"),
+        ("We keep kosher.", "ok", "key_data"),
+        ("Which train goes to Ulm?", "Let me look into it.", "pending_questions"),
+        ("去乌尔姆坐哪趟车？", "我查一下。", "pending_questions"),  # noqa: RUF001 - full-width
+    ],
+)
+def test_amounts_limit_diets_inform_and_a_promise_to_look_it_up_is_no_answer(
+    question: str, answer: str, field: str
+) -> None:
+    """Issue 15.7."""
+    assert proposed(ConversationSummary(), question, answer)[field] == [question]
+
+
+def test_a_greeting_is_no_topic() -> None:
+    assert topic_of("Good morning, new day.") == ""
+    assert topic_of("Help me plan a hiking trip.") == "hiking trip, plan"
+
+
 def test_a_change_of_topic_puts_the_old_topic_among_what_was_discussed() -> None:
     old = ConversationSummary(core_discussion="billing service")
     assert proposed(old, "Where is the birthday party?", "In the garden.")["pending_discussion"] == ["billing service"]
