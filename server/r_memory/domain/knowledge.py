@@ -159,6 +159,8 @@ class Knowledge:
     """Action type to the uids of concepts that a request of this type stands for, as if it named them."""
     weighed: Mapping[str, str] = field(default_factory=dict)
     """Relations whose facts are no stop by class, to what is said in place of one."""
+    partly_known: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Type of a thing that is asked for to the uids of concepts that bear on more such things than the pack names."""
 
     # Remembered between requests: the pack is the same for every tenant and holds nothing that anybody said.
     _closures: dict[tuple[str, Steps], Closure] = field(default_factory=dict, init=False, repr=False, compare=False)
