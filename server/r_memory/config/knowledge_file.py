@@ -183,8 +183,8 @@ class KnowledgeForm(FileModel):
     )
     partly_known: dict[Word, Endpoints] = Field(
         default_factory=dict,
-        description="Type or union of a thing to the concepts that bear on more such things than the pack names: beside another "
-        "one a check is not calm.",
+        description="Type or union of a thing to concepts that bear on more such things than the pack names: beside "
+        "another one a check is not calm.",
     )
     siblings: SiblingsForm | None = None
     by_use: Endpoints = Field(
