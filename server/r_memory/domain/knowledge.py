@@ -174,6 +174,16 @@ class Knowledge:
     def _incoming(self) -> Mapping[str, tuple[Link, ...]]:
         return _grouped((link.end, link) for link in self.links)
 
+    @cached_property
+    def grouped_types(self) -> frozenset[tuple[str, str]]:
+        """Types of members and of the groups that they are members of."""
+        members = (link for link in self.links if link.relation == MEMBER_OF)
+        return frozenset((self.concepts[link.start].type, self.concepts[link.end].type) for link in members)
+
+    def is_grouped(self, uid: str) -> bool:
+        """Whether the pack says anything of what the concept is, holds, or belongs to."""
+        return uid in self._outgoing
+
     def outgoing(self, uid: str, relation: str) -> tuple[Link, ...]:
         """Links of one relation that start at the concept."""
         return tuple(link for link in self._outgoing.get(uid, ()) if link.relation == relation)

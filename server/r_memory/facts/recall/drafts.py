@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from r_memory.domain.blocks import DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
+from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.facts import concept
 from r_memory.domain.knowledge import HAS_INGREDIENT, MEMBER_OF
 from r_memory.domain.schema import Schema
@@ -54,6 +54,7 @@ class Drafts:
             *gaps_of(recall, names_something=bool(naming.mentions)),
             *self._not_understood(recall),
             *self._partly_known(recall, naming.mentions),
+            *self._ungrouped(recall, naming.mentions),
         )
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
             # What nobody here understands forbids to be calm though nothing else does.
@@ -80,6 +81,16 @@ class Drafts:
             others = (one for one in things if concept(one.type, one.name).uid != line.fact.object.uid)
             if names := ", ".join(dict.fromkeys(inert_name(one.name) for one in others)):
                 yield f"{line.text} What that means for {names} is not in the pack."
+
+    def _ungrouped(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
+        """What the draft names by a name that the pack knows, and no group of, beside a group that is recorded."""
+        kinds, knowledge = self._knowledge.grouped_types, self._knowledge
+        alone = [one for one in named if not knowledge.is_grouped(concept(one.type, one.name).uid)]
+        for line in recall.lines:
+            if line.rank in SURE and not line.matches and line.fact.relation in recall.meant:
+                things = (one.name for one in alone if (one.type, line.fact.object.type) in kinds)
+                if names := ", ".join(map(inert_name, dict.fromkeys(things))):
+                    yield f"{line.text} Whether it bears on {names} is not in the pack, which has no group of it."
 
     def _findings(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         for line in recall.lines:
