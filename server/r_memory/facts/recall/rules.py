@@ -5,7 +5,7 @@ the subject, never recommends, and where something cannot be evaluated it asks i
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from r_memory.domain.blocks import MatchLevel, RuleLine
@@ -122,9 +122,8 @@ class Rules:
             return ()
         record = _Record(self._knowledge, self._steps, self._is_stale, asked, facts, failed, now)
         lines = [line for one in asked if (line := record.fired(one)) is not None]
-        return tuple(
-            sorted(lines, key=lambda line: (not line.stop, _TIERS[line.tier], not line.facts, bool(line.open)))
-        )
+        lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier], not line.facts, bool(line.open)))
+        return tuple(_each_pair_once(lines))
 
 
 class _Record:
@@ -263,6 +262,17 @@ class _Record:
         first, *others = side.concepts or ("",)
         more = f" (or {len(others)} more of the kind)" if others else ""
         return inert_name(f"{self._knowledge.name_of(first)}{more}")
+
+
+def _each_pair_once(lines: Iterable[RuleLine]) -> Iterator[RuleLine]:
+    """Without those that say of the very same two things no more than a stronger one does."""
+    told = set[tuple[object, ...]]()
+    for line in lines:
+        bare = frozenset(name.partition(" (")[0] for name in line.requested)
+        pair = (line.relation, bare, frozenset(fact.fact_id for fact in line.facts))
+        if line.condition or pair not in told:
+            yield line
+        told.add(pair)
 
 
 def _note(candidates: dict[str, Candidate], rule: Rule, hit: Hit, *, is_start: bool) -> None:
