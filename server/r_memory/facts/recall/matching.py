@@ -213,10 +213,10 @@ class Matcher:
         first = _first_letters(name)
         # The last word may be the legal form: "Machines Corp".
         short = {first, first[:-1]} if len(first) > _FEWEST_INITIALS else {first}
-        for written in _INITIALS.findall(self._written):
-            if written in short:
-                return written
-        runs = _CAPITALISED_RUN.findall(self._written) if name.isalpha() and len(name) <= _MOST_INITIALS else ()
+        if written := next((one[0] for one in _INITIALS.finditer(self._written) if one[0] in short), ""):
+            return written
+        is_short = name.isalpha() and len(name) <= _MOST_INITIALS
+        runs = (run[0] for run in _CAPITALISED_RUN.finditer(self._written)) if is_short else ()
         return next((run for run in runs if _first_letters(run).startswith(name.upper())), "")
 
     def _says(self, name: str) -> bool:
