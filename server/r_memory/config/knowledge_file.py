@@ -181,6 +181,11 @@ class KnowledgeForm(FileModel):
         default_factory=dict,
         description="Relations whose facts are no stop by class, to what is said in place of one.",
     )
+    partly_known: dict[Word, Endpoints] = Field(
+        default_factory=dict,
+        description="Type or union of a thing to concepts that bear on more such things than the pack names: beside "
+        "another one a check is not calm.",
+    )
     siblings: SiblingsForm | None = None
     by_use: Endpoints = Field(
         default_factory=tuple, description="Groups whose members share their use and nothing else."
@@ -231,6 +236,7 @@ def pack_of(documents: Sequence[Document], schema: Schema, *, named: bool = Fals
         rules=tuple(pack.rules),
         actions=pack.actions,
         weighed=pack.weighed,
+        partly_known={type_: frozenset(uids) for type_, uids in pack.partly_known.items()},
     )
 
 
@@ -258,6 +264,7 @@ class _Pack:
         self.fires: dict[str, FiresForm] = {}
         self.recorded: dict[str, RelationNames] = {}
         self.weighed: dict[str, str] = {}
+        self.partly_known: dict[str, set[str]] = {}
         self.siblings: Link | None = None
         self.by_use: set[str] = set()
         self.sources: dict[str, SourceForm] = {}
@@ -309,6 +316,11 @@ class _Links:
             pack.siblings = Link(relation=CROSS_REACTS_WITH, start="", end="", **worth)
         for action, endpoints in form.actions.items():
             pack.actions[action] = self._ends(endpoints, ("actions", action))
+        for union, endpoints in form.partly_known.items():
+            known, where = (*self._schema.types, *self._schema.unions), f"types in schema/{self._schema.name}.yaml"
+            self.wrong.unknown("type", ("partly_known",), [union], known, where)
+            for type_ in self._schema.concrete(union):
+                pack.partly_known.setdefault(type_, set()).update(self._ends(endpoints, ("partly_known", union)))
 
     def _add(self, path: Path, link: Link) -> None:
         """Each link once; the first counts."""

@@ -159,6 +159,8 @@ class Knowledge:
     """Action type to the uids of concepts that a request of this type stands for, as if it named them."""
     weighed: Mapping[str, str] = field(default_factory=dict)
     """Relations whose facts are no stop by class, to what is said in place of one."""
+    partly_known: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Type of a thing that is asked for to the uids of concepts that bear on more such things than the pack names."""
 
     # Remembered between requests: the pack is the same for every tenant and holds nothing that anybody said.
     _closures: dict[tuple[str, Steps], Closure] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -171,6 +173,16 @@ class Knowledge:
     @cached_property
     def _incoming(self) -> Mapping[str, tuple[Link, ...]]:
         return _grouped((link.end, link) for link in self.links)
+
+    @cached_property
+    def grouped_types(self) -> frozenset[tuple[str, str]]:
+        """Types of members and of the groups that they are members of."""
+        members = (link for link in self.links if link.relation == MEMBER_OF)
+        return frozenset((self.concepts[link.start].type, self.concepts[link.end].type) for link in members)
+
+    def is_grouped(self, uid: str) -> bool:
+        """Whether the pack says anything of what the concept is, holds, or belongs to."""
+        return uid in self._outgoing
 
     def outgoing(self, uid: str, relation: str) -> tuple[Link, ...]:
         """Links of one relation that start at the concept."""

@@ -93,6 +93,7 @@ def test_a_schema_without_a_pack_knows_its_lexicon_and_no_links(tmp_path: Path) 
 FIRING = """\
 recorded: {Spice: [DISLIKES]}
 actions: {SERVE: [soup]}
+partly_known: {Spice: [soup]}
 fires:
   CLASHES_WITH: {line: "RULE: {from} with {to}.", lines: {A: "STOP: {from} with {to}."}, beside: [LIKES], advice: taste}
 rules:
@@ -178,6 +179,8 @@ WRONG_RULES = [
     ("beside: [LIKES]", "beside: [HATES]", "unknown relation 'HATES'"),
     ("recorded: {Spice: [DISLIKES]}", "recorded: {Drink: [DISLIKES]}", "unknown type 'Drink'"),
     ("actions: {SERVE: [soup]}", "actions: {SERVE: [soap]}", "unknown concept 'soap'"),
+    ("partly_known: {Spice: [soup]}", "partly_known: {Spice: [soap]}", "unknown concept 'soap'"),
+    ("partly_known: {Spice: [soup]}", "partly_known: {Drink: [soup]}", "unknown type 'Drink'"),
 ]
 
 

@@ -9,7 +9,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from r_memory.domain.blocks import DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
+from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
+from r_memory.domain.facts import concept
+from r_memory.domain.knowledge import HAS_INGREDIENT, MEMBER_OF
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Naming
@@ -27,6 +29,8 @@ _MOST_STRANGE = 8
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
 _WEIGHED = frozenset({"critical", "unconfirmed", "rule"})
 """Groups of lines that can stand against a draft; what somebody takes or tolerates does not."""
+_UPWARD = ((HAS_INGREDIENT, 1), (MEMBER_OF, 2))
+"""Steps from what is recorded to what the pack says that it knows only in part."""
 
 
 class Drafts:
@@ -35,6 +39,7 @@ class Drafts:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._schema = reader.schema
+        self._knowledge = reader.knowledge
         self._general = _general(reader.schema)
         section = reader.schema.language.sections.get("drafts")
         words = section if isinstance(section, dict) else {}
@@ -45,7 +50,12 @@ class Drafts:
         """What of the draft, which names this, meets what was recalled for it; what could not be compared is told."""
         found = self._findings(text, recall, naming.mentions)
         findings = sorted(found, key=lambda finding: finding.verdict != "conflict")
-        gaps = (*gaps_of(recall, names_something=bool(naming.mentions)), *self._not_understood(recall))
+        gaps = (
+            *gaps_of(recall, names_something=bool(naming.mentions)),
+            *self._not_understood(recall),
+            *self._partly_known(recall, naming.mentions),
+            *self._ungrouped(recall, naming.mentions),
+        )
         if not (gaps or findings) and (codes := ", ".join(map(inert_name, self._reader.languages(text)))):
             # What nobody here understands forbids to be calm though nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
@@ -59,6 +69,28 @@ class Drafts:
             relation = self._schema.relations.get(line.fact.relation)
             if relation is not None and relation.bears_always and line.rank in _WEIGHED:
                 yield f"What this does was not understood, and may meet: {line.text}"
+
+    def _partly_known(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
+        """What is recorded that bears on more things than the pack names, beside such a thing of the draft."""
+        told = {fact.fact_id for rule in recall.rules for fact in rule.facts}
+        for line in recall.lines:
+            if line.rank == "past" or line.matches or line.fact.fact_id in told:
+                continue
+            above = self._knowledge.closure(line.fact.object.uid, _UPWARD).keys()
+            things = (one for one in named if not above.isdisjoint(self._knowledge.partly_known.get(one.type, ())))
+            others = (one for one in things if concept(one.type, one.name).uid != line.fact.object.uid)
+            if names := ", ".join(dict.fromkeys(inert_name(one.name) for one in others)):
+                yield f"{line.text} What that means for {names} is not in the pack."
+
+    def _ungrouped(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
+        """What the draft names by a name that the pack knows, and no group of, beside a group that is recorded."""
+        kinds, knowledge = self._knowledge.grouped_types, self._knowledge
+        alone = [one for one in named if not knowledge.is_grouped(concept(one.type, one.name).uid)]
+        for line in recall.lines:
+            if line.rank in SURE and not line.matches and line.fact.relation in recall.meant:
+                things = (one.name for one in alone if (one.type, line.fact.object.type) in kinds)
+                if names := ", ".join(map(inert_name, dict.fromkeys(things))):
+                    yield f"{line.text} Whether it bears on {names} is not in the pack, which has no group of it."
 
     def _findings(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         for line in recall.lines:

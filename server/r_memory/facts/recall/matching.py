@@ -28,6 +28,11 @@ _TIERS: Mapping[Tier, int] = {"A": 0, "": 1, "B": 2, "C": 3}
 NOT_COMPARED = (Match(requested="something that is asked for", level=MatchLevel.CLASS, text="not compared in time"),)
 """How a statement bears on the request that could not be read against it: it may."""
 _WORD = re.compile(r"[^\W\d_][\w-]{4,}")
+_LETTER_WORD = re.compile(r"[^\W\d_]+")
+_SMALL_WORDS = frozenset({"and", "of", "the"})
+_CAPITALISED_RUN = re.compile(r"\b[A-Z][a-z]+(?: (?:of |and |the |& )?[A-Z][a-z]+)+")
+_FEWEST_INITIALS, _MOST_INITIALS = 2, 5
+_INITIALS = re.compile(r"\b[A-Z]{2,5}\b")
 _MOST_WORDS = 400
 """Different words of one statement whose spelling is forgiven; terms that are spelt right are found in all of it."""
 NO_LINK = Link(relation="", start="", end="", reviewed=True)
@@ -85,6 +90,7 @@ class Matcher:
         self._request = tuple(named)
         self._meets = frozenset().union(*(one.meets for one in named))
         self._text, self._asked = _folded(query), _words(query)
+        self._written = query
 
     def matches(self, fact: Fact, *, carries: bool) -> tuple[Match, ...]:
         """At most one match for each concept that the request names, strongest first.
@@ -193,10 +199,25 @@ class Matcher:
     def _by_name(self, recorded: Entity) -> tuple[Match, ...]:
         """A match by the words alone, where the pack knows no connection."""
         names = (recorded.name, *(recorded.aliases if recorded.space != KNOWLEDGE_SPACE else ()))
-        if not any(self._says(name) for name in names):
-            return ()
         name = inert_name(recorded.name)
-        return (Match(requested=name, level=MatchLevel.NAME_ONLY, text=f"{name} is named in the request"),)
+        if any(self._says(name) for name in names):
+            return (Match(requested=name, level=MatchLevel.NAME_ONLY, text=f"{name} is named in the request"),)
+        known = recorded.uid in self._knowledge.concepts
+        if known or not (other := next(filter(None, map(self._initials, names)), "")):
+            return ()
+        text = f"{name} may be meant by {inert_name(other)}"
+        return (Match(requested=inert_name(other), level=MatchLevel.NAME_ONLY, text=text, tier="B"),)
+
+    def _initials(self, name: str) -> str:
+        """What of the query has the initials of the name ("IBM"), or of which the name is the initials."""
+        first = _first_letters(name)
+        # The last word may be the legal form: "Machines Corp".
+        short = {first, first[:-1]} if len(first) > _FEWEST_INITIALS else {first}
+        if written := next((one[0] for one in _INITIALS.finditer(self._written) if one[0] in short), ""):
+            return written
+        is_short = name.isalpha() and len(name) <= _MOST_INITIALS
+        runs = (run[0] for run in _CAPITALISED_RUN.finditer(self._written)) if is_short else ()
+        return next((run for run in runs if _first_letters(run).startswith(name.upper())), "")
 
     def _says(self, name: str) -> bool:
         """Whether the query holds the name as whole words, in the singular or with a plain plural."""
@@ -288,6 +309,11 @@ def _verbs(relation: str) -> tuple[str, str]:
     """What joins two concepts: the first two, and a further one."""
     said = relation.lower().replace("_", " ")
     return {MEMBER_OF: ("is", ""), HAS_INGREDIENT: ("contains", "with ")}.get(relation, (said, f"{said} "))
+
+
+def _first_letters(name: str) -> str:
+    words = (word for word in _LETTER_WORD.findall(name) if word.casefold() not in _SMALL_WORDS)
+    return "".join(word[0].upper() for word in words)
 
 
 def _folded(text: str) -> str:

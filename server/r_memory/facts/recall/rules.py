@@ -5,7 +5,7 @@ the subject, never recommends, and where something cannot be evaluated it asks i
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from r_memory.domain.blocks import MatchLevel, RuleLine
@@ -118,13 +118,14 @@ class Rules:
         self, asked: Sequence[Candidate], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
     ) -> tuple[RuleLine, ...]:
         """The rules that fire, stops first, each once; `failed` says which relations could not be read, and why."""
-        if not asked:
-            return ()
-        record = _Record(self._knowledge, self._steps, self._is_stale, asked, facts, failed, now)
-        lines = [line for one in asked if (line := record.fired(one)) is not None]
-        return tuple(
-            sorted(lines, key=lambda line: (not line.stop, _TIERS[line.tier], not line.facts, bool(line.open)))
-        )
+        closures = (self._knowledge.closure(fact.object.uid, self._steps) for fact in facts if not fact.is_absence)
+        recorded = frozenset[str]().union(*closures) if asked else frozenset[str]()
+        # Most rules speak of much that is not recorded.
+        met = [one for one in asked if _may_fire(one, recorded)]
+        record = _Record(self._knowledge, self._steps, self._is_stale, met, facts, failed, now)
+        lines = [line for one in met if (line := record.fired(one)) is not None]
+        lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier], not line.facts, bool(line.open)))
+        return tuple(_each_pair_once(lines))
 
 
 class _Record:
@@ -263,6 +264,26 @@ class _Record:
         first, *others = side.concepts or ("",)
         more = f" (or {len(others)} more of the kind)" if others else ""
         return inert_name(f"{self._knowledge.name_of(first)}{more}")
+
+
+def _may_fire(one: Candidate, recorded: frozenset[str]) -> bool:
+    """Whether both sides are named, recorded (or above what is), or not needed, as far as concepts go."""
+    start, end = one.rule.start, one.rule.end
+    if not end.needed:
+        return bool(one.start)
+    ends, starts = (not recorded.isdisjoint(side.concepts) for side in (end, start))
+    return bool(one.start and (one.end or ends)) or bool(one.end and starts)
+
+
+def _each_pair_once(lines: Iterable[RuleLine]) -> Iterator[RuleLine]:
+    """Without those that say of the very same two things no more than a stronger one does."""
+    told = set[tuple[object, ...]]()
+    for line in lines:
+        bare = frozenset(name.partition(" (")[0] for name in line.requested)
+        pair = (line.relation, bare, frozenset(fact.fact_id for fact in line.facts))
+        if line.condition or pair not in told:
+            yield line
+        told.add(pair)
 
 
 def _note(candidates: dict[str, Candidate], rule: Rule, hit: Hit, *, is_start: bool) -> None:

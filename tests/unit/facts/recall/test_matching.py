@@ -295,6 +295,25 @@ def test_unknown_word_is_found_again_by_its_letters(name: str, query: str, found
     assert ([MatchLevel.NAME_ONLY] if found else []) == levels
 
 
+@pytest.mark.parametrize(
+    ("name", "query", "found"),
+    [
+        ("International business machines", "Engagement letter for IBM.", "IBM"),
+        ("Bank of the north ltd", "A loan from BN", "BN"),
+        ("Bp", "We act for British Petroleum.", "British Petroleum"),
+        ("International business machines", "Engagement letter for ABC.", ""),
+        ("International business machines", "an ibm", ""),
+        ("Next", "the next appeal", ""),
+    ],
+)
+def test_a_name_that_only_the_record_knows_is_met_by_its_initials_and_only_as_a_possibility(
+    name: str, query: str, found: str
+) -> None:
+    met = [(match.requested, match.tier) for match in matches(unmapped(name), query) if match.tier]
+
+    assert ([(found, "B")] if found else []) == met
+
+
 @pytest.mark.proves("Z37")
 def test_concept_that_left_the_pack_is_found_by_its_name() -> None:
     (match,) = matches(concept("Drug", "oldomycin"), "renew the oldomycin")

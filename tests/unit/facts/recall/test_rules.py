@@ -133,6 +133,16 @@ async def test_two_things_that_the_request_names_meet_each_other() -> None:
     assert (line.stop, line.requested, line.facts) == (False, ("Oxycodone (Opioid)", "Furosemide"), ())
 
 
+async def test_two_rules_that_say_the_same_of_the_same_two_are_one_line_the_stronger() -> None:
+    stop, also = clash(), clash(OPIOID, id="another", tier="B")
+
+    recall = await recalled(taking(FUROSEMIDE), "oxycodone", stop, also)
+    assert [line.rule_id for line in recall.rules] == ["a rule"]
+
+    recall = await recalled(taking(FUROSEMIDE), "oxycodone", stop, replace(also, condition="in heat"))
+    assert [line.rule_id for line in recall.rules] == ["a rule", "another"]
+
+
 async def test_nothing_meets_itself() -> None:
     rule = clash(OXYCODONE, OPIOID)
 

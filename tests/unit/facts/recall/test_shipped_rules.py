@@ -1,6 +1,6 @@
 """The clinical pack as it ships, asked through the recaller: what must fire, what must not, and how it reads."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -8,8 +8,9 @@ import pytest
 from r_memory.config.files import Files
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.domain.blocks import Recall, RuleLine
-from r_memory.domain.facts import Attribute, Status, concept
+from r_memory.domain.facts import Attribute, Entity, Status, concept
 from r_memory.domain.instants import Instant
+from r_memory.domain.knowledge import HAS_INGREDIENT, MEMBER_OF
 from r_memory.facts.recall.rendering import render
 from r_memory.reading.linking import Gazetteer
 from r_memory.serving.tools.models import RuleOut
@@ -401,3 +402,18 @@ async def test_an_excipient_in_common_is_only_a_possible_culprit(clinic: Clinic)
     (match,) = (await clinic.asked("varicella vaccine", vaccine)).lines[0].matches
 
     assert (match.level, match.tier) == ("ingredient", "B")
+
+
+def test_whatever_a_rule_speaks_of_can_be_named(clinic: Clinic) -> None:
+    """A rule about a condition that no word of the lexicon stands for fires for nobody: so DPYD deficiency once."""
+    pack, terms = clinic.domain.knowledge, clinic.domain.schema.lexicon.terms
+    below = {above for uid in pack.concepts if _is_term(pack.concepts[uid], terms) for above in pack.upward(uid, _ANY)}
+    sides = [side for rule in pack.rules for side in (rule.start, rule.end) if side.needed]
+    assert [uid for side in sides for uid in side.concepts if uid not in below] == []
+
+
+_ANY = {MEMBER_OF: 9, HAS_INGREDIENT: 9}
+
+
+def _is_term(known: Entity, terms: Mapping[str, Mapping[str, object]]) -> bool:
+    return known.id in {name.casefold() for name in terms.get(known.type, ())}
