@@ -97,7 +97,7 @@ class Route:
         """Every statement with its status, and no risk or reassurance beside."""
         wanted = [mark for mark in one.line.marks if mark.states and self._kept(mark)]
         return (
-            all(any(self._same(mark, fact) for fact in one.facts) for mark in wanted)
+            all(any(self._same(one.line, mark, fact) for fact in one.facts) for mark in wanted)
             and not self.forbidden(one)
             and not self.reassurances(one)
         )
@@ -110,7 +110,7 @@ class Route:
             if fact.status is Status.ACTIVE
             and fact.relation in self._domain.risks
             and not any(
-                mark.status in RISK and mark.person is Person.SUBJECT and self._means(mark, fact)
+                mark.status in RISK and mark.person is Person.SUBJECT and self._means(one.line, mark, fact)
                 for mark in one.line.marks
             )
         )
@@ -125,7 +125,7 @@ class Route:
                 mark.status is not None
                 and mark.person is Person.SUBJECT
                 and reassures(mark.relation, mark.status, self._domain)
-                and self._means(mark, fact)
+                and self._means(one.line, mark, fact)
                 for mark in one.line.marks
             )
         )
@@ -137,7 +137,7 @@ class Route:
 
     def _found(self, one: Made, mark: Mark) -> bool:
         return any(
-            fact.status in RISK and fact.relation in self._domain.risks and self._means(mark, fact)
+            fact.status in RISK and fact.relation in self._domain.risks and self._means(one.line, mark, fact)
             for fact in one.facts
         )
 
@@ -148,17 +148,17 @@ class Route:
         family = self._family
         return mark.person is Person.RELATIVE and family is not None and mark.relation in family.sources
 
-    def _same(self, mark: Mark, fact: Observation) -> bool:
+    def _same(self, line: Line, mark: Mark, fact: Observation) -> bool:
         """The same statement; a relation of the same side of risk is near enough, an unlike status is not."""
         if mark.person is Person.RELATIVE:
-            return self._family is not None and fact.relation == self._family.to and self._means(mark, fact)
+            return self._family is not None and fact.relation == self._family.to and self._means(line, mark, fact)
         risky = mark.relation in self._domain.risks and fact.relation in self._domain.risks
         # A rule that somebody states is kept as one, unconfirmed (docs/decisions/0007).
         status = fact.status is mark.status or (Flag.RULE in fact.flags and mark.status is Status.ACTIVE)
-        return (risky or fact.relation == mark.relation) and status and self._means(mark, fact)
+        return (risky or fact.relation == mark.relation) and status and self._means(line, mark, fact)
 
-    def _means(self, mark: Mark, fact: Observation) -> bool:
-        """Whether the fact is about the thing that the marked words name."""
+    def _means(self, line: Line, mark: Mark, fact: Observation) -> bool:
+        """Whether the fact is about the thing that the marked words name, or a term of the lexicon that holds them."""
         if fact.object.type == SCOPE_TYPE:
             return bool(mark.classes.get("scope"))
         words = plain(mark.words).casefold()
@@ -166,7 +166,9 @@ class Route:
         if words in name or name in words:
             return True
         meant = (*self.reader.linker.mentions(mark.words), *self.reader.linker.resolve(mark.words, self._types))
-        return any(mention.name.casefold() in name for mention in meant)
+        holding = self.reader.linker.mentions(line.question if mark.place.in_question else line.text)
+        around = (one for one in holding if one.start < mark.place.end and mark.place.start < one.end)
+        return any(mention.name.casefold() in name for mention in (*meant, *around))
 
     @property
     def _types(self) -> tuple[str, ...]:
