@@ -441,6 +441,8 @@ class SpaceInspection:
     log: Log
     subjects: tuple[Entity, ...] = ()
     """Everybody who is there, traces among them; known by the key alone."""
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    """Key of a subject to how much its log says that it holds."""
     problems: tuple[Problem, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     """Kind of a record about a subject to how many there are, whether a subject leads to them or not."""

@@ -12,6 +12,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from operator import attrgetter
+from types import MappingProxyType
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.events import ChainHead, Difference, EventKind, chain_differences
@@ -24,8 +25,10 @@ from r_memory.errors import InvalidInput, LedgerBroken
 from r_memory.protocols import Inspection, SpaceInspection, Store
 from r_memory.space.contents import Step, unseen
 
-AT_ONCE = 50
-"""Subjects that are looked at together."""
+_RECORDS_AT_ONCE = 500
+"""How many records are looked at together, those of one subject at least: of larger pages the store takes longer."""
+_USUAL = 10
+"""Records of a subject that does not say how many it has."""
 _LOOKS = 3
 """At a subject that does not add up: what is written meanwhile is seen in parts."""
 _BUSY_S = 0.005
@@ -59,15 +62,17 @@ async def verify(
     schema: Schema,
     subjects: Iterable[Entity],
     *,
+    sizes: Mapping[str, int] = MappingProxyType({}),
     since: Checkpoint | None = None,
     step: Step = unseen,
 ) -> Verification:
     """Recomputes logs, chains and states of subjects of one space and compares them with what is stored.
 
-    With `since`, also what their logs have lost since that checkpoint. `step` is called after each subject.
+    `sizes` says how much there is about whom. With `since`, also what their logs have lost since that checkpoint.
+    `step` is called after each subject.
     """
     found: list[Verification] = []
-    async with aclosing(_looks(store, tuple(subjects))) as looks:
+    async with aclosing(_looks(store, subjects, sizes)) as looks:
         async for look in looks:
             found.append(await _verified(store, schema, look, since))
             step()
@@ -90,9 +95,26 @@ def _together(found: Sequence[Verification]) -> Verification:
     )
 
 
-async def _looks(store: Store, subjects: Sequence[Entity]) -> AsyncGenerator[Inspection, None]:
+def _pages(subjects: Iterable[Entity], sizes: Mapping[str, int]) -> Iterator[Sequence[Entity]]:
+    """The subjects in order, as many at once as have so many records together."""
+    page: list[Entity] = []
+    records = 0
+    for subject in subjects:
+        size = max(1, sizes.get(subject.uid, _USUAL))
+        if page and records + size > _RECORDS_AT_ONCE:
+            yield page
+            page, records = [], 0
+        page.append(subject)
+        records += size
+    if page:
+        yield page
+
+
+async def _looks(
+    store: Store, subjects: Iterable[Entity], sizes: Mapping[str, int]
+) -> AsyncGenerator[Inspection, None]:
     """The store looks the next ones up while these are looked at."""
-    pages = [subjects[start : start + AT_ONCE] for start in range(0, len(subjects), AT_ONCE)]
+    pages = list(_pages(subjects, sizes))
     coming = [asyncio.create_task(store.inspect(page)) for page in pages[:1]]
     began = time.monotonic()
     try:
@@ -123,7 +145,7 @@ async def verify_space(
     With `since`, also that nothing before that checkpoint was changed or taken away.
     """
     first = look = await store.inspect_space(space, schema.subject)
-    everybody = await verify(store, schema, first.subjects, since=since, step=step)
+    everybody = await verify(store, schema, first.subjects, sizes=first.sizes, since=since, step=step)
     wrong = _space_problems(first, everybody, look, since)
     for _ in range(_LOOKS):
         if wrong:  # perhaps only with what was written meanwhile
@@ -207,7 +229,7 @@ async def checkpoint(store: Store, schema: Schema, space: str, *, made_at: str, 
     """Size and root of every log of a space, as they are now; `step` is called after each subject."""
     look = await store.inspect_space(space, schema.subject)
     logs = {look.log.head.id: _state(look.log)} if look.log.entries else {}
-    async with aclosing(_looks(store, look.subjects)) as looks:
+    async with aclosing(_looks(store, look.subjects, look.sizes)) as looks:
         async for one in looks:
             logs[one.log.head.id] = _state(one.log)
             step()

@@ -99,6 +99,7 @@ class CypherInspector:
         return SpaceInspection(
             log=Log(head=head, entries=(await self._entries(space, [head])).get(head.id, ()), records=records),
             subjects=tuple(subjects),
+            sizes={str(stored.get("uid")): head_of_log(stored).size for stored in found["everybody"]},
             problems=tuple(problems),
             counts={name: number_of(number) for name, number in counts.items()},
         )
