@@ -7,6 +7,7 @@ the thing itself. Which words nobody knows, wherever they stand, is told as well
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -134,10 +135,14 @@ class Names:
         return word.unknown and len(word.text) >= _SHORTEST_LIKE and word.text.casefold().endswith(self._endings)
 
     def _words(self, sentence: Sentence, text: str) -> Iterator[_Word]:
-        for place, (start, end) in sentence.words:
-            terms = tuple(term for term, span in sentence.spots if span[0] <= place[0] < span[1])
-            word = _Word(place=place, start=start, text=text[start:end], terms=terms)
-            yield word if terms else self._read(word)
+        begins = [place[0] for place, _ in sentence.words]
+        terms: list[tuple[Mention, ...]] = [()] * len(begins)
+        for term, (first, last) in sentence.spots:
+            for index in range(bisect_left(begins, first), bisect_left(begins, last)):
+                terms[index] += (term,)
+        for (place, (start, end)), own in zip(sentence.words, terms, strict=True):
+            word = _Word(place=place, start=start, text=text[start:end], terms=own)
+            yield word if own else self._read(word)
 
     def _read(self, word: _Word) -> _Word:
         """A word that is no term, as an ordinary word, a misspelt term, or neither."""

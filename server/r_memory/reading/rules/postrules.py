@@ -279,6 +279,8 @@ def _own_words(sentence: Sentence, candidate: Candidate) -> tuple[str, ...]:
 
 
 def _contains(words: Sequence[str], phrase: tuple[str, ...]) -> bool:
+    if phrase and phrase[0] not in words:  # a word is looked for much sooner than a phrase
+        return False
     return any(tuple(words[at : at + len(phrase)]) == phrase for at in range(len(words) - len(phrase) + 1))
 
 
