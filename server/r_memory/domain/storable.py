@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
+from typing import Any
 
 from r_memory.domain.events import Batch
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact
@@ -92,14 +93,15 @@ def _check_objects(subject: Entity, objects: Iterable[Entity]) -> None:
 
 
 @cache
-def _names(kind: type) -> tuple[str, ...]:
+def _names(kind: Any) -> tuple[str, ...]:  # noqa: ANN401 - mypy takes no dataclass's type for a key of a cache
     """Of a dataclass's fields; found once, for every write asks for those of dozens of values."""
     return tuple(field.name for field in fields(kind))
 
 
 def _parts(value: object) -> Iterable[object]:
     if is_dataclass(value):
-        return map(value.__getattribute__, _names(type(value)))
+        kind: Any = type(value)
+        return [getattr(value, name) for name in _names(kind)]
     if isinstance(value, Mapping):
         return [*value.keys(), *value.values()]
     return value if isinstance(value, (list, tuple, set, frozenset)) else ()

@@ -13,10 +13,11 @@ from contextlib import asynccontextmanager
 from typing import Any, NoReturn, TypeAlias, TypeVar, cast
 
 # Private, and the reason why the driver's minor version is pinned: written in Rust where `neo4j-rust-ext` is installed.
-from neo4j._codec.packstream import Structure
-from neo4j._codec.packstream.v1 import PackableBuffer, Packer, UnpackableBuffer, Unpacker
+from neo4j._codec.packstream import Structure, v1
 from typing_extensions import override
 
+_values: Any = v1
+"""Without types."""
 Row = dict[str, Any]
 Run: TypeAlias = Callable[[str, Mapping[str, object]], Awaitable[list[Row]]]
 """Runs one query of a transaction; gives every row."""
@@ -218,9 +219,9 @@ def _packed(what: bytes, *fields: object) -> bytes:
     Raises:
         Unusual: it holds what only the driver knows to send, or refuses.
     """
-    buffer = PackableBuffer()
+    buffer = _values.PackableBuffer()
     try:
-        Packer(buffer).pack_struct(what, fields)
+        _values.Packer(buffer).pack_struct(what, fields)
     except (TypeError, ValueError, OverflowError) as error:
         raise Unusual from error
     data = bytes(buffer.data)
@@ -229,9 +230,9 @@ def _packed(what: bytes, *fields: object) -> bytes:
 
 
 def _unpacked(message: bytearray) -> Any:  # noqa: ANN401 - whatever the server says
-    buffer = UnpackableBuffer(message)
+    buffer = _values.UnpackableBuffer(message)
     buffer.p = _FIELDS
-    return Unpacker(buffer).unpack({Structure: _no_plain_value})
+    return _values.Unpacker(buffer).unpack({Structure: _no_plain_value})
 
 
 def _no_plain_value(_: Structure) -> NoReturn:
