@@ -92,8 +92,8 @@ def test_wrong_usage_is_exit_code_two_and_no_traceback(
 
 
 def test_a_value_that_is_none_of_a_list_is_told_in_words_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["change", "deadbeef", "--reason", "why", "--to", "nonsense"]) == Exit.USAGE
-    assert "'--to': 'nonsense' is not one of 'active', 'refuted'" in capsys.readouterr().err
+    assert run(["change", "deadbeef", "--reason", "why", "--to", "gone"]) == Exit.USAGE
+    assert "'--to': 'gone' is not one of 'active', 'refuted'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
