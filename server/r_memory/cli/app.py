@@ -280,7 +280,7 @@ def _loaded(module: str, name: str) -> Callable[..., None] | typer.Typer:
     except ModuleNotFoundError as error:
         needed = f"'{PROGRAM}[{offers[0].extras[0]}]'" if offers[0].extras else PROGRAM
         raise ConfigurationError(
-            f"`{PROGRAM} {name}` needs the package {error.name}; run: pip install {needed}"
+            f"`{PROGRAM} {name}` needs the package {error.name}; run: pip install {needed} (docs/how-to/install.md)"
         ) from error
     return command
 
