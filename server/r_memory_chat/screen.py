@@ -225,7 +225,8 @@ class ChatScreen(Screen[None]):
         self._echo.retitle("You (not kept as a turn)", dim=True)
         if self._answer is not None:
             self._answer.retitle(f"{inert_name(self._session.model)} (broken off, not kept)", dim=True)
-        self.query_one(Record).add("", f"{why}. Your words are back in the message: Enter tries again.", kind="notice")
+        back = "Your words are back in the message; Enter sends them again."
+        self.query_one(Record).add("", f"{why}. {back}", kind="notice")
         self._echo = self._answer = None
 
     # --- somebody to talk about --------------------------------------------------------------------------------------

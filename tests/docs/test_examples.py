@@ -12,10 +12,13 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+import typer
+from typer.core import TyperGroup
 
 import r_memory
 from r_memory import errors as errors_module
-from r_memory.cli.app import run
+from r_memory.cli import app
+from r_memory.cli.app import COMMANDS, run
 from r_memory.memory import Memory
 from tests.unit.memory_world import a_world
 
@@ -51,6 +54,16 @@ def own_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     targets = [found["target"] for found in LINK.finditer(page.read_text(encoding="utf-8"))]
     assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_command_of_a_page_has_the_arguments_and_options_that_it_takes(page: Path) -> None:
+    for name, *arguments in commands(page):
+        if name in COMMANDS:  # else an option of the program itself
+            program = typer.main.get_command(app._app(name))
+            assert isinstance(program, TyperGroup)
+            with program.make_context("r-memory", [name]) as context:
+                program.commands[name].make_context(name, arguments, parent=context)  # raises what a shell would print
 
 
 def test_every_example_in_a_docstring_gives_what_it_says() -> None:

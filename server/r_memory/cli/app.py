@@ -246,7 +246,10 @@ def _app(asked: str) -> typer.Typer:
     app = typer.Typer(
         cls=_Listed,
         help="Remembers the facts that an assistant must never forget, as a graph you can query.",
-        epilog="Exit codes: 0 done, 1 a check failed, 2 usage or configuration, 3 store unavailable.",
+        epilog=(
+            "Exit codes: 0 done, 1 a check failed, 2 usage or configuration, 3 store unavailable. What went wrong is "
+            "one line on standard error, with --json as well."
+        ),
         context_settings={"help_option_names": ["-h", "--help"]},
         # Plain help: the decorated one needs rich, which alone takes longer to import than the help may take.
         rich_markup_mode=None,
@@ -277,7 +280,7 @@ def _loaded(module: str, name: str) -> Callable[..., None] | typer.Typer:
     except ModuleNotFoundError as error:
         needed = f"'{PROGRAM}[{offers[0].extras[0]}]'" if offers[0].extras else PROGRAM
         raise ConfigurationError(
-            f"`{PROGRAM} {name}` needs the package {error.name}; run: pip install {needed}"
+            f"`{PROGRAM} {name}` needs the package {error.name}; run: pip install {needed} (docs/how-to/install.md)"
         ) from error
     return command
 

@@ -78,6 +78,14 @@ def test_the_list_of_commands_needs_neither_rich_nor_the_memory() -> None:
     assert done.stdout.splitlines()[-1] == "[] 0"
 
 
+@pytest.mark.parametrize("module", ["facts", "integrity", "moving", "querying"])
+def test_a_command_that_reads_no_words_loads_nothing_that_reads_them(module: str) -> None:
+    heavy = "r_memory.reading.extractor r_memory.reading.taught.reader dateutil py3langid onnxruntime"
+    probe = f"import sys, r_memory.cli.{module}; print([name for name in '{heavy}'.split() if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 @pytest.mark.parametrize(
     "arguments", [["recal"], ["recall"], ["facts", "--no-such-option"], ["remember", "--role", "x"]]
 )
@@ -92,8 +100,8 @@ def test_wrong_usage_is_exit_code_two_and_no_traceback(
 
 
 def test_a_value_that_is_none_of_a_list_is_told_in_words_of_ours(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["change", "deadbeef", "--reason", "why", "--to", "nonsense"]) == Exit.USAGE
-    assert "'--to': 'nonsense' is not one of 'active', 'refuted'" in capsys.readouterr().err
+    assert run(["change", "deadbeef", "--reason", "why", "--to", "gone"]) == Exit.USAGE
+    assert "'--to': 'gone' is not one of 'active', 'refuted'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,12 @@ def test_a_home_that_does_not_exist_is_a_mistake_in_json_too(command: Command, t
     assert "does not exist" in finding["text"]
 
 
+def test_a_token_that_would_never_count_is_not_made(command: Command, tmp_path: Path) -> None:
+    done = command("token", "ward-7", "--file", str(tmp_path / "tokens.yaml"), "--expires", "2020-01-01")
+    assert (done.code, "is over, so the token would never count" in done.err) == (Exit.USAGE, True)
+    assert not (tmp_path / "tokens.yaml").exists()
+
+
 def test_each_setting_says_where_it_comes_from_and_secrets_are_not_shown(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -209,3 +209,17 @@ def test_a_store_that_fails_midway_says_how_far_it_came(
         "and try again with the same text, which stores it once (at line 2; 1 of 2 are stored, run the same command "
         "again)\n"
     )
+
+
+def test_words_that_nobody_can_have_said_yet_are_refused(command: Command) -> None:
+    done = command("remember", ALLERGY, *JOHN, "--said-at", "2999-01-01T00:00:00Z")
+    assert (done.code, "nobody said anything on 2999-01-01 yet" in done.err) == (Exit.USAGE, True)
+
+
+def test_somebody_who_is_not_known_may_be_in_another_schema_of_the_store(
+    command: Command, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(world.memory.facts.subjects, "retired", ("MUST_NOT_CARRY",))
+    done = command("facts", "--subject", "T7")
+    assert done.code == Exit.USAGE
+    assert "this store was written with another schema too (MUST_NOT_CARRY): use its --home" in done.err

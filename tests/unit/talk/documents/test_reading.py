@@ -99,6 +99,8 @@ def test_a_word_that_a_line_end_cut_in_two_is_whole_again() -> None:
     assert read_data(a_pdf("The patient is allergic to peni-\ncillin."), "a.pdf").text == (
         "The patient is allergic to penicillin.\n"
     )
+    text = b"He reacts to ibu-\nprofen and to car-\nrots."
+    assert " ".join(read_data(text, "a.txt").text.split()) == "He reacts to ibuprofen and to carrots."
 
 
 def test_a_scan_says_that_it_needs_text_recognition() -> None:
