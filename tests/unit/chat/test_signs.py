@@ -111,6 +111,7 @@ async def test_a_hundred_clean_turns_of_the_real_gate_and_search_show_no_sign(ba
     assert [one for one in found if one.sign is not Sign.SLOW] == []
 
 
+@pytest.mark.proves("T-24", "SCM-39")
 @pytest.mark.parametrize(
     ("sign", "decision", "answer"),
     [
