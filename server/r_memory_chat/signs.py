@@ -70,10 +70,9 @@ async def signs_of(talk: Talk, conversation: str, subject_uid: str) -> tuple[Sig
         StoreUnavailable: it could not be read.
     """
     decided = await talk.conversations.decisions(conversation, subject_uid=subject_uid, limit=_READ)
-    names = [name for name, about in await talk.stream.everyone() if about == subject_uid and name != conversation]
-    others = [item for name in names for item in await talk.stream.items(name, subject_uid=subject_uid)]
     turns = await talk.conversations.turns(conversation, subject_uid=subject_uid)
-    return signatures(decided, turns, others=others)
+    weighed = talk.stream.known({one.id for decision in decided for one in decision.candidates})
+    return signatures(decided, turns, others=weighed)
 
 
 async def sign_totals(talk: Talk) -> Mapping[str, Counter[str]]:
@@ -126,7 +125,7 @@ def _is_used(answered: MemoryItem, item: MemoryItem | None) -> bool:
     """Whether the answer takes up words of an item that the question did not bring itself; also where there are none to
     tell by."""
     if item is None:
-        return True  # a document, or gone since: what it says is not known here, so nothing is claimed
+        return True  # gone since: what it says is not known here, so nothing is claimed
     asked = _telling(answered.observation)
     said, held = _telling(answered.response) - asked, _telling(" ".join(item.messages)) - asked
     shared = len(said & held)

@@ -89,9 +89,9 @@ def test_a_hundred_clean_turns_show_no_sign() -> None:
 async def test_a_hundred_clean_turns_of_the_real_gate_and_search_show_no_sign(batch: str) -> None:
     """Issue 15.12: decisions as they are made, not as somebody thinks of them."""
     lesson = load_lesson(Files(home=None))
-    world = World(
-        judge=LocalJudge(lesson, WordLlamaEmbedder()), embedder=WordLlamaEmbedder(), familiar=Familiar(lesson)
-    )
+    embedder = WordLlamaEmbedder()
+    world = World(embedder=embedder, familiar=Familiar(lesson))
+    world.conversations.judge = LocalJudge(lesson, embedder)
     parts = yaml.safe_load((Path(__file__).parent / "clean_turns.yaml").read_text(encoding="utf-8"))[batch]
     chance = random.Random(7)
     for number in range(2):
@@ -111,6 +111,7 @@ async def test_a_hundred_clean_turns_of_the_real_gate_and_search_show_no_sign(ba
     assert [one for one in found if one.sign is not Sign.SLOW] == []
 
 
+@pytest.mark.proves("T-24", "SCM-39")
 @pytest.mark.parametrize(
     ("sign", "decision", "answer"),
     [

@@ -243,6 +243,10 @@ class Stream:
         documents; in the order of storing."""
         return await self.items(name, subject_uid=subject_uid, layer=Layer.MEMORIES)
 
+    def known(self, ids: Iterable[str]) -> tuple[MemoryItem, ...]:
+        """Those of these ids that there are; as of the last read."""
+        return tuple(item for id_ in ids if (item := self._index.get(id_)) is not None)
+
     async def everyone(self) -> tuple[tuple[str, str], ...]:
         """Every conversation with turns, and the uid of whom it is about."""
         await self.refresh()

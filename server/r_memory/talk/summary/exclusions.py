@@ -22,6 +22,8 @@ LONGEST = 2_000
 REASON_LIMIT = 140
 """Characters of a reason."""
 _WINDOW, _OPTION_LIMIT = 300, 80
+_BEGINNING = 3
+"""Words by which an option is known: nobody repeats a long one."""
 _HIDDEN = "\ufffc"
 """Stands where words that are not the speaker's own were."""
 
@@ -136,7 +138,8 @@ def _reason(after: str, before: str) -> str:
 def raised_again(options: Sequence[str], text: str) -> tuple[str, ...]:
     """Those of the excluded options that the text brings up anew: it asks about them, wants them, or allows them.
 
-    Naming an option is not enough: who says that it stays excluded, asks why it was, or tells of others names it too.
+    A long option is known by its first words. Naming one is not enough: who says that it stays excluded, asks why it
+    was, or tells of others names it too.
 
     >>> raised_again(["MongoDB", "Redis"], "As I said, no Redis. But what about MongoDB?")
     ('MongoDB',)
@@ -147,7 +150,11 @@ def raised_again(options: Sequence[str], text: str) -> tuple[str, ...]:
         for part in parts
         if _cue("anew").search(part) and not (_cue("still_out").search(part) or _cue("reported").search(part))
     ]
-    return tuple(option for option in options if any(names_option(option, part) for part in anew))
+    return tuple(option for option in options if any(names_option(_beginning(option), part) for part in anew))
+
+
+def _beginning(option: str) -> str:
+    return " ".join(_cue("lead").sub("", option).split()[:_BEGINNING])
 
 
 def is_conditional(part: str) -> bool:

@@ -110,10 +110,6 @@ class TierReport:
 
     made: tuple[str, ...] = ()
     """Ids of new memories, medium and long."""
-    consolidated: tuple[str, ...] = ()
-    """Ids of memories that are part of a long one now."""
-    renewed: tuple[str, ...] = ()
-    """Ids of memories that were met again, word for word or nearly."""
     trouble: str = ""
     """Why something is left for the next turn."""
 
@@ -233,7 +229,6 @@ class Tiers:
         sources = list(dict.fromkeys([*near.sources, *medium.sources]))
         importance = max(near.importance, self._stream.item_of(medium).importance)
         await self._stream.renew(near.id, importance=importance, sources=sources)
-        report.renewed = (*report.renewed, near.id)
 
     async def _memorable(self, window: Sequence[MemoryItem]) -> Memorable:
         """What is worth keeping; a window that a model cannot read must not hold up those behind it."""
@@ -254,10 +249,7 @@ class Tiers:
         """Stores a memory, unless what it was made of was erased meanwhile."""
         there = {item.id for item in await self._stream.items(new.conversation, subject_uid=new.subject_uid)}
         if there.issuperset(new.sources):
-            stored = await self._stream.append(new)
-            report.made = (*report.made, stored.id)
-            if stored.tier is Tier.LONG:
-                report.consolidated = tuple(dict.fromkeys((*report.consolidated, *stored.sources)))
+            report.made = (*report.made, (await self._stream.append(new)).id)
 
     # --- consolidation -----------------------------------------------------------------------------------------------
 

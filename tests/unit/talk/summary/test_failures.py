@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from r_memory.talk.summary.exclusions import raised_again
+from r_memory.talk.summary.exclusions import raised_again, rejections
 from r_memory.talk.summary.failures import failures
 
 HERE = Path(__file__).parent
@@ -48,3 +48,7 @@ def test_without_an_answer_before_there_is_nothing_that_failed_but_what_is_named
     assert failures("That didn't work.", "") == ()
     assert failures("It still fails.", "") == ()
     assert [one.option for one in failures("Mint tea did not help.", "")] == ["Mint tea"]
+
+
+def test_still_not_working_is_no_option_by_itself() -> None:
+    assert rejections("清洁了，还是不行。") == ()  # noqa: RUF001 - full-width as people type it
