@@ -176,9 +176,10 @@ class Knowledge:
 
     @cached_property
     def grouped_types(self) -> frozenset[tuple[str, str]]:
-        """Types of members and of the groups that they are members of."""
+        """Types of members and of the groups that they are members of, where the two differ."""
         members = (link for link in self.links if link.relation == MEMBER_OF)
-        return frozenset((self.concepts[link.start].type, self.concepts[link.end].type) for link in members)
+        pairs = ((self.concepts[link.start].type, self.concepts[link.end].type) for link in members)
+        return frozenset((member, group) for member, group in pairs if member != group)
 
     def is_grouped(self, uid: str) -> bool:
         """Whether the pack says anything of what the concept is, holds, or belongs to."""

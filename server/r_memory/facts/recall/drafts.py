@@ -84,11 +84,11 @@ class Drafts:
 
     def _ungrouped(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
         """What the draft names by a name that the pack knows, and no group of, beside a group that is recorded."""
-        kinds, knowledge = self._knowledge.grouped_types, self._knowledge
+        knowledge = self._knowledge
         alone = [one for one in named if not knowledge.is_grouped(concept(one.type, one.name).uid)]
         for line in recall.lines:
             if line.rank in SURE and not line.matches and line.fact.relation in recall.meant:
-                things = (one.name for one in alone if (one.type, line.fact.object.type) in kinds)
+                things = (one.name for one in alone if (one.type, line.fact.object.type) in knowledge.grouped_types)
                 if names := ", ".join(map(inert_name, dict.fromkeys(things))):
                     yield f"{line.text} Whether it bears on {names} is not in the pack, which has no group of it."
 
