@@ -46,9 +46,7 @@ async def test_each_other_server_is_told_of_the_patients_and_held_against_ours(
         said="as it is",
         command=("it",),
         environment=lambda _: {},
-        server=lambda *_: ScriptedServer(
-            "server-memory", heard, fails=lambda number: number > 0
-        ),
+        server=lambda *_: ScriptedServer("server-memory", heard, fails=lambda number: number > 0),
     )
     made = tuple(charts(SCHEMA, space="bench", first=0, count=3, facts=5, seed=1))
     outcome = await part.beside(
