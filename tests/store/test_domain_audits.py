@@ -147,14 +147,14 @@ async def _desk(store: CypherStore, domain: Loaded) -> Mapping[str, Rows]:
     await world.hear(drake, "He holds crypto as well.", "HOLDS", crypto, days=9)
     await world.hear(drake, "Crypto is off limits.", "RESTRICTED_FROM", crypto, days=8)
     await world.hear(drake, "He is a director of Contoso.", "IS_INSIDER_OF", contoso, days=7)
-    fabrikam = concept("Company", "fabrikam", space=space)
-    await world.hear(ellis, "I own Fabrikam shares.", "HOLDS", fabrikam, days=5)
-    await world.hear(ellis, "I sit on the board of Fabrikam.", "IS_INSIDER_OF", fabrikam, days=5)
+    tailspin = concept("Company", "tailspin", space=space)
+    await world.hear(ellis, "I have some Tailspin stock.", "HOLDS", tailspin, days=5)
+    await world.hear(ellis, "I direct Tailspin.", "IS_INSIDER_OF", tailspin, days=5)
     await world.hear(drake, "He is cautious.", "HAS_RISK_PROFILE", cautious, days=400)
     await world.hear(ellis, "At most 5 %.", "RISK_LIMIT", bonds, days=6, attrs={"max": 5, "unit": "percent"})
     barred = world.id_of(drake, "RESTRICTED_FROM", crypto)
     insider = world.id_of(drake, "IS_INSIDER_OF", contoso)
-    board = world.id_of(ellis, "IS_INSIDER_OF", fabrikam)
+    board = world.id_of(ellis, "IS_INSIDER_OF", tailspin)
     profile = world.id_of(drake, "HAS_RISK_PROFILE", cautious)
     limit = world.id_of(ellis, "RISK_LIMIT", bonds)
     restricted = ("RESTRICTED_FROM", "active", "Crypto is off limits.", iso(days_ago(9)), barred)
@@ -162,7 +162,7 @@ async def _desk(store: CypherStore, domain: Loaded) -> Mapping[str, Rows]:
         "restricted_holdings": [(space, "D", "Drake", crypto.name, *restricted)],
         "insider_holdings": [
             (space, "D", "Drake", contoso.name, shares.name, "active", "He is a director of Contoso.", insider),
-            (space, "E", "Ellis", fabrikam.name, fabrikam.name, "active", "I sit on the board of Fabrikam.", board),
+            (space, "E", "Ellis", tailspin.name, tailspin.name, "active", "I direct Tailspin.", board),
         ],
         "mandate_limits": [(space, "E", "Ellis", bonds.name, 5, "percent", 1, "active", "At most 5 %.", limit)],
         "old_profiles": [
