@@ -105,8 +105,16 @@ class Gazetteer:
         for length in range(max(len(wanted) - most, _ONE_FROM - 1), len(wanted) + most + 1):
             choices = self._near.get((wanted[0], length), ())
             near = process.extract(wanted, choices, scorer=OSA.distance, score_cutoff=most, limit=None)
-            found += ((text, int(steps)) for text, steps, _ in near)
+            found += ((text, int(steps)) for text, steps, _ in near if _word_by_word(wanted, text))
         return tuple(sorted(found, key=lambda pair: pair[1]))
+
+
+def _word_by_word(said: str, spelling: str) -> bool:
+    """Whether no short word of a phrase would be another one: "Acme shares" are no "AIM shares"."""
+    pairs = list(zip(said.split(), spelling.split(), strict=False))
+    if len(pairs) == 1 or len(said.split()) != len(spelling.split()):
+        return True
+    return all(one == other or max(len(one), len(other)) >= _ONE_FROM for one, other in pairs)
 
 
 def _written(text: str) -> tuple[str, ...]:

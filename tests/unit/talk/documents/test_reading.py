@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from r_memory.errors import ConfigurationError, InvalidInput
-from r_memory.talk.documents.reading.files import read_data, read_file
+from r_memory.talk.documents.reading.files import MEMORY, read_data, read_file
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.reading.values import BLANK_PAGES, ENCODING_GUESSED, DocumentText, clean
 from tests.unit.talk.documents.files import a_docx, a_pdf, a_zip, encrypted
@@ -241,6 +241,15 @@ def test_a_reader_that_crashes_is_no_crash_of_ours(tmp_path: Path) -> None:
     path.write_bytes(a_pdf("Words."))
     with pytest.raises(InvalidInput, match=r"odd\.pdf stopped the program that reads it"):
         read_file(path, child="r_memory.no_such_module")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such limits there")
+def test_a_reader_that_asks_for_too_much_memory_is_told_no(tmp_path: Path) -> None:
+    assert MEMORY <= 400 << 20
+    path = tmp_path / "large.pdf"
+    path.write_bytes(a_pdf("Words."))
+    with pytest.raises(InvalidInput, match=r"large\.pdf needs too much memory"):
+        read_file(path, child="tests.unit.talk.documents.hungry")
 
 
 @pytest.mark.parametrize("name", ["missing.txt", ""])

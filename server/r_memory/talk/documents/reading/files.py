@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path, PurePath
 from typing import Any
@@ -28,8 +29,8 @@ LARGEST = 200_000_000
 LIMIT_S = 300.0
 """For one PDF or DOCX."""
 CHILD = "r_memory.talk.documents.reading.files"
-MEMORY = 3 << 30
-"""Bytes that the process may ask for, where the system keeps such limits."""
+MEMORY = 400 << 20
+"""Bytes that the process of one file may ask for, beside the code that it loads."""
 _BY_SUFFIX: dict[str, Kind] = {
     ".txt": "text",
     ".text": "text",
@@ -174,18 +175,22 @@ def _apart(path: Path, limit_s: float, child: str) -> DocumentText:
     return TypeAdapter(DocumentText).validate_python(told)
 
 
-def _child() -> None:
-    """Prints the reading of the file that is named, or why there is none."""
+def bound_memory() -> None:
+    """Lets this process ask for `MEMORY` at most, where the system keeps such limits: not on Windows."""
     try:
-        # Not there on Windows.
         import resource  # noqa: PLC0415
 
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     except (ImportError, ValueError, OSError):
         pass
+
+
+def print_reading(read: Callable[[bytes, str], DocumentText]) -> None:
+    """Prints the reading of the file that is named, or why there is none."""
+    bound_memory()
     path = Path(sys.argv[1])
     try:
-        told = asdict(read_data(path.read_bytes(), path.name))
+        told = asdict(read(path.read_bytes(), path.name))
     except ConfigurationError as error:
         told = {"configuration": str(error)}
     except InvalidInput as error:
@@ -196,4 +201,4 @@ def _child() -> None:
 
 
 if __name__ == "__main__":
-    _child()
+    print_reading(read_data)
