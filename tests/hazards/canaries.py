@@ -219,6 +219,7 @@ class Prober:
             "fact_id": self.chance.choice(about.facts),
             "episode_id": self.chance.choice(about.episodes),
             "type": "Patient",
+            "log": f"space/{about.name}",
             "logs": [{"name": f"space/{about.name}", "size": 50}],
             "statuses": ["pending", "needs_review", "failed", "extracted"],
             "keys": [*(name.casefold() for name in about.called), *about.subjects],

@@ -4,14 +4,14 @@ whether a draft names something that a recorded fact stands against.
 Of a conversation they know only where its parts stand: behind the facts, which are never cut for them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Literal
 
 from mcp.server.mcpserver import ElicitationResult, Resolve
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from r_memory.domain.turns import Part
 from r_memory.errors import InvalidInput
@@ -44,7 +44,7 @@ _CHARS_PER_TOKEN = 4
 _DEFAULT_TOKENS = 2_000
 _FINDINGS_ROOM = MAX_RESULT // 2
 _NO_CONVERSATION = "sections are parts of a conversation; call again with its conversation_id, or without them"
-_IN_BLOCK = "too many for one result: all of them stand in block, and memory_list_facts gives them page by page"
+_IN_BLOCK = "too many for one result: all of them stand in block, and memory_list_facts gives facts page by page"
 _TOO_LONG = "too long for one result beside the facts; call again with fewer sections or a smaller max_tokens"
 
 
@@ -160,14 +160,16 @@ def _shapes(turn: TurnContext) -> Iterator[ContextOut]:
     if turn.recall is not None:
         short = _lean(replace(turn, recall=replace(turn.recall, is_short=True)), left_out)
         yield short
-        yield _with_fewer_lines(short)
+        yield _with_fewer(short, "rules")
+        yield _with_fewer(_with_fewer(short, "rules"), "lines")
 
 
-def _with_fewer_lines(shape: ContextOut) -> ContextOut:
-    """With every fact in the block, and as many of them listed beside it as there is room for."""
-    bare = shape.model_copy(update={"lines": [], "failed": {**shape.failed, "lines": _IN_BLOCK}})
-    kept = fitting(shape.lines, room=MAX_RESULT - length(bare))
-    return bare.model_copy(update={"lines": shape.lines[:kept]})
+def _with_fewer(shape: ContextOut, part: Literal["rules", "lines"]) -> ContextOut:
+    """With every rule and fact in the block, and as many of one kind listed beside it as there is room for."""
+    listed: Sequence[BaseModel] = getattr(shape, part)
+    bare = shape.model_copy(update={part: [], "failed": {**shape.failed, part: _IN_BLOCK}})
+    kept = fitting(listed, room=MAX_RESULT - length(bare))
+    return bare.model_copy(update={part: listed[:kept]})
 
 
 def _lean(turn: TurnContext, left_out: Mapping[str, str]) -> ContextOut:
