@@ -2,11 +2,16 @@
 
 import contextlib
 import signal
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
 
 import pytest
 from xdist.remote import Producer
 
+from r_memory.config.settings import Settings
+from r_memory.reading.reader import Reader
+from r_memory.reading.worker import ReadingWorker
+from r_memory.wiring import opening
 from tests.distribution import ServersTogether
 from tests.neo4j_servers import Neo4jAddress, neo4j_server
 
@@ -25,6 +30,29 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Servers
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"  # the neo4j driver knows no other
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _readers_made_once() -> Iterator[None]:
+    """What reads words under the shipped files is made once in a process.
+
+    It took most of a second of every command and memory that tests open within theirs. Each server that they start as a
+    process of its own still makes one as people's do.
+    """
+    make, made = opening.open_reader, dict[Hashable, Reader]()
+
+    def once(settings: Settings, *, late: bool = False) -> Reader:
+        if settings.home is not None:
+            return make(settings, late=late)
+        key = (settings.files, settings.cache_dir, settings.schema, settings.routes, settings.opinions, late)
+        if key not in made:
+            made[key] = make(settings, late=late)
+        # Who waits for these belongs to one event loop.
+        return replace(made[key], worker=ReadingWorker(), quick=ReadingWorker())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opening, "open_reader", once)
+        yield
 
 
 @pytest.fixture(scope="session")
