@@ -11,7 +11,7 @@ from xdist.remote import Producer
 from r_memory.config.settings import Settings
 from r_memory.reading.reader import Reader
 from r_memory.reading.worker import ReadingWorker
-from r_memory.wiring import opening
+from r_memory.wiring.language import open_reader
 from tests.distribution import ServersTogether
 from tests.neo4j_servers import Neo4jAddress, neo4j_server
 
@@ -39,19 +39,19 @@ def _readers_made_once() -> Iterator[None]:
     It took most of a second of every command and memory that tests open within theirs. Each server that they start as a
     process of its own still makes one as people's do.
     """
-    make, made = opening.open_reader, dict[Hashable, Reader]()
+    made: dict[Hashable, Reader] = {}
 
     def once(settings: Settings, *, late: bool = False) -> Reader:
         if settings.home is not None:
-            return make(settings, late=late)
+            return open_reader(settings, late=late)
         key = (settings.files, settings.cache_dir, settings.schema, settings.routes, settings.opinions, late)
         if key not in made:
-            made[key] = make(settings, late=late)
+            made[key] = open_reader(settings, late=late)
         # Who waits for these belongs to one event loop.
         return replace(made[key], worker=ReadingWorker(), quick=ReadingWorker())
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(opening, "open_reader", once)
+        patch.setattr("r_memory.wiring.opening.open_reader", once)
         yield
 
 
