@@ -1,6 +1,7 @@
 """What every test may ask for: real servers, started on first use, once in a session."""
 
 import contextlib
+import os
 import signal
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
@@ -25,6 +26,12 @@ with contextlib.suppress(ValueError):  # not in the main thread
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ServersTogether | None:
     return ServersTogether(config, log) if config.getoption("dist") == "loadfile" else None
+
+
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than cores: stores wait for their disk, 120 s against 82 s for ten files on two cores."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session")
