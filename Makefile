@@ -18,7 +18,7 @@ demo: $(VENV)/.runtime  ## the main job end to end: tell, forget, restart, ask; 
 
 # A file's tests stay together, and all tests on one line of Neo4j (tests/distribution.py): its server is started once. More than
 # four processes have little left to share. `ARGS="-n 0"` runs all in one process.
-test: $(VENV)/.dev  ## all tests, documentation examples included, on up to four cores; ARGS="-k name"
+test: $(VENV)/.dev  ## all tests, documentation examples included, in one process more than cores, four at most; ARGS="-k name"
 	@$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 check: lint types cypher-lint test  ## everything a change must pass

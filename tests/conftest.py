@@ -1,12 +1,18 @@
 """What every test may ask for: real servers, started on first use, once in a session."""
 
 import contextlib
+import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
 
 import pytest
 from xdist.remote import Producer
 
+from r_memory.config.settings import Settings
+from r_memory.reading.reader import Reader
+from r_memory.reading.worker import ReadingWorker
+from r_memory.wiring.language import open_reader
 from tests.distribution import ServersTogether
 from tests.neo4j_servers import Neo4jAddress, neo4j_server
 
@@ -22,9 +28,38 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Servers
     return ServersTogether(config, log) if config.getoption("dist") == "loadfile" else None
 
 
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than cores: stores wait for their disk, 120 s against 82 s for ten files on two cores."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"  # the neo4j driver knows no other
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _readers_made_once() -> Iterator[None]:
+    """What reads words under the shipped files is made once in a process.
+
+    It took most of a second of every command and memory that tests open within theirs. Each server that they start as a
+    process of its own still makes one as people's do.
+    """
+    made: dict[Hashable, Reader] = {}
+
+    def once(settings: Settings, *, late: bool = False) -> Reader:
+        if settings.home is not None:
+            return open_reader(settings, late=late)
+        key = (settings.files, settings.cache_dir, settings.schema, settings.routes, settings.opinions, late)
+        if key not in made:
+            made[key] = open_reader(settings, late=late)
+        # Who waits for these belongs to one event loop.
+        return replace(made[key], worker=ReadingWorker(), quick=ReadingWorker())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("r_memory.wiring.opening.open_reader", once)
+        yield
 
 
 @pytest.fixture(scope="session")

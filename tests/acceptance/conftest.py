@@ -1,5 +1,6 @@
 """Installations as people have them: the command, an environment, a data folder, and a client that speaks stdio."""
 
+import asyncio
 import atexit
 import os
 import shutil
@@ -7,7 +8,7 @@ import subprocess
 import tempfile
 import uuid
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,8 @@ from tests.acceptance.wire import PATIENCE, SCRIPT, WireServer, noted
 from tests.neo4j_servers import Neo4jAddress
 
 Era = Literal["auto", "legacy"]
+STORES = ("embedded", pytest.param("neo4j", marks=pytest.mark.neo4j))
+"""Those that people use."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +98,13 @@ def installed_in(folder: Path) -> Installation:
 def begun_in(folder: Path) -> Installation:
     """The same with the clinical knowledge in it and nobody known, as its first start leaves it."""
     installation = installed_in(folder)
-    shutil.copytree(_begun() / "store" / "arcadedb", Path(installation.settings["data_dir"]) / "store" / "arcadedb")
+    begin(Path(installation.settings["data_dir"]))
     return installation
+
+
+def begin(data: Path) -> None:
+    """Makes the data folder what the first start of an installation leaves."""
+    shutil.copytree(_begun() / "store" / "arcadedb", data / "store" / "arcadedb")
 
 
 @cache
@@ -120,18 +128,56 @@ def embedded(tmp_path: Path) -> Installation:
     return begun_in(tmp_path)
 
 
-@pytest.fixture(params=["embedded", pytest.param("neo4j", marks=pytest.mark.neo4j)])
-def installation(request: pytest.FixtureRequest, tmp_path: Path) -> Installation:
-    """On each store that people use; on a server, in a space of its own."""
-    if request.param == "embedded":
-        return begun_in(tmp_path)
+def installation_on(request: pytest.FixtureRequest, store: str, folder: Path) -> Installation:
+    """An installation on this store; on a server, in a space of its own."""
+    if store == "embedded":
+        return begun_in(folder)
     address: Neo4jAddress = request.getfixturevalue("neo4j_2026")
-    return installed_in(tmp_path).with_settings(
+    return installed_in(folder).with_settings(
         store_uri=address.uri,
         store_user=address.user,
         store_password=address.password,
         space=f"test-{uuid.uuid4().hex[:12]}",
     )
+
+
+@pytest.fixture(params=STORES)
+def installation(request: pytest.FixtureRequest, tmp_path: Path) -> Installation:
+    """On each store that people use."""
+    return installation_on(request, request.param, tmp_path)
+
+
+@pytest.fixture(scope="module", params=STORES)
+def standing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Installation:
+    """The same, for all tests of a module."""
+    return installation_on(request, request.param, tmp_path_factory.mktemp("standing"))
+
+
+@asynccontextmanager
+async def in_a_task_of_its_own(client: AbstractAsyncContextManager[Assistant]) -> AsyncIterator[Assistant]:
+    """Keeps a client's cancel scope off the task in which every test of the session runs.
+
+    There, what some test leaves behind decides whether the scope can be closed.
+    """
+    opened: asyncio.Future[Assistant] = asyncio.get_running_loop().create_future()
+    over = asyncio.Event()
+
+    async def hold() -> None:
+        try:
+            async with client as assistant:
+                opened.set_result(assistant)
+                await over.wait()
+        except Exception as error:
+            if not opened.done():
+                opened.set_exception(error)
+            raise
+
+    holder = asyncio.create_task(hold())
+    try:
+        yield await opened
+    finally:
+        over.set()
+        await holder
 
 
 @pytest.fixture(scope="module")

@@ -221,7 +221,10 @@ def test_bad_yaml_is_exit_code_two_with_file_and_line(
     home = tmp_path / "home"
     home.mkdir()
     (home / "intents.yaml").write_text("version: 1\nintents:\n\tMED_ORDER: {}\n", encoding="utf-8")
-    done = Shell(installation=embedded).process(*arguments, "--home", str(home))
+    shell = Shell(installation=embedded)
+    # A server has streams of its own, so it is a process.
+    command = shell.process if arguments == ["serve"] else shell.run
+    done = command(*arguments, "--home", str(home))
     assert done.returncode == (3 if arguments[0] in READING else 2)
     assert f"{home / 'intents.yaml'}:3: a tab in the indentation; use spaces" in done.stdout + done.stderr
     assert "Traceback" not in done.stderr

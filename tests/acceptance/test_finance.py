@@ -1,8 +1,10 @@
 """An advisory desk, end to end, with files alone: a restricted security and a mandate limit known before an order."""
 
+from collections.abc import AsyncIterator
+
 import pytest
 
-from tests.acceptance.conftest import Assistant, Installation
+from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
 
 pytestmark = pytest.mark.anyio
 
@@ -11,12 +13,6 @@ OTHERS = (
     ("F03", "Noah Reed", "He is a politically exposed person."),
     ("F04", "Lena Fox", "My husband is a director of Contoso."),
 )
-
-
-@pytest.fixture
-def desk(installation: Installation) -> Installation:
-    """An installation that reads the finance files; nothing else distinguishes it."""
-    return installation.with_settings(schema="finance", data_dir=str(installation.folder / "finance"))
 
 
 async def tell(assistant: Assistant) -> None:
@@ -42,14 +38,22 @@ async def tell(assistant: Assistant) -> None:
         await assistant.call("memory_remember", text=f"The market was quiet today, {number}.", subject="F01")
 
 
-@pytest.mark.proves("RM-3", "RM-12")
-async def test_a_restricted_security_is_known_before_an_order(desk: Installation) -> None:
-    async with desk.client() as assistant:
+@pytest.fixture(scope="module")
+async def desk(standing: Installation) -> AsyncIterator[Assistant]:
+    """A client of the server that followed the one to which everything was told.
+
+    The installation reads the finance files; nothing else distinguishes it.
+    """
+    installation = standing.with_settings(schema="finance", data_dir=str(standing.folder / "finance"))
+    async with in_a_task_of_its_own(installation.client()) as assistant:
         await tell(assistant)
-    async with desk.client() as assistant:
-        context = await assistant.call(
-            "memory_build_context", query="Buy 200 tobacco shares for her at market.", subject="F01"
-        )
+    async with in_a_task_of_its_own(installation.client("legacy")) as assistant:
+        yield assistant
+
+
+@pytest.mark.proves("RM-3", "RM-12")
+async def test_a_restricted_security_is_known_before_an_order(desk: Assistant) -> None:
+    context = await desk.call("memory_build_context", query="Buy 200 tobacco shares for her at market.", subject="F01")
     [line] = [line for line in context["lines"] if line["text"].startswith("RESTRICTED: ")]
     assert "ORDER" in context["intents"]
     assert context["block"].splitlines()[1].startswith("Subject: Mara Stone (Client F01). Checked ")
@@ -59,35 +63,28 @@ async def test_a_restricted_security_is_known_before_an_order(desk: Installation
 
 
 @pytest.mark.proves("RM-3", "RM-12")
-async def test_a_mandate_limit_is_known_before_an_order(desk: Installation) -> None:
-    async with desk.client() as assistant:
-        await tell(assistant)
-    async with desk.client("legacy") as assistant:
-        context = await assistant.call(
-            "memory_build_context", query="Put 20 percent of the portfolio into bitcoin.", subject="Mara Stone"
-        )
+async def test_a_mandate_limit_is_known_before_an_order(desk: Assistant) -> None:
+    context = await desk.call(
+        "memory_build_context", query="Put 20 percent of the portfolio into bitcoin.", subject="Mara Stone"
+    )
     assert context["lines"][0]["text"] == "MANDATE LIMIT: Mara Stone holds at most 5 percent in Crypto."
     assert "bears on this request:" in context["block"]
 
 
 @pytest.mark.proves("RM-3", "RM-12")
-async def test_an_insider_is_known_before_an_order_in_a_security_of_the_company(desk: Installation) -> None:
-    async with desk.client() as assistant:
-        await tell(assistant)
-        context = await assistant.call("memory_build_context", query="Sell the Contoso 2030 bond.", subject="F01")
+async def test_an_insider_is_known_before_an_order_in_a_security_of_the_company(desk: Assistant) -> None:
+    context = await desk.call("memory_build_context", query="Sell the Contoso 2030 bond.", subject="F01")
     assert context["lines"][0]["text"].startswith("INSIDER: Mara Stone is an insider of Contoso")
     assert context["lines"][0]["match"] == "class"
     assert "Contoso 2030 bond issued by Contoso" in context["block"]
 
 
 @pytest.mark.proves("RM-3", "RM-12", "Z06", "Z14")
-async def test_others_stay_apart_and_a_relatives_office_goes_to_a_person(desk: Installation) -> None:
-    async with desk.client() as assistant:
-        await tell(assistant)
-        told = await assistant.call("memory_remember", text=OTHERS[2][2], subject="F04")
-        free = await assistant.call("memory_build_context", query="Buy tobacco shares.", subject="F02")
-        exposed = await assistant.call("memory_build_context", query="Wire the money abroad.", subject="F03")
-        wife = await assistant.call("memory_build_context", query="Buy Contoso shares.", subject="F04")
+async def test_others_stay_apart_and_a_relatives_office_goes_to_a_person(desk: Assistant) -> None:
+    told = await desk.call("memory_remember", text=OTHERS[2][2], subject="F04")
+    free = await desk.call("memory_build_context", query="Buy tobacco shares.", subject="F02")
+    exposed = await desk.call("memory_build_context", query="Wire the money abroad.", subject="F03")
+    wife = await desk.call("memory_build_context", query="Buy Contoso shares.", subject="F04")
     assert [each["verdict"] for each in told["results"]] == ["quarantined"]
     assert _state(free, "RESTRICTED_FROM") == "NONE-ASSERTED"
     assert _state(wife, "IS_INSIDER_OF") == "NOT-ASKED"

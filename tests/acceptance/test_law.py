@@ -1,9 +1,11 @@
 """A law practice, end to end, with files alone: a conflict of interest found before an engagement, a limitation date
 before advice."""
 
+from collections.abc import AsyncIterator
+
 import pytest
 
-from tests.acceptance.conftest import Assistant, Installation
+from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
 
 pytestmark = pytest.mark.anyio
 
@@ -12,12 +14,6 @@ OTHERS = (
     ("C03", "Dana Wright", "She is bound by a non-compete until 31 December 2027."),
     ("C04", "Elm Street Bakery", "My brother is bound by a non-compete."),
 )
-
-
-@pytest.fixture
-def practice(installation: Installation) -> Installation:
-    """An installation that reads the law files; nothing else distinguishes it."""
-    return installation.with_settings(schema="law", data_dir=str(installation.folder / "law"))
 
 
 async def tell(assistant: Assistant) -> None:
@@ -43,14 +39,24 @@ async def tell(assistant: Assistant) -> None:
         await assistant.call("memory_remember", text=f"Lunch is at noon, {number}.", subject="C01")
 
 
-@pytest.mark.proves("RM-3", "RM-12", "Z41")
-async def test_a_conflict_is_found_before_an_engagement_that_names_only_a_subsidiary(practice: Installation) -> None:
-    async with practice.client() as assistant:
+@pytest.fixture(scope="module")
+async def practice(standing: Installation) -> AsyncIterator[Assistant]:
+    """A client of the server that followed the one to which everything was told.
+
+    The installation reads the law files; nothing else distinguishes it.
+    """
+    installation = standing.with_settings(schema="law", data_dir=str(standing.folder / "law"))
+    async with in_a_task_of_its_own(installation.client()) as assistant:
         await tell(assistant)
-    async with practice.client() as assistant:
-        context = await assistant.call(
-            "memory_build_context", query="Acme Foods wants to retain us. Draft the engagement letter.", subject="C01"
-        )
+    async with in_a_task_of_its_own(installation.client("legacy")) as assistant:
+        yield assistant
+
+
+@pytest.mark.proves("RM-3", "RM-12", "Z41")
+async def test_a_conflict_is_found_before_an_engagement_that_names_only_a_subsidiary(practice: Assistant) -> None:
+    context = await practice.call(
+        "memory_build_context", query="Acme Foods wants to retain us. Draft the engagement letter.", subject="C01"
+    )
     lines = context["block"].splitlines()
     assert "ENGAGEMENT" in context["intents"]
     assert lines[1].startswith("Subject: Bell Foods (Client C01). Checked ")
@@ -63,29 +69,22 @@ async def test_a_conflict_is_found_before_an_engagement_that_names_only_a_subsid
 
 
 @pytest.mark.proves("RM-3", "RM-12")
-async def test_a_limitation_date_stands_in_the_block_before_advice_on_the_claim(practice: Installation) -> None:
-    async with practice.client() as assistant:
-        await tell(assistant)
-    async with practice.client("legacy") as assistant:
-        context = await assistant.call(
-            "memory_build_context", query="Can they still bring the second claim? Advise them.", subject="Bell Foods"
-        )
+async def test_a_limitation_date_stands_in_the_block_before_advice_on_the_claim(practice: Assistant) -> None:
+    context = await practice.call(
+        "memory_build_context", query="Can they still bring the second claim? Advise them.", subject="Bell Foods"
+    )
     assert "LITIGATION_STEP" in context["intents"]
     assert "\nDEADLINE: Statute of limitations for Bell Foods: 2027-05-03." in context["block"]
     assert {"relation": "HAS_DEADLINE", "state": "FOUND", "count": 1} in context["checked"]
 
 
 @pytest.mark.proves("RM-3", "RM-12", "Z06", "Z14")
-async def test_files_of_others_stay_apart_and_a_check_without_findings_is_told_from_none(
-    practice: Installation,
-) -> None:
-    async with practice.client() as assistant:
-        await tell(assistant)
-        tools = (await assistant.client.list_tools()).tools
-        instructions = str(assistant.client.instructions)
-        checked = await assistant.call("memory_build_context", query="Can we act against Globex?", subject="C02")
-        brother = await assistant.call("memory_build_context", query="Draft her employment contract.", subject="C04")
-        bound = await assistant.call("memory_build_context", query="May she join a competitor?", subject="C03")
+async def test_files_of_others_stay_apart_and_a_check_without_findings_is_told_from_none(practice: Assistant) -> None:
+    tools = (await practice.client.list_tools()).tools
+    instructions = str(practice.client.instructions)
+    checked = await practice.call("memory_build_context", query="Can we act against Globex?", subject="C02")
+    brother = await practice.call("memory_build_context", query="Draft her employment contract.", subject="C04")
+    bound = await practice.call("memory_build_context", query="May she join a competitor?", subject="C03")
     assert _state(checked, "HAS_CONFLICT_WITH") == "NONE-ASSERTED"
     assert _state(checked, "HAS_DEADLINE") == "NOT-ASKED"
     assert _state(brother, "BOUND_BY") == "NOT-ASKED"

@@ -88,31 +88,6 @@ def test_what_the_other_era_has_is_an_error_of_the_protocol_and_not_the_end(embe
     assert found["result"]["tools"]  # type: ignore[index]  # a message
 
 
-def test_a_conversation_goes_on_after_a_restart_with_the_facts_first(embedded: Installation) -> None:
-    """Issue 6, 1: one pair of calls runs a whole turn, over real stdio."""
-    visit = {"subject": "P1", "conversation_id": "visit 7"}
-    with embedded.wire() as server:
-        server.handshake()
-        server.call("memory_remember", text=ALLERGIC, subject="P1", subject_name="Ann Lee")
-        for text, reply in (
-            ("I was in Dallas last week.", "How was it?"),
-            ("Hot. I found a red house there.", "Will you move?"),
-            ("Perhaps in spring.", "Good luck."),
-        ):
-            assert not server.call("memory_remember", text=text, reply=reply, **visit)["isError"]
-        assert server.leave() == 0
-    with embedded.wire() as server:
-        server.handshake()
-        context = server.call("memory_build_context", query="In which town is the red house?", **visit)
-        found = server.call("memory_search", query="red house", subject="P1", kinds=["turn"])
-        summary = server.call("memory_get_summary", **visit)
-    block = context["structuredContent"]["block"]
-    assert block.index("CRITICAL ALLERGY") < block.index("[PREVIOUS TURN]:") < block.index("[QUERY]:")
-    assert "Perhaps in spring." in block
-    assert "red house" in found["structuredContent"]["hits"][0]["text"]
-    assert summary["structuredContent"]["covers_turns"] == [1, 2, 3]
-
-
 def test_another_space_sees_no_conversation_no_decision_and_no_name(embedded: Installation) -> None:
     """Design rule 9, for what conversations leave behind."""
     visit = {"subject": "P1", "conversation_id": "visit 7"}

@@ -1,12 +1,11 @@
 """An action type and a relation of one's own are an edit of YAML, used through MCP without touching code (design 5)."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.acceptance.conftest import Installation
-from tests.acceptance.wire import PATIENCE, SCRIPT
+from tests.acceptance.shell import Shell
 
 pytestmark = pytest.mark.anyio
 
@@ -44,7 +43,7 @@ def added(file: Path, under: str, text: str) -> None:
 def home(embedded: Installation) -> Path:
     """A copy of the shipped files, as `r-memory init` makes it."""
     folder = embedded.folder / "home"
-    subprocess.run([SCRIPT, "init", str(folder)], check=True, env=embedded.environment, capture_output=True)
+    assert Shell(installation=embedded).run("init", str(folder)).returncode == 0
     return folder
 
 
@@ -71,15 +70,8 @@ def test_an_action_type_with_an_unknown_edge_refuses_to_start_with_file_and_line
     embedded: Installation, home: Path
 ) -> None:
     added(home / "intents.yaml", "intents:", TRAVEL_ADVICE)
-    started = subprocess.run(
-        [SCRIPT, "serve"],
-        env=embedded.with_settings(home=str(home)).environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-        timeout=PATIENCE,
-    )
-    told = started.stderr.decode()
-    assert (started.returncode, started.stdout) == (2, b"")
+    started = Shell(installation=embedded.with_settings(home=str(home))).process("serve")
+    told = started.stderr
+    assert (started.returncode, started.stdout) == (2, "")
     assert "intents.yaml:" in told
     assert "HAS_TRAVEL_BAN" in told

@@ -20,6 +20,7 @@ from r_memory import errors as errors_module
 from r_memory.cli import app
 from r_memory.cli.app import COMMANDS, run
 from r_memory.memory import Memory
+from tests.acceptance.conftest import begin
 from tests.unit.memory_world import a_world
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +49,13 @@ def own_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("R_MEMORY_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def begun_folders(own_folders: Path) -> Path:
+    """The same after a first start, which the tutorial and the programs of the pages make for themselves."""
+    begin(own_folders / "data")
+    return own_folders
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
@@ -94,7 +102,7 @@ def test_the_tutorial_can_be_followed_word_for_word(capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.timeout(300)
-def test_the_added_mapping_is_accepted_and_understood(own_folders: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_added_mapping_is_accepted_and_understood(begun_folders: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = ROOT / "docs" / "how-to" / "add-a-mapping.md"
     relation, intent = blocks(page, "yaml")
     assert run(["init", "my-home", "intents.yaml", "schema/clinical.yaml"]) == 0
@@ -102,7 +110,7 @@ def test_the_added_mapping_is_accepted_and_understood(own_folders: Path, capsys:
         ("schema/clinical.yaml", "relations:", relation),
         ("intents.yaml", "intents:", intent),
     ):
-        file = own_folders / "my-home" / name
+        file = begun_folders / "my-home" / name
         file.write_text(
             file.read_text(encoding="utf-8").replace(f"\n{heading}\n", f"\n{heading}\n{block}", 1), encoding="utf-8"
         )
@@ -168,7 +176,7 @@ def test_the_python_page_names_every_method_and_every_error() -> None:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.usefixtures("own_folders")
+@pytest.mark.usefixtures("begun_folders")
 def test_the_decisions_of_the_review_page_can_be_made_as_written(capsys: pytest.CaptureFixture[str]) -> None:
     first, denied, *others = commands(ROOT / "docs" / "how-to" / "review.md")
     assert run([*first, "--json"]) == 0

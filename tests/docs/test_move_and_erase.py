@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from r_memory.cli.app import run
+from tests.acceptance.conftest import begin
 from tests.docs.test_examples import ROOT, commands
 
 PAGE = ROOT / "docs" / "how-to" / "move-and-erase.md"
@@ -16,6 +17,7 @@ def in_an_own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("R_MEMORY_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
+    begin(tmp_path / "data")
 
 
 @pytest.mark.timeout(300)

@@ -174,33 +174,35 @@ async def test_a_request_that_quotes_our_own_block_is_held_against_the_facts_all
 
 
 @pytest.mark.proves("Z10")
-async def test_somebody_who_was_erased_is_an_error_and_never_somebody_without_allergies(own: Installation) -> None:
-    async with own.client() as client:
-        patient = Patient(client, "E1", "Erna Ask")
-        await patient.tell("I am allergic to penicillin.")
+async def test_somebody_who_was_erased_is_an_error_and_never_somebody_without_allergies(
+    clinic: Assistant, house: Installation
+) -> None:
+    """The server that heard of her still runs."""
+    patient = Patient(clinic, "E1", "Erna Ask")
+    await patient.tell("I am allergic to penicillin.")
+    assert "CRITICAL ALLERGY" in (await patient.context())["block"]
     erase = ("forget", "E1", "--reason", "on request", "--actor", "Dr Ada", "--yes")
-    assert (await asyncio.to_thread(Shell(installation=own).run, *erase)).returncode == 0
-    async with own.client() as client:
-        for tool, words in (
-            ("memory_build_context", {"query": "Order aspirin."}),
-            ("memory_check_text", {"text": "x"}),
-        ):
-            told = await client.refused(tool, subject="E1", **words)
-            assert "no Patient has the id or name" in told
-        assert "the words name nobody known" in await client.refused("memory_check_text", text="Aspirin for Erna Ask.")
+    assert (await asyncio.to_thread(Shell(installation=house).run, *erase)).returncode == 0
+    for tool, words in (
+        ("memory_build_context", {"query": "Order aspirin."}),
+        ("memory_check_text", {"text": "x"}),
+    ):
+        told = await clinic.refused(tool, subject="E1", **words)
+        assert "no Patient has the id or name" in told
+    assert "the words name nobody known" in await clinic.refused("memory_check_text", text="Aspirin for Erna Ask.")
 
 
-async def test_the_command_and_the_tool_give_one_verdict_in_the_same_words(own: Installation) -> None:
+async def test_the_command_and_the_tool_give_one_verdict_in_the_same_words(
+    patient: Patient, clinic: Assistant, house: Installation
+) -> None:
     drafts = ("Take amoxicillin.", "Start Zorvenbrix 10 mg.", "Mary Major's paracetamol.", "Rest well.")
-    async with own.client() as client:
-        patient = Patient(client, "S1", "Sam Oak")
-        await patient.tell("I am allergic to penicillin.")
-        tool = [await client.call("memory_check_text", text=draft, subject="S1") for draft in drafts]
-        shell = Shell(installation=own)
-        command = [
-            (await asyncio.to_thread(shell.run, "check-text", draft, "--subject", "S1", "--json")).json
-            for draft in drafts
-        ]
+    await patient.tell("I am allergic to penicillin.")
+    tool = [await clinic.call("memory_check_text", text=draft, subject=patient.id) for draft in drafts]
+    shell = Shell(installation=house)
+    command = [
+        (await asyncio.to_thread(shell.run, "check-text", draft, "--subject", patient.id, "--json")).json
+        for draft in drafts
+    ]
     same = ("verdict", "gaps", "findings", "outcome")
     wanted = [[each[key] for key in same] for each in command]
     assert [[each.get(key, "" if key == "outcome" else []) for key in same] for each in tool] == [

@@ -3,7 +3,6 @@
 import os
 import signal
 import socket
-import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -14,7 +13,8 @@ import anyio
 import pytest
 
 from tests.acceptance.conftest import Assistant, Installation
-from tests.acceptance.wire import SCRIPT, WireServer
+from tests.acceptance.shell import Shell
+from tests.acceptance.wire import WireServer
 from tests.hazards.conftest import Patient, drug_names, somebody
 
 ALLERGIC = "I am severely allergic to penicillin."
@@ -114,7 +114,7 @@ def database_that_goes(own: Installation) -> Iterator[tuple[WireServer, Installa
 def home(own: Installation) -> Path:
     """A copy of the shipped files, as `r-memory init` makes it."""
     folder = own.folder / "home"
-    subprocess.run([SCRIPT, "init", str(folder)], check=True, env=own.environment, capture_output=True)
+    assert Shell(installation=own).run("init", str(folder)).returncode == 0
     return folder
 
 
@@ -204,10 +204,15 @@ def test_z35_nobodys_words_are_in_what_the_server_prints(own: Installation) -> N
         server.handshake()
         who = {"subject": f"id-{canary}", "subject_name": f"Ann {canary}"}
         server.call("memory_remember", text=f"I am allergic to {canary}.", speaker=canary, **who)
+        server.call("memory_remember", text=f"Possible reaction to {canary} and \x00", **who)
+        triple = {"relation": canary, "object": canary, "evidence": canary}
+        server.call("memory_record_facts", text=f"{canary}.", facts=[triple], **who)
         server.call("memory_build_context", query=f"Order {canary}.", subject=who["subject"], intents=[canary])
         server.call("memory_build_context", query=f"Order {canary}.", subject=who["subject"])
         server.call("memory_list_facts", subject=canary, relations=[canary], cursor=canary)
+        server.call("memory_list_facts", **{canary: canary})
         server.send(f'{{"jsonrpc": "{canary}"'.encode())
+        server.request("tools/call", {"name": canary, "arguments": {}})
         assert server.leave() == 0
     assert canary not in own.log.read_text(errors="replace")
 

@@ -37,6 +37,8 @@ from tests.store.world import (
 )
 
 _T = TypeVar("_T")
+HISTORIES = {"embedded": 20, "neo4j_2026": 20, "neo4j_526": 5}
+"""Fewer on the older line, which is asked the same queries by the same driver and keeps the whole contract besides."""
 RELATIONS = (ALLERGY, TAKES)
 PATIENTS = range(3)
 """Two in one space, and in another one a third of the first one's id and name."""
@@ -246,7 +248,7 @@ def test_every_history_gives_what_the_oracle_gives(request: pytest.FixtureReques
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=20,
+            max_examples=HISTORIES[engine],
             stateful_step_count=15,
             deadline=None,
             suppress_health_check=list(HealthCheck),

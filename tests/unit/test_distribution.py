@@ -1,6 +1,6 @@
 import pytest
 
-from tests.distribution import unit_of
+from tests.distribution import rank, unit_of
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,22 @@ from tests.distribution import unit_of
 )
 def test_what_shares_a_server_runs_in_one_process_and_all_else_by_file(test: str, unit: str) -> None:
     assert unit_of(test) == unit
+
+
+def test_servers_begin_and_the_many_short_ones_come_last() -> None:
+    tests = {
+        "tests/unit/test_layers.py": 30,
+        "tests/store/test_contract.py": 120,
+        "tests/unit/store/test_rows.py": 354,
+        "tests/acceptance/test_demo.py": 3,
+        "neo4j": 1300,
+        "tests/acceptance/test_cli.py": 35,
+    }
+    assert sorted(tests, key=lambda unit: rank(unit, tests[unit])) == [
+        "neo4j",
+        "tests/acceptance/test_cli.py",
+        "tests/acceptance/test_demo.py",
+        "tests/store/test_contract.py",
+        "tests/unit/store/test_rows.py",
+        "tests/unit/test_layers.py",
+    ]

@@ -6,6 +6,7 @@ headers) are kept as written here and compiled by `reading/rules`. Nothing in th
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Literal
 
 from r_memory.domain.facts import SCOPE_TYPE, UNMAPPED_TYPE, Attributes, Fact, Status
@@ -140,7 +141,7 @@ class ComentionRule:
     types: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # no slots: `words` is kept
 class Lexicon:
     """The vocabulary of one domain."""
 
@@ -155,6 +156,11 @@ class Lexicon:
         for type_, names in self.terms.items():
             for name, synonyms in names.items():
                 yield from ((type_, name, text) for text in dict.fromkeys((name, *synonyms)))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word that any spelling holds, in small letters."""
+        return frozenset(word for *_, spelling in self.spellings for word in spelling.casefold().split())
 
     def value_of(self, type_: str, property_: str, canonical: str) -> str | None:
         """What the lexicon says of a term, such as the severity of a reaction; `None` where it says nothing."""

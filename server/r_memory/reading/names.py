@@ -91,11 +91,6 @@ class PersonNames:
         self._never = self._clinicians.union(*never)
         self._also_words = words("names", "also_words")
 
-    @cached_property
-    def _terms(self) -> frozenset[str]:
-        """Every word that any term holds: "Blood Pressure" is nobody's name, whether or not it is a term."""
-        return frozenset(word for *_, term in self._lexicon.spellings for word in term.casefold().split())
-
     def slices(self, text: str) -> tuple[Slice, ...]:
         """Everything in the text that may be an id or a name: up to five words, "Doe, Jane" also turned round.
 
@@ -115,7 +110,8 @@ class PersonNames:
     def _tells(self, words: Sequence[_Word], place: int) -> bool:
         """Whether a word may be a name's: it is no everyday word, or it is written as a name is."""
         word = words[place]
-        everyday = word.folded in self._never or word.folded in self._terms or word.folded in self._worded
+        # Every word that any term holds: "Blood Pressure" is nobody's name, whether or not it is a term.
+        everyday = any(word.folded in words for words in (self._never, self._lexicon.words, self._worded))
         if not everyday or word.folded in self._also_words or word.is_owner or self._is_introduced(words, place):
             return True
         if not word.capital:
@@ -208,7 +204,7 @@ class PersonNames:
             return True
         if len(run) < 2 or (shouted and all(one.text.isupper() for one in run)):
             return False
-        if word not in self._nouns and 2 * sum(one.folded in self._terms for one in run) > len(run):
+        if word not in self._nouns and 2 * sum(one.folded in self._lexicon.words for one in run) > len(run):
             return False
         behind = words[place + len(run) : place + len(run) + 1]
         told = run[-1].is_owner or bool(behind and not run[-1].ends.strip() and behind[0].text in self._behind)

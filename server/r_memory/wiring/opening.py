@@ -19,7 +19,7 @@ from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
 from r_memory.facts.remember.retrying import keep_trying
 from r_memory.memory import Memory
-from r_memory.protocols import Embedder, unhurried
+from r_memory.protocols import Audit, Embedder, unhurried
 from r_memory.reading.reader import Reader
 from r_memory.space.space import Space
 from r_memory.store import audits as audit_files
@@ -69,6 +69,11 @@ async def open_memory(
         reader = reader if chat is None else with_model(settings, reader, chat)
         embedder = await stack.enter_async_context(open_embedder(settings))
         talk_over = talks(settings, store, embedder=embedder, chat=chat, clock=SystemClock(), profiles=profiles)
+        audits = audit_files.load_audits(
+            settings.files.listing(audit_files.FOLDER, ".cypher"),
+            lambda path: settings.files.read(path).text,
+            reader.schema.name,
+        )
         memories: dict[str, Memory] = {}
 
         def in_space(space: str) -> Memory:
@@ -78,6 +83,7 @@ async def open_memory(
                     store=store,
                     reader=reader,
                     talk_over=talk_over,
+                    audits=audits,
                     retired=retired,
                     elsewhere=in_space,
                 )
@@ -97,6 +103,7 @@ def memory_of(
     store: CypherStore,
     reader: Reader,
     talk_over: Callable[[Facts], Talk],
+    audits: Mapping[str, Audit],
     retired: Sequence[str],
     elsewhere: Callable[[str], Memory],
 ) -> Memory:
@@ -123,11 +130,7 @@ def memory_of(
         conversations=store.conversations,
         clock=clock,
         auditor=store,
-        audits=audit_files.load_audits(
-            settings.files.listing(audit_files.FOLDER, ".cypher"),
-            lambda path: settings.files.read(path).text,
-            reader.schema.name,
-        ),
+        audits=audits,
     )
     return Memory(facts, talk_over(facts), space, elsewhere=elsewhere)
 

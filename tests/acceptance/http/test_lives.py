@@ -19,6 +19,7 @@ from cryptography.x509.oid import NameOID
 from r_memory.serving.http.serving import _ENDING_S
 from tests.acceptance.conftest import Installation
 from tests.acceptance.http.server import HttpServer, modern_body, modern_headers
+from tests.acceptance.shell import Shell
 from tests.acceptance.wire import PATIENCE
 
 ALLERGIC = "I am severely allergic to penicillin."
@@ -228,10 +229,10 @@ def self_signed(folder: Path) -> tuple[Path, Path]:
     ],
 )
 def test_what_would_let_strangers_in_or_cannot_work_is_refused_before_it_listens(
-    embedded: Installation, address: str, settings: dict[str, str], remedy: str
+    untouched: Installation, address: str, settings: dict[str, str], remedy: str
 ) -> None:
-    with HttpServer(embedded.with_settings(**settings).environment, log=embedded.log, address=address) as server:
-        assert server.process.wait(PATIENCE) == 2
-        server._listening.wait(PATIENCE)
-        assert remedy in server.log
-        assert "Listening" not in server.log
+    done = Shell(installation=untouched.with_settings(**settings)).run("serve", "--http", address)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert remedy in done.stderr
+    assert "Listening" not in done.stderr
+    assert not (untouched.folder / "data").exists()

@@ -10,9 +10,7 @@ import yaml
 from ruamel.yaml import YAML
 
 ROOT = Path(__file__).parents[3]
-SHIPPED = sorted(
-    path for top in ("schema", "intents", "corpus", "tests/sentences") for path in (ROOT / top).rglob("*.yaml")
-)
+SHIPPED = sorted(path for top in ("schema", "intents") for path in (ROOT / top).rglob("*.yaml"))
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 FENCE = re.compile(r"^```yaml\n(?P<text>.*?)^```", re.MULTILINE | re.DOTALL)
 PARSERS: dict[str, Callable[[str], Any]] = {
