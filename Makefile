@@ -7,6 +7,9 @@ BIN    := $(VENV)/bin
 # A uv on PATH saves a few seconds; otherwise the environment gets its own.
 UV     := $(or $(shell uv --version >/dev/null 2>&1 && command -v uv),$(BIN)/uv)
 
+# Compiled modules are kept: without them each process of the tests compiles everything anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test check lint types cypher-lint bench package conformance venv
 
