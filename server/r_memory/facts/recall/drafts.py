@@ -138,7 +138,7 @@ class Drafts:
             place,
             sure=rule.stop and not rule.open,
             level=rule.level,
-            message=_cut(rule.text),
+            message=_both_ends(rule.text),
             fact_id=rule.facts[0].fact_id,
             rule_id=rule.rule_id,
         )
@@ -215,6 +215,12 @@ def _around(cut: Callable[[str], Iterable[str]], text: str, place: int) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _MESSAGE else f"{text[: _MESSAGE - 1].rstrip()}…"
+
+
+def _both_ends(text: str) -> str:
+    """A rule names what the draft has first and what it must not meet last."""
+    half = _MESSAGE // 2
+    return text if len(text) <= _MESSAGE else f"{text[: half - 1].rstrip()}…{text[-half:].lstrip()}"
 
 
 def _general(schema: Schema) -> frozenset[str]:
