@@ -429,7 +429,10 @@ class Inspection:
     head: ChainHead = field(default_factory=ChainHead)
     events: tuple[FactEvent, ...] = ()
     """By sequence; without those that cannot be read."""
+    expected: tuple[Fact, ...] = ()
+    """What these add up to."""
     facts: tuple[Fact, ...] = ()
+    """Those that are there."""
     problems: tuple[Problem, ...] = ()
     """What is wrong with ties, copies and counts, which no log knows."""
 

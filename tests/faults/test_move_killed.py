@@ -33,7 +33,7 @@ async def test_a_killed_move_loses_nothing_says_so_and_is_finished_by_doing_it_a
         await store.prepare(SCHEMA)
         [here], there = await facts_of(store, WRONG), await facts_of(store, RIGHT)
         wishes = [requested(episode) for episode in (await store.neighbourhood(WRONG, (RELATION,))).pending]
-        found = await verify(store, SCHEMA, [WRONG, RIGHT])
+        found = await verify(store, [WRONG, RIGHT])
 
         assert found.differences == ()
         assert here.status is (Status.ENTERED_IN_ERROR if writes == ALL_WRITES else Status.ACTIVE)
@@ -46,6 +46,6 @@ async def test_a_killed_move_loses_nothing_says_so_and_is_finished_by_doing_it_a
         assert (done.after.status, last.status, last.observations) == (Status.ENTERED_IN_ERROR, Status.ACTIVE, 1)
         assert (last.evidence, last.said_at) == (here.evidence, here.said_at)
         assert (await store.neighbourhood(WRONG, (RELATION,))).pending == ()
-        assert (await verify(store, SCHEMA, [WRONG, RIGHT])).whole
+        assert (await verify(store, [WRONG, RIGHT])).whole
     finally:
         await store.close()

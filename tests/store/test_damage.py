@@ -102,7 +102,7 @@ async def test_a_database_of_an_earlier_version_is_entered_in_its_logs_once_when
 
     found = await store.neighbourhood(patient, RELATIONS)
     assert (found.failed, len(found.facts), len(found.pending)) == ({}, 1, 1)
-    whole = await verify(store, SCHEMA, [patient, nobody])
+    whole = await verify(store, [patient, nobody])
     assert (whole.differences, whole.records) == ((), 6)
     await told(store, seen(patient, WARFARIN, relation=TAKES))
     assert (await verify_space(store, SCHEMA, NO_KNOWLEDGE, patient.space)).differences == ()

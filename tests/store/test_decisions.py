@@ -57,9 +57,9 @@ async def facts_of(store: Store, subject: Entity) -> dict[str, Fact]:
 
 async def is_whole(store: Store, *subjects: Entity) -> bool:
     """Before and after everything is recreated from the ledger."""
-    before = await verify(store, SCHEMA, subjects)
+    before = await verify(store, subjects)
     await rebuild(store, SCHEMA, subjects)
-    return before.whole and (await verify(store, SCHEMA, subjects)).whole
+    return before.whole and (await verify(store, subjects)).whole
 
 
 @pytest.mark.proves("Z32")

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from operator import attrgetter
 from types import MappingProxyType
 
@@ -36,7 +35,7 @@ _BUSY_S = 0.005
 RESTORE = "restore from a backup of the database, or import an export made before into an empty store"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Verification:
     """What `verify` looked at and what it found wrong."""
 
@@ -48,7 +47,7 @@ class Verification:
     differences: tuple[Difference, ...] = ()
     kinds: Counter[str] = field(default_factory=Counter)
     """Kind of a record to how many are there."""
-    logs: tuple[str, ...] = ()
+    logs: set[str] = field(default_factory=set)
     """Names of the logs that were looked at."""
 
     @property
@@ -56,10 +55,19 @@ class Verification:
         """Nothing was found wrong."""
         return not self.differences
 
+    def add(self, look: Inspection, differences: Iterable[Difference]) -> None:
+        """Adds a subject."""
+        self.subjects += 1
+        self.events += len(look.events)
+        self.facts += len({event.fact_id for event in look.events if event.kind is not EventKind.ERASED})
+        self.records += len(look.log.entries)
+        self.differences += tuple(differences)
+        self.kinds.update(map(attrgetter("kind"), look.log.records))
+        self.logs.add(look.log.head.id)
+
 
 async def verify(
     store: Store,
-    schema: Schema,
     subjects: Iterable[Entity],
     *,
     sizes: Mapping[str, int] = MappingProxyType({}),
@@ -71,28 +79,17 @@ async def verify(
     `sizes` says how much there is about whom. With `since`, also what their logs have lost since that checkpoint.
     `step` is called after each subject.
     """
-    found: list[Verification] = []
+    found = Verification()
     async with aclosing(_looks(store, subjects, sizes)) as looks:
-        async for look in looks:
-            found.append(await _verified(store, schema, look, since))
+        async for first in looks:
+            look, differences = first, _differences(first, since)
+            for _ in range(_LOOKS - 1):
+                if differences:
+                    [look] = await store.inspect([look.subject])
+                    differences = _differences(look, since)
+            found.add(look, differences)
             step()
-    return _together(found)
-
-
-def _together(found: Sequence[Verification]) -> Verification:
-    """All at once: a sum that grows one by one is copied for each subject."""
-    kinds: Counter[str] = Counter()
-    for one in found:
-        kinds.update(one.kinds)
-    return Verification(
-        subjects=sum(one.subjects for one in found),
-        events=sum(one.events for one in found),
-        facts=sum(one.facts for one in found),
-        records=sum(one.records for one in found),
-        differences=tuple(chain.from_iterable(one.differences for one in found)),
-        kinds=kinds,
-        logs=tuple(chain.from_iterable(one.logs for one in found)),
-    )
+    return found
 
 
 def _pages(subjects: Iterable[Entity], sizes: Mapping[str, int]) -> Iterator[Sequence[Entity]]:
@@ -114,21 +111,21 @@ async def _looks(
     store: Store, subjects: Iterable[Entity], sizes: Mapping[str, int]
 ) -> AsyncGenerator[Inspection, None]:
     """The store looks the next ones up while these are looked at."""
-    pages = list(_pages(subjects, sizes))
-    coming = [asyncio.create_task(store.inspect(page)) for page in pages[:1]]
+    pages = (asyncio.create_task(store.inspect(page)) for page in _pages(subjects, sizes))
+    coming = next(pages, None)
     began = time.monotonic()
     try:
-        for number in range(len(pages)):
-            looks = await coming.pop()
-            coming += [asyncio.create_task(store.inspect(page)) for page in pages[number + 1 : number + 2]]
+        while coming is not None:
+            looks = await coming
+            coming = next(pages, None)
             for look in looks:
                 if time.monotonic() - began > _BUSY_S:
                     await asyncio.sleep(0)
                     began = time.monotonic()
                 yield look
     finally:
-        for task in coming:
-            task.cancel()
+        if coming is not None:
+            coming.cancel()
 
 
 async def verify_space(
@@ -145,15 +142,16 @@ async def verify_space(
     With `since`, also that nothing before that checkpoint was changed or taken away.
     """
     first = look = await store.inspect_space(space, schema.subject)
-    everybody = await verify(store, schema, first.subjects, sizes=first.sizes, since=since, step=step)
-    wrong = _space_problems(first, everybody, look, since)
+    found = await verify(store, first.subjects, sizes=first.sizes, since=since, step=step)
+    wrong = _space_problems(first, found, look, since)
     for _ in range(_LOOKS):
         if wrong:  # perhaps only with what was written meanwhile
             look = await store.inspect_space(space, schema.subject)
-            wrong = _space_problems(first, everybody, look, since)
+            wrong = _space_problems(first, found, look, since)
     wrong += await store.inspect_knowledge(knowledge)
-    differences = tuple(Difference(subject_uid=space, where=one.where, problem=one.what) for one in wrong)
-    return _together((everybody, Verification(records=len(look.log.entries), differences=differences)))
+    found.records += len(look.log.entries)
+    found.differences += tuple(Difference(subject_uid=space, where=one.where, problem=one.what) for one in wrong)
+    return found
 
 
 def _space_problems(
@@ -162,15 +160,11 @@ def _space_problems(
     """What is wrong with a space, looked at before and after everybody in it was."""
     found = [*problems(look.log), *look.problems, *_uncounted(first.counts, everybody.kinds, look.counts)]
     if since is not None:
-        found += [*since.problems(look.log), *_lost(since, {*everybody.logs, look.log.head.id})]
+        found += since.problems(look.log)
+        if gone := since.logs.keys() - everybody.logs - {look.log.head.id}:
+            what = f"lack {len(gone)} that were there at the checkpoint of {since.made_at}: somebody was taken away"
+            found.append(Problem(where="logs", what=what))
     return found
-
-
-def _lost(since: Checkpoint, logs: set[str]) -> Iterator[Problem]:
-    gone = since.logs.keys() - logs
-    if gone:
-        what = f"lack {len(gone)} that were there at the checkpoint of {since.made_at}: somebody was taken away"
-        yield Problem(where="logs", what=what)
 
 
 def _uncounted(before: Mapping[str, int], seen: Mapping[str, int], after: Mapping[str, int]) -> Iterator[Problem]:
@@ -180,38 +174,22 @@ def _uncounted(before: Mapping[str, int], seen: Mapping[str, int], after: Mappin
             yield Problem(where="space", what=f"has {number} {kind}s, and its subjects lead to {seen.get(kind, 0)}")
 
 
-async def _verified(store: Store, schema: Schema, look: Inspection, since: Checkpoint | None) -> Verification:
-    differences = _differences(look, schema, since)
-    for _ in range(_LOOKS - 1):
-        if differences:
-            [look] = await store.inspect([look.subject])
-            differences = _differences(look, schema, since)
-    return Verification(
-        subjects=1,
-        events=len(look.events),
-        facts=len({event.fact_id for event in look.events if event.kind is not EventKind.ERASED}),
-        records=len(look.log.entries),
-        differences=differences,
-        kinds=Counter(map(attrgetter("kind"), look.log.records)),
-        logs=(look.log.head.id,),
-    )
-
-
-def _differences(look: Inspection, schema: Schema, since: Checkpoint | None) -> tuple[Difference, ...]:
+def _differences(look: Inspection, since: Checkpoint | None) -> tuple[Difference, ...]:
+    """Everything wrong with a subject, each once; what shows that its events cannot be believed comes first."""
     logged = tuple(problems(look.log))
-    broken = tuple(dict.fromkeys(_broken(look, logged)))
+    broken = tuple(_broken(look, logged))
     remedy = f"; {RESTORE}" if broken else "; run `r-memory rebuild`"
-    expected = fold_all(look.events, scale=schema.severity.grades)
-    state = (
-        replace(one, problem=one.problem + remedy) for one in _state_differences(look.subject, expected, look.facts)
-    )
-    known = {(one.where, one.problem) for one in broken}
     others = (
-        Difference(subject_uid=look.subject.uid, where=problem.where, problem=problem.what)
-        for problem in (*logged, *look.problems, *(since.problems(look.log) if since else ()))
-        if (problem.where, problem.what) not in known
+        *(replace(one, what=one.what + remedy) for one in _state_problems(look.expected, look.facts)),
+        *logged,
+        *look.problems,
+        *(since.problems(look.log) if since else ()),
     )
-    return (*broken, *state, *others)
+    uid = look.subject.uid
+    found: dict[tuple[str, str], Difference] = {}
+    for one in (*broken, *(Difference(subject_uid=uid, where=one.where, problem=one.what) for one in others)):
+        found.setdefault((one.where, one.problem), one)
+    return tuple(found.values())
 
 
 def _broken(look: Inspection, logged: Iterable[Problem]) -> Iterator[Difference]:
@@ -333,20 +311,17 @@ async def _check_chain(store: Store, subject: Entity) -> None:
     )
 
 
-def _state_differences(subject: Entity, expected: Iterable[Fact], stored: Iterable[Fact]) -> Iterator[Difference]:
+def _state_problems(expected: Iterable[Fact], stored: Iterable[Fact]) -> Iterator[Problem]:
     wanted = {fact.fact_id: fact for fact in expected}
     present = {fact.fact_id: fact for fact in stored}
     for fact_id in sorted(wanted.keys() | present.keys()):
-        problem = _problem(wanted.get(fact_id), present.get(fact_id))
-        if problem:
-            yield Difference(subject_uid=subject.uid, where=f"fact {fact_id[:8]}", problem=problem)
-
-
-def _problem(wanted: Fact | None, present: Fact | None) -> str:
-    if present is None:
-        return "is in the ledger and missing from the present state"
-    if wanted is None:
-        return "is in the present state without any event behind it"
-    if wanted != present:
-        return "differs from what its events add up to"
-    return ""
+        fact, there = wanted.get(fact_id), present.get(fact_id)
+        if there is None:
+            what = "is in the ledger and missing from the present state"
+        elif fact is None:
+            what = "is in the present state without any event behind it"
+        elif fact is not there and fact != there:
+            what = "differs from what its events add up to"
+        else:
+            continue
+        yield Problem(where=f"fact {fact_id[:8]}", what=what)

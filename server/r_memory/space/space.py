@@ -125,7 +125,7 @@ class Space:
         self._check_space(since)
         store, reader = self._facts.store, self._facts.reader
         if subject:
-            return await verify(store, reader.schema, await self._subjects.chosen(subject), since=since, step=step)
+            return await verify(store, await self._subjects.chosen(subject), since=since, step=step)
         return await verify_space(store, reader.schema, reader.knowledge, self._facts.space, since=since, step=step)
 
     async def checkpoint(self, *, step: Step = unseen) -> Checkpoint:

@@ -161,6 +161,7 @@ class CypherInspector:
             log=Log(head=head, entries=logs.get(head.id, ()), records=tuple(look.records)),
             head=look.head,
             events=tuple(look.found_events),
+            expected=tuple(look.expected.values()),
             facts=tuple(look.found_facts),
             problems=tuple(look.problems),
         )
@@ -186,6 +187,8 @@ class _Look:
         self.head = ChainHead()
         self.found_events: list[FactEvent] = []
         """By sequence."""
+        self.expected: dict[str, Fact] = {}
+        """What they add up to, by id."""
         self.found_facts: list[Fact] = []
         self._objects: dict[str, _Node] = {}
         self._open: set[str] = set()
@@ -228,14 +231,14 @@ class _Look:
 
     def state(self, subject: Properties) -> None:
         """The present state, beside what the events add up to."""
-        expected = {fact.fact_id: fact for fact in fold_all(self.found_events, scale=self._preparer.grades)}
+        self.expected = {fact.fact_id: fact for fact in fold_all(self.found_events, scale=self._preparer.grades)}
         awaited = []
         for type_, edge, id_, object_, labels in self.lies["state"]:
             if type_ == AWAITS:
                 self._tied(f"statement {id_}", edge)
                 awaited.append(str(id_))
             elif object_ is not None and "fact_id" in edge:
-                self._fact(str(type_), edge, object_, labels, expected.get(str(edge["fact_id"])))
+                self._fact(str(type_), edge, object_, labels, self.expected.get(str(edge["fact_id"])))
             else:
                 self._wrong(f"relationship {type_}", "was put there by hand")
         if sorted(awaited) != sorted(self._open) or not is_number(subject.get("awaiting"), len(self._open)):

@@ -11,6 +11,7 @@ from r_memory.domain.codec import encoded
 from r_memory.domain.erasure import Erasure
 from r_memory.domain.events import OPEN, UNREAD, Batch, Chain, ChainHead, Episode, FactEvent
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact, entity_of_key
+from r_memory.domain.folding import fold_all
 from r_memory.domain.holdings import counted, written
 from r_memory.domain.identity import is_called
 from r_memory.domain.knowledge import Knowledge
@@ -86,6 +87,7 @@ class DictStore:
         """Subject to fact id to fact."""
         self._receipts: dict[tuple[str, str], Receipt] = {}
         self._schema_version = ""
+        self._grades: tuple[str, ...] = ()
         self._relations: set[str] = set()
         """Of every schema so far."""
         self._pack = ("", "")
@@ -97,7 +99,7 @@ class DictStore:
         """Its summaries, decisions and documents."""
 
     async def prepare(self, schema: Schema) -> tuple[str, ...]:
-        self._schema_version = schema.version
+        self._schema_version, self._grades = schema.version, schema.severity.grades
         self._relations |= set(schema.relations)
         return tuple(sorted(self._relations - set(schema.relations)))
 
@@ -291,17 +293,17 @@ class DictStore:
 
     async def inspect(self, subjects: Sequence[Entity]) -> tuple[Inspection, ...]:
         """As in `Store`; what lies here has no copies, so that only chain and state can differ."""
-        return tuple(
-            [
-                Inspection(
-                    subject=subject,
-                    log=self.log.log(subject.uid),
-                    head=self._heads.get(subject.uid, ChainHead()),
-                    events=await self.events(subject.uid),
-                    facts=self._facts(subject),
-                )
-                for subject in subjects
-            ]
+        return tuple([await self._inspected(subject) for subject in subjects])
+
+    async def _inspected(self, subject: Entity) -> Inspection:
+        events = await self.events(subject.uid)
+        return Inspection(
+            subject=subject,
+            log=self.log.log(subject.uid),
+            head=self._heads.get(subject.uid, ChainHead()),
+            events=events,
+            expected=fold_all(events, scale=self._grades),
+            facts=self._facts(subject),
         )
 
     async def inspect_space(self, space: str, type_: str) -> SpaceInspection:

@@ -16,7 +16,6 @@ from r_memory.errors import InvalidInput, StoreUnavailable, SubjectUnknown, Writ
 from r_memory.space.integrity import verify
 from r_memory.testing.dict_store import DictStore
 from tests.unit.administered import JANE, JOHN, SPACE, a_full_store, administration_of
-from tests.unit.facts.recall.world import SCHEMA
 from tests.unit.memory_world import a_world
 
 pytestmark = pytest.mark.anyio
@@ -33,7 +32,7 @@ async def lines_of(store: DictStore, folder: Path) -> list[str]:
 
 async def differences(store: DictStore) -> tuple[object, ...]:
     everyone = await administration_of(store).to_export()
-    return (await verify(store, SCHEMA, everyone)).differences
+    return (await verify(store, everyone)).differences
 
 
 async def test_whoever_is_not_known_may_be_so_under_the_schema_that_the_store_was_written_with_too() -> None:

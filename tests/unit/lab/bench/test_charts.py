@@ -43,5 +43,5 @@ async def test_a_filled_store_is_whole_and_filling_it_again_changes_nothing() ->
         )
         assert written == 36
     subjects = await store.subjects("bench", "Patient")
-    found = await verify(store, SCHEMA, subjects)
+    found = await verify(store, subjects)
     assert (found.subjects, found.facts, found.events, found.differences, len(steps)) == (3, 36, 36, (), 6)
