@@ -112,7 +112,7 @@ async def test_no_query_that_is_told_its_space_gives_a_word_of_another(shared: S
         for asked in range(max(3, PROBES // 200)):
             given = prober.parameters(query.parameters, asked)
             try:
-                told = str(await bolt.read(text, given))
+                told = str(await bolt.run(text, given))
             except RMemoryError as error:
                 told = str(error)
             answers += bool(shared.own.found_in(told))

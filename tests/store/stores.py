@@ -42,7 +42,7 @@ class Database:
     async def run(self, text: str, **parameters: object) -> list[dict[str, object]]:
         """Rows of any query, committed: what somebody with a console could do."""
         query = Query(path="by hand", description="", mode="write", text=text, parameters=(), names=(), returns=())
-        return await self.bolt.write_one(query, parameters)
+        return await self.bolt.run(query, parameters)
 
 
 @contextmanager

@@ -5,7 +5,6 @@ import contextlib
 import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -28,14 +27,7 @@ def query(text: str, mode: str = "read") -> Query:
 
 @asynccontextmanager
 async def wires_to(endpoint: Endpoint) -> AsyncIterator[Wires]:
-    there = urlsplit(endpoint.uri)
-    wires = Wires(
-        host=there.hostname or "",
-        port=there.port or 0,
-        user=endpoint.user,
-        password=endpoint.password,
-        database=endpoint.database or "",
-    )
+    wires = Wires(endpoint.uri, (endpoint.user, endpoint.password), endpoint.database or "")
     yield wires
     wires.close()
 
@@ -156,27 +148,27 @@ async def test_nobody_there_is_said() -> None:
 async def test_the_driver_answers_what_the_short_way_cannot(embedded_endpoint: Endpoint) -> None:
     """Somebody may have edited a query so that it returns a node, or written one that fails."""
     bolt = Bolt(FixedEndpoint(embedded_endpoint))
-    await bolt.write_one(query("MERGE (one:WireNode {id: $value}) RETURN 1 AS x", "write"), {"value": "a"})
+    await bolt.run(query("MERGE (one:WireNode {id: $value}) RETURN 1 AS x", "write"), {"value": "a"})
 
-    [row] = await bolt.read(query("MATCH (one:WireNode {id: $value}) RETURN one AS x"), {"value": "a"})
+    [row] = await bolt.run(query("MATCH (one:WireNode {id: $value}) RETURN one AS x"), {"value": "a"})
 
     assert dict(row["x"]) == {"id": "a"}
     with pytest.raises(StoreError):
-        await bolt.read(query("RETURN missing($value) AS x"), {"value": "a"})
+        await bolt.run(query("RETURN missing($value) AS x"), {"value": "a"})
     await bolt.close()
 
 
 async def test_a_connection_that_died_is_replaced(embedded_endpoint: Endpoint) -> None:
     async with wires_to(embedded_endpoint) as wires:
         bolt = Bolt(FixedEndpoint(embedded_endpoint))
-        assert await bolt.read(query("RETURN $value AS x"), {"value": 1}) == [{"x": 1}]
+        assert await bolt.run(query("RETURN $value AS x"), {"value": 1}) == [{"x": 1}]
         link = await bolt._linked(None)
         assert link.wires is not None
         for connection in link.wires._idle:
             connection.close()
         await asyncio.sleep(0)
 
-        assert await bolt.read(query("RETURN $value AS x"), {"value": 2}) == [{"x": 2}]
+        assert await bolt.run(query("RETURN $value AS x"), {"value": 2}) == [{"x": 2}]
         assert await wires.read("RETURN 3 AS x", {}) == [{"x": 3}]
         await bolt.close()
 
@@ -186,5 +178,5 @@ async def test_a_server_that_says_nothing_is_given_up_in_time() -> None:
         bolt = Bolt(FixedEndpoint(endpoint), limit_s=0.2)
 
         with pytest.raises(StoreUnavailable):
-            await bolt.read(query("RETURN $value AS x"), {"value": 1})
+            await bolt.run(query("RETURN $value AS x"), {"value": 1})
         await bolt.close()

@@ -16,7 +16,7 @@ from r_memory.protocols import Traversal
 from r_memory.store.bolt import Bolt, Endpoint, FixedEndpoint
 from r_memory.store.cypher_store import CypherStore
 from r_memory.store.gate import check_read_only
-from r_memory.store.queries import check_traversal
+from r_memory.store.queries import Query, check_traversal
 from tests.store.full_space import a_full_space
 from tests.store.stores import LIBRARY, Database, database_at
 from tests.store.world import (
@@ -477,7 +477,7 @@ async def test_when_the_one_query_fails_each_relation_is_asked_alone(
     batch = await told(database.store, seen(patient), seen(patient, WARFARIN, relation=TAKES))
     waiting = an_episode(patient)
     await database.store.add_episode(waiting)
-    read, asked = Bolt.read, []
+    read, asked = Bolt.run, []
 
     async def failing(bolt: Bolt, query: object, parameters: Mapping[str, object], **more: object) -> object:
         text = query.text  # type: ignore[attr-defined]  # a Query
@@ -486,7 +486,7 @@ async def test_when_the_one_query_fails_each_relation_is_asked_alone(
             raise StoreError("the store refused it")
         return await read(bolt, query, parameters, **more)  # type: ignore[arg-type]  # as given
 
-    monkeypatch.setattr(Bolt, "read", failing)
+    monkeypatch.setattr(Bolt, "run", failing)
     found = await database.store.neighbourhood(patient, RELATIONS)
     assert dict(found.failed) == {ALLERGY: "the store refused it"}
     assert (found.facts, found.pending, found.watermark) == (batch.facts[1:], (waiting,), 2)
@@ -504,7 +504,7 @@ async def test_when_the_store_is_lost_nothing_is_asked_alone(
         asked.append(1)
         raise StoreUnavailable("gone")
 
-    monkeypatch.setattr(Bolt, "read", lost)
+    monkeypatch.setattr(Bolt, "run", lost)
     with pytest.raises(StoreUnavailable):
         await database.store.neighbourhood(patient, RELATIONS)
     assert asked == [1]
@@ -744,17 +744,18 @@ async def test_a_write_whose_answer_was_lost_is_repeated_without_doubling(
     patient = await a_declared_patient(database.store)
     episode = an_episode(patient)
     await database.store.add_episode(episode)
-    write_one, write, lost = Bolt.write_one, Bolt.write, []
+    once, write, lost = Bolt.run, Bolt.write, []
 
-    async def twice_one(bolt: Bolt, query: object, parameters: Mapping[str, object], **more: object) -> object:
-        lost.append(await write_one(bolt, query, parameters, **more))  # type: ignore[arg-type]  # as given
-        return await write_one(bolt, query, parameters, **more)  # type: ignore[arg-type]  # as given
+    async def twice_one(bolt: Bolt, query: Query, parameters: Mapping[str, object], **more: object) -> object:
+        if query.mode == "write":
+            lost.append(await once(bolt, query, parameters, **more))  # type: ignore[arg-type]  # as given
+        return await once(bolt, query, parameters, **more)  # type: ignore[arg-type]  # as given
 
     async def twice(bolt: Bolt, work: object, **more: object) -> object:
         lost.append(await write(bolt, work, **more))  # type: ignore[arg-type]  # as given
         return await write(bolt, work, **more)  # type: ignore[arg-type]  # as given
 
-    monkeypatch.setattr(Bolt, "write_one", twice_one)
+    monkeypatch.setattr(Bolt, "run", twice_one)
     monkeypatch.setattr(Bolt, "write", twice)
     await database.store.declare_subject(patient)
     assert await database.store.add_episode(replace(episode, id="second")) == (replace(episode, id="second"),)

@@ -112,7 +112,7 @@ async def test_a_call_that_somebody_waits_for_is_told_in_time(embedded_endpoint:
     async with busy.before(embedded_endpoint) as way:
         bolt = Bolt(FixedEndpoint(way), limit_s=0.2, patience=PATIENCE)
         with pytest.raises(StoreUnavailable, match=r"did not answer within 0\.2 s"):
-            await bolt.read(HEALTH, STATUSES)
+            await bolt.run(HEALTH, STATUSES)
         await bolt.close()
     assert busy.taken == 1
 
@@ -123,7 +123,7 @@ async def test_work_in_bulk_asks_again_and_goes_on(embedded_endpoint: Endpoint) 
     async with busy.before(embedded_endpoint) as way:
         bolt = Bolt(FixedEndpoint(way), limit_s=0.2, patience=replace(PATIENCE, limit_s=1.0))
         with unhurried():
-            rows = await bolt.read(HEALTH, STATUSES)
+            rows = await bolt.run(HEALTH, STATUSES)
         await bolt.close()
     assert (len(rows), busy.taken) == (1, 3)
 
@@ -134,6 +134,6 @@ async def test_work_in_bulk_ends_where_nobody_ever_answers(embedded_endpoint: En
     async with busy.before(embedded_endpoint) as way:
         bolt = Bolt(FixedEndpoint(way), limit_s=0.1, patience=replace(PATIENCE, limit_s=0.2))
         with unhurried(), pytest.raises(StoreUnavailable, match=r"did not answer within 0\.2 s"):
-            await bolt.read(HEALTH, STATUSES)
+            await bolt.run(HEALTH, STATUSES)
         await bolt.close()
     assert busy.taken == 3

@@ -13,7 +13,7 @@ import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast
+from typing import Literal, Protocol, TypeVar, cast
 
 import neo4j
 from neo4j import exceptions, graph
@@ -21,15 +21,12 @@ from neo4j import exceptions, graph
 from r_memory.errors import ConfigurationError, InvalidInput, StoreUnavailable
 from r_memory.protocols import Table, is_unhurried
 from r_memory.store.bolt_errors import ATTEMPTS, BAD_ADDRESS, Broken, Refused, Verdict, translated, verdict_on
-from r_memory.store.bolt_wire import Unusual, Wires
+from r_memory.store.bolt_wire import Row, Run, Unusual, Wires
 from r_memory.store.queries import Query
 
 logger = logging.getLogger(__name__)
 
 Engine = Literal["neo4j", "arcadedb"]
-Row = dict[str, Any]
-RunQuery: TypeAlias = Callable[[Query, Mapping[str, object]], Awaitable[list[Row]]]
-"""Runs one query of a transaction; gives every row."""
 _T = TypeVar("_T")
 
 ERASING_LIMIT_S = 60.0
@@ -109,7 +106,8 @@ class _Link:
         self.bookmarks = bookmarks
         self.driver = _driver(endpoint, endpoint.user, endpoint.password)
         self._reader: neo4j.AsyncDriver | None = None
-        self.wires = _wires(endpoint) if endpoint.engine == "arcadedb" else None
+        login = endpoint.user, endpoint.password
+        self.wires = Wires(endpoint.uri, login, endpoint.database or "") if endpoint.engine == "arcadedb" else None
         """The short way for single queries; `None` where there is only the driver's."""
 
     @property
@@ -125,6 +123,28 @@ class _Link:
         """A session, of the ordinary driver or another, that sees everything that was written over this link."""
         return (driver or self.driver).session(
             database=self.endpoint.database, default_access_mode=access_mode, bookmark_manager=self.bookmarks
+        )
+
+    async def run(self, query: Query, parameters: Mapping[str, object], limit_s: float) -> list[Row]:
+        """Every row of one query, which is a transaction of its own."""
+        reads = query.mode == "read"
+        if self.wires is not None:
+            with contextlib.suppress(Unusual):
+                return await (self.wires.read if reads else self.wires.write)(query.text, parameters)
+        timed = neo4j.Query(query.text, timeout=limit_s)
+        if reads or self.endpoint.engine == "neo4j":
+            # By itself: without BEGIN and COMMIT it takes one round trip instead of two, 0.22 ms instead of 0.36.
+            async with self.session(neo4j.READ_ACCESS if reads else neo4j.WRITE_ACCESS) as session:
+                return await _rows(await session.run(timed, dict(parameters)))
+        # ArcadeDB commits a writing query clause by clause (26.11.1.dev2, measured), so it is given an explicit
+        # transaction, whose BEGIN travels with the query: a round trip less than begin_transaction.
+        return await self.driver.execute_query(
+            timed,
+            parameters_=dict(parameters),
+            routing_=neo4j.RoutingControl.WRITE,
+            database_=self.endpoint.database,
+            bookmark_manager_=self.bookmarks,
+            result_transformer_=_rows,
         )
 
     async def close(self) -> None:
@@ -151,30 +171,8 @@ class Bolt:
         self._connecting = asyncio.Lock()
         self._contended = asyncio.Lock()
 
-    async def read(self, query: Query, parameters: Mapping[str, object], *, limit_s: float | None = None) -> list[Row]:
-        """Every row of one reading query.
-
-        Raises:
-            StoreUnavailable: no answer, or not in time.
-            StoreError: the database refused the query.
-        """
-        limit = self._limit(limit_s)
-        timed = neo4j.Query(query.text, timeout=limit)
-
-        async def attempt(link: _Link) -> list[Row]:
-            if link.wires is not None:
-                with contextlib.suppress(Unusual):
-                    return await link.wires.read(query.text, parameters)
-            # By itself: without BEGIN and COMMIT it takes one round trip instead of two, 0.22 ms instead of 0.36.
-            async with link.session(neo4j.READ_ACCESS) as session:
-                return await _rows(await session.run(timed, dict(parameters)))
-
-        return await self._repeated(attempt, what=query.path, limit_s=limit)
-
-    async def write_one(
-        self, query: Query, parameters: Mapping[str, object], *, limit_s: float | None = None
-    ) -> list[Row]:
-        """Every row of one writing query, committed; it may have run twice.
+    async def run(self, query: Query, parameters: Mapping[str, object], *, limit_s: float | None = None) -> list[Row]:
+        """Every row of one query; a writing one is then committed, and may have run twice.
 
         Raises:
             StoreUnavailable: no answer, or not in time; whether it was written is unknown.
@@ -182,48 +180,27 @@ class Bolt:
             StoreError: the database refused the query.
         """
         limit = self._limit(limit_s)
-        timed = neo4j.Query(query.text, timeout=limit)
+        return await self._repeated(lambda link: link.run(query, parameters, limit), what=query.path, limit_s=limit)
 
-        async def attempt(link: _Link) -> list[Row]:
-            if link.endpoint.engine == "neo4j":
-                # There one query is one transaction, committed when its last row is here: one round trip.
-                async with link.session(neo4j.WRITE_ACCESS) as session:
-                    return await _rows(await session.run(timed, dict(parameters)))
-            if link.wires is not None:
-                with contextlib.suppress(Unusual):
-                    return await link.wires.write(query.text, parameters)
-            # ArcadeDB commits such a query clause by clause (26.11.1.dev2, measured), so it is given an explicit
-            # transaction, whose BEGIN travels with the query: a round trip less than begin_transaction.
-            return await link.driver.execute_query(
-                timed,
-                parameters_=dict(parameters),
-                routing_=neo4j.RoutingControl.WRITE,
-                database_=link.endpoint.database,
-                bookmark_manager_=link.bookmarks,
-                result_transformer_=_rows,
-            )
-
-        return await self._repeated(attempt, what=query.path, limit_s=limit)
-
-    async def write(self, work: Callable[[RunQuery], Awaitable[_T]], *, limit_s: float | None = None) -> _T:
+    async def write(self, work: Callable[[Run], Awaitable[_T]], *, limit_s: float | None = None) -> _T:
         """What `work` gives, once everything that it ran is committed together; it may have run twice.
 
         Raises:
-            StoreUnavailable, WriteConflict, StoreError: as in `write_one`; and whatever `work` raises.
+            StoreUnavailable, WriteConflict, StoreError: as in `run`; and whatever `work` raises.
         """
         limit = self._limit(limit_s)
 
         async def attempt(link: _Link) -> _T:
             if link.wires is not None:
                 with contextlib.suppress(Unusual):
-                    return await link.wires.together(lambda run: work(lambda query, given: run(query.text, given)))
+                    return await link.wires.together(work)
             async with (
                 link.session(neo4j.WRITE_ACCESS) as session,
                 await session.begin_transaction(timeout=limit) as transaction,
             ):
 
-                async def run(query: Query, parameters: Mapping[str, object]) -> list[Row]:
-                    return await _rows(await transaction.run(query.text, dict(parameters)))
+                async def run(query: str, parameters: Mapping[str, object]) -> list[Row]:
+                    return await _rows(await transaction.run(query, dict(parameters)))
 
                 given = await work(run)
                 await transaction.commit()
@@ -234,7 +211,7 @@ class Bolt:
     async def define(self, query: Query) -> None:
         """Runs the statements of a setup file, each by itself, for a database changes its schema in no other way."""
         for statement in query.statements():
-            await self.write_one(replace(query, text=statement), {}, limit_s=SETUP_LIMIT_S)
+            await self.run(replace(query, text=statement), {}, limit_s=SETUP_LIMIT_S)
 
     async def read_only(
         self, text: str, parameters: Mapping[str, object], *, keep: Callable[[Row], bool], limit: int
@@ -364,17 +341,6 @@ class Bolt:
             await old.close()
         self._link = _Link(endpoint, bookmarks)
         self._lost = False
-
-
-def _wires(endpoint: Endpoint) -> Wires:
-    host, _, port = endpoint.uri.removeprefix("bolt://").rpartition(":")
-    return Wires(
-        host=host,
-        port=int(port),
-        user=endpoint.user,
-        password=endpoint.password,
-        database=endpoint.database or "",
-    )
 
 
 def _driver(endpoint: Endpoint, user: str, password: str) -> neo4j.AsyncDriver:

@@ -11,6 +11,7 @@ import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, NoReturn, TypeAlias, TypeVar, cast
+from urllib.parse import urlsplit
 
 # Private, and the reason why the driver's minor version is pinned: written in Rust where `neo4j-rust-ext` is installed.
 from neo4j._codec.packstream import Structure, v1
@@ -40,9 +41,11 @@ class Unusual(Exception):
 class Wires:
     """Connections to one server: as many as there are queries at once."""
 
-    def __init__(self, *, host: str, port: int, user: str, password: str, database: str) -> None:
-        self._address = host, port
-        self._login = {"scheme": "basic", "principal": user, "credentials": password}
+    def __init__(self, uri: str, login: tuple[str, str], database: str) -> None:
+        """`login` is user and password."""
+        there = urlsplit(uri)
+        self._address = there.hostname, there.port
+        self._login = {"scheme": "basic", "principal": login[0], "credentials": login[1]}
         self._database = database
         self._idle: list[_Connection] = []
 

@@ -12,7 +12,8 @@ from weakref import WeakValueDictionary
 
 from r_memory.domain.storable import check_values
 from r_memory.errors import ConfigurationError
-from r_memory.store.bolt import Bolt, Row, RunQuery
+from r_memory.store.bolt import Bolt, Row
+from r_memory.store.bolt_wire import Run as RunText
 from r_memory.store.properties import Properties, properties_in
 from r_memory.store.queries import Query, parse_query
 
@@ -52,7 +53,7 @@ class Graph:
             InvalidInput: a parameter is a value that no engine keeps.
         """
         check_values(parameters)
-        return await self.bolt.read(self._named(query), parameters, limit_s=limit_s)
+        return await self.bolt.run(self._named(query), parameters, limit_s=limit_s)
 
     async def values(
         self,
@@ -66,7 +67,7 @@ class Graph:
 
     async def write(self, query: str | Query, /, *, limit_s: float | None = None, **parameters: object) -> list[Row]:
         """Every row of one writing query, committed; it may have run twice."""
-        return await self.bolt.write_one(self._named(query), parameters, limit_s=limit_s)
+        return await self.bolt.run(self._named(query), parameters, limit_s=limit_s)
 
     async def write_in(
         self,
@@ -84,9 +85,9 @@ class Graph:
     async def together(self, work: Callable[[Run], Awaitable[_T]], *, limit_s: float | None = None) -> _T:
         """What `work` gives, once everything that it ran is committed together; it may have run twice."""
 
-        async def by_name(run: RunQuery) -> _T:
+        async def by_name(run: RunText) -> _T:
             async def named(query: str | Query, /, **parameters: object) -> list[Row]:
-                return await run(self._named(query), parameters)
+                return await run(self._named(query).text, parameters)
 
             return await work(named)
 

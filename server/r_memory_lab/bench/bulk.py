@@ -16,7 +16,8 @@ from typing import Any
 from r_memory.config.settings import Settings
 from r_memory.domain.schema import Schema
 from r_memory.store import entries
-from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint, RunQuery
+from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
+from r_memory.store.bolt_wire import Run
 from r_memory.store.embedded import EmbeddedArcade
 from r_memory.store.properties import Properties
 from r_memory.store.queries import Query, parse_query
@@ -120,12 +121,12 @@ class Bulk:
     async def _write(self, load: _Load) -> None:
         labels = self._schema.node_labels
 
-        async def work(run: RunQuery) -> None:
+        async def work(run: Run) -> None:
             for type_, objects in load.objects.items():
-                await run(_query("fill_objects").with_labels("KIND", labels(type_)), {"objects": objects})
-            await run(_query("fill_charts").with_labels("KIND", labels(self._schema.subject)), load.charts)
+                await run(_query("fill_objects").with_labels("KIND", labels(type_)).text, {"objects": objects})
+            await run(_query("fill_charts").with_labels("KIND", labels(self._schema.subject)).text, load.charts)
             for relation, parameters in load.facts.items():
-                await run(_query("fill_facts").with_types("FACT", [relation]), parameters)
+                await run(_query("fill_facts").with_types("FACT", [relation]).text, parameters)
 
         await self._bolt.write(work)
 
