@@ -458,17 +458,16 @@ def _reads_like(entity: Entity, keys: Collection[str]) -> bool:
 
 
 def _events(rows: Iterable[Row]) -> tuple[FactEvent, ...]:
-    events = (event_of(properties_in(row, "event"), _object(row)) for row in rows)
+    events: list[FactEvent] = []
+    for row in rows:
+        target = None if row["object"] is None else ENTITY.value(properties_in(row, "object"))
+        events.append(event_of(properties_in(row, "event"), target))
     return tuple(sorted(events, key=lambda event: event.seq))
 
 
 def _hashes(rows: Sequence[Row]) -> list[str]:
     """What a query says that the ledger holds; nothing where it wrote nothing."""
     return [str(one) for row in rows for one in row["hashes"]]
-
-
-def _object(row: Row) -> Entity | None:
-    return None if row["object"] is None else ENTITY.value(properties_in(row, "object"))
 
 
 def _awaits(episode: Episode) -> list[dict[str, object]]:

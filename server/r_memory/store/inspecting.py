@@ -61,20 +61,8 @@ class CypherInspector:
             self._words(parts["statements"], parts["events"]),
         )
         known: dict[str, _Node] = {}
-        return tuple(
-            self._inspected(
-                _Look(
-                    subject,
-                    {name: parts[name].get(subject.uid, ()) for name in _PARTS},
-                    words=words,
-                    known=known,
-                    preparer=self._preparer,
-                ),
-                logs,
-                conversations,
-            )
-            for subject in subjects
-        )
+        looks = [_Look(one, parts, words=words, known=known, preparer=self._preparer) for one in subjects]
+        return tuple(look.inspection(logs, conversations) for look in looks)
 
     async def inspect_space(self, space: str, type_: str) -> SpaceInspection:
         """As in `Store`."""
@@ -110,8 +98,10 @@ class CypherInspector:
         wanted = [{"name": head.id, "size": min(max(head.size, 0), LONGEST)} for head in usable]
         found: defaultdict[str, list[Entry]] = defaultdict(list)
         for row in await self._read("logged_entries", space=space, logs=wanted) if wanted else ():
-            for name, *entry in row["entries"]:
-                found[str(name)].append(_entry(entry))
+            for name, seq, leaf, ends in row["entries"]:
+                listed = ends if isinstance(ends, list) else [0]
+                entry = Entry(seq=number_of(seq), leaf=str(leaf), ends=tuple(map(number_of, listed)))
+                found[str(name)].append(entry)
         return {name: tuple(sorted(listed, key=attrgetter("seq"))) for name, listed in found.items()}
 
     async def _conversations(self, statements: _Part) -> Mapping[str, Properties]:
@@ -139,33 +129,6 @@ class CypherInspector:
     async def _read(self, name: str, **parameters: object) -> list[Row]:
         return await self._graph.read(f"read/{name}", limit_s=SETUP_LIMIT_S, **parameters)
 
-    def _inspected(
-        self, look: "_Look", logs: Mapping[str, tuple[Entry, ...]], conversations: Mapping[str, Properties]
-    ) -> Inspection:
-        subject = look.about
-        if not look.lies["subjects"]:
-            gone = Log(head=LogHead(id=""), entries=(), records=())
-            problems = (Problem(where="subject", what="was declared and is not there"),)
-            return Inspection(subject=subject, log=gone, problems=problems)
-        [(labels, stored), *_] = look.lies["subjects"]
-        look.subject(stored, labels)
-        look.statements()
-        look.objects()
-        look.events()
-        look.state(stored)
-        look.receipts()
-        look.conversations(conversations)
-        head = head_of_log(stored)
-        return Inspection(
-            subject=subject,
-            log=Log(head=head, entries=logs.get(head.id, ()), records=tuple(look.records)),
-            head=look.head,
-            events=tuple(look.found_events),
-            expected=tuple(look.expected.values()),
-            facts=tuple(look.found_facts),
-            problems=tuple(look.problems),
-        )
-
 
 class _Look:
     """A look at one subject: what is there, and what is wrong with it."""
@@ -173,41 +136,66 @@ class _Look:
     def __init__(
         self,
         about: Entity,
-        lies: Mapping[str, Sequence[Any]],
+        parts: Mapping[str, _Part],
         *,
         words: frozenset[_Key],
         known: dict[str, _Node],
         preparer: Preparer,
     ) -> None:
-        """`lies` is what lies about it; `words` are there; `known` holds objects of facts that were read, by key."""
-        self.about, self.lies, self._words, self._known, self._preparer = about, lies, words, known, preparer
+        """`words` are there; `known` holds objects of facts that were read, by key."""
+        self._about, self._words, self._known, self._preparer = about, words, known, preparer
+        self._lies = {name: part.get(about.uid, ()) for name, part in parts.items()}
         self._tie = {"space": about.space}
-        self.records: list[Record] = []
-        self.problems: list[Problem] = []
-        self.head = ChainHead()
-        self.found_events: list[FactEvent] = []
+        self._records: list[Record] = []
+        self._problems: list[Problem] = []
+        self._head = ChainHead()
+        self._found: list[FactEvent] = []
         """By sequence."""
-        self.expected: dict[str, Fact] = {}
+        self._expected: dict[str, Fact] = {}
         """What they add up to, by id."""
-        self.found_facts: list[Fact] = []
+        self._facts: list[Fact] = []
         self._objects: dict[str, _Node] = {}
         self._open: set[str] = set()
         self._places: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
 
-    def subject(self, stored: Properties, labels: Sequence[str]) -> None:
-        if set(labels) != {"Entity", *(() if is_trace(self.about) else self._preparer.labels(self.about.type))}:
+    def inspection(self, logs: Mapping[str, tuple[Entry, ...]], conversations: Mapping[str, Properties]) -> Inspection:
+        if not self._lies["subjects"]:
+            gone = Log(head=LogHead(id=""), entries=(), records=())
+            problems = (Problem(where="subject", what="was declared and is not there"),)
+            return Inspection(subject=self._about, log=gone, problems=problems)
+        [(labels, stored), *_] = self._lies["subjects"]
+        self._subject(stored, labels)
+        self._statements()
+        self._named_objects()
+        self._events()
+        self._state(stored)
+        self._receipts()
+        self._conversations(conversations)
+        head = head_of_log(stored)
+        return Inspection(
+            subject=self._about,
+            log=Log(head=head, entries=logs.get(head.id, ()), records=tuple(self._records)),
+            head=self._head,
+            events=tuple(self._found),
+            expected=tuple(self._expected.values()),
+            facts=tuple(self._facts),
+            problems=tuple(self._problems),
+        )
+
+    def _subject(self, stored: Properties, labels: Sequence[str]) -> None:
+        if set(labels) != {"Entity", *(() if is_trace(self._about) else self._preparer.labels(self._about.type))}:
             self._wrong("subject", "has other labels than its type")
         try:
-            self.head = head_of(stored)
+            self._head = head_of(stored)
         except Unreadable as error:
             self._wrong("subject", f"has no usable '{error.name}'")
             return
         kept = {name: value for name, value in stored.items() if name in _HEAD}
-        if kept != (HEAD.properties(self.head) if "chain_seq" in kept else {"held": ""}):
+        if kept != (HEAD.properties(self._head) if "chain_seq" in kept else {"held": ""}):
             self._wrong("subject", "has an end of its chain that was altered")
 
-    def statements(self) -> None:
-        for stored, tie in self.lies["statements"]:
+    def _statements(self) -> None:
+        for stored, tie in self._lies["statements"]:
             where = f"statement {stored.get('id')}"
             self._tied(where, tie)
             words, standing = entries.leaves_of_episode(stored)
@@ -221,24 +209,24 @@ class _Look:
             place = (number_of(stored.get("entry")), number_of(stored.get("seq")))
             self._places[str(stored.get("conversation")), _conversation_of(stored)].append(place)
 
-    def objects(self) -> None:
+    def _named_objects(self) -> None:
         """What facts are about, before the events that name it; what cannot be read is told with the fact."""
-        for _, edge, _, object_, _ in self.lies["state"]:
+        for _, edge, _, object_, _ in self._lies["state"]:
             if object_ is not None and "fact_id" in edge:
                 with suppress(Unreadable):
                     node = self._node(object_)
                     self._objects[node[1].uid] = node
 
-    def state(self, subject: Properties) -> None:
+    def _state(self, subject: Properties) -> None:
         """The present state, beside what the events add up to."""
-        self.expected = {fact.fact_id: fact for fact in fold_all(self.found_events, scale=self._preparer.grades)}
+        self._expected = {fact.fact_id: fact for fact in fold_all(self._found, scale=self._preparer.grades)}
         awaited = []
-        for type_, edge, id_, object_, labels in self.lies["state"]:
+        for type_, edge, id_, object_, labels in self._lies["state"]:
             if type_ == AWAITS:
                 self._tied(f"statement {id_}", edge)
                 awaited.append(str(id_))
             elif object_ is not None and "fact_id" in edge:
-                self._fact(str(type_), edge, object_, labels, self.expected.get(str(edge["fact_id"])))
+                self._fact(str(type_), edge, object_, labels, self._expected.get(str(edge["fact_id"])))
             else:
                 self._wrong(f"relationship {type_}", "was put there by hand")
         if sorted(awaited) != sorted(self._open) or not is_number(subject.get("awaiting"), len(self._open)):
@@ -250,21 +238,18 @@ class _Look:
         where = f"fact {str(edge['fact_id'])[:8]}"
         try:
             node = self._node(object_)[1]
-            fact = self._as_expected(relation, edge, node, expected) or FACT.value(edge, relation=relation, object=node)
+            fact, told = expected, (relation, node)
+            # What lies there as it would be written need not be read, which takes longer.
+            if fact is None or (fact.relation, fact.object) != told or not _is_same(edge, fact_properties(fact)):
+                fact = FACT.value(edge, relation=relation, object=node)
         except Unreadable as error:
             self._wrong(where, f"has no usable '{error.name}'; run `r-memory rebuild`")
             return
-        self.found_facts.append(fact)
+        self._facts.append(fact)
         if fact is not expected and not _is_same(edge, fact_properties(fact)):
             self._wrong(where, "was altered in a copy that people and audits read; run `r-memory rebuild`")
         if set(labels) != {"Entity", *self._preparer.labels(node.type)}:
             self._wrong(f"object of {where}", "has other labels than its type")
-
-    def _as_expected(self, relation: str, edge: Properties, object_: Entity, expected: Fact | None) -> Fact | None:
-        """The fact that is expected, if it lies there as it would be written: reading it would take longer."""
-        if expected is None or (expected.relation, expected.object) != (relation, object_):
-            return None
-        return expected if _is_same(edge, fact_properties(expected)) else None
 
     def _node(self, stored: Properties) -> _Node:
         # The same few substances are in every record; to compare takes a tenth of reading them.
@@ -274,12 +259,12 @@ class _Look:
             node = self._known[uid] = (stored, ENTITY.value(stored))
         return node
 
-    def events(self) -> None:
+    def _events(self) -> None:
         names: defaultdict[str, set[object]] = defaultdict(set)
         leads: defaultdict[object, list[Any]] = defaultdict(list)
-        for event_id, *lead in self.lies["evidence"]:
+        for event_id, *lead in self._lies["evidence"]:
             leads[event_id].append(lead)
-        for stored, tie in self.lies["events"]:
+        for stored, tie in self._lies["events"]:
             where = f"event {stored.get('seq')}"
             self._tied(where, tie)
             self._record(where, "event", stored.get("entry"), entries.leaf_of("event", stored))
@@ -287,11 +272,11 @@ class _Look:
             names[object_uid].add(stored.get("object_name"))
             node = self._objects.get(object_uid)
             try:
-                self.found_events.append(event_of(stored, node and node[1]))
+                self._found.append(event_of(stored, node and node[1]))
             except Unreadable as error:
                 self._wrong(where, f"has no usable '{error.name}'")
             self._evidence(where, stored, leads.get(stored.get("id"), []))
-        self.found_events.sort(key=attrgetter("seq"))
+        self._found.sort(key=attrgetter("seq"))
         for uid, recorded in names.items():
             self._named(uid, recorded)
 
@@ -315,33 +300,33 @@ class _Look:
         if not whole or stored.get("name") not in recorded:
             self._wrong(f"word {uid}", "was renamed or altered")
 
-    def receipts(self) -> None:
-        for stored, tie in self.lies["receipts"]:
+    def _receipts(self) -> None:
+        for stored, tie in self._lies["receipts"]:
             where = f"receipt {stored.get('id')}"
             self._tied(where, tie)
             self._record(where, "receipt", stored.get("entry"), entries.leaf_of("receipt", stored))
 
-    def conversations(self, found: Mapping[str, Properties]) -> None:
+    def _conversations(self, found: Mapping[str, Properties]) -> None:
         for (name, uid), places in self._places.items():
             stored = found.get(uid, {})
             fixed = tuple(stored.get(key) for key in ("space", "subject_uid", "id"))
             counted = is_number(stored.get("length"), len(places))
             if (
                 not counted
-                or fixed != (self.about.space, self.about.uid, name)
+                or fixed != (self._about.space, self._about.uid, name)
                 or [seq for _, seq in sorted(places)] != list(range(1, len(places) + 1))
             ):
                 self._wrong(f"conversation {name or '(without a name)'}", "does not count its statements as they came")
 
     def _record(self, where: str, kind: str, seq: object, leaf: str) -> None:
-        self.records.append(Record(where=where, seq=number_of(seq), kind=kind, leaf=leaf))
+        self._records.append(Record(where=where, seq=number_of(seq), kind=kind, leaf=leaf))
 
     def _tied(self, where: str, tie: object) -> None:
         if tie != self._tie:
             self._wrong(where, "is tied by a relationship that was altered")
 
     def _wrong(self, where: str, problem: str) -> None:
-        self.problems.append(Problem(where=where, what=problem))
+        self._problems.append(Problem(where=where, what=problem))
 
 
 OPEN_STATUSES = frozenset(status.value for status in OPEN)
@@ -382,9 +367,3 @@ def _conversation_of(stored: Properties) -> str:
 def _declared(stored: Properties) -> Record:
     leaf = entries.leaf_of("subject", stored)
     return Record(where=f"subject {stored.get('id')}", seq=number_of(stored.get("entry")), kind="subject", leaf=leaf)
-
-
-def _entry(row: Sequence[Any]) -> Entry:
-    seq, leaf, ends = row
-    listed = ends if isinstance(ends, list) else [0]
-    return Entry(seq=number_of(seq), leaf=str(leaf), ends=tuple(map(number_of, listed)))

@@ -51,7 +51,8 @@ class PackLoader:
             known = [row["uid"] for row in await run("read/concepts", name=knowledge.name)]
             uids = sorted({*known, *knowledge.concepts})
             [there] = await run("read/shared_concepts", name=knowledge.name, uids=uids)
-            others = {one["uid"]: _without(one, knowledge.name) for one in there["concepts"]}
+            said = {one["uid"]: _by_pack(one) for one in there["concepts"]}
+            others = {uid: {pack: one for pack, one in by.items() if pack != self.name} for uid, by in said.items()}
             await run("write/clear_links", name=knowledge.name, uids=known)
             for labels, rows in concepts.items():
                 shared = [_shared(row, others.get(row["uid"], {})) for row in rows]
@@ -59,8 +60,8 @@ class PackLoader:
             for relation, rows in links.items():
                 await run(library["write/add_links"].with_types("LINK", (relation,)), rows=rows)
             gone = [uid for uid in known if uid not in knowledge.concepts]
-            for said in (others[uid] for uid in gone if others.get(uid)):
-                left = _shared(next(iter(said.values())), said)
+            for others_say in (others[uid] for uid in gone if others.get(uid)):
+                left = _shared(next(iter(others_say.values())), others_say)
                 kind = self._preparer.labels(str(left["type"]))
                 await run(library["write/set_concepts"].with_labels("KIND", kind), rows=[left])
             await run("write/retire_concepts", uids=[uid for uid in gone if not others.get(uid)])
@@ -110,10 +111,6 @@ def _by_pack(stored: Properties) -> dict[str, Properties]:
         return {str(one["pack"]): one for one in every}
     except (TypeError, ValueError, KeyError):  # changed by hand: no pack says anything that could be read
         return {}
-
-
-def _without(stored: Properties, name: str) -> dict[str, Properties]:
-    return {pack: said for pack, said in _by_pack(stored).items() if pack != name}
 
 
 def _shared(row: Properties, others: Mapping[str, Properties]) -> Properties:
