@@ -61,28 +61,21 @@ class Change(StrEnum):
     """Its unknown word is a term of the lexicon: recorded under the term, and under the word no longer."""
 
 
-_TARGETS: Mapping[Change, Status] = {
-    Change.CONFIRM: Status.ACTIVE,
-    Change.RESOLVE: Status.RESOLVED,
-    Change.REFUTE: Status.REFUTED,
-    Change.ENTERED_IN_ERROR: Status.ENTERED_IN_ERROR,
-    Change.REATTRIBUTE: Status.ENTERED_IN_ERROR,
-    Change.MAP_WORD: Status.ENTERED_IN_ERROR,
-}
 _BELIEVABLE = frozenset({Status.ACTIVE, Status.UNCONFIRMED, Status.NEGATED})
 """Statuses that somebody can state of the present."""
 _ENDED = frozenset({Status.REFUTED, Status.RESOLVED, Status.ENTERED_IN_ERROR})
 _RECORDED = frozenset(Status) - {Status.ENTERED_IN_ERROR}
-_ALLOWED_FROM: Mapping[Change, frozenset[Status]] = {
-    Change.CONFIRM: frozenset({Status.UNCONFIRMED, Status.ACTIVE}),
-    Change.RESOLVE: _RECORDED,
-    Change.REFUTE: _RECORDED,
-    Change.ENTERED_IN_ERROR: _RECORDED,
-    Change.REINSTATE: _ENDED,
-    Change.SETTLE_CONFLICT: frozenset(Status),
-    Change.REATTRIBUTE: _RECORDED,
-    Change.MAP_WORD: _RECORDED,
+_STATUSES: Mapping[Change, tuple[frozenset[Status], Status | None]] = {
+    Change.CONFIRM: (frozenset({Status.UNCONFIRMED, Status.ACTIVE}), Status.ACTIVE),
+    Change.RESOLVE: (_RECORDED, Status.RESOLVED),
+    Change.REFUTE: (_RECORDED, Status.REFUTED),
+    Change.ENTERED_IN_ERROR: (_RECORDED, Status.ENTERED_IN_ERROR),
+    Change.REINSTATE: (_ENDED, None),
+    Change.SETTLE_CONFLICT: (frozenset(Status), None),
+    Change.REATTRIBUTE: (_RECORDED, Status.ENTERED_IN_ERROR),
+    Change.MAP_WORD: (_RECORDED, Status.ENTERED_IN_ERROR),
 }
+"""From which statuses a change leads, and to which; `None`: that follows from the events."""
 _NOT_OF_AN_ABSENCE = frozenset({Change.RESOLVE, Change.REFUTE, Change.CONFIRM, Change.MAP_WORD})
 """A "none" is a dated statement: it can be wrong, but nothing that was tested, is gone or has another name."""
 _MOVES = frozenset({Change.REATTRIBUTE, Change.MAP_WORD})
@@ -99,11 +92,10 @@ def towards(status: Status, fact: Fact) -> Change:
     """
     if status is Status.ACTIVE:
         return Change.REINSTATE if fact.status in _ENDED else Change.CONFIRM
-    ways = {Status.RESOLVED: Change.RESOLVE, Status.REFUTED: Change.REFUTE}
-    ways[Status.ENTERED_IN_ERROR] = Change.ENTERED_IN_ERROR
-    if status not in ways:
-        raise InvalidInput(f"nobody decides that a fact is {status}; remember what was said instead")
-    return ways[status]
+    for change in (Change.RESOLVE, Change.REFUTE, Change.ENTERED_IN_ERROR):
+        if _STATUSES[change][1] is status:
+            return change
+    raise InvalidInput(f"nobody decides that a fact is {status}; remember what was said instead")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +143,7 @@ def target_of(change: Change, events: Sequence[FactEvent]) -> Status:
     """
     if change is Change.REINSTATE:
         return _stood_before(events)
-    return fold(events).status if change is Change.SETTLE_CONFLICT else _TARGETS[change]
+    return _STATUSES[change][1] or fold(events).status
 
 
 def is_done(decision: Decision, events: Sequence[FactEvent]) -> bool:
@@ -359,13 +351,14 @@ def requested(episode: Episode) -> Decision | None:
 
 
 def _would_change(change: Change, fact: Fact) -> bool:
-    if fact.status not in _ALLOWED_FROM[change] or (fact.is_absence and change in _NOT_OF_AN_ABSENCE):
+    allowed_from, target = _STATUSES[change]
+    if fact.status not in allowed_from or (fact.is_absence and change in _NOT_OF_AN_ABSENCE):
         return False
     if change is Change.SETTLE_CONFLICT:
         return fact.contradicted
     if change is Change.MAP_WORD:
         return fact.object.type == UNMAPPED_TYPE
-    return fact.contradicted or _TARGETS.get(change) is not fact.status
+    return fact.contradicted or target is not fact.status
 
 
 def _stood_before(events: Sequence[FactEvent]) -> Status:
@@ -412,6 +405,13 @@ class Waiting:
         return self.decision is not None and (self.fact is None or self.fact.last_seq != self.decision.version)
 
     @property
+    def since(self) -> Instant:
+        """When the words, or else the newest event of the fact, were recorded."""
+        if self.episode is not None:
+            return self.episode.recorded_at
+        return 0 if self.fact is None else self.fact.last_recorded_at
+
+    @property
     def id(self) -> str:
         """Of the statement or request, or else of the fact."""
         return self.episode.id if self.episode is not None else self.fact.fact_id if self.fact is not None else ""
@@ -442,10 +442,4 @@ def doubts_of(fact: Fact, *, stale: bool) -> tuple[Why, ...]:
 
 def in_order(items: Iterable[Waiting]) -> list[Waiting]:
     """Critical first, then by the first reason, then the oldest."""
-    return sorted(items, key=lambda item: (not item.critical, WHYS.index(item.why[0]), _since(item), item.id))
-
-
-def _since(item: Waiting) -> int:
-    if item.episode is not None:
-        return item.episode.recorded_at
-    return 0 if item.fact is None else item.fact.last_recorded_at
+    return sorted(items, key=lambda item: (not item.critical, WHYS.index(item.why[0]), item.since, item.id))

@@ -8,9 +8,9 @@ import base64
 import binascii
 import types
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from r_memory.errors import InvalidInput
@@ -61,8 +61,10 @@ def _encoded_parts(value: object, *, whole: bool) -> object:
     if isinstance(value, set | frozenset):
         return sorted((encoded(part, whole=whole) for part in value), key=str)
     if is_dataclass(value):
-        given = [(field, getattr(value, field.name)) for field in fields(value)]
-        return {field.name: encoded(part, whole=whole) for field, part in given if whole or _is_told(field, part)}
+        given = [(one, getattr(value, one.name)) for one in fields(value)]
+        # 1 is no 1.0 here: hashes tell them apart.
+        told = [(one, part) for one, part in given if whole or (type(part), part) != (type(one.default), one.default)]
+        return {one.name: encoded(part, whole=whole) for one, part in told}
     return value
 
 
@@ -86,11 +88,6 @@ def decoded(kind: type[Value], data: object) -> Value:
     return value
 
 
-def _is_told(field: Field[Any], value: object) -> bool:
-    # 1 is no 1.0 here: hashes tell them apart.
-    return type(value) is not type(field.default) or value != field.default
-
-
 @cache
 def reading(hint: Any) -> Read:  # noqa: ANN401 - a type hint may be anything
     """What reads data of this type: a dataclass, a collection, a closed set of words, or a plain value."""
@@ -98,11 +95,14 @@ def reading(hint: Any) -> Read:  # noqa: ANN401 - a type hint may be anything
     if origin is Annotated:
         return reading(arguments[0])
     if origin in {Union, types.UnionType}:
-        return _reading_one_of(arguments)
+        names = " or ".join(str(getattr(one, "__name__", one)) for one in arguments)
+        return partial(_one_of, [*map(reading, arguments)], names)
     if origin is Literal:
-        return _reading_word({word: word for word in arguments})
+        return partial(_word, {word: word for word in arguments})
     if isinstance(origin, type):
-        return _reading_mapping(arguments[1]) if issubclass(origin, Mapping) else _reading_list(origin, arguments[0])
+        held = arguments[1 if issubclass(origin, Mapping) else 0]
+        parts = reading(held), _themselves(held)
+        return partial(_mapping, *parts) if issubclass(origin, Mapping) else partial(_list, origin, *parts)
     return _reading_class(hint)
 
 
@@ -110,8 +110,8 @@ def _reading_class(kind: type) -> Read:
     if is_dataclass(kind):
         return _reading_dataclass(kind)
     if issubclass(kind, Enum):
-        return _reading_word({word.value: word for word in kind})
-    return _bytes if kind is bytes else _reading_plain(kind)
+        return partial(_word, {word.value: word for word in kind})
+    return _bytes if kind is bytes else partial(_plain, kind.__name__, _themselves(kind))
 
 
 def _themselves(hint: Any) -> frozenset[type]:  # noqa: ANN401 - as in `reading`
@@ -123,65 +123,42 @@ def _themselves(hint: Any) -> frozenset[type]:  # noqa: ANN401 - as in `reading`
     return frozenset(plain | {int} if float in plain else plain)
 
 
-def _reading_plain(kind: type) -> Read:
-    exact = _themselves(kind)
-
-    def read(data: object) -> object:
-        if type(data) not in exact:
-            raise _must_be(kind.__name__)
-        return data
-
-    return read
+def _plain(wanted: str, exact: frozenset[type], data: object) -> object:
+    if type(data) not in exact:
+        raise _must_be(wanted)
+    return data
 
 
-def _reading_one_of(hints: Sequence[Any]) -> Read:
+def _one_of(reads: Sequence[Read], wanted: str, data: object) -> object:
     """By the first type that takes it."""
-    reads = [reading(hint) for hint in hints]
-
-    def read(data: object) -> object:
-        for one in reads:
-            try:
-                return one(data)
-            except InvalidInput:
-                continue
-        raise _must_be(" or ".join(str(getattr(hint, "__name__", hint)) for hint in hints))
-
-    return read
-
-
-def _reading_word(words: Mapping[object, object]) -> Read:
-    def read(data: object) -> object:
+    for one in reads:
         try:
-            return words[data]
-        except (KeyError, TypeError):
-            raise _must_be(f"one of {', '.join(map(str, words))}") from None
+            return one(data)
+        except InvalidInput:
+            continue
+    raise _must_be(wanted)
 
-    return read
+
+def _word(words: Mapping[object, object], data: object) -> object:
+    try:
+        return words[data]
+    except (KeyError, TypeError):
+        raise _must_be(f"one of {', '.join(map(str, words))}") from None
 
 
-def _reading_list(origin: type, hint: object) -> Read:
-    part, plain = reading(hint), _themselves(hint)
+def _list(origin: type, part: Read, plain: frozenset[type], data: object) -> object:
+    if not isinstance(data, list):
+        raise _must_be("a list")
     made: type = frozenset if origin is frozenset else tuple
-
-    def read(data: object) -> object:
-        if not isinstance(data, list):
-            raise _must_be("a list")
-        return made(data if plain.issuperset(map(type, data)) else _each(part, enumerate(data)))
-
-    return read
+    return made(data if plain.issuperset(map(type, data)) else _each(part, enumerate(data)))
 
 
-def _reading_mapping(hint: object) -> Read:
-    part, plain = reading(hint), _themselves(hint)
-
-    def read(data: object) -> object:
-        if not isinstance(data, dict):
-            raise _must_be("an object")
-        if plain.issuperset(map(type, data.values())):
-            return dict(data)
-        return dict(zip(data, _each(part, data.items()), strict=True))
-
-    return read
+def _mapping(part: Read, plain: frozenset[type], data: object) -> object:
+    if not isinstance(data, dict):
+        raise _must_be("an object")
+    if plain.issuperset(map(type, data.values())):
+        return dict(data)
+    return dict(zip(data, _each(part, data.items()), strict=True))
 
 
 def _each(read: Read, parts: Iterable[tuple[object, object]]) -> list[object]:

@@ -10,6 +10,7 @@ import re
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.events import Batch, ChainHead, Episode, EventKind, FactEvent, erasure_digest
@@ -113,7 +114,8 @@ def erasure_of(
     """
     trace = new_trace(subject)
     instant = max(now, previous.recorded_at)
-    blanks = tuple(_blank(event, trace, instant) for event in events)
+    blanks = tuple(replace(_erased(trace, one.seq, one.prev_hash, instant), hash=one.hash) for one in events)
+    nothing: dict[str, Any] = {"intents": (), "fact_ids": (), "rule_ids": (), "traversal": ""}
     last = max((event.seq for event in events), default=0)
     closing = replace(
         _erased(trace, max(previous.seq, last) + 1, previous.hash, instant),
@@ -133,12 +135,8 @@ def erasure_of(
         head=ChainHead().after((*blanks, closing)),
         blanks=blanks,
         closing=closing,
-        receipts=tuple(_blank_receipt(receipt, trace) for receipt in receipts),
+        receipts=tuple(replace(receipt, subject_uid=trace.uid, **nothing) for receipt in receipts),
     )
-
-
-def _blank(event: FactEvent, trace: Entity, instant: Instant) -> FactEvent:
-    return replace(_erased(trace, event.seq, event.prev_hash, instant), hash=event.hash)
 
 
 def _erased(trace: Entity, seq: int, prev_hash: str, instant: Instant) -> FactEvent:
@@ -166,7 +164,3 @@ def _erased(trace: Entity, seq: int, prev_hash: str, instant: Instant) -> FactEv
         seq=seq,
         prev_hash=prev_hash,
     )
-
-
-def _blank_receipt(receipt: Receipt, trace: Entity) -> Receipt:
-    return replace(receipt, subject_uid=trace.uid, intents=(), fact_ids=(), rule_ids=(), traversal="")

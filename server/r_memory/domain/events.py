@@ -224,38 +224,31 @@ def observed(
     events: list[FactEvent] = []
     instant = max(now, head.recorded_at)
     for observation in observations:
-        previous = events[-1].hash if events else head.hash
-        seq = head.seq + len(events) + 1
-        event = _observed(observation, episode, seq, previous, instant, schema_version)
-        events.append(replace(event, actor=actor).sealed())
+        told: dict[str, Any] = dict(zip(_OBSERVED, _OBSERVED_OF(observation), strict=True))
+        event = FactEvent(
+            **told,
+            id=observation_id(episode.id, observation),
+            space=episode.space,
+            kind=EventKind.OBSERVED,
+            subject_uid=observation.subject.uid,
+            recorded_at=instant,
+            said_at=episode.said_at,
+            speaker=episode.speaker,
+            episode_id=episode.id,
+            span_start=observation.span.start,
+            span_end=observation.span.end,
+            schema_version=schema_version,
+            actor=actor,
+            seq=head.seq + len(events) + 1,
+            prev_hash=events[-1].hash if events else head.hash,
+        )
+        events.append(event.sealed())
     return tuple(events)
 
 
 def observation_id(episode_id: str, seen: Observation) -> str:
     """Id of the event for one observation in one episode: reading the episode again gives the same."""
     return _sha256([episode_id, seen.fact_id, seen.status])[:32]
-
-
-def _observed(
-    seen: Observation, episode: Episode, seq: int, previous: str, instant: Instant, schema_version: str
-) -> FactEvent:
-    told: dict[str, Any] = dict(zip(_OBSERVED, _OBSERVED_OF(seen), strict=True))
-    return FactEvent(
-        **told,
-        id=observation_id(episode.id, seen),
-        space=episode.space,
-        kind=EventKind.OBSERVED,
-        subject_uid=seen.subject.uid,
-        recorded_at=instant,
-        said_at=episode.said_at,
-        speaker=episode.speaker,
-        episode_id=episode.id,
-        span_start=seen.span.start,
-        span_end=seen.span.end,
-        schema_version=schema_version,
-        seq=seq,
-        prev_hash=previous,
-    )
 
 
 _OBSERVED = ("fact_id", *(one.name for one in fields(Observation) if one.name in _HASHED))

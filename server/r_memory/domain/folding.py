@@ -79,15 +79,10 @@ def decisive(events: Sequence[FactEvent]) -> FactEvent:
         return events[0]
     since_change = _since_last_change(events)
     change = since_change[0] if since_change[0].kind is not EventKind.OBSERVED else None
-    if change is None:
-        return _strongest(events)
+    if change is None:  # the newest among those of the strongest status
+        return min(events, key=lambda event: (_STRENGTH[event.status], -event.seq))
     later = [event for event in since_change[1:] if event.status is Status.ACTIVE]
     return later[-1] if later else change
-
-
-def _strongest(events: Sequence[FactEvent]) -> FactEvent:
-    """The newest among the events of the strongest status."""
-    return min(events, key=lambda event: (_STRENGTH[event.status], -event.seq))
 
 
 def _since_last_change(events: Sequence[FactEvent]) -> Sequence[FactEvent]:

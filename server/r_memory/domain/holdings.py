@@ -23,7 +23,8 @@ def counted(facts: Iterable[Place]) -> Mapping[str, Count]:
     found: dict[str, Count] = {}
     for relation, fact_id, last_seq in facts:
         number, total = found.get(relation, (0, 0))
-        found[relation] = number + 1, (total + _mark(fact_id, last_seq)) % _MODULUS
+        mark = hashlib.sha256(f"{fact_id}#{last_seq}".encode()).digest()[:4]
+        found[relation] = number + 1, (total + int.from_bytes(mark)) % _MODULUS
     return found
 
 
@@ -65,7 +66,3 @@ def after(held: str, gone: Iterable[Place], come: Iterable[Place]) -> str:
 def _read(held: str) -> dict[str, Count]:
     parts = [part.split(":") for part in held.split()]
     return {name: (int(number), int(total, 16)) for name, number, total in parts}
-
-
-def _mark(fact_id: str, last_seq: int) -> int:
-    return int.from_bytes(hashlib.sha256(f"{fact_id}#{last_seq}".encode()).digest()[:4])

@@ -200,20 +200,18 @@ class Knowledge:
         seen: set[tuple[str, tuple[str, ...]]] = {(uid, ())}
         frontier: list[tuple[str, Path]] = [(uid, ())]
         while frontier:
-            onward = [(*path, link) for here, path in frontier for link in self._within(here, path, steps)]
+            onward = [
+                (*path, link)
+                for here, path in frontier
+                for link in self._outgoing.get(here, ())
+                if _taken(path).count(link.relation) < steps.get(link.relation, 0)
+            ]
             reached = {(path[-1].end, _taken(path)): path for path in onward}
             frontier = [(state[0], path) for state, path in reached.items() if state not in seen]
             seen.update(reached)
             for end, path in frontier:
                 found.setdefault(end, path)
         return found
-
-    def _within(self, here: str, path: Path, steps: Mapping[str, int]) -> Iterator[Link]:
-        """The links that go on from the end of a path and leave it within the steps."""
-        taken = _taken(path)
-        for link in self._outgoing.get(here, ()):
-            if taken.count(link.relation) < steps.get(link.relation, 0):
-                yield link
 
     def closure(self, uid: str, steps: Steps) -> Closure:
         """The same, remembered; only the concept itself for a word that the pack does not know."""
