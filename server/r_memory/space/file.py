@@ -60,6 +60,8 @@ class Line:
     number: int
     """The header is line 1."""
     value: Kept
+    lines: int = 1
+    """How many tell of it."""
 
     @property
     def about(self) -> str:
@@ -79,6 +81,11 @@ class Person:
     receipts: list[Receipt] = field(default_factory=list)
 
     @property
+    def about(self) -> str:
+        """The key of the subject."""
+        return self.subject.uid
+
+    @property
     def lines(self) -> int:
         """How many lines tell of it."""
         return 1 + len(self.statements) + len(self.events) + len(self.receipts)
@@ -95,7 +102,7 @@ class Person:
         Raises:
             InvalidInput: it is about another subject.
         """
-        if line.about != self.subject.uid:
+        if line.about != self.about:
             raise _of_nobody(line)
         match line.value:
             case Episode():
@@ -173,18 +180,15 @@ def people_of(path: Path) -> Iterator[Person | Line]:
     """
     person: Person | None = None
     for line in _lines_of(path):
-        if isinstance(line.value, Entity):
-            if person is not None:
-                yield person
-            person = Person(number=line.number, subject=line.value)
-        elif kind_of(line.value) in OF_SUBJECT:
+        if kind_of(line.value) in OF_SUBJECT and not isinstance(line.value, Entity):
             if person is None:
                 raise _of_nobody(line)
             person.take(line)
-        else:
-            if person is not None:
-                yield person
-            person = None
+            continue
+        if person is not None:
+            yield person
+        person = Person(number=line.number, subject=line.value) if isinstance(line.value, Entity) else None
+        if person is None:
             yield line
     if person is not None:
         yield person

@@ -97,17 +97,18 @@ async def check(
         if isinstance(part, Person):
             trace = next((one for one, left in traces if is_of(one, left, part.statements, part.events)), None)
             if trace is not None and not is_trace(part.subject):
-                erased[part.subject.uid] = trace
-            if even_erased or part.subject.uid not in erased:
-                _check_person(kept, part, relations)
-                await _check_here(kept, part)
-            _after(part.lines, step)
-        else:
-            _check_line(kept, part)
-            left_out = not even_erased and part.about in erased
+                erased[part.about] = trace
+        left_out = not even_erased and part.about in erased
+        if isinstance(part, Line):
+            if getattr(part.value, "space", "") != kept.space:
+                raise InvalidInput(f"line {part.number}: it belongs to another space than the header says")
+            _check_values(part.number, part.value)
             if isinstance(part.value, MemoryItem) and part.value.tier is Tier.TURN and not left_out:
                 turns[part.value.conversation_uid].append(part.value.id)
-            step()
+        elif not left_out:
+            _check_person(kept, part, relations)
+            await _check_here(kept, part)
+        _after(part.lines, step)
     await _check_turns(kept, turns)
     return Checked(header=header, erased=erased)
 
@@ -115,12 +116,6 @@ async def check(
 def _after(lines: int, step: Step) -> None:
     for _ in range(lines):
         step()
-
-
-def _check_line(kept: Contents, line: Line) -> None:
-    if getattr(line.value, "space", "") != kept.space:
-        raise InvalidInput(f"line {line.number}: it belongs to another space than the header says")
-    _check_values(line.number, line.value)
 
 
 def _check_person(kept: Contents, person: Person, relations: Collection[str]) -> None:
@@ -194,9 +189,8 @@ async def restore(kept: Contents, path: Path, *, without: Collection[str] = (), 
     lines = left_out = 0
     talk: list[Kept] = []
     for part in people_of(path):
-        size = part.lines if isinstance(part, Person) else 1
-        if (part.subject.uid if isinstance(part, Person) else part.about) in without:
-            left_out += size
+        if part.about in without:
+            left_out += part.lines
         elif isinstance(part, Person):
             added.update(await _restore_person(kept, part))
         else:
@@ -204,8 +198,8 @@ async def restore(kept: Contents, path: Path, *, without: Collection[str] = (), 
             if len(talk) >= _ITEMS:
                 added.update(await _restore_talk(kept, talk))
                 talk.clear()
-        lines += size
-        _after(size, step)
+        lines += part.lines
+        _after(part.lines, step)
     added.update(await _restore_talk(kept, talk))
     everybody = await kept.store.subjects(kept.space, kept.schema.subject, limit=ALL)
     for start in range(0, len(everybody), _EVENTS):
@@ -249,34 +243,24 @@ def _batch(kept: Contents, person: Person, start: int) -> Batch:
 
 async def _restore_talk(kept: Contents, values: Sequence[Kept]) -> Counter[str]:
     items = [value for value in values if isinstance(value, MemoryItem)]
-    here = {item.id for item in await kept.stream.memories(kept.space, [item.id for item in items])}
-    missing = [item for item in items if item.id not in here]
+    known = {item.id for item in await kept.stream.memories(kept.space, [item.id for item in items])}
+    missing = [item for item in items if item.id not in known]
     for _, together in groupby(missing, key=lambda item: (item.conversation_uid, item.tier is Tier.TURN)):
         await kept.stream.add_memories(tuple(together))
     added = Counter(item=len(missing))
     decided = {one.id for one in await kept.decisions()} if any(isinstance(one, TurnDecision) for one in values) else ()
     for value in values:
         if isinstance(value, KeptSummary):
-            added["summary"] += await _restore_summary(kept, value)
+            newest = await kept.conversations.summaries(value.space, value.conversation_uid)
+            if not newest or newest[0].version < value.version:
+                await kept.conversations.add_summary(value)
+                added["summary"] += 1
         elif isinstance(value, Document):
-            added["document"] += await _restore_document(kept, value)
+            here = await kept.conversations.documents(value.space, value.id)
+            if not here or here[0].read < value.read:
+                await kept.conversations.put_document(value)
+                added["document"] += 1
         elif isinstance(value, TurnDecision) and value.id not in decided:
             await kept.conversations.add_decision(value)
             added["decision"] += 1
     return added
-
-
-async def _restore_summary(kept: Contents, summary: KeptSummary) -> bool:
-    newest = await kept.conversations.summaries(summary.space, summary.conversation_uid)
-    if newest and newest[0].version >= summary.version:
-        return False
-    await kept.conversations.add_summary(summary)
-    return True
-
-
-async def _restore_document(kept: Contents, document: Document) -> bool:
-    here = await kept.conversations.documents(document.space, document.id)
-    if here and here[0].read >= document.read:
-        return False
-    await kept.conversations.put_document(document)
-    return True

@@ -174,7 +174,11 @@ class EmbeddedArcade:
         self._layout.prepare(here)
         with _START, _engine_environment(self._layout):
             self._server, port = _started(self._layout, here.secret)
-        _secure(_opened(self._server, self._layout), self._timeout_ms)
+        try:
+            database = self._server.create_database(DATABASE)
+        except _arcadedb().ArcadeDBError as error:
+            raise _refused(self._layout.folder, error) from error
+        _secure(database, self._timeout_ms)
         self._layout.mark_created()
         return replace(here, port=port)
 
@@ -214,7 +218,7 @@ def _started(layout: Layout, password: str, attempts: int = _PORT_ATTEMPTS) -> t
         server.start()
     except OSError as error:
         raise _no_engine(error) from error
-    except _engine_error() as error:
+    except _arcadedb().ArcadeDBError as error:
         if attempts > 1 and "Unable to listen" in str(error):
             return _started(layout, password, attempts - 1)
         raise _refused(layout.folder, error) from error
@@ -222,12 +226,7 @@ def _started(layout: Layout, password: str, attempts: int = _PORT_ATTEMPTS) -> t
 
 
 def _server(layout: Layout, password: str, *, bolt: int, http: int) -> _Server:
-    # Loaded here and not above: there is no wheel for some platforms, and a process that only attaches needs none.
-    try:
-        import arcadedb  # type: ignore[import-untyped]  # noqa: PLC0415 - late: see above; untyped: has no stubs
-    except ImportError as error:
-        raise _no_engine(error) from error
-    return arcadedb.create_server(
+    return _arcadedb().create_server(
         str(layout.engine),
         root_password=password,
         config={
@@ -239,18 +238,13 @@ def _server(layout: Layout, password: str, *, bolt: int, http: int) -> _Server:
     )
 
 
-def _engine_error() -> type[Exception]:
-    import arcadedb  # noqa: PLC0415 - as in _server
-
-    error: type[Exception] = arcadedb.ArcadeDBError
-    return error
-
-
-def _opened(server: _Server, layout: Layout) -> _Database:
+def _arcadedb() -> Any:  # noqa: ANN401 - the package has no types
+    """The engine; loaded late: there is no wheel for some platforms, and a process that only attaches needs none."""
     try:
-        return server.create_database(DATABASE)
-    except _engine_error() as error:
-        raise _refused(layout.folder, error) from error
+        import arcadedb  # type: ignore[import-untyped]  # noqa: PLC0415 - late: see above; untyped: has no stubs
+    except ImportError as error:
+        raise _no_engine(error) from error
+    return arcadedb
 
 
 def _secure(database: _Database, timeout_ms: int) -> None:
@@ -277,7 +271,7 @@ def _secure(database: _Database, timeout_ms: int) -> None:
             if _settings(database).get(key) != value:
                 database.command("sql", f"ALTER DATABASE `{key}` {str(value).lower()}")
         present = _settings(database)
-    except _engine_error() as error:
+    except _arcadedb().ArcadeDBError as error:
         raise _unsafe(wanted) from error
     wrong = [key for key, value in wanted.items() if present.get(key) != value]
     if wrong:
@@ -292,7 +286,7 @@ def _settings(database: _Database) -> Mapping[str, object]:
 def _stop_engine(server: _Server) -> None:
     try:
         server.stop()
-    except _engine_error() as error:
+    except _arcadedb().ArcadeDBError as error:
         # What was acknowledged is on disk; the next start recovers the rest from the log.
         logger.warning("Embedded database did not stop cleanly", extra={"action": "store_stop", "error": str(error)})
 
