@@ -44,7 +44,7 @@ class Wires:
     def __init__(self, uri: str, login: tuple[str, str], database: str) -> None:
         """`login` is user and password."""
         there = urlsplit(uri)
-        self._address = there.hostname, there.port
+        self._address = there.hostname or "", there.port or 0
         self._login = {"scheme": "basic", "principal": login[0], "credentials": login[1]}
         self._database = database
         self._idle: list[_Connection] = []

@@ -23,7 +23,8 @@ from r_memory.domain.storable import check_batch, check_facts, check_values
 from r_memory.errors import InvalidInput, LedgerBroken, StoreError, StoreUnavailable, SubjectUnknown, WriteConflict
 from r_memory.protocols import Neighbourhood, StoreHealth, Table, Traversal
 from r_memory.store import entries
-from r_memory.store.bolt import SETUP_LIMIT_S, Bolt, Row
+from r_memory.store.bolt import SETUP_LIMIT_S, Bolt
+from r_memory.store.bolt_wire import Row
 from r_memory.store.cypher_conversations import CypherConversations
 from r_memory.store.cypher_stream import CypherStream
 from r_memory.store.erasing import erase
@@ -312,8 +313,7 @@ class CypherStore:
     async def neighbourhood(
         self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
     ) -> Neighbourhood:
-        wanted = tuple(name for name in dict.fromkeys(relations) if is_type_name(name))
-        query = self._facts_along(wanted or (AWAITS,))
+        query, wanted = self._facts_along(relations)
         found = await self._along(query, subject, wanted)
         if not found.known:
             raise _unknown_subject()
@@ -325,8 +325,7 @@ class CypherStore:
     async def surroundings(
         self, subject: Entity, relations: Sequence[str], *, called: Sequence[str]
     ) -> tuple[tuple[Entity, ...], Neighbourhood | None]:
-        wanted = tuple(name for name in dict.fromkeys(relations) if is_type_name(name))
-        query = self._facts_along(wanted or (AWAITS,))
+        query, wanted = self._facts_along(relations)
         words = tuple(map(identity_key, called))
         rows = await self._ask(query, subject, words)
         found = PartialNeighbourhood()
@@ -354,10 +353,10 @@ class CypherStore:
     async def _one_by_one(self, subject: Entity, relations: Sequence[str]) -> PartialNeighbourhood:
         """Each relation by itself, so that one that fails is named and the others are read."""
         found = PartialNeighbourhood()
-        found.add(await self._ask(self._facts_along((AWAITS,)), subject), subject)
+        found.add(await self._ask(self._facts_along(())[0], subject), subject)
         for relation in relations:
             try:
-                found.add(await self._ask(self._facts_along((relation,)), subject), subject)
+                found.add(await self._ask(self._facts_along((relation,))[0], subject), subject)
             except StoreUnavailable:
                 raise
             except StoreError as error:
@@ -372,8 +371,10 @@ class CypherStore:
         else:
             found.add(rows, subject, source=traversal.path)
 
-    def _facts_along(self, relations: Sequence[str]) -> Query:
-        return self._graph.library["recall/facts"].with_types("FACT", relations)
+    def _facts_along(self, relations: Sequence[str]) -> tuple[Query, Sequence[str]]:
+        """What asks for the relations, and those of them that can be asked for."""
+        wanted = tuple(name for name in dict.fromkeys(relations) if is_type_name(name))
+        return self._graph.library["recall/facts"].with_types("FACT", wanted or (AWAITS,)), wanted
 
     async def _ask(self, query: Query, subject: Entity, words: Sequence[str] = ()) -> list[Row]:
         return await self._graph.read(query, **_about(subject), type=subject.type, words=words)

@@ -13,7 +13,8 @@ from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges, Tier,
 from r_memory.domain.storable import check_values
 from r_memory.errors import WriteConflict
 from r_memory.store import entries
-from r_memory.store.bolt import ERASING_LIMIT_S, Row
+from r_memory.store.bolt import ERASING_LIMIT_S
+from r_memory.store.bolt_wire import Row
 from r_memory.store.library import Graph
 from r_memory.store.properties import Properties, Unreadable, instant_properties, whole_in
 from r_memory.store.rows import AMENDMENT, LISTED, NEW_ITEM, memory_of, of_conversation

@@ -11,7 +11,8 @@ from r_memory.domain.erasure import Erasure
 from r_memory.domain.log import MODULUS, weight
 from r_memory.errors import SubjectUnknown, WriteConflict
 from r_memory.store import entries
-from r_memory.store.bolt import ERASING_LIMIT_S, Row
+from r_memory.store.bolt import ERASING_LIMIT_S
+from r_memory.store.bolt_wire import Row
 from r_memory.store.library import Graph, Run
 from r_memory.store.properties import Properties, whole_in
 from r_memory.store.rows import ENTITY, EVENT, HEAD, RECEIPT

@@ -21,7 +21,8 @@ from r_memory.domain.storable import check_values
 from r_memory.errors import InvalidInput
 from r_memory.protocols import Inspection, SpaceInspection
 from r_memory.store import entries
-from r_memory.store.bolt import SETUP_LIMIT_S, Row
+from r_memory.store.bolt import SETUP_LIMIT_S
+from r_memory.store.bolt_wire import Row
 from r_memory.store.inspecting_talk import inspect_talk
 from r_memory.store.library import Graph
 from r_memory.store.neighbours import AWAITS

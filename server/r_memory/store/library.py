@@ -12,7 +12,8 @@ from weakref import WeakValueDictionary
 
 from r_memory.domain.storable import check_values
 from r_memory.errors import ConfigurationError
-from r_memory.store.bolt import Bolt, Row
+from r_memory.store.bolt import Bolt
+from r_memory.store.bolt_wire import Row
 from r_memory.store.bolt_wire import Run as RunText
 from r_memory.store.properties import Properties, properties_in
 from r_memory.store.queries import Query, parse_query

@@ -10,7 +10,8 @@ from typing import Any
 from r_memory.domain.schema import Schema
 from r_memory.errors import StoreError
 from r_memory.store.adopting import adopt
-from r_memory.store.bolt import SETUP_LIMIT_S, Row
+from r_memory.store.bolt import SETUP_LIMIT_S
+from r_memory.store.bolt_wire import Row
 from r_memory.store.library import Graph
 from r_memory.store.neighbours import AWAITS
 from r_memory.store.rows import entity_keys

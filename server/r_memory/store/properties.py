@@ -41,39 +41,27 @@ class Unreadable(StoreError):
 
 
 def properties_in(row: Mapping[str, object], column: str) -> Properties:
-    """The properties in a column of a row.
-
-    Raises:
-        Unreadable: there are none.
-    """
+    """The properties in a column of a row; `Unreadable` where there are none."""
     value = row.get(column)
-    if not isinstance(value, Mapping):
-        raise Unreadable(column)
-    return value
+    if isinstance(value, Mapping):
+        return value
+    raise Unreadable(column)
 
 
 def every_properties_in(row: Mapping[str, object], column: str) -> Sequence[Properties]:
-    """The list of properties in a column of a row.
-
-    Raises:
-        Unreadable: there is none.
-    """
+    """The list of properties in a column of a row; `Unreadable` where there is none."""
     value = row.get(column)
-    if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
-        raise Unreadable(column)
-    return value
+    if isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
+        return value
+    raise Unreadable(column)
 
 
 def whole_in(row: Mapping[str, object], column: str) -> int:
-    """The whole number in a column of a row.
-
-    Raises:
-        Unreadable: there is none.
-    """
+    """The whole number in a column of a row; `Unreadable` where there is none."""
     value = row.get(column)
-    if type(value) is not int:
-        raise Unreadable(column)
-    return value
+    if type(value) is int:
+        return value
+    raise Unreadable(column)
 
 
 def is_number(value: object, wanted: int) -> bool:
