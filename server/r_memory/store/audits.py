@@ -21,13 +21,13 @@ def load_audits(paths: Iterable[str], read: Callable[[str], str], schema: str = 
     Raises:
         ConfigurationError: a file has no title, does not only read, takes parameters, or does not return `space` first.
     """
-    texts = {path: read(path) for path in paths}
-    return {PurePosixPath(path).stem: _audit(path, text) for path, text in texts.items() if _concerns(text, schema)}
-
-
-def _concerns(text: str, schema: str) -> bool:
-    own = _SCHEMA.search(text)
-    return own is None or schema in {"", own["schema"]}
+    audits: dict[str, Audit] = {}
+    for path in paths:
+        text = read(path)
+        own = _SCHEMA.search(text)
+        if own is None or schema in {"", own["schema"]}:
+            audits[PurePosixPath(path).stem] = _audit(path, text)
+    return audits
 
 
 def _audit(path: str, text: str) -> Audit:

@@ -43,7 +43,11 @@ class CypherStream:
         places = {str(row["id"]): (whole_in(row, "index"), whole_in(row, "change")) for row in rows}
         missing = [item.id for item in items if item.id not in places]
         known = {item.id: item for item in await self.memories(first.space, missing)}
-        return tuple(_placed(item, *places[item.id]) if item.id in places else known[item.id] for item in items)
+        for item in items:
+            if item.id in places:
+                index, change = places[item.id]
+                known[item.id] = replace(item, index=index, seq=change, change=change)
+        return tuple(known[item.id] for item in items)
 
     async def memories(self, space: str, ids: Sequence[str]) -> tuple[MemoryItem, ...]:
         if not ids:
@@ -88,7 +92,11 @@ class CypherStream:
             turns=turns,
             left=left,
             limit_s=ERASING_LIMIT_S,
-            rows=[{"id": id_, "marker": _marker(space, id_)} for id_ in dict.fromkeys(ids)],
+            # A marker has a key of its own: the id is free again, and may be removed again.
+            rows=[
+                {"id": id_, "marker": {"space": space, "id": f"{id_}#removed-{uuid.uuid4().hex}", "removed_id": id_}}
+                for id_ in dict.fromkeys(ids)
+            ],
             **entries.noted("removed", space),
         )
         if not rows:
@@ -103,15 +111,6 @@ class CypherStream:
 def _entered(item: MemoryItem) -> dict[str, object]:
     stored, leaf = entries.logged("item", NEW_ITEM.properties(item))
     return {"id": item.id, "item": stored, "leaf": leaf, **entries.added([leaf])}
-
-
-def _marker(space: str, id_: str) -> dict[str, object]:
-    # A key of its own: the id is free again, and may be removed again.
-    return {"space": space, "id": f"{id_}#removed-{uuid.uuid4().hex}", "removed_id": id_}
-
-
-def _placed(item: MemoryItem, index: int, change: int) -> MemoryItem:
-    return replace(item, index=index, seq=change, change=change)
 
 
 def _listed(row: Row) -> list[Properties]:

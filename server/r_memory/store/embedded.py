@@ -108,7 +108,7 @@ class EmbeddedArcade:
 
     def _endpoint(self, *, refresh: bool) -> Endpoint:
         with self._mutex:
-            if self._there is None or (refresh and not self._still_hosting()):
+            if self._there is None or (refresh and not (self.hosting and self._there.answers())):
                 self._stop()
                 self._there = self._search()
             return _endpoint(self._there)
@@ -117,9 +117,6 @@ class EmbeddedArcade:
         self._closed = True  # before the mutex: ends a search that holds it
         with self._mutex:
             self._stop()
-
-    def _still_hosting(self) -> bool:
-        return self.hosting and self._there is not None and self._there.answers()
 
     def _search(self) -> Announcement:
         """Whoever answers: this process if the lock is free, else the host that holds it."""

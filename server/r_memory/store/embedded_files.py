@@ -140,7 +140,9 @@ class Layout:
         catalogue = _catalogue(path)
         if catalogue is None:
             return "its catalogue schema.json is missing or unreadable"
-        missing = sorted(_expected(catalogue) - _stems(self.database))
+        wanted = {"dictionary", *(file for kind in catalogue.values() for file in _files_of(kind))}
+        # `Entity_0` for `Entity_0.1.65536.v0.bucket`.
+        missing = sorted(wanted - {file.name.rsplit(".", 4)[0] for file in self.database.iterdir()})
         if missing:
             return f"{len(missing)} of its files are missing, {missing[0]} among them"
         return "its dictionary of names has lost some" if self._lost_names() else ""
@@ -155,12 +157,8 @@ def _catalogue(path: Path) -> Mapping[str, object] | None:
     return types if isinstance(types, dict) else None
 
 
-def _expected(types: Mapping[str, object]) -> frozenset[str]:
-    """Names, without their numbers, of the files that a database of these types has."""
-    return frozenset(["dictionary", *(file for kind in types.values() for file in _files_of(kind))])
-
-
 def _files_of(kind: object) -> Iterator[str]:
+    """Names, without their numbers, of the files that a database has of a type."""
     if not isinstance(kind, dict):
         return
     for bucket in kind.get("buckets", ()):
@@ -168,11 +166,6 @@ def _files_of(kind: object) -> Iterator[str]:
         if kind.get("type") == "v":
             yield f"{bucket}_out_edges"
             yield f"{bucket}_in_edges"
-
-
-def _stems(database: Path) -> frozenset[str]:
-    """`Entity_0` for `Entity_0.1.65536.v0.bucket`."""
-    return frozenset(file.name.rsplit(".", 4)[0] for file in database.iterdir())
 
 
 def _names(database: Path) -> frozenset[str]:

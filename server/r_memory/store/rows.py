@@ -7,6 +7,7 @@ calls it; it is in the record's digest like everything else, and nobody reads it
 Knows names of properties, not queries.
 """
 
+from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
@@ -189,17 +190,11 @@ DOCUMENT = Layout(Document)
 
 def memory_of(properties: Properties) -> MemoryItem:
     """The item of a node."""
-    return _ITEM.value(properties, vector=_vector_of(properties))
-
-
-def _vector_of(properties: Properties) -> Vector | None:
-    """`None` for none, and for what somebody else wrote there: the item is found by its words."""
-    if properties.get("embedding") is None:
-        return None
-    try:
-        return _VECTOR.value(properties)
-    except Unreadable:
-        return None
+    vector = None
+    if properties.get("embedding") is not None:
+        with suppress(Unreadable):  # somebody else wrote there: the item is found by its words
+            vector = _VECTOR.value(properties)
+    return _ITEM.value(properties, vector=vector)
 
 
 def of_conversation(made: Episode | MemoryItem | KeptSummary | TurnDecision) -> dict[str, Any]:
