@@ -154,49 +154,22 @@ def root(entries: Sequence[Entry]) -> str:
 
 def tree_hash(nodes: Sequence[bytes]) -> str:
     """The hash of a tree over nodes."""
-    return _tree(nodes).hex() if nodes else EMPTY_ROOT
+    # Level by level: an odd one out moves up as it is, which gives RFC 6962's left-full trees.
+    level = list(nodes)
+    while len(level) > 1:
+        pairs = [b"\x01" + level[at] + level[at + 1] for at in range(0, len(level) - 1, 2)]
+        level = [hashlib.sha256(pair).digest() for pair in pairs] + level[len(pairs) * 2 :]
+    return level[0].hex() if level else EMPTY_ROOT
 
 
 def path(nodes: Sequence[bytes], place: int) -> list[str]:
     """What it takes to get from the node at this place (from 0) to the hash of the tree."""
     if len(nodes) == 1:
         return []
-    half = _half(len(nodes))
+    half = 1 << ((len(nodes) - 1).bit_length() - 1)  # the largest power of two below the size
     if place < half:
         return [*path(nodes[:half], place), tree_hash(nodes[half:])]
     return [*path(nodes[half:], place - half), tree_hash(nodes[:half])]
-
-
-def is_on_path(node: bytes, place: int, size: int, siblings: Sequence[str], expected: str) -> bool:
-    """Whether a node at this place (from 0) belongs to the tree of this hash; needs nothing but the path."""
-    return _climbed(node, place, size, [bytes.fromhex(one) for one in siblings]) == bytes.fromhex(expected)
-
-
-def _climbed(node: bytes, place: int, size: int, siblings: Sequence[bytes]) -> bytes:
-    if size <= 1 or not siblings:
-        return node if size == 1 and not siblings else b""
-    half, (*rest, last) = _half(size), siblings
-    if place < half:
-        return _joined(_climbed(node, place, half, rest), last)
-    return _joined(last, _climbed(node, place - half, size - half, rest))
-
-
-def _tree(nodes: Sequence[bytes]) -> bytes:
-    """Level by level: an odd one out moves up as it is, which gives RFC 6962's left-full trees."""
-    level = list(nodes)
-    while len(level) > 1:
-        joined = [_joined(level[at], level[at + 1]) for at in range(0, len(level) - 1, 2)]
-        level = joined + level[len(joined) * 2 :]
-    return level[0]
-
-
-def _joined(left: bytes, right: bytes) -> bytes:
-    return hashlib.sha256(b"\x01" + left + right).digest()
-
-
-def _half(size: int) -> int:
-    """The largest power of two below the size."""
-    return 1 << ((size - 1).bit_length() - 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

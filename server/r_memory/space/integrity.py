@@ -18,7 +18,7 @@ from r_memory.domain.events import ChainHead, Difference, EventKind, chain_diffe
 from r_memory.domain.facts import Entity, Fact, entity_of_key
 from r_memory.domain.folding import fold_all
 from r_memory.domain.knowledge import Knowledge
-from r_memory.domain.log import Checkpoint, Log, Problem, is_on_path, path, problems, root
+from r_memory.domain.log import Checkpoint, Log, Problem, path, problems, root
 from r_memory.domain.schema import Schema
 from r_memory.errors import InvalidInput, LedgerBroken
 from r_memory.protocols import Inspection, SpaceInspection, Store
@@ -252,18 +252,15 @@ async def prove(store: Store, space: str, receipt_id: str, since: Checkpoint | N
     if record is None or wrong:
         raise LedgerBroken(f"the receipt cannot be proven: {wrong[0] if wrong else 'nothing leads to it'}; {RESTORE}")
     nodes = [entry.node for entry in look.log.entries]
-    siblings, top, place = path(nodes, record.seq - 1), root(look.log.entries), record.seq
-    if not is_on_path(nodes[place - 1], place - 1, len(nodes), siblings, top):
-        raise LedgerBroken(f"the receipt cannot be proven: its way up the tree leads elsewhere; {RESTORE}")
     return Proof(
         receipt=receipt,
         log=look.log.head.id,
-        place=place,
+        place=record.seq,
         size=len(nodes),
         leaf=record.leaf,
-        path=tuple(siblings),
-        root=top,
-        covered=since is not None and since.logs.get(look.log.head.id, (0, ""))[0] >= place,
+        path=tuple(path(nodes, record.seq - 1)),
+        root=root(look.log.entries),
+        covered=since is not None and since.logs.get(look.log.head.id, (0, ""))[0] >= record.seq,
     )
 
 
