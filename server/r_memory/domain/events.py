@@ -63,17 +63,7 @@ class Episode:
     @property
     def hash(self) -> str:
         """sha256 over what was said, by whom and when; not over the status, which moves on."""
-        said = [
-            self.id,
-            self.space,
-            self.subject_uid,
-            self.conversation,
-            self.speaker,
-            self.role,
-            self.text,
-            self.said_at,
-        ]
-        return _sha256(said)
+        return _sha256(_SAID_OF(self))
 
 
 class EventKind(StrEnum):
@@ -251,6 +241,7 @@ def observation_id(episode_id: str, seen: Observation) -> str:
     return _sha256([episode_id, seen.fact_id, seen.status])[:32]
 
 
+_SAID_OF = attrgetter("id", "space", "subject_uid", "conversation", "speaker", "role", "text", "said_at")
 _OBSERVED = ("fact_id", *(one.name for one in fields(Observation) if one.name in _HASHED))
 _OBSERVED_OF = attrgetter(*_OBSERVED)
 
