@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Literal, Protocol, TypeVar, cast
@@ -230,7 +230,13 @@ class Bolt:
             ):
                 result = await transaction.run(text, dict(parameters))
                 columns = tuple(result.keys())
-                rows = [row async for row in _first(result, keep, limit + 1)]
+                rows: list[Row] = []
+                async for record in result:
+                    row = dict(zip(record.keys(), record.values(), strict=True))
+                    if keep(row):
+                        rows.append(row)
+                    if len(rows) > limit:
+                        break
                 # Not rolled back: what only a commit refuses is then refused.
                 await transaction.commit()
             return Table(
@@ -362,17 +368,6 @@ def _driver(endpoint: Endpoint, user: str, password: str) -> neo4j.AsyncDriver:
 
 async def _rows(result: neo4j.AsyncResult) -> list[Row]:
     return [dict(zip(record.keys(), record.values(), strict=True)) async for record in result]
-
-
-async def _first(result: neo4j.AsyncResult, keep: Callable[[Row], bool], limit: int) -> AsyncIterator[Row]:
-    found = 0
-    async for record in result:
-        row = dict(zip(record.keys(), record.values(), strict=True))
-        if keep(row):
-            yield row
-            found += 1
-        if found == limit:
-            return
 
 
 def _plain(value: object) -> object:
