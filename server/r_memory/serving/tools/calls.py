@@ -8,9 +8,9 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult, TextContent
@@ -177,14 +177,33 @@ def answer(result: BaseModel) -> CallToolResult:
 
     Fields that hold their default are left out: absent means none.
     """
-    text = text_of(result)
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=json.loads(text))
+    data = _data(result)
+    return _sent(data, _json(data))
+
+
+def first_that_fits(results: Iterable[BaseModel]) -> CallToolResult | None:
+    """The answer with the first of ever shorter results that can be sent whole; `None` where none can."""
+    for data in map(_data, results):
+        if len(text := _json(data)) <= MAX_RESULT:
+            return _sent(data, text)
+    return None
 
 
 def text_of(result: BaseModel) -> str:
     """The result as it is sent: its JSON, without fields that hold their default."""
-    data = result.model_dump(mode="json", exclude_defaults=True)
+    return _json(_data(result))
+
+
+def _data(result: BaseModel) -> dict[str, Any]:
+    return result.model_dump(mode="json", exclude_defaults=True)
+
+
+def _json(data: Mapping[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _sent(data: dict[str, Any], text: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data)
 
 
 def length(result: BaseModel) -> int:

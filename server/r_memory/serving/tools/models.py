@@ -29,22 +29,21 @@ T = TypeVar("T")
 # --- how a model is read from a value --------------------------------------------------------------------------------
 
 
-def _as_it_is(value: Any) -> Any:  # noqa: ANN401 - whatever an attribute holds
-    return value
-
-
 @dataclass(frozen=True, slots=True)
 class From:
     """Where a field comes from, and how it is told; without it, the value's attribute of that name as it is."""
 
     path: str | None = ""
     """Dotted attributes; empty: the field's own name; `.`: the value itself; `None`: who makes the model gives it."""
-    told: Callable[[Any], Any] = _as_it_is
+    told: Callable[[Any], Any] | None = None
 
     def reader(self, name: str) -> Callable[[Any], Any]:
         """Gives what the field `name` holds for a value."""
-        taken = _as_it_is if self.path == "." else attrgetter(self.path or name)
-        return lambda value: self.told(taken(value))
+        told = self.told
+        if told is not None and self.path == ".":
+            return told
+        taken = attrgetter(self.path or name)
+        return taken if told is None else lambda value: told(taken(value))
 
 
 class Out(BaseModel):

@@ -26,6 +26,7 @@ from r_memory.serving.tools.calls import (
     Subject,
     answer,
     client_of,
+    first_that_fits,
     fits,
     fitting,
     length,
@@ -95,7 +96,7 @@ async def memory_build_context(
                 turn = replace(turn, recall=recall, block=render(recall, with_query=False))
     if turn.recall is not None and turn.recall.unavailable:
         raise Unavailable(turn.recall.unavailable, turn.recall.ask)
-    return answer(_whole(turn))
+    return _whole(turn)
 
 
 async def memory_check_text(
@@ -123,7 +124,7 @@ async def memory_check_text(
     return answer(result)
 
 
-def _whole(turn: TurnContext) -> ContextOut:
+def _whole(turn: TurnContext) -> CallToolResult:
     """Everything; or without the query text that was run; or without the request at its end; or with fewer parts of the
     conversation, which is then said; or without the words behind the facts, and with fewer of them listed beside the
     block, which holds them all.
@@ -133,9 +134,8 @@ def _whole(turn: TurnContext) -> ContextOut:
     Raises:
         ToolError: not even the facts fit into one result.
     """
-    for shape in _shapes(turn):
-        if fits(shape):
-            return shape
+    if (whole := first_that_fits(_shapes(turn))) is not None:
+        return whole
     about = inert_name(turn.recall.subject.id) if turn.recall else ""
     raise ToolError(
         f"The critical lines alone exceed {MAX_RESULT} characters and none may be left out. "
