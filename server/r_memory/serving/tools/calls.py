@@ -167,7 +167,8 @@ def shows_forms(call: Call) -> bool:
 
 MAX_RESULT = 24_000
 """Characters of a result; longer ones are cut by hosts, in the middle of a risk."""
-HISTORY = "history"
+LIST, HISTORY = "from", "history"
+"""What cursors of the lists of facts and of their events begin with: no bare number, which somebody might guess."""
 T = TypeVar("T")
 Item = TypeVar("Item", bound=BaseModel)
 

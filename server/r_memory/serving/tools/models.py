@@ -198,7 +198,7 @@ def _counts(of: FactPage) -> list[CountOut]:
 
 def _state_of_page(of: FactPage) -> State:
     """One word for a list: `FOUND` if anything is listed, a denial included; it never says "none"."""
-    if of.total or of.pending:
+    if of.facts or of.pending:
         return State.FOUND
     return State.COULD_NOT_CHECK if of.failed else State.NOT_ASKED
 
@@ -212,8 +212,8 @@ class FactsOut(Out):
     pending: Annotated[list[PendingOut], LOOSELY] = []
     history: Annotated[Ours[list[EventOut]], LOOSELY] = []
     counts: Annotated[list[CountOut], LOOSELY, From(".", _counts)]
-    total: int
-    next_cursor: str
+    total: Annotated[int, From("facts", len)]
+    next_cursor: Ours[str]
     subject_id: SubjectId
     subject_name: SubjectCalled
 

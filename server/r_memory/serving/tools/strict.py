@@ -165,7 +165,7 @@ class StrictServer(MCPServer[SharedMemory]):
     def offer_tool(
         self, fn: Callable[..., Any], *, title: str, annotations: ToolAnnotations, meta: dict[str, Any] | None
     ) -> None:
-        """Adds a tool. What it gives as `CallToolResult` is sent as it is, for it was made of the model listed for it."""
+        """Adds a tool; a `CallToolResult` of it is sent as it is, for it was made of the model that is listed."""
         self.add_tool(fn, title=title, annotations=annotations, meta=meta, structured_output=True)
         tool = self._tool_manager.get_tool(fn.__name__)
         if tool is not None and get_origin(get_type_hints(fn, include_extras=True)["return"]) is Annotated:
