@@ -13,7 +13,6 @@ from r_memory.domain.facts import DENIAL, RISK, UNMAPPED_TYPE, Attribute, Entity
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Relation, Schema
 from r_memory.facts.recall.matching import strength
-from r_memory.facts.recall.wording import capitalised
 from r_memory.text.inert import inert_name
 
 RANKS: tuple[Rank, ...] = get_args(Rank)
@@ -175,15 +174,15 @@ class Lines:
         stated = fact.attrs.get("severity")
         if stated is None or stated == "":
             return UNKNOWN_SEVERITY
-        grade = capitalised(_attribute(stated))
+        grade = _capitalised(_attribute(stated))
         if self._schema.severity.grades[-1:] != (stated,):
             return grade
         named = self._graded(fact, relation)
         if not named:
-            return capitalised(relation.severity_unstated) or grade
+            return _capitalised(relation.severity_unstated) or grade
         reaction, own_grade = named[0]
         shown = inert_name(reaction)
-        return capitalised(shown) if own_grade == stated else f"{grade}, {shown}"
+        return _capitalised(shown) if own_grade == stated else f"{grade}, {shown}"
 
     def _bare(self, fact: Fact, subject: str) -> str:
         """The triple itself, for what has no words of its own."""
@@ -202,6 +201,11 @@ def bearing_first(lines: Iterable[Line], rules: Iterable[RuleLine]) -> tuple[Lin
         return -1 if line.rank in SURE else _PLACES[line.rank], not bears
 
     return tuple(sorted(lines, key=place))
+
+
+def _capitalised(words: str) -> str:
+    """The words with a capital first letter, otherwise unchanged."""
+    return words[:1].upper() + words[1:]
 
 
 def absences_against(facts: Sequence[Fact], schema: Schema) -> Mapping[str, Contrary]:

@@ -16,11 +16,11 @@ from r_memory.domain.folding import opposing
 from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, opened, widest, with_opinion
 from r_memory.errors import ReadingTooLong, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
-from r_memory.facts.recall.budget import fitted
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
 from r_memory.facts.recall.matching import NOT_COMPARED, Matcher, bearing
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
+from r_memory.facts.recall.rendering import fitted
 from r_memory.facts.recall.rules import Candidate, Rules
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
@@ -95,8 +95,6 @@ class Recaller:
     ) -> Recall:
         """The same before its receipt is written: `recorded` does that, beside whatever else there is to do."""
         checked_text(query, limit=self._limits.message)
-        for name in intents:
-            self._table.intent(name)
         recall, _ = await self._recalled(query, subject, named=intents)
         return fitted(recall, max_chars)
 

@@ -13,9 +13,8 @@ import yaml
 from r_memory.config.settings import Settings
 from r_memory.domain.blocks import Recall
 from r_memory.facts.facts import Facts
-from r_memory.facts.recall.budget import shortened
 from r_memory.facts.recall.lines import speaks_for_risk
-from r_memory.facts.recall.rendering import render
+from r_memory.facts.recall.rendering import render, shortened
 from r_memory.reading.reader import Reader
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
