@@ -1,6 +1,7 @@
 """Which texts are taken, and when two calls mean the same utterance."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from r_memory.facts.remember.utterances import Statement, checked_text
 DAY = 86_400_000
 
 
-def an_id(*, changed_seq: int = 0, subject: str = "JD001", **changes: object) -> str:
+def an_id(*, changed_seq: int = 0, subject: str = "JD001", **changes: Any) -> str:  # noqa: ANN401 - fields of a statement
     said = Statement(
         subject=Entity(space="clinic", type="Patient", id=subject, name="John Doe"),
         conversation="c1",
@@ -19,8 +20,7 @@ def an_id(*, changed_seq: int = 0, subject: str = "JD001", **changes: object) ->
         text="I am allergic to penicillin.",
         said_at=10 * DAY,
     )
-    # Keyword arguments from a table.
-    return replace(said, **changes).episode(now=30 * DAY, changed_seq=changed_seq).id  # type: ignore[arg-type]
+    return replace(said, **changes).episode(now=30 * DAY, changed_seq=changed_seq).id
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_repeated_call_is_the_same_utterance() -> None:
         {"changed_seq": 3},
     ],
 )
-def test_another_day_place_speaker_subject_or_decision_makes_another_utterance(changes: dict[str, object]) -> None:
+def test_another_day_place_speaker_subject_or_decision_makes_another_utterance(changes: dict[str, Any]) -> None:
     assert an_id() != an_id(**changes)
 
 
