@@ -109,11 +109,6 @@ def called(somebody: Entity) -> str:
     return f"{inert_name(somebody.name)} ({inert_name(somebody.id)})"
 
 
-def more_lines(count: int) -> str:
-    """What stands in place of the lines that a budget left out."""
-    return f"{count} more: call memory_list_facts"
-
-
 def _head(recall: Recall) -> Iterator[str]:
     subject = recall.subject
     yield from addressed_lines(recall)
@@ -172,7 +167,7 @@ def _findings(recall: Recall) -> Iterator[str]:
     yield from (render_rule(rule, shown) for rule in recall.rules if not rule.stop)
     yield from (brief(line) for line in recall.lines if line.rank not in SURE)
     if recall.omitted:
-        yield more_lines(recall.omitted)
+        yield f"{recall.omitted} more: call memory_list_facts"
     yield from (pending_line(episode, limit=limit) for episode, matches in waiting if not matches)
 
 
