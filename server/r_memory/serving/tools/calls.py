@@ -169,8 +169,11 @@ MAX_RESULT = 24_000
 """Characters of a result; longer ones are cut by hosts, in the middle of a risk."""
 LIST, HISTORY = "from", "history"
 """What cursors of the lists of facts and of their events begin with: no bare number, which somebody might guess."""
+_SLACK = 100
+"""Characters kept for the number of items left out."""
 T = TypeVar("T")
 Item = TypeVar("Item", bound=BaseModel)
+Result = TypeVar("Result", bound=BaseModel)
 
 
 def answer(result: BaseModel) -> CallToolResult:
@@ -227,6 +230,20 @@ def fitting(items: Sequence[BaseModel], *, room: int) -> int:
     return len(items)
 
 
+def shortened(result: Result, part: str, *, room: int = MAX_RESULT, counted: str = "omitted") -> Result:
+    """The result with as many of the first items of one list as fit into so many characters.
+
+    How many are left out is added to the field `counted`, if one is named.
+    """
+    if length(result) <= room:
+        return result
+    items = getattr(result, part)
+    bare = result.model_copy(update={part: []})
+    kept = fitting(items, room=room - length(bare) - _SLACK)
+    count = {counted: getattr(result, counted) + len(items) - kept} if counted else {}
+    return bare.model_copy(update={part: items[:kept], **count})
+
+
 def page_of(
     values: Sequence[T], shape: Callable[[T], Item], cursor: str, of: str, *, limit: int, room: int
 ) -> tuple[list[Item], str]:
@@ -235,30 +252,13 @@ def page_of(
     Raises:
         InvalidInput: not a cursor of this list.
     """
-    start = position_of(cursor, of)
-    page = [shape(value) for value in values[start : start + limit]]
-    page = page[: fitting(page, room=room)]
-    following = start + len(page)
-    return page, cursor_at(following, of) if following < len(values) else ""
-
-
-def cursor_at(position: int, of: str = HISTORY) -> str:
-    """A cursor for the page that begins at this item of a list."""
-    return f"{of}-{position}"
-
-
-def position_of(cursor: str, of: str = HISTORY) -> int:
-    """Where the page begins; 0 for an empty cursor.
-
-    >>> position_of(cursor_at(50))
-    50
-
-    Raises:
-        InvalidInput: not a cursor of this list.
-    """
-    found = re.fullmatch(rf"{re.escape(of)}-([0-9]{{1,9}})", cursor or cursor_at(0, of))
+    found = re.fullmatch(rf"{re.escape(of)}-([0-9]{{1,9}})", cursor or f"{of}-0")
     if found is None:
         raise InvalidInput(
             "the cursor is not one of this list; start again without cursor, or use next_cursor as it came"
         )
-    return int(found[1])
+    start = int(found[1])
+    page = [shape(value) for value in values[start : start + limit]]
+    page = page[: fitting(page, room=room)]
+    following = start + len(page)
+    return page, f"{of}-{following}" if following < len(values) else ""

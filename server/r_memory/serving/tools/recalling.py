@@ -4,14 +4,14 @@ whether a draft names something that a recorded fact stands against.
 Of a conversation they know only where its parts stand: behind the facts, which are never cut for them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Literal
 
 from mcp.server.mcpserver import ElicitationResult, Resolve
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from r_memory.domain.turns import Part
 from r_memory.errors import InvalidInput
@@ -27,10 +27,8 @@ from r_memory.serving.tools.calls import (
     answer,
     client_of,
     first_that_fits,
-    fits,
-    fitting,
-    length,
     memory_for,
+    shortened,
 )
 from r_memory.serving.tools.errors import Unavailable
 from r_memory.serving.tools.models import CheckOut, ContextOut, SectionOut, reasons
@@ -43,7 +41,6 @@ _LEAST_FIRST = (Part.MEMORY, Part.PREVIOUS, Part.SCENE, Part.SUMMARY)
 """In which order sections go when a result is too long (memory-systems 6)."""
 _CHARS_PER_TOKEN = 4
 _DEFAULT_TOKENS = 2_000
-_FINDINGS_ROOM = MAX_RESULT // 2
 _NO_CONVERSATION = "sections are parts of a conversation; call again with its conversation_id, or without them"
 _IN_BLOCK = "too many for one result: all of them stand in block, and memory_list_facts gives facts page by page"
 _TOO_LONG = "too long for one result beside the facts; call again with fewer sections or a smaller max_tokens"
@@ -116,12 +113,7 @@ async def memory_check_text(
         checked = replace(checked, recall=await as_chosen(memory, checked.recall, chosen(whose, subject), subject))
     if checked.recall.unavailable:
         raise Unavailable(checked.recall.unavailable, checked.recall.ask)
-    result = CheckOut.of(checked)
-    if not fits(result):
-        shown = fitting(result.findings, room=_FINDINGS_ROOM)
-        omitted = len(result.findings) - shown
-        result = result.model_copy(update={"findings": result.findings[:shown], "omitted": omitted})
-    return answer(result)
+    return answer(shortened(CheckOut.of(checked), "findings"))
 
 
 def _whole(turn: TurnContext) -> CallToolResult:
@@ -166,10 +158,7 @@ def _shapes(turn: TurnContext) -> Iterator[ContextOut]:
 
 def _with_fewer(shape: ContextOut, part: Literal["rules", "lines"]) -> ContextOut:
     """With every rule and fact in the block, and as many of one kind listed beside it as there is room for."""
-    listed: Sequence[BaseModel] = getattr(shape, part)
-    bare = shape.model_copy(update={part: [], "failed": {**shape.failed, part: _IN_BLOCK}})
-    kept = fitting(listed, room=MAX_RESULT - length(bare))
-    return bare.model_copy(update={part: listed[:kept]})
+    return shortened(shape.model_copy(update={"failed": {**shape.failed, part: _IN_BLOCK}}), part, counted="")
 
 
 def _lean(turn: TurnContext, left_out: Mapping[str, str]) -> ContextOut:

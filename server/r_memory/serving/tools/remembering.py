@@ -22,7 +22,6 @@ from r_memory.facts.recall.rendering import render
 from r_memory.facts.remember.results import Claim, Remembered, Result
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import (
-    MAX_RESULT,
     AnotherThan,
     AnySubject,
     Call,
@@ -33,9 +32,8 @@ from r_memory.serving.tools.calls import (
     answer,
     client_of,
     fits,
-    fitting,
-    length,
     memory_for,
+    shortened,
 )
 from r_memory.serving.tools.errors import saying, unavailable_block, writing
 from r_memory.serving.tools.models import From, Out, RememberedOut, reasons
@@ -64,8 +62,6 @@ _ECHO = Result(
 
 _ELSEWHERE = f"{START}\nToo long to stand here: call memory_build_context before you answer.\n{END}"
 _CONFLICTS = 100
-_SLACK = 100
-"""Characters kept for the number of results left out."""
 LIMIT_S = 20.0
 """After this a call that reads a document ends with what is done: hosts give up on silent ones, some after a minute."""
 LONGEST = 200_000
@@ -262,11 +258,9 @@ def _whole(result: RememberedOut) -> RememberedOut:
     if fits(result):
         return result
     urgent_first = sorted(result.results, key=lambda each: each.verdict in {"stored", "duplicate"})
-    frame = result.model_copy(
-        update={"results": [], "conflicts": result.conflicts[:_CONFLICTS], "block": _ELSEWHERE if result.block else ""}
-    )
-    kept = fitting(urgent_first, room=MAX_RESULT - length(frame) - _SLACK)
-    return frame.model_copy(update={"results": urgent_first[:kept], "omitted": len(urgent_first) - kept})
+    block = _ELSEWHERE if result.block else ""
+    update = {"results": urgent_first, "conflicts": result.conflicts[:_CONFLICTS], "block": block}
+    return shortened(result.model_copy(update=update), "results")
 
 
 def _require_one_accepted(claims: Sequence[Claim], remembered: Remembered) -> None:
