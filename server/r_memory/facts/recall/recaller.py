@@ -281,9 +281,7 @@ class Recaller:
         about, addressed = await self._subjects.addressed(subject, query, None if own else look)
         return about, addressed, await self._neighbourhood(about, rows, near.get(about.uid))
 
-    async def _neighbourhood(
-        self, subject: Entity, rows: OpenedRows, near: Neighbourhood | None = None
-    ) -> Neighbourhood:
+    async def _neighbourhood(self, subject: Entity, rows: OpenedRows, near: Neighbourhood | None) -> Neighbourhood:
         """What the store holds, or everything named as failed; `near` is what it said already."""
         own = list(dict.fromkeys(row.traversal for row in rows.intents if row.traversal))
         known = [self._reader.traversals[path] for path in own if path in self._reader.traversals]
