@@ -141,9 +141,11 @@ class Lines:
 
     def _is_unpleasant(self, fact: Fact, relation: Relation) -> bool:
         """A reaction that is named weighs by what it is: terrible nausea is not dangerous, angioedema is."""
+        if not relation.unpleasant:
+            return False
         named: list[Attribute | None] = [grade for _, grade in self._graded(fact, relation)]
         worst = self._schema.severity.grades[-1:]
-        return relation.unpleasant and not any(grade in worst for grade in named or [fact.attrs.get("severity")])
+        return not any(grade in worst for grade in named or [fact.attrs.get("severity")])
 
     def _text(self, fact: Fact, subject: str, relation: Relation) -> str:
         """The sentence of a fact, inert: the relation's own words only where it speaks for a risk."""

@@ -202,13 +202,13 @@ class Matcher:
     def _by_name(self, recorded: Entity) -> tuple[Match, ...]:
         """A match by the words alone, where the pack knows no connection."""
         names = (recorded.name, *(recorded.aliases if recorded.space != KNOWLEDGE_SPACE else ()))
-        name = inert_name(recorded.name)
-        if any(self._says(name) for name in names):
+        if any(map(self._says, names)):
+            name = inert_name(recorded.name)
             return (Match(requested=name, level=MatchLevel.NAME_ONLY, text=f"{name} is named in the request"),)
         known = recorded.uid in self._knowledge.concepts
         if known or not (other := next(filter(None, map(self._initials, names)), "")):
             return ()
-        text = f"{name} may be meant by {inert_name(other)}"
+        text = f"{inert_name(recorded.name)} may be meant by {inert_name(other)}"
         return (Match(requested=inert_name(other), level=MatchLevel.NAME_ONLY, text=text, tier="B"),)
 
     def _initials(self, name: str) -> str:

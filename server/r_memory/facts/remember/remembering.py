@@ -6,7 +6,7 @@ A crash in between leaves a pending episode, which `resume` picks up. What the w
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import get_args
@@ -79,13 +79,15 @@ class Remembering:
         idempotency_key: str = "",
         dry_run: bool = False,
         claims: Sequence[Claim] = (),
+        heard: Callable[[], object] | None = None,
     ) -> Remembered:
         """Stores an utterance and the facts it states, and says what became of each.
 
         `subject_name` declares a new subject under the id `subject`; where others have that name, `another_than`
         gives the ids of all of them, who are somebody else. `claims` are triples that the caller read in the text. The
         same `idempotency_key` (or, without one, the same words by one speaker on a day) stores nothing twice. A text
-        longer than `limits.text` is read in parts, cut between sentences, each with those before it.
+        longer than `limits.text` is read in parts, cut between sentences, each with those before it. `heard` is called
+        once the words of a shorter one are stored: what else they say need not wait for the facts.
 
         Raises:
             InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous, taken or named
@@ -115,7 +117,7 @@ class Remembering:
             claims=tuple(claims),
         )
         if len(text) <= self._limits.text:
-            return await self.record(said, dry_run=dry_run)
+            return await self.record(said, dry_run=dry_run, heard=heard)
         spoken = utterances(text, form="whole", speaker=speaker, role=role, size=self._limits.text)
         told = await self._statements(spoken, said, "whole")
         async with aclosing(self.record_all(_with_claims(told, claims), dry_run=dry_run)) as outcomes:
@@ -227,7 +229,9 @@ class Remembering:
         waiting = await self._store.open_episodes(self._subjects.space)
         return sum(episode.status in {EpisodeStatus.RETRY, EpisodeStatus.FAILED} for episode in waiting)
 
-    async def record(self, said: Statement, *, dry_run: bool = False) -> Remembered:
+    async def record(
+        self, said: Statement, *, dry_run: bool = False, heard: Callable[[], object] | None = None
+    ) -> Remembered:
         """Stores the words and what they say; with `dry_run`, only says what would be stored.
 
         Raises:
@@ -239,6 +243,8 @@ class Remembering:
             return await self._dry(said)
         stored, before = await self._added(said)
         _check_same(said, stored)
+        if heard is not None:
+            heard()
         # Triples may come after the words, once the caller has seen what was not read in them.
         if stored.status in {EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW} and not said.claims:
             return await self._already(stored, said.subject)

@@ -4,6 +4,7 @@ bounded length.
 They take words, no paths or addresses. How a document is read is `talk/documents/`.
 """
 
+import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -45,6 +46,7 @@ from r_memory.text.inert import inert
 from r_memory.text.markers import END, START, without_own_blocks
 
 Said = Annotated[str, Field(description="The words as said.")]
+Role = Annotated[Literal["user", "assistant", "document"], Field(description="An assistant's words are no evidence.")]
 Reply = Annotated[str, Field(max_length=200_000, description="Your answer: makes a turn of conversation_id.")]
 Key = Annotated[str, Field(max_length=200, description='New for each text; "": same words on one day, once.')]
 DryRun = Annotated[bool, Field(description="Only say what would be stored.")]
@@ -92,10 +94,7 @@ async def memory_remember(
     subject: AnySubject = "",
     subject_name: SubjectName = "",
     another_than: AnotherThan = (),
-    role: Annotated[
-        Literal["user", "assistant", "document"],
-        Field(description="An assistant's words are no evidence."),
-    ] = "user",
+    role: Role = "user",
     speaker: Speaker = "",
     conversation_id: ConversationId = "",
     reply: Reply = "",
@@ -111,8 +110,10 @@ async def memory_remember(
     """
     async with memory_for(ctx, writing()) as memory:
         words = _own_words(text)
-        replied = _replied(reply, role=role, conversation_id=conversation_id)
+        replied = _replied(reply, role=role, conversation_id=conversation_id, dry_run=dry_run)
         finish = partial(memory.finish_turn, words, replied, conversation_id=conversation_id, speaker=speaker)
+        may_ask = role == "user" and not replied
+        asking: list[Awaitable[bool]] = []
         try:
             remembered = await memory.remember(
                 words,
@@ -125,9 +126,11 @@ async def memory_remember(
                 said_at=parse_instant(said_at) if said_at else None,
                 idempotency_key=idempotency_key,
                 dry_run=dry_run,
+                # Whether they ask for something is found out while the facts are stored.
+                heard=(lambda: asking.append(asyncio.create_task(memory.asks(words)))) if may_ask else None,
             )
         except SubjectRequired:
-            if not replied or dry_run:
+            if not replied:
                 raise
             # The turn of a conversation about nobody: kept as talk, and no facts are read.
             turn = await finish(key=_turn_key(idempotency_key, conversation_id))
@@ -136,11 +139,11 @@ async def memory_remember(
     if not dry_run:
         await changed(ctx, remembered.subject.id)
     own: dict[str, object] = {}
-    if replied and not dry_run:
+    if replied:
         key = _turn_key(idempotency_key, remembered.subject.uid, conversation_id, remembered.episode_id)
         about = partial(finish, subject=remembered.subject, shown_to=client_of(ctx), key=key)
         own = await _finished(about, idempotency_key)
-    elif role == "user":
+    elif may_ask and await (asking[0] if asking else memory.asks(words)):
         own = {"block": await _block(memory, words, remembered, shown_to=client_of(ctx))}
     return _told(remembered, echoed=words != text, **own)
 
@@ -183,8 +186,8 @@ async def memory_record_facts(
     return _told(remembered, echoed=words != text)
 
 
-def _replied(reply: str, *, role: str, conversation_id: str) -> str:
-    """The reply without blocks of ours; empty where none was given.
+def _replied(reply: str, *, role: str, conversation_id: str, dry_run: bool) -> str:
+    """The reply without blocks of ours; empty where none was given, or none is to be kept.
 
     Raises:
         InvalidInput: it answers nobody, or belongs to no conversation.
@@ -198,7 +201,7 @@ def _replied(reply: str, *, role: str, conversation_id: str) -> str:
     replied = without_own_blocks(reply)
     if not replied:
         raise InvalidInput("the reply holds only a context block of this memory; call again with what you answered")
-    return replied
+    return "" if dry_run else replied
 
 
 async def _finished(finish: Callable[[], Awaitable[Finished]], same: str) -> dict[str, object]:
@@ -241,12 +244,10 @@ def _told(remembered: Remembered, *, echoed: bool, **own: object) -> CallToolRes
 
 
 async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to: str) -> str:
-    """The context for a request that the words carry, with what they have just stated in it; empty if they ask nothing.
+    """The context for a request that the words carry, with what they have just stated in it.
 
     The words are stored by now, so a recall that fails is said in the block's own place.
     """
-    if not await memory.asks(words):
-        return ""
     try:
         return render(await memory.build_context(words, subject=remembered.subject, shown_to=shown_to))
     except RMemoryError as error:
