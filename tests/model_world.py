@@ -13,8 +13,8 @@ from r_memory.domain.facts import Entity, Fact, Route
 from r_memory.domain.folding import fold_all
 from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
-from r_memory.facts.remember.remembering import Statement
 from r_memory.facts.remember.results import Remembered, RouteTaken
+from r_memory.facts.remember.utterances import Statement
 from r_memory.protocols import ChatModel, Store
 from r_memory.reading.chat import ChatExtractor
 from r_memory.reading.extractor import RuleExtractor

@@ -44,7 +44,6 @@ class Memory:
         self.opens = facts.recalling.opens
 
         self.list_facts = facts.lists.list_facts
-        self.every_fact = facts.lists.every_fact
         self.find_fact = facts.lists.find_fact
         self.history = facts.lists.history
         self.receipts = facts.lists.receipts

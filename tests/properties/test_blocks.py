@@ -12,10 +12,9 @@ from r_memory.domain.blocks import SURE, Contrary, Line, Match, MatchLevel, Reca
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import SCOPE_TYPE, Entity, Fact, Flag, Route, Status, concept
 from r_memory.domain.instants import Instant
-from r_memory.facts.recall.budget import fitted
 from r_memory.facts.recall.lines import RANKS, Lines, bearing_first, speaks_for_risk
 from r_memory.facts.recall.outcomes import outcomes_of
-from r_memory.facts.recall.rendering import render
+from r_memory.facts.recall.rendering import fitted, render
 from r_memory.text.markers import END, QUERY, START
 from tests.unit.facts.recall.world import NOW, RELATIONS, SCHEMA
 

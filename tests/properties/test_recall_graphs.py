@@ -44,7 +44,7 @@ def test_of_a_random_graph_the_block_shows_every_fact_of_the_mapped_edges_and_no
         (who, relation, thing): ledger.hear(relation, concept(*thing), subject=people[who])
         for who, relation, thing in told
     }
-    recall = asyncio.run(recaller(ledger, classifier=classifier).recall(query, JOHN))
+    recall = asyncio.run(recaller(ledger, classifier=classifier).build_context(query, subject=JOHN))
     mapped = {*CRITICAL, *(edge for name in recall.intents for edge in TABLE.intent(name).edges)}
     expected = {id_ for (who, relation, _), id_ in ids.items() if who == JOHN.id and relation in mapped}
     assert {line.fact.fact_id for line in recall.lines} == expected

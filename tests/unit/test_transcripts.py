@@ -7,8 +7,7 @@ import pytest
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Extraction
 from r_memory.errors import InvalidInput, NotStored, StoreUnavailable
-from r_memory.facts.remember.remembering import Statement
-from r_memory.facts.remember.utterances import UtteranceResult
+from r_memory.facts.remember.utterances import Statement, UtteranceResult
 from r_memory.protocols import Utterance
 from r_memory.testing.dict_store import DictStore
 from r_memory.testing.scripted_chat import ScriptedChat

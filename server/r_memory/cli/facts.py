@@ -60,7 +60,7 @@ async def facts(
     instant = parse_instant(as_of) if as_of else None
     page, critical = await _all_facts(memory, subject, relation or [], status or [], instant)
     code = Exit.UNAVAILABLE if page.failed else Exit.DONE
-    return Answer(data=FactsOut.of(page), shown=_page(page, critical), code=code)
+    return Answer(data=FactsOut.of(page, next_cursor=""), shown=_page(page, critical), code=code)
 
 
 @on_memory()
@@ -86,24 +86,15 @@ async def history(
 async def _all_facts(
     memory: Memory, subject: str, relations: Sequence[str], statuses: Sequence[str], as_of: Instant | None
 ) -> tuple[FactPage, frozenset[str]]:
-    """All pages as one, what may do harm first and the worst of it before the rest; and the ids of what is critical."""
-    facts: list[Fact] = []
-    failed: dict[str, str] = {}
-    page: FactPage | None = None
-    while page is None or page.next_cursor:
-        cursor = page.next_cursor if page else ""
-        page = await memory.list_facts(
-            subject=subject, relations=relations, statuses=statuses, as_of=as_of, cursor=cursor
-        )
-        facts += page.facts
-        failed |= page.failed
-    critical = frozenset(fact.fact_id for fact in facts if memory.is_critical(fact))
+    """Everything, what may do harm first and the worst of it before the rest; and the ids of what is critical."""
+    page = await memory.list_facts(subject=subject, relations=relations, statuses=statuses, as_of=as_of)
+    critical = frozenset(fact.fact_id for fact in page.facts if memory.is_critical(fact))
 
     def weight(fact: Fact) -> tuple[bool, bool, int]:
         worst = memory.schema.severity.rank(fact.attrs.get("severity"))
         return fact.status not in RISK, fact.fact_id not in critical, -worst
 
-    return replace(page, facts=tuple(sorted(facts, key=weight)), failed=failed, next_cursor=""), critical
+    return replace(page, facts=tuple(sorted(page.facts, key=weight))), critical
 
 
 def _page(page: FactPage, critical: Container[str]) -> Iterator[Part]:
@@ -112,7 +103,7 @@ def _page(page: FactPage, critical: Container[str]) -> Iterator[Part]:
         columns = ("Fact", "Relation", "Object", "Status", "Details", "Said")
         looks = ["dim" if fact.status not in RISK else "red" if fact.fact_id in critical else "" for fact in page.facts]
         yield Grid(columns, map(_fact_row, page.facts), looks)
-        yield f"{counted(page.total, 'fact')} recorded about {who}."
+        yield f"{counted(len(page.facts), 'fact')} recorded about {who}."
     else:
         yield f"Nothing is recorded about {who}. That is no proof of absence."
     yield from map(pending_line, page.pending)

@@ -62,7 +62,5 @@ class Facts:
         self.recalling = Recaller(
             store=store, reader=reader, clock=clock, new_id=new_id, subjects=self.subjects, limits=self.limits
         )
-        self.lists = FactList(
-            store=store, clock=clock, subjects=self.subjects, schema=reader.schema, page=self.limits.page
-        )
+        self.lists = FactList(store=store, clock=clock, subjects=self.subjects, schema=reader.schema)
         self.reviewing = Reviewing(store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists)

@@ -1,9 +1,8 @@
-"""Lists of facts about one subject: complete, unranked, page by page; now, or as it was known at an instant.
+"""Lists of facts about one subject: complete and unranked; now, or as it was known at an instant.
 
-Knows neither who asks nor how a list is shown.
+Knows neither who asks nor how a list is shown or parted into pages.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,24 +17,18 @@ from r_memory.errors import InvalidInput, UnknownName
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store
 
-_CURSOR = re.compile("from-([0-9]{1,9})")
-"""No bare number, which somebody might guess."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactPage:
-    """A part of a complete, unranked list."""
+    """A complete, unranked list."""
 
     subject: Entity
     facts: tuple[Fact, ...]
     counts: Mapping[str, int]
-    """Relation to the number of facts listed over all pages; a relation that was asked for and has none counts 0.
+    """Relation to the number of facts listed; a relation that was asked for and has none counts 0.
 
     One that the schema does not declare stands here only with facts: others in the same database may have declared it.
     """
-    total: int
-    next_cursor: str
-    """Empty on the last page."""
     failed: Mapping[str, str]
     """Relations that could not be read, with the reason; the list is complete only when there are none."""
     pending: tuple[Episode, ...] = ()
@@ -45,13 +38,11 @@ class FactPage:
 class FactList:
     """Lists facts of one space."""
 
-    def __init__(self, *, store: Store, clock: Clock, subjects: Subjects, schema: Schema, page: int) -> None:
-        """`page` is the most facts of a page."""
+    def __init__(self, *, store: Store, clock: Clock, subjects: Subjects, schema: Schema) -> None:
         self._store = store
         self._clock = clock
         self._subjects = subjects
         self._schema = schema
-        self._page = page
 
     async def list_facts(
         self,
@@ -60,8 +51,6 @@ class FactList:
         relations: Sequence[str] = (),
         statuses: Sequence[str] = (),
         as_of: Instant | None = None,
-        limit: int | None = None,
-        cursor: str = "",
     ) -> FactPage:
         """Everything recorded about a subject, complete and unranked, now or as it was known at an instant.
 
@@ -69,44 +58,27 @@ class FactList:
 
         Raises:
             UnknownName: a relation or status that does not exist.
-            InvalidInput: a bad cursor or limit; its subclasses for the subject.
+            InvalidInput: its subclasses for the subject.
         """
         about = await self._subjects.resolve(subject)
         asked = tuple(self._schema.relation(name).name for name in relations) or self.relations
         wanted = {_status(name) for name in statuses}
-        size, start = self._page if limit is None else limit, _position(cursor)
-        if not 1 <= size <= self._page:
-            raise InvalidInput(f"limit must be 1 to {self._page}")
         facts, failed, pending = await self._facts(about, asked, as_of)
         kept = (fact for fact in facts if (fact.status in wanted if wanted else _is_listed(fact)))
         listed = sorted(
             (fact for fact in kept if fact.relation in asked or not relations),
             key=lambda fact: (fact.relation, fact.object.name, fact.fact_id),
         )
-        following = start + size
         return FactPage(
             subject=about,
-            facts=tuple(listed[start:following]),
+            facts=tuple(listed),
             counts={
                 **dict.fromkeys((name for name in asked if name not in self._subjects.retired), 0),
                 **Counter(fact.relation for fact in listed),
             },
-            total=len(listed),
-            next_cursor=f"from-{following}" if following < len(listed) else "",
             failed=failed,
             pending=pending,
         )
-
-    async def every_fact(self, *, subject: str | Entity = "") -> FactPage:
-        """Everything that `list_facts` would list now, on one page: for searching it by words.
-
-        Raises:
-            InvalidInput: its subclasses for the subject.
-        """
-        about = await self._subjects.resolve(subject)
-        facts, failed, _ = await self._facts(about, self.relations, None)
-        listed = tuple(filter(_is_listed, facts))
-        return FactPage(subject=about, facts=listed, counts={}, total=len(listed), next_cursor="", failed=failed)
 
     async def history(self, fact_id: str) -> tuple[FactEvent, ...]:
         """Every event of one fact, oldest first; the id may be shortened to eight characters.
@@ -167,13 +139,3 @@ def _status(name: str) -> Status:
         return Status(name)
     except ValueError:
         raise UnknownName("status", name, [status.value for status in Status]) from None
-
-
-def _position(cursor: str) -> int:
-    """Where the page of a cursor starts; 0 for an empty one."""
-    found = _CURSOR.fullmatch(cursor or "from-0")
-    if found is None:
-        raise InvalidInput(
-            "the cursor is not one of this list; start again without cursor, or use next_cursor as it came"
-        )
-    return int(found[1])

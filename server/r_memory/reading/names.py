@@ -230,7 +230,7 @@ def _split(text: str) -> list[_Word]:
         if bare:
             start = token.start() + token.group().index(bare)
             found.append((bare, start, start + len(bare)))
-    ends = [text[end:start] for (_, _, end), (_, start, _) in pairwise(found)] + [""]
+    ends = [text[end:start] for (_, _, end), (_, start, _) in pairwise(found)] + [""][: len(found)]
     return [
         _Word(text=bare, start=start, end=end, ends=between)
         for (bare, start, end), between in zip(found, ends, strict=True)

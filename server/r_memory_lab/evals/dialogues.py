@@ -65,13 +65,7 @@ async def each(
 
 
 async def _believed(memory: Memory, subject: str) -> list[Fact]:
-    facts: list[Fact] = []
-    cursor = ""
-    while True:
-        page = await memory.list_facts(subject=subject, statuses=[status.value for status in RISK], cursor=cursor)
-        if page.failed:
-            raise StoreUnavailable(f"{', '.join(page.failed)} could not be read; run the suite again")
-        facts += page.facts
-        cursor = page.next_cursor
-        if not cursor:
-            return facts
+    page = await memory.list_facts(subject=subject, statuses=[status.value for status in RISK])
+    if page.failed:
+        raise StoreUnavailable(f"{', '.join(page.failed)} could not be read; run the suite again")
+    return list(page.facts)

@@ -13,7 +13,6 @@ from r_memory.domain.facts import DENIAL, RISK, UNMAPPED_TYPE, Attribute, Entity
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Relation, Schema
 from r_memory.facts.recall.matching import strength
-from r_memory.facts.recall.wording import capitalised
 from r_memory.text.inert import inert_name
 
 RANKS: tuple[Rank, ...] = get_args(Rank)
@@ -142,9 +141,11 @@ class Lines:
 
     def _is_unpleasant(self, fact: Fact, relation: Relation) -> bool:
         """A reaction that is named weighs by what it is: terrible nausea is not dangerous, angioedema is."""
+        if not relation.unpleasant:
+            return False
         named: list[Attribute | None] = [grade for _, grade in self._graded(fact, relation)]
         worst = self._schema.severity.grades[-1:]
-        return relation.unpleasant and not any(grade in worst for grade in named or [fact.attrs.get("severity")])
+        return not any(grade in worst for grade in named or [fact.attrs.get("severity")])
 
     def _text(self, fact: Fact, subject: str, relation: Relation) -> str:
         """The sentence of a fact, inert: the relation's own words only where it speaks for a risk."""
@@ -175,15 +176,15 @@ class Lines:
         stated = fact.attrs.get("severity")
         if stated is None or stated == "":
             return UNKNOWN_SEVERITY
-        grade = capitalised(_attribute(stated))
+        grade = _capitalised(_attribute(stated))
         if self._schema.severity.grades[-1:] != (stated,):
             return grade
         named = self._graded(fact, relation)
         if not named:
-            return capitalised(relation.severity_unstated) or grade
+            return _capitalised(relation.severity_unstated) or grade
         reaction, own_grade = named[0]
         shown = inert_name(reaction)
-        return capitalised(shown) if own_grade == stated else f"{grade}, {shown}"
+        return _capitalised(shown) if own_grade == stated else f"{grade}, {shown}"
 
     def _bare(self, fact: Fact, subject: str) -> str:
         """The triple itself, for what has no words of its own."""
@@ -202,6 +203,11 @@ def bearing_first(lines: Iterable[Line], rules: Iterable[RuleLine]) -> tuple[Lin
         return -1 if line.rank in SURE else _PLACES[line.rank], not bears
 
     return tuple(sorted(lines, key=place))
+
+
+def _capitalised(words: str) -> str:
+    """The words with a capital first letter, otherwise unchanged."""
+    return words[:1].upper() + words[1:]
 
 
 def absences_against(facts: Sequence[Fact], schema: Schema) -> Mapping[str, Contrary]:

@@ -16,7 +16,6 @@ from r_memory.domain.blocks import Match, MatchLevel
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Entity, Fact, concept
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, HAS_INGREDIENT, MEMBER_OF, Closure, Knowledge, Link, Path, Tier
-from r_memory.facts.recall.wording import with_article
 from r_memory.protocols import Mention
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert_name
@@ -35,6 +34,10 @@ _FEWEST_INITIALS, _MOST_INITIALS = 2, 5
 _INITIALS = re.compile(r"\b[A-Z]{2,5}\b")
 _MOST_WORDS = 400
 """Different words of one statement whose spelling is forgiven; terms that are spelt right are found in all of it."""
+_ACRONYM = re.compile(r"[A-Z][A-Z0-9]+(?![a-z])")
+_SPELT_WITH_A_VOWEL_SOUND = "AEFHILMNORSX"
+_A_DESPITE_VOWEL = re.compile(r"uni(?![dmn])|ura|ure|uri|use|usu|uti|ubi|eu|one\b|one-|once", re.IGNORECASE)
+_AN_DESPITE_CONSONANT = re.compile(r"hour|honest|hono|heir", re.IGNORECASE)
 NO_LINK = Link(relation="", start="", end="", reviewed=True)
 
 
@@ -199,13 +202,13 @@ class Matcher:
     def _by_name(self, recorded: Entity) -> tuple[Match, ...]:
         """A match by the words alone, where the pack knows no connection."""
         names = (recorded.name, *(recorded.aliases if recorded.space != KNOWLEDGE_SPACE else ()))
-        name = inert_name(recorded.name)
-        if any(self._says(name) for name in names):
+        if any(map(self._says, names)):
+            name = inert_name(recorded.name)
             return (Match(requested=name, level=MatchLevel.NAME_ONLY, text=f"{name} is named in the request"),)
         known = recorded.uid in self._knowledge.concepts
         if known or not (other := next(filter(None, map(self._initials, names)), "")):
             return ()
-        text = f"{name} may be meant by {inert_name(other)}"
+        text = f"{inert_name(recorded.name)} may be meant by {inert_name(other)}"
         return (Match(requested=inert_name(other), level=MatchLevel.NAME_ONLY, text=text, tier="B"),)
 
     def _initials(self, name: str) -> str:
@@ -299,6 +302,23 @@ def _class_match(requested: str, text: str, link: Link, path: Path) -> Match:
         source=link.source,
         reviewed=link.reviewed and all(step.reviewed for step in path),
     )
+
+
+def with_article(name: str) -> str:
+    """The name after "a" or "an", as it is spoken.
+
+    >>> with_article("Antibiotic"), with_article("Penicillin"), with_article("NSAID"), with_article("Uricosuric")
+    ('an Antibiotic', 'a Penicillin', 'an NSAID', 'a Uricosuric')
+    """
+    return f"{'an' if _starts_with_a_vowel_sound(name) else 'a'} {name}"
+
+
+def _starts_with_a_vowel_sound(name: str) -> bool:
+    if _ACRONYM.match(name):
+        return name[0] in _SPELT_WITH_A_VOWEL_SOUND
+    if name[:1].casefold() in {"a", "e", "i", "o", "u"}:
+        return not _A_DESPITE_VOWEL.match(name)
+    return bool(_AN_DESPITE_CONSONANT.match(name))
 
 
 def _only_ingredients(*paths: Path) -> bool:

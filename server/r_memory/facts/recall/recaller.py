@@ -6,23 +6,21 @@ fact), writes the receipt, and turns every failure into words. Everything else h
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import TypeAlias
 
-from r_memory.domain.blocks import NOBODY_ELSE, Addressed, Contrary, DraftCheck, Match, Outcome, Recall, Receipt, State
+from r_memory.domain.blocks import Addressed, Contrary, DraftCheck, Match, Outcome, Recall, Receipt, State
 from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import opposing
 from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, opened, widest, with_opinion
 from r_memory.errors import ReadingTooLong, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
-from r_memory.facts.recall.budget import fitted
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import Lines, absences_against, bearing_first
 from r_memory.facts.recall.matching import NOT_COMPARED, Matcher, bearing
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
+from r_memory.facts.recall.rendering import fitted
 from r_memory.facts.recall.rules import Candidate, Rules
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
@@ -37,8 +35,6 @@ _STORE_TROUBLE = (StoreError, TimeoutError, OSError)
 _NOT_RECOGNISED = Classification(scores=(), recognised=False)
 """Of a request that was not read; known by being this very value."""
 _FOREIGN = "the store answered with facts about somebody else"
-LookUp: TypeAlias = Callable[[str, OpenedRows], Awaitable[tuple[Entity, Addressed, Neighbourhood]]]
-"""Whom a request is about, whom else it names, and what there is along the edges of the rows that it opens."""
 
 
 class Recaller:
@@ -99,12 +95,8 @@ class Recaller:
     ) -> Recall:
         """The same before its receipt is written: `recorded` does that, beside whatever else there is to do."""
         checked_text(query, limit=self._limits.message)
-        for name in intents:
-            self._table.intent(name)
-        recall, _ = await self._recalled(
-            query, partial(self._looked_up, subject), named_intents=intents, max_chars=max_chars
-        )
-        return recall
+        recall, _ = await self._recalled(query, subject, named=intents)
+        return fitted(recall, max_chars)
 
     async def check_text(self, text: str, *, subject: str | Entity = "", shown_to: str = "") -> DraftCheck:
         """What a draft names that a recorded fact stands against; never says that a draft is safe.
@@ -115,41 +107,14 @@ class Recaller:
             StoreUnavailable: the subject could not even be looked up.
         """
         checked_text(text, limit=self._limits.draft)
-        recall, naming = await self._recalled(text, partial(self._looked_up, subject), is_draft=True)
+        recall, naming = await self._recalled(text, subject, is_draft=True)
         recall = await self.recorded(recall, shown_to)
         return await self._reader.worker_of(text).run(self._drafts.check, text, recall, naming)
 
-    async def recall(
-        self,
-        query: str,
-        subject: Entity | LookUp,
-        *,
-        named_intents: Sequence[str] = (),
-        shown_to: str = "",
-        max_chars: int | None = None,
-    ) -> Recall:
-        """Every fact that bears on the query, with an outcome for each edge; says so where it could not look.
-
-        `subject` is whom it is about, or finds that out together with what there is along the edges of the rows.
-        `named_intents` are opened beside those recognised. `max_chars` leaves out lines below the critical ones only.
-        A query that is not read in time opens everything critical.
-
-        Raises:
-            UnknownName: a named action type is not in the table.
-        """
-        recall, _ = await self._recalled(query, subject, named_intents=named_intents, max_chars=max_chars)
-        return await self.recorded(recall, shown_to)
-
     async def _recalled(
-        self,
-        query: str,
-        subject: Entity | LookUp,
-        *,
-        named_intents: Sequence[str] = (),
-        max_chars: int | None = None,
-        is_draft: bool = False,
+        self, query: str, subject: str | Entity, *, named: Sequence[str] = (), is_draft: bool = False
     ) -> tuple[Recall, Naming]:
-        """The recall, not recorded yet, and what the query names.
+        """The recall, not recorded yet, and what the query names; one that is not read in time opens what is critical.
 
         A draft may do anything and opens every row; it must be read.
 
@@ -157,22 +122,19 @@ class Recaller:
             ReadingTooLong: a draft was not read in time.
         """
         naming, classification = await self._read(query, must_be_read=is_draft)
-        meant = self._meant(classification, named_intents)
+        meant = self._meant(classification, named)
         classification = await self._with_opinions(query, classification)
-        also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named_intents))
+        also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named))
         rows = opened(classification, self._table, critical=self._always_read(), named=also)
-        actions = (*self._borne_on(naming.mentions, classification), *named_intents)
+        actions = (*self._borne_on(naming.mentions, classification), *named)
         asked = self._rules.asked(naming.mentions, actions)
         # A pack may be used by more than one schema.
         known = [name for one in asked for name in sorted(one.rule.relations) if name in self._schema.relations]
         rows = replace(rows, edges=_edges((rows.edges, known)))
-        if isinstance(subject, Entity):
-            addressed, found = NOBODY_ELSE, await self._neighbourhood(subject, rows)
-        else:
-            subject, addressed, found = await subject(query, rows)
-        naming = naming.without((subject.name, *subject.aliases))
+        about, addressed, found = await self._looked_up(subject, query, rows)
+        naming = naming.without((about.name, *about.aliases))
         matcher = Matcher(query, naming.mentions, self._knowledge, rows.expand, actions)
-        recall = self._recall(subject, rows, found, asked, matcher, await self._contraries(subject.space, found.facts))
+        recall = self._recall(about, rows, found, asked, matcher, await self._contraries(about.space, found.facts))
         needed = _edges(row.needs for row in meant)
         types = {mention.type for mention in naming.mentions}
         recall = replace(
@@ -185,7 +147,7 @@ class Recaller:
             meant=_edges(row.edges for row in meant),
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
-        return fitted(recall, max_chars), naming
+        return recall, naming
 
     async def asks(self, text: str) -> bool:
         """Whether the words ask for something; a classifier that fails counts as yes."""
@@ -319,9 +281,7 @@ class Recaller:
         about, addressed = await self._subjects.addressed(subject, query, None if own else look)
         return about, addressed, await self._neighbourhood(about, rows, near.get(about.uid))
 
-    async def _neighbourhood(
-        self, subject: Entity, rows: OpenedRows, near: Neighbourhood | None = None
-    ) -> Neighbourhood:
+    async def _neighbourhood(self, subject: Entity, rows: OpenedRows, near: Neighbourhood | None) -> Neighbourhood:
         """What the store holds, or everything named as failed; `near` is what it said already."""
         own = list(dict.fromkeys(row.traversal for row in rows.intents if row.traversal))
         known = [self._reader.traversals[path] for path in own if path in self._reader.traversals]

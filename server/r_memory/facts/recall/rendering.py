@@ -1,6 +1,11 @@
-"""The block `[R-MEMORY CONTEXT]` as text (design, section 6): fixed lines, filled with inert words. Pure."""
+"""The block `[R-MEMORY CONTEXT]` as text (design, section 6): fixed lines, filled with inert words. Pure.
 
+It is fitted into a number of characters by leaving out lines below the critical ones, and only those.
+"""
+
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State
 from r_memory.domain.events import Episode
@@ -30,6 +35,37 @@ def render(recall: Recall, *, with_query: bool = True) -> str:
     if with_query:
         lines += [QUERY, recall.query]
     return "\n".join(lines)
+
+
+def fitted(recall: Recall, max_chars: int | None) -> Recall:
+    """The recall with as many lines as fit, last ones left out first; `None` leaves out nothing.
+
+    Critical and unconfirmed lines, rules that stop, pending statements and outcomes stay whatever they take.
+    """
+    if max_chars is None or _length(recall) <= max_chars:
+        return recall
+    most = sum(line.rank not in SURE for line in recall.lines) + sum(not rule.stop for rule in recall.rules)
+    # The first number of lines left out with which it fits; all of them where it never does.
+    fewest = bisect_left(range(most), -max_chars, key=lambda count: -_length(_without(recall, count)))
+    return _without(recall, fewest)
+
+
+def shortened(recall: Recall, max_chars: int) -> Recall:
+    """The recall fitted, and without the words behind its facts where it is too long all the same."""
+    whole = fitted(recall, max_chars)
+    return whole if _length(whole) <= max_chars else fitted(replace(recall, is_short=True), max_chars)
+
+
+def _without(recall: Recall, count: int) -> Recall:
+    """Without so many of the lines that may go, those that matter least first: past and other facts, then rules."""
+    loose = sum(line.rank not in SURE for line in recall.lines)
+    lines = recall.lines[: len(recall.lines) - min(count, loose)]
+    rules = recall.rules[: len(recall.rules) - max(count - loose, 0)]
+    return replace(recall, lines=lines, rules=rules, omitted=count)
+
+
+def _length(recall: Recall) -> int:
+    return len(render(recall, with_query=False))
 
 
 def render_line(line: Line) -> str:
@@ -71,11 +107,6 @@ def render_rule(rule: RuleLine, shown: Collection[str] = ()) -> str:
 def called(somebody: Entity) -> str:
     """`John Doe (JD001)`."""
     return f"{inert_name(somebody.name)} ({inert_name(somebody.id)})"
-
-
-def more_lines(count: int) -> str:
-    """What stands in place of the lines that a budget left out."""
-    return f"{count} more: call memory_list_facts"
 
 
 def _head(recall: Recall) -> Iterator[str]:
@@ -136,7 +167,7 @@ def _findings(recall: Recall) -> Iterator[str]:
     yield from (render_rule(rule, shown) for rule in recall.rules if not rule.stop)
     yield from (brief(line) for line in recall.lines if line.rank not in SURE)
     if recall.omitted:
-        yield more_lines(recall.omitted)
+        yield f"{recall.omitted} more: call memory_list_facts"
     yield from (pending_line(episode, limit=limit) for episode, matches in waiting if not matches)
 
 

@@ -6,9 +6,9 @@ A crash in between leaves a pending episode, which `resume` picks up. What the w
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import get_args
 from weakref import WeakValueDictionary
 
@@ -16,7 +16,7 @@ from r_memory.domain.changes import under_its_term
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
 from r_memory.domain.facts import RISK, UNMAPPED_TYPE, Entity, Fact, Observation
 from r_memory.domain.folding import fold_all
-from r_memory.domain.instants import Instant, iso_day
+from r_memory.domain.instants import Instant
 from r_memory.errors import InvalidInput, KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
 from r_memory.facts.ledger import Ledger, unwritten
 from r_memory.facts.limits import Limits
@@ -24,12 +24,12 @@ from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTake
 from r_memory.facts.remember.understanding import BROKE_OFF, Understood, left, understand
 from r_memory.facts.remember.utterances import (
     Form,
+    Statement,
     Utterance,
     UtteranceResult,
     before,
     checked,
     checked_text,
-    episode_id,
     keys,
     transcript_id,
     utterances,
@@ -47,28 +47,6 @@ _READINGS = 2
 """Readings that may break off, with the process or without an answer of the store, before a person is asked."""
 _NONSENSE = 3
 """Bad answers about one utterance before a process stops asking."""
-
-_ZONES_MS = 86_400_000
-"""How far ahead of this machine somebody's clock may be; a day covers every time zone."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
-    """One utterance about one subject, checked and ready to be remembered."""
-
-    text: str
-    subject: Entity
-    role: Role = "user"
-    speaker: str = ""
-    conversation: str = ""
-    key: str = ""
-    """The caller's idempotency key."""
-    said_at: Instant | None = None
-    """`None` means now."""
-    claims: tuple[Claim, ...] = ()
-    """Triples that the caller read in the text."""
-    before: tuple[Turn, ...] | None = None
-    """The turns before, oldest first; `None` takes those that the conversation holds."""
 
 
 class Remembering:
@@ -101,13 +79,15 @@ class Remembering:
         idempotency_key: str = "",
         dry_run: bool = False,
         claims: Sequence[Claim] = (),
+        heard: Callable[[], object] | None = None,
     ) -> Remembered:
         """Stores an utterance and the facts it states, and says what became of each.
 
         `subject_name` declares a new subject under the id `subject`; where others have that name, `another_than`
         gives the ids of all of them, who are somebody else. `claims` are triples that the caller read in the text. The
         same `idempotency_key` (or, without one, the same words by one speaker on a day) stores nothing twice. A text
-        longer than `limits.text` is read in parts, cut between sentences, each with those before it.
+        longer than `limits.text` is read in parts, cut between sentences, each with those before it. `heard` is called
+        once the words of a shorter one are stored: what else they say need not wait for the facts.
 
         Raises:
             InvalidInput: with its subclasses for a subject that is missing, unknown, ambiguous, taken or named
@@ -137,7 +117,7 @@ class Remembering:
             claims=tuple(claims),
         )
         if len(text) <= self._limits.text:
-            return await self.record(said, dry_run=dry_run)
+            return await self.record(said, dry_run=dry_run, heard=heard)
         spoken = utterances(text, form="whole", speaker=speaker, role=role, size=self._limits.text)
         told = await self._statements(spoken, said, "whole")
         async with aclosing(self.record_all(_with_claims(told, claims), dry_run=dry_run)) as outcomes:
@@ -249,7 +229,9 @@ class Remembering:
         waiting = await self._store.open_episodes(self._subjects.space)
         return sum(episode.status in {EpisodeStatus.RETRY, EpisodeStatus.FAILED} for episode in waiting)
 
-    async def record(self, said: Statement, *, dry_run: bool = False) -> Remembered:
+    async def record(
+        self, said: Statement, *, dry_run: bool = False, heard: Callable[[], object] | None = None
+    ) -> Remembered:
         """Stores the words and what they say; with `dry_run`, only says what would be stored.
 
         Raises:
@@ -261,6 +243,8 @@ class Remembering:
             return await self._dry(said)
         stored, before = await self._added(said)
         _check_same(said, stored)
+        if heard is not None:
+            heard()
         # Triples may come after the words, once the caller has seen what was not read in them.
         if stored.status in {EpisodeStatus.EXTRACTED, EpisodeStatus.NEEDS_REVIEW} and not said.claims:
             return await self._already(stored, said.subject)
@@ -333,7 +317,7 @@ class Remembering:
         for _ in range(_ATTEMPTS):
             # Nearly always right, and the store says where it is not: a question less for each statement.
             changed_seq = self._changed.get(uid, 0)
-            episode = self._episode(said, changed_seq)
+            episode = said.episode(now=self._clock.now(), changed_seq=changed_seq)
             try:
                 # A key of the caller's decides alone.
                 *earlier, stored = await self._store.add_episode(
@@ -358,37 +342,10 @@ class Remembering:
             KeyUsed: it was given with other words.
         """
         changed_seq = 0 if said.key else (await self._store.chain(said.subject.uid, ())).head.changed_seq
-        episode = self._episode(said, changed_seq)
+        episode = said.episode(now=self._clock.now(), changed_seq=changed_seq)
         if (stored := await self._store.episode(episode.space, episode.id)) is not None:
             _check_same(said, stored)
         return episode
-
-    def _episode(self, said: Statement, changed_seq: int) -> Episode:
-        now = self._clock.now()
-        said_at = now if said.said_at is None else said.said_at
-        if said_at > now + _ZONES_MS:
-            raise InvalidInput(f"nobody said anything on {iso_day(said_at)} yet; give the time at which it was said")
-        return Episode(
-            id=episode_id(
-                subject_uid=said.subject.uid,
-                conversation=said.conversation,
-                role=said.role,
-                speaker=said.speaker,
-                text=said.text,
-                key=said.key,
-                said_at=said_at,
-                changed_seq=changed_seq,
-            ),
-            space=said.subject.space,
-            subject_uid=said.subject.uid,
-            conversation=said.conversation,
-            speaker=said.speaker or said.role,
-            role=said.role,
-            text=said.text,
-            said_at=said_at,
-            recorded_at=now,
-            attempts=1,  # its first reading begins as soon as it is stored
-        )
 
     async def _before(self, episode: Episode) -> tuple[Turn, ...]:
         """The turns before an utterance; of one that was said earlier never those after it.

@@ -72,7 +72,10 @@ async def understand(
     utterance = Utterance(text=episode.text, role=episode.role, speaker=episode.speaker, subject=subject, before=before)
     worker = reader.worker_of(episode.text)
     try:
-        offline = await worker.run(reader.extractor.extract, utterance) if reader.reads_offline else None
+        if not reader.models:
+            # Each turn of the worker is a quarter of a millisecond.
+            return await worker.run(lambda: _validated(reader, utterance, claims, _offline(reader, utterance), ()))
+        offline = await worker.run(_offline, reader, utterance)
         answers = [await _answer(model, utterance) for model in reader.models]
         return await worker.run(_validated, reader, utterance, claims, offline, answers)
     except ReadingTooLong:
@@ -86,6 +89,10 @@ def left(episode: Episode, reason: str) -> Understood:
     """All of the words for a person to look at, as nothing was made of them."""
     whole = ReviewItem(text=episode.text, span=Span(start=0, end=len(episode.text)), reason=reason)
     return Understood(review=(whole,))
+
+
+def _offline(reader: Reader, utterance: Utterance) -> Extraction | None:
+    return reader.extractor.extract(utterance) if reader.reads_offline else None
 
 
 def _unread(utterance: Utterance, proposal: Proposal, rejection: Rejection) -> ReviewItem:

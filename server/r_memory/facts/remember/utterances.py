@@ -1,4 +1,4 @@
-"""Utterances: those of a long text (who said what, where), what may be stored as one, and under which id and key.
+"""What is said: the utterances of a text (who said what, where), what may be stored as one, under which id and key.
 
 Each is short enough to be read at once, and a repeated call stores nothing twice. Pure; nothing is stored here.
 """
@@ -10,13 +10,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from r_memory.domain.events import Role
+from r_memory.domain.events import Episode, Role
+from r_memory.domain.facts import Entity
 from r_memory.domain.instants import Instant, iso_day
 from r_memory.errors import InvalidInput
-from r_memory.facts.remember.results import Remembered
+from r_memory.facts.remember.results import Claim, Remembered
 from r_memory.protocols import Turn
 from r_memory.text.sentences import ends_sentences, goes_on, passages
 
+_ZONES_MS = 86_400_000
+"""How far ahead of this machine somebody's clock may be; a day covers every time zone."""
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _EPISODE_NAMESPACE = uuid.UUID("0b1c4f7e-53d5-5a0e-8c7a-2f3f8a6f9d11")
 
@@ -39,27 +42,51 @@ def checked_text(text: str, *, limit: int) -> str:
     return text
 
 
-def episode_id(
-    *,
-    subject_uid: str,
-    conversation: str,
-    role: Role,
-    speaker: str,
-    text: str,
-    key: str,
-    said_at: Instant,
-    changed_seq: int,
-) -> str:
-    """A key of the caller's own decides alone; without one, the same words said by the same person on the same day.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One utterance about one subject, checked and ready to be remembered."""
 
-    `changed_seq` (of the subject's chain) is part of it, so that words repeated after a person changed a fact are
-    heard again.
-    """
-    if key:
-        said = [subject_uid, "key", key]
-    else:
-        said = [subject_uid, conversation, role, speaker, text, iso_day(said_at), str(changed_seq)]
-    return str(uuid.uuid5(_EPISODE_NAMESPACE, "\x1f".join(said)))
+    text: str
+    subject: Entity
+    role: Role = "user"
+    speaker: str = ""
+    conversation: str = ""
+    key: str = ""
+    """The caller's idempotency key."""
+    said_at: Instant | None = None
+    """`None` means now."""
+    claims: tuple[Claim, ...] = ()
+    """Triples that the caller read in the text."""
+    before: tuple[Turn, ...] | None = None
+    """The turns before, oldest first; `None` takes those that the conversation holds."""
+
+    def episode(self, *, now: Instant, changed_seq: int) -> Episode:
+        """The episode of these words, whose first reading begins as soon as it is stored.
+
+        Its id is that of the caller's key alone; without one, of the same words said by the same person on the same
+        day. `changed_seq` (of the subject's chain) is part of it, so that words repeated after a person changed a fact
+        are heard again.
+
+        Raises:
+            InvalidInput: nobody can have said it yet.
+        """
+        said_at = now if self.said_at is None else self.said_at
+        if said_at > now + _ZONES_MS:
+            raise InvalidInput(f"nobody said anything on {iso_day(said_at)} yet; give the time at which it was said")
+        place = (self.conversation, self.role, self.speaker, self.text, iso_day(said_at), str(changed_seq))
+        same = ("key", self.key) if self.key else place
+        return Episode(
+            id=str(uuid.uuid5(_EPISODE_NAMESPACE, "\x1f".join((self.subject.uid, *same)))),
+            space=self.subject.space,
+            subject_uid=self.subject.uid,
+            conversation=self.conversation,
+            speaker=self.speaker or self.role,
+            role=self.role,
+            text=self.text,
+            said_at=said_at,
+            recorded_at=now,
+            attempts=1,
+        )
 
 
 Form = Literal["dialogue", "lines", "whole"]

@@ -8,9 +8,9 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from mcp.server.mcpserver import Context
 from mcp.types import CallToolResult, TextContent
@@ -167,9 +167,13 @@ def shows_forms(call: Call) -> bool:
 
 MAX_RESULT = 24_000
 """Characters of a result; longer ones are cut by hosts, in the middle of a risk."""
-HISTORY = "history"
+LIST, HISTORY = "from", "history"
+"""What cursors of the lists of facts and of their events begin with: no bare number, which somebody might guess."""
+_SLACK = 100
+"""Characters kept for the number of items left out."""
 T = TypeVar("T")
 Item = TypeVar("Item", bound=BaseModel)
+Result = TypeVar("Result", bound=BaseModel)
 
 
 def answer(result: BaseModel) -> CallToolResult:
@@ -177,14 +181,33 @@ def answer(result: BaseModel) -> CallToolResult:
 
     Fields that hold their default are left out: absent means none.
     """
-    text = text_of(result)
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=json.loads(text))
+    data = _data(result)
+    return _sent(data, _json(data))
+
+
+def first_that_fits(results: Iterable[BaseModel]) -> CallToolResult | None:
+    """The answer with the first of ever shorter results that can be sent whole; `None` where none can."""
+    for data in map(_data, results):
+        if len(text := _json(data)) <= MAX_RESULT:
+            return _sent(data, text)
+    return None
 
 
 def text_of(result: BaseModel) -> str:
     """The result as it is sent: its JSON, without fields that hold their default."""
-    data = result.model_dump(mode="json", exclude_defaults=True)
+    return _json(_data(result))
+
+
+def _data(result: BaseModel) -> dict[str, Any]:
+    return result.model_dump(mode="json", exclude_defaults=True)
+
+
+def _json(data: Mapping[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _sent(data: dict[str, Any], text: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data)
 
 
 def length(result: BaseModel) -> int:
@@ -207,6 +230,20 @@ def fitting(items: Sequence[BaseModel], *, room: int) -> int:
     return len(items)
 
 
+def shortened(result: Result, part: str, *, room: int = MAX_RESULT, counted: str = "omitted") -> Result:
+    """The result with as many of the first items of one list as fit into so many characters.
+
+    How many are left out is added to the field `counted`, if one is named.
+    """
+    if length(result) <= room:
+        return result
+    items = getattr(result, part)
+    bare = result.model_copy(update={part: []})
+    kept = fitting(items, room=room - length(bare) - _SLACK)
+    count = {counted: getattr(result, counted) + len(items) - kept} if counted else {}
+    return bare.model_copy(update={part: items[:kept], **count})
+
+
 def page_of(
     values: Sequence[T], shape: Callable[[T], Item], cursor: str, of: str, *, limit: int, room: int
 ) -> tuple[list[Item], str]:
@@ -215,30 +252,13 @@ def page_of(
     Raises:
         InvalidInput: not a cursor of this list.
     """
-    start = position_of(cursor, of)
-    page = [shape(value) for value in values[start : start + limit]]
-    page = page[: fitting(page, room=room)]
-    following = start + len(page)
-    return page, cursor_at(following, of) if following < len(values) else ""
-
-
-def cursor_at(position: int, of: str = HISTORY) -> str:
-    """A cursor for the page that begins at this item of a list."""
-    return f"{of}-{position}"
-
-
-def position_of(cursor: str, of: str = HISTORY) -> int:
-    """Where the page begins; 0 for an empty cursor.
-
-    >>> position_of(cursor_at(50))
-    50
-
-    Raises:
-        InvalidInput: not a cursor of this list.
-    """
-    found = re.fullmatch(rf"{re.escape(of)}-([0-9]{{1,9}})", cursor or cursor_at(0, of))
+    found = re.fullmatch(rf"{re.escape(of)}-([0-9]{{1,9}})", cursor or f"{of}-0")
     if found is None:
         raise InvalidInput(
             "the cursor is not one of this list; start again without cursor, or use next_cursor as it came"
         )
-    return int(found[1])
+    start = int(found[1])
+    page = [shape(value) for value in values[start : start + limit]]
+    page = page[: fitting(page, room=room)]
+    following = start + len(page)
+    return page, f"{of}-{following}" if following < len(values) else ""

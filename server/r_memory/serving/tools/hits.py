@@ -45,7 +45,7 @@ async def hits_of(
 ) -> tuple[list[HitOut], str]:
     """All hits, recorded facts first, and what could not be searched, if anything."""
     wanted = frozenset(kinds or (_FACT, *Tier))
-    page = await memory.every_fact(subject=subject)
+    page = await memory.list_facts(subject=subject)
     hits = await _facts_by_words(query, page.facts) if _FACT in wanted else []
     troubles = [f"{relation}: {reason}" for relation, reason in page.failed.items() if _FACT in wanted]
     if tiers := wanted - {_FACT}:

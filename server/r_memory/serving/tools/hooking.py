@@ -15,8 +15,7 @@ from typing_extensions import TypedDict
 from r_memory.domain.blocks import Recall
 from r_memory.domain.facts import Entity
 from r_memory.errors import RMemoryError
-from r_memory.facts.recall.budget import shortened
-from r_memory.facts.recall.rendering import called, render
+from r_memory.facts.recall.rendering import called, render, shortened
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import Call, client_of, shared_by
 from r_memory.serving.tools.errors import unavailable_block

@@ -8,16 +8,16 @@ message without an answer; bytes that are not UTF-8 are replaced.
 """
 
 import asyncio
-import io
 import os
 import re
 import stat
 import sys
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from typing import cast
 
 import anyio
-from typing_extensions import override
+import anyio.to_thread
 
 _AT_ONCE = 65_536
 _ESCAPE = re.compile(
@@ -27,19 +27,14 @@ _ESCAPE = re.compile(
 
 def lines_of(descriptor: int) -> anyio.AsyncFile[str]:
     """Every line that comes, to the end."""
-    if _by_the_loop(descriptor):
-        # The transport does nothing but iterate.
-        return cast("anyio.AsyncFile[str]", _Lines(descriptor))
-    wrapped = _WholeCharacters(os.fdopen(descriptor, "rb", closefd=False), encoding="utf-8", errors="replace")
-    return anyio.wrap_file(wrapped)
+    # The transport does nothing but iterate.
+    return cast("anyio.AsyncFile[str]", _lines(descriptor))
 
 
 def answers_to(descriptor: int) -> anyio.AsyncFile[str]:
     """Takes whole lines; what was written is on its way."""
-    if _by_the_loop(descriptor):
-        # The transport does nothing but write and flush.
-        return cast("anyio.AsyncFile[str]", _Answers(descriptor))
-    return anyio.wrap_file(os.fdopen(descriptor, "w", encoding="utf-8", newline="\n", closefd=False))
+    # The transport does nothing but write and flush.
+    return cast("anyio.AsyncFile[str]", _Answers(descriptor))
 
 
 def whole_characters(line: str) -> str:
@@ -56,36 +51,40 @@ def _by_the_loop(descriptor: int) -> bool:
     return sys.platform != "win32" and (stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind))
 
 
-class _Lines:
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+async def _lines(descriptor: int) -> AsyncIterator[str]:
+    came, unread = b"-", bytearray()
+    while came:
+        came = await _read(descriptor)
+        *whole, unread = (unread + came).split(b"\n") if b"\n" in came else (unread + came,)
+        for line in whole:
+            yield _text(line)
+    if unread:
+        yield _text(unread)
 
-    async def __aiter__(self) -> AsyncIterator[str]:
-        loop, unread = asyncio.get_running_loop(), bytearray()
-        while True:
-            await _ready(self._descriptor, loop.add_reader, loop.remove_reader)
-            try:
-                came = os.read(self._descriptor, _AT_ONCE)
-            except BlockingIOError:
-                continue
-            *whole, rest = (unread + came).split(b"\n") if b"\n" in came else (unread + came,)
-            for line in whole:
-                yield _text(line)
-            unread = rest
-            if not came:
-                break
-        if unread:
-            yield _text(unread)
+
+async def _read(descriptor: int) -> bytes:
+    """What came; nothing at the end."""
+    if not _by_the_loop(descriptor):
+        return await anyio.to_thread.run_sync(os.read, descriptor, _AT_ONCE)
+    loop = asyncio.get_running_loop()
+    while True:
+        await _ready(descriptor, loop.add_reader, loop.remove_reader)
+        with suppress(BlockingIOError):
+            return os.read(descriptor, _AT_ONCE)
 
 
 class _Answers:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        # Of our end alone. In pieces that a blocking pipe takes for sure, a client would wake for each.
-        os.set_blocking(descriptor, False)
+        self._by_the_loop = _by_the_loop(descriptor)
+        if self._by_the_loop:
+            # Of our end alone. In pieces that a blocking pipe takes for sure, a client would wake for each.
+            os.set_blocking(descriptor, False)
 
     async def write(self, text: str) -> None:
         loop, left = asyncio.get_running_loop(), memoryview(text.encode())
+        while left and not self._by_the_loop:
+            left = left[await anyio.to_thread.run_sync(os.write, self._descriptor, left) :]
         while left:
             try:
                 left = left[os.write(self._descriptor, left) :]
@@ -107,9 +106,3 @@ async def _ready(descriptor: int, add: Callable[..., object], remove: Callable[[
 
 def _text(line: bytearray) -> str:
     return whole_characters(line.decode(errors="replace"))
-
-
-class _WholeCharacters(io.TextIOWrapper):
-    @override
-    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]  # the stubs of the base say so themselves
-        return whole_characters(super().readline(size))

@@ -21,6 +21,7 @@ from r_memory.facts.listing import FactPage
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import (
     HISTORY,
+    LIST,
     MAX_RESULT,
     Call,
     ConversationId,
@@ -30,12 +31,11 @@ from r_memory.serving.tools.calls import (
     Subject,
     answer,
     fits,
-    fitting,
     memory_for,
     page_of,
 )
 from r_memory.serving.tools.hits import HitOut, hits_of
-from r_memory.serving.tools.models import EventOut, FactsOut, From, Moment, Ours, Out, Words
+from r_memory.serving.tools.models import EventOut, FactOut, FactsOut, From, Moment, Ours, Out, Words
 from r_memory.text.inert import inert, inert_name
 
 _ROOM = MAX_RESULT - 6_000
@@ -79,22 +79,16 @@ async def facts_of(
     limit: int,
     cursor: str = "",
 ) -> FactsOut:
-    """A page, shortened until it can be sent whole."""
-
-    async def page(size: int) -> FactsOut:
-        found = await memory.list_facts(
-            subject=subject, relations=relations, statuses=statuses, as_of=as_of, limit=size, cursor=cursor
-        )
-        return FactsOut.of(found)
-
-    whole = await page(limit)
-    return whole if fits(whole) else await page(fitting(whole.facts, room=_ROOM))
+    """A page of what is recorded, of as many facts as can be sent."""
+    found = await memory.list_facts(subject=subject, relations=relations, statuses=statuses, as_of=as_of)
+    shown, following = page_of(found.facts, FactOut.of, cursor, LIST, limit=limit, room=_ROOM)
+    return FactsOut.of(found, facts=shown, total=len(found.facts), next_cursor=following)
 
 
 async def _history(
     memory: Memory, subject: str, fact_id: str, *, as_of: Instant | None, limit: int, cursor: str
 ) -> FactsOut:
-    about = (await memory.list_facts(subject=subject, limit=1)).subject
+    about = await memory.find_subject(subject)
     events = [
         event
         for event in await memory.history(fact_id)
@@ -111,11 +105,9 @@ def history_of(
     subject: Entity, facts: Sequence[Fact], events: Sequence[EventOut], *, total: int, next_cursor: str = ""
 ) -> FactsOut:
     """A page of the history of one fact, with the fact as the events make it."""
-    of_each = {each.relation: 1 for each in facts}
-    page = FactPage(
-        subject=subject, facts=tuple(facts), counts=of_each, total=total, next_cursor=next_cursor, failed={}
-    )
-    return FactsOut.of(page, history=list(events))
+    page = FactPage(subject=subject, facts=tuple(facts), counts={each.relation: 1 for each in facts}, failed={})
+    shown = [FactOut.of(each) for each in facts]
+    return FactsOut.of(page, facts=shown, history=list(events), total=total, next_cursor=next_cursor)
 
 
 # --- a search --------------------------------------------------------------------------------------------------------

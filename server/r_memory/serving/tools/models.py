@@ -29,22 +29,21 @@ T = TypeVar("T")
 # --- how a model is read from a value --------------------------------------------------------------------------------
 
 
-def _as_it_is(value: Any) -> Any:  # noqa: ANN401 - whatever an attribute holds
-    return value
-
-
 @dataclass(frozen=True, slots=True)
 class From:
     """Where a field comes from, and how it is told; without it, the value's attribute of that name as it is."""
 
     path: str | None = ""
     """Dotted attributes; empty: the field's own name; `.`: the value itself; `None`: who makes the model gives it."""
-    told: Callable[[Any], Any] = _as_it_is
+    told: Callable[[Any], Any] | None = None
 
     def reader(self, name: str) -> Callable[[Any], Any]:
         """Gives what the field `name` holds for a value."""
-        taken = _as_it_is if self.path == "." else attrgetter(self.path or name)
-        return lambda value: self.told(taken(value))
+        told = self.told
+        if told is not None and self.path == ".":
+            return told
+        taken = attrgetter(self.path or name)
+        return taken if told is None else lambda value: told(taken(value))
 
 
 class Out(BaseModel):
@@ -199,7 +198,7 @@ def _counts(of: FactPage) -> list[CountOut]:
 
 def _state_of_page(of: FactPage) -> State:
     """One word for a list: `FOUND` if anything is listed, a denial included; it never says "none"."""
-    if of.total or of.pending:
+    if of.facts or of.pending:
         return State.FOUND
     return State.COULD_NOT_CHECK if of.failed else State.NOT_ASKED
 
@@ -213,8 +212,8 @@ class FactsOut(Out):
     pending: Annotated[list[PendingOut], LOOSELY] = []
     history: Annotated[Ours[list[EventOut]], LOOSELY] = []
     counts: Annotated[list[CountOut], LOOSELY, From(".", _counts)]
-    total: int
-    next_cursor: str
+    total: Annotated[int, From("facts", len)]
+    next_cursor: Ours[str]
     subject_id: SubjectId
     subject_name: SubjectCalled
 

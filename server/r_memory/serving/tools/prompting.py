@@ -20,7 +20,7 @@ from r_memory.memory import Memory
 from r_memory.serving.tools.calls import Call, client_of, shared_by
 from r_memory.serving.tools.errors import message_of, unavailable_block
 from r_memory.serving.tools.strict import StrictServer
-from r_memory.serving.tools.viewing import DECISIONS, FACT, everything
+from r_memory.serving.tools.viewing import CONTEXT, DECISIONS, FACT, FACTS, everything
 from r_memory.text.inert import inert, inert_name
 
 Who = Annotated[str, Field(description="Id, or exact name, of whom this is about.")]
@@ -114,7 +114,9 @@ _NAMES = 1_000
 """Newest conversations among which one is looked for."""
 MOST = 100
 """Values in one answer, as the protocol has it."""
-_SUBJECT, _CONVERSATION = "subject", "conversation_id"
+_SUBJECT, _CONVERSATION, _FACT = "subject", "conversation", "fact"
+_KINDS = {CONTEXT: _SUBJECT, FACTS: _SUBJECT, FACT: _FACT, DECISIONS: _CONVERSATION}
+"""What kind of value the id in an address is; that of a document is nothing that anybody types."""
 
 
 def _add_completions(server: StrictServer) -> None:
@@ -127,7 +129,8 @@ def _add_completions(server: StrictServer) -> None:
         if server.shared is None:
             return None
         try:
-            values = await _values(await server.shared.of_caller(), _kind(ref, argument), context)
+            kind = _KINDS.get(ref.uri, "") if isinstance(ref, ResourceTemplateReference) else argument.name
+            values = await _values(await server.shared.of_caller(), kind, context)
         except RMemoryError:
             return None
         typed = argument.value.casefold()
@@ -135,24 +138,13 @@ def _add_completions(server: StrictServer) -> None:
         return Completion(values=found[:MOST], total=len(found), has_more=len(found) > MOST)
 
 
-def _kind(ref: PromptReference | ResourceTemplateReference, argument: CompletionArgument) -> str:
-    """What kind of value the argument takes."""
-    if isinstance(ref, ResourceTemplateReference):
-        return {FACT: "fact_id", DECISIONS: _CONVERSATION}.get(ref.uri, _SUBJECT)
-    return argument.name
-
-
 async def _values(memory: Memory, kind: str, context: CompletionContext | None) -> Iterable[str]:
     if kind == _SUBJECT:
         return [inert_name(subject.id) for subject in await memory.subjects()]
-    if kind == "relation":
-        return memory.schema.relations
-    if kind == "intent":
-        return memory.action_types
     subject = (context.arguments or {}).get(_SUBJECT, "") if context is not None else ""
     if kind == _CONVERSATION:
         about = (await memory.find_subject(subject)).uid if subject else ""
         return [inert(name) for name in await memory.talk.conversations.names(subject_uid=about, limit=_NAMES)]
-    if kind == "fact_id" and subject:
+    if kind == _FACT and subject:
         return [fact.fact_id for fact in (await memory.list_facts(subject=subject)).facts]
     return []

@@ -4,14 +4,14 @@ whether a draft names something that a recorded fact stands against.
 Of a conversation they know only where its parts stand: behind the facts, which are never cut for them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Literal
 
 from mcp.server.mcpserver import ElicitationResult, Resolve
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from r_memory.domain.turns import Part
 from r_memory.errors import InvalidInput
@@ -26,10 +26,9 @@ from r_memory.serving.tools.calls import (
     Subject,
     answer,
     client_of,
-    fits,
-    fitting,
-    length,
+    first_that_fits,
     memory_for,
+    shortened,
 )
 from r_memory.serving.tools.errors import Unavailable
 from r_memory.serving.tools.models import CheckOut, ContextOut, SectionOut, reasons
@@ -42,7 +41,6 @@ _LEAST_FIRST = (Part.MEMORY, Part.PREVIOUS, Part.SCENE, Part.SUMMARY)
 """In which order sections go when a result is too long (memory-systems 6)."""
 _CHARS_PER_TOKEN = 4
 _DEFAULT_TOKENS = 2_000
-_FINDINGS_ROOM = MAX_RESULT // 2
 _NO_CONVERSATION = "sections are parts of a conversation; call again with its conversation_id, or without them"
 _IN_BLOCK = "too many for one result: all of them stand in block, and memory_list_facts gives facts page by page"
 _TOO_LONG = "too long for one result beside the facts; call again with fewer sections or a smaller max_tokens"
@@ -95,7 +93,7 @@ async def memory_build_context(
                 turn = replace(turn, recall=recall, block=render(recall, with_query=False))
     if turn.recall is not None and turn.recall.unavailable:
         raise Unavailable(turn.recall.unavailable, turn.recall.ask)
-    return answer(_whole(turn))
+    return _whole(turn)
 
 
 async def memory_check_text(
@@ -115,15 +113,10 @@ async def memory_check_text(
         checked = replace(checked, recall=await as_chosen(memory, checked.recall, chosen(whose, subject), subject))
     if checked.recall.unavailable:
         raise Unavailable(checked.recall.unavailable, checked.recall.ask)
-    result = CheckOut.of(checked)
-    if not fits(result):
-        shown = fitting(result.findings, room=_FINDINGS_ROOM)
-        omitted = len(result.findings) - shown
-        result = result.model_copy(update={"findings": result.findings[:shown], "omitted": omitted})
-    return answer(result)
+    return answer(shortened(CheckOut.of(checked), "findings"))
 
 
-def _whole(turn: TurnContext) -> ContextOut:
+def _whole(turn: TurnContext) -> CallToolResult:
     """Everything; or without the query text that was run; or without the request at its end; or with fewer parts of the
     conversation, which is then said; or without the words behind the facts, and with fewer of them listed beside the
     block, which holds them all.
@@ -133,9 +126,8 @@ def _whole(turn: TurnContext) -> ContextOut:
     Raises:
         ToolError: not even the facts fit into one result.
     """
-    for shape in _shapes(turn):
-        if fits(shape):
-            return shape
+    if (whole := first_that_fits(_shapes(turn))) is not None:
+        return whole
     about = inert_name(turn.recall.subject.id) if turn.recall else ""
     raise ToolError(
         f"The critical lines alone exceed {MAX_RESULT} characters and none may be left out. "
@@ -166,10 +158,7 @@ def _shapes(turn: TurnContext) -> Iterator[ContextOut]:
 
 def _with_fewer(shape: ContextOut, part: Literal["rules", "lines"]) -> ContextOut:
     """With every rule and fact in the block, and as many of one kind listed beside it as there is room for."""
-    listed: Sequence[BaseModel] = getattr(shape, part)
-    bare = shape.model_copy(update={part: [], "failed": {**shape.failed, part: _IN_BLOCK}})
-    kept = fitting(listed, room=MAX_RESULT - length(bare))
-    return bare.model_copy(update={part: listed[:kept]})
+    return shortened(shape.model_copy(update={"failed": {**shape.failed, part: _IN_BLOCK}}), part, counted="")
 
 
 def _lean(turn: TurnContext, left_out: Mapping[str, str]) -> ContextOut:

@@ -4,6 +4,7 @@ bounded length.
 They take words, no paths or addresses. How a document is read is `talk/documents/`.
 """
 
+import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -22,7 +23,6 @@ from r_memory.facts.recall.rendering import render
 from r_memory.facts.remember.results import Claim, Remembered, Result
 from r_memory.memory import Memory
 from r_memory.serving.tools.calls import (
-    MAX_RESULT,
     AnotherThan,
     AnySubject,
     Call,
@@ -33,9 +33,8 @@ from r_memory.serving.tools.calls import (
     answer,
     client_of,
     fits,
-    fitting,
-    length,
     memory_for,
+    shortened,
 )
 from r_memory.serving.tools.errors import saying, unavailable_block, writing
 from r_memory.serving.tools.models import From, Out, RememberedOut, reasons
@@ -47,6 +46,7 @@ from r_memory.text.inert import inert
 from r_memory.text.markers import END, START, without_own_blocks
 
 Said = Annotated[str, Field(description="The words as said.")]
+Role = Annotated[Literal["user", "assistant", "document"], Field(description="An assistant's words are no evidence.")]
 Reply = Annotated[str, Field(max_length=200_000, description="Your answer: makes a turn of conversation_id.")]
 Key = Annotated[str, Field(max_length=200, description='New for each text; "": same words on one day, once.')]
 DryRun = Annotated[bool, Field(description="Only say what would be stored.")]
@@ -64,8 +64,6 @@ _ECHO = Result(
 
 _ELSEWHERE = f"{START}\nToo long to stand here: call memory_build_context before you answer.\n{END}"
 _CONFLICTS = 100
-_SLACK = 100
-"""Characters kept for the number of results left out."""
 LIMIT_S = 20.0
 """After this a call that reads a document ends with what is done: hosts give up on silent ones, some after a minute."""
 LONGEST = 200_000
@@ -96,10 +94,7 @@ async def memory_remember(
     subject: AnySubject = "",
     subject_name: SubjectName = "",
     another_than: AnotherThan = (),
-    role: Annotated[
-        Literal["user", "assistant", "document"],
-        Field(description="An assistant's words are no evidence."),
-    ] = "user",
+    role: Role = "user",
     speaker: Speaker = "",
     conversation_id: ConversationId = "",
     reply: Reply = "",
@@ -115,8 +110,10 @@ async def memory_remember(
     """
     async with memory_for(ctx, writing()) as memory:
         words = _own_words(text)
-        replied = _replied(reply, role=role, conversation_id=conversation_id)
+        replied = _replied(reply, role=role, conversation_id=conversation_id, dry_run=dry_run)
         finish = partial(memory.finish_turn, words, replied, conversation_id=conversation_id, speaker=speaker)
+        may_ask = role == "user" and not replied
+        asking: list[Awaitable[bool]] = []
         try:
             remembered = await memory.remember(
                 words,
@@ -129,9 +126,11 @@ async def memory_remember(
                 said_at=parse_instant(said_at) if said_at else None,
                 idempotency_key=idempotency_key,
                 dry_run=dry_run,
+                # Whether they ask for something is found out while the facts are stored.
+                heard=(lambda: asking.append(asyncio.create_task(memory.asks(words)))) if may_ask else None,
             )
         except SubjectRequired:
-            if not replied or dry_run:
+            if not replied:
                 raise
             # The turn of a conversation about nobody: kept as talk, and no facts are read.
             turn = await finish(key=_turn_key(idempotency_key, conversation_id))
@@ -140,11 +139,11 @@ async def memory_remember(
     if not dry_run:
         await changed(ctx, remembered.subject.id)
     own: dict[str, object] = {}
-    if replied and not dry_run:
+    if replied:
         key = _turn_key(idempotency_key, remembered.subject.uid, conversation_id, remembered.episode_id)
         about = partial(finish, subject=remembered.subject, shown_to=client_of(ctx), key=key)
         own = await _finished(about, idempotency_key)
-    elif role == "user":
+    elif may_ask and await (asking[0] if asking else memory.asks(words)):
         own = {"block": await _block(memory, words, remembered, shown_to=client_of(ctx))}
     return _told(remembered, echoed=words != text, **own)
 
@@ -187,8 +186,8 @@ async def memory_record_facts(
     return _told(remembered, echoed=words != text)
 
 
-def _replied(reply: str, *, role: str, conversation_id: str) -> str:
-    """The reply without blocks of ours; empty where none was given.
+def _replied(reply: str, *, role: str, conversation_id: str, dry_run: bool) -> str:
+    """The reply without blocks of ours; empty where none was given, or none is to be kept.
 
     Raises:
         InvalidInput: it answers nobody, or belongs to no conversation.
@@ -202,7 +201,7 @@ def _replied(reply: str, *, role: str, conversation_id: str) -> str:
     replied = without_own_blocks(reply)
     if not replied:
         raise InvalidInput("the reply holds only a context block of this memory; call again with what you answered")
-    return replied
+    return "" if dry_run else replied
 
 
 async def _finished(finish: Callable[[], Awaitable[Finished]], same: str) -> dict[str, object]:
@@ -245,12 +244,10 @@ def _told(remembered: Remembered, *, echoed: bool, **own: object) -> CallToolRes
 
 
 async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to: str) -> str:
-    """The context for a request that the words carry, with what they have just stated in it; empty if they ask nothing.
+    """The context for a request that the words carry, with what they have just stated in it.
 
     The words are stored by now, so a recall that fails is said in the block's own place.
     """
-    if not await memory.asks(words):
-        return ""
     try:
         return render(await memory.build_context(words, subject=remembered.subject, shown_to=shown_to))
     except RMemoryError as error:
@@ -262,11 +259,9 @@ def _whole(result: RememberedOut) -> RememberedOut:
     if fits(result):
         return result
     urgent_first = sorted(result.results, key=lambda each: each.verdict in {"stored", "duplicate"})
-    frame = result.model_copy(
-        update={"results": [], "conflicts": result.conflicts[:_CONFLICTS], "block": _ELSEWHERE if result.block else ""}
-    )
-    kept = fitting(urgent_first, room=MAX_RESULT - length(frame) - _SLACK)
-    return frame.model_copy(update={"results": urgent_first[:kept], "omitted": len(urgent_first) - kept})
+    block = _ELSEWHERE if result.block else ""
+    update = {"results": urgent_first, "conflicts": result.conflicts[:_CONFLICTS], "block": block}
+    return shortened(result.model_copy(update=update), "results")
 
 
 def _require_one_accepted(claims: Sequence[Claim], remembered: Remembered) -> None:

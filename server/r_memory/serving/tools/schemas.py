@@ -65,8 +65,7 @@ def _loosened(schema: Schema) -> Schema:
     """The schema without words, and reduced to its kind where it is marked."""
     if not schema.get(LOOSE):
         return _without(schema, _WORDS)
-    kind = schema.get("type", "object")
-    return {"type": kind, "items": {"type": "object"}} if kind == "array" else {"type": kind}
+    return {"type": schema.get("type", "object")}
 
 
 def _without(schema: Schema, dropped: set[str] | frozenset[str]) -> Schema:

@@ -5,7 +5,8 @@ name stands only if the server has something of that name.
 """
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Annotated, Any, get_origin, get_type_hints
 
 from mcp.server._otel import OpenTelemetryMiddleware
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -160,6 +161,15 @@ class StrictServer(MCPServer[SharedMemory]):
         async with stdio_server(lines_of(inward), answers_to(outward)) as (read, write):
             options = self._lowlevel_server.create_initialization_options()
             await self._lowlevel_server.run(read, write, options)
+
+    def offer_tool(
+        self, fn: Callable[..., Any], *, title: str, annotations: ToolAnnotations, meta: dict[str, Any] | None
+    ) -> None:
+        """Adds a tool; a `CallToolResult` of it is sent as it is, for it was made of the model that is listed."""
+        self.add_tool(fn, title=title, annotations=annotations, meta=meta, structured_output=True)
+        tool = self._tool_manager.get_tool(fn.__name__)
+        if tool is not None and get_origin(get_type_hints(fn, include_extras=True)["return"]) is Annotated:
+            tool.fn_metadata.output_model = None
 
     @override
     async def list_tools(self) -> list[ListedTool]:

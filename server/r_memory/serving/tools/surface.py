@@ -101,7 +101,7 @@ def build(
         if not asked_for.get(tool, True) or (offer.read_only and not annotations.read_only_hint):
             continue
         meta = {"anthropic/alwaysLoad": True} if tool in _ALWAYS_LOADED else None
-        server.add_tool(tool, title=title, annotations=annotations, meta=meta, structured_output=True)
+        server.offer_tool(tool, title=title, annotations=annotations, meta=meta)
     viewing.register(server)
     prompting.register(server)
     return server

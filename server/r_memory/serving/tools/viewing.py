@@ -21,7 +21,7 @@ from r_memory.domain.blocks import Recall
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.recall.rendering import render
 from r_memory.memory import Memory
-from r_memory.serving.tools.calls import Call, SharedMemory, client_of, fitting, shared_by, text_of
+from r_memory.serving.tools.calls import Call, SharedMemory, client_of, shared_by, shortened, text_of
 from r_memory.serving.tools.describing import Part, described
 from r_memory.serving.tools.errors import message_of, unavailable_sentence
 from r_memory.serving.tools.lookup import facts_of, history_of
@@ -195,9 +195,8 @@ async def decisions(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands 
         ]
         if not found:
             raise InvalidInput("no decision about a conversation of this name; list them with completions")
-        told = [DecisionOut.of(each) for each in found]
-        shown = told[: fitting(told, room=_CHARS)]
-        return text_of(DecisionsOut(decisions=shown, omitted=len(told) - len(shown)))
+        told = DecisionsOut(decisions=[DecisionOut.of(each) for each in found])
+        return text_of(shortened(told, "decisions", room=_CHARS))
 
 
 async def document(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in the address
@@ -205,15 +204,14 @@ async def document(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands i
     async with _read(shared_by(ctx)) as memory:
         levels = await memory.talk.documents.levels(id)
         (found,) = await memory.talk.documents.known(id)
-        told = [
+        summaries = [
             SummaryItemOut(
                 level=level.number, source=inert_name(item.speaker), text=inert(item.observation, _DOCUMENT_LIMIT)
             )
             for level in reversed(levels)
             for item in level.items
         ]
-        shown = told[: fitting(told, room=_CHARS)]
-        return text_of(DocumentOut.of(found, summaries=shown, omitted=len(told) - len(shown)))
+        return text_of(shortened(DocumentOut.of(found, summaries=summaries), "summaries", room=_CHARS))
 
 
 async def everything(memory: Memory, subject: str, reader: str, *, max_chars: int | None = None) -> Recall:

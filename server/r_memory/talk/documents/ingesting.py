@@ -19,8 +19,8 @@ from weakref import WeakValueDictionary
 from r_memory.domain.facts import Entity
 from r_memory.domain.memories import Document, DocumentState, MemoryItem, Tier
 from r_memory.errors import InvalidInput, ModelError
-from r_memory.facts.remember.remembering import Statement
 from r_memory.facts.remember.results import Remembered
+from r_memory.facts.remember.utterances import Statement
 from r_memory.protocols import Clock, ConversationStore, Shortener
 from r_memory.talk.documents.naming import (
     checked_name,

@@ -23,7 +23,7 @@ def crowded() -> Ledger:
 
 @pytest.mark.proves("RM-17", "Z19")
 async def test_tiny_budget_leaves_every_critical_line_every_outcome_and_every_pending_statement() -> None:
-    recall = await recaller(crowded()).recall("antibiotic", JOHN, max_chars=1)
+    recall = await recaller(crowded()).build_context("antibiotic", subject=JOHN, max_chars=1)
 
     assert [line.fact.object.id for line in recall.lines] == ["penicillin", "sulfadiazine"]
     assert recall.omitted == 501
@@ -39,7 +39,7 @@ async def test_tiny_budget_leaves_every_critical_line_every_outcome_and_every_pe
 async def test_budget_leaves_out_the_last_lines_first_and_no_more_than_it_must() -> None:
     budget = 1200
 
-    recall = await recaller(crowded()).recall("antibiotic", JOHN, max_chars=budget)
+    recall = await recaller(crowded()).build_context("antibiotic", subject=JOHN, max_chars=budget)
 
     size = len(render(recall, with_query=False))
     assert size <= budget < size + 200
@@ -53,7 +53,7 @@ async def test_critical_lines_alone_may_exceed_the_budget_and_are_all_delivered(
     for number in range(400):
         ledger.hear("HAS_ALLERGY_TO", concept("Drug", f"drug {number}"), severity="mild")
 
-    recall = await recaller(ledger).recall("antibiotic", JOHN, max_chars=500)
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN, max_chars=500)
 
     assert (len(recall.lines), recall.omitted) == (400, 0)
 
@@ -61,12 +61,12 @@ async def test_critical_lines_alone_may_exceed_the_budget_and_are_all_delivered(
 async def test_receipt_lists_only_what_was_shown() -> None:
     ledger = crowded()
 
-    recall = await recaller(ledger).recall("antibiotic", JOHN, max_chars=1)
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN, max_chars=1)
 
     assert tuple(line.fact.fact_id for line in recall.lines) == ledger.receipts[0].fact_ids
 
 
 async def test_without_a_budget_nothing_is_left_out() -> None:
-    recall = await recaller(crowded()).recall("antibiotic", JOHN)
+    recall = await recaller(crowded()).build_context("antibiotic", subject=JOHN)
 
     assert (len(recall.lines), recall.omitted) == (503, 0)

@@ -13,9 +13,8 @@ import yaml
 from r_memory.config.settings import Settings
 from r_memory.domain.blocks import Recall
 from r_memory.facts.facts import Facts
-from r_memory.facts.recall.budget import shortened
 from r_memory.facts.recall.lines import speaks_for_risk
-from r_memory.facts.recall.rendering import render
+from r_memory.facts.recall.rendering import render, shortened
 from r_memory.reading.reader import Reader
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
@@ -54,7 +53,7 @@ async def test_a_block_is_the_one_that_was_read_and_is_short(key: str) -> None:
         golden.write_text(f"{block}\n", encoding="utf-8")
     assert block == golden.read_text(encoding="utf-8").rstrip("\n")
     assert len(render(recall, with_query=False).splitlines()) <= _LONGEST
-    for fact in (await facts.lists.list_facts(subject="P1", limit=50)).facts:
+    for fact in (await facts.lists.list_facts(subject="P1")).facts:
         critical = facts.reader.schema.relations[fact.relation].critical
         assert not (critical and speaks_for_risk(fact)) or fact.short_id in block
 

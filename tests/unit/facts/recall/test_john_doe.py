@@ -58,7 +58,7 @@ async def test_block_for_john_doe_is_the_one_of_the_design() -> None:
     linker = FixedLinker(found=(Mention(type="Drug", name="amoxicillin", start=0, end=11, surface="amoxicillin"),))
     ledger, fact = intake()
 
-    recall = await recaller(ledger, table=table(), linker=linker).recall(QUERY, JOHN)
+    recall = await recaller(ledger, table=table(), linker=linker).build_context(QUERY, subject=JOHN)
 
     bearing = "Amoxicillin is a Penicillin (class match, tier A: stop)"
     assert BLOCK.format(fact=fact, bearing=bearing) == render(recall)
@@ -68,7 +68,7 @@ async def test_block_for_john_doe_is_the_one_of_the_design() -> None:
 async def test_request_that_names_only_the_wide_class_meets_the_allergy() -> None:
     ledger, fact = intake()
 
-    recall = await recaller(ledger, table=table()).recall(QUERY, JOHN)
+    recall = await recaller(ledger, table=table()).build_context(QUERY, subject=JOHN)
 
     assert BLOCK.format(fact=fact, bearing="Penicillin is an Antibiotic (class match)") == render(recall)
 
@@ -80,7 +80,7 @@ async def test_allergy_comes_first_whatever_else_is_recorded() -> None:
         ledger.hear("TAKES", concept("Drug", f"drug {number}"), at=LATER + number)
         ledger.hear("HAS_ALLERGY_TO", concept("Drug", f"drug {number}"), at=LATER + number, severity="mild")
 
-    recall = await recaller(ledger, table=table()).recall(QUERY, JOHN)
+    recall = await recaller(ledger, table=table()).build_context(QUERY, subject=JOHN)
 
     assert texts(recall)[0] == "CRITICAL ALLERGY: John Doe is allergic to Penicillin (Severity: Anaphylaxis)."
     assert sum(line.fact.relation == "HAS_ALLERGY_TO" for line in recall.lines) == 301

@@ -34,8 +34,8 @@ PACEMAKER = concept("Device", "pacemaker")
 
 
 async def shown(ledger: Ledger, query: str = "antibiotic", *intents: str) -> Recall:
-    return await recaller(ledger, classifier=ScriptedClassifier(*(intents or ("MED_ORDER", "PREP")))).recall(
-        query, JOHN
+    return await recaller(ledger, classifier=ScriptedClassifier(*(intents or ("MED_ORDER", "PREP")))).build_context(
+        query, subject=JOHN
     )
 
 
@@ -252,7 +252,7 @@ async def test_a_term_may_be_reviewed_sooner_or_later_than_its_relation_says() -
     ledger.hear("HAS_CONDITION", concept("Condition", "asthma"), at=NOW - 31 * DAY)
     ledger.hear("HAS_CONDITION", concept("Condition", "pregnancy"), at=NOW - 31 * DAY)
 
-    recall = await recaller(ledger, classifier=ScriptedClassifier("PREP")).recall("prepare", JOHN)
+    recall = await recaller(ledger, classifier=ScriptedClassifier("PREP")).build_context("prepare", subject=JOHN)
 
     assert {line.fact.object.id: line.stale for line in recall.lines} == {"asthma": True, "pregnancy": False}
 
@@ -272,7 +272,9 @@ async def test_fact_of_a_relation_that_the_schema_lost_is_shown_as_critical() ->
     ledger.hear("REACTS_BADLY_TO", concept(*PENICILLIN), evidence="Bad news.", grade="high", since=2019)
     ledger.hear("MUST_NOT_HAVE", concept(*CEFAZOLIN))
 
-    recall = await recaller(ledger, retired=("REACTS_BADLY_TO", "MUST_NOT_HAVE")).recall("amoxicillin", JOHN)
+    recall = await recaller(ledger, retired=("REACTS_BADLY_TO", "MUST_NOT_HAVE")).build_context(
+        "amoxicillin", subject=JOHN
+    )
 
     assert texts(recall) == [
         "John Doe REACTS_BADLY_TO Penicillin (grade: high; since: 2019).",
@@ -288,7 +290,7 @@ async def test_a_relation_that_only_others_in_the_database_have_is_not_even_name
     ledger = Ledger(schema=schema_of("HAS_ALLERGY_TO"))
     ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN))
 
-    recall = await recaller(ledger, retired=("SECRET_OF_OTHERS",)).recall("amoxicillin", JOHN)
+    recall = await recaller(ledger, retired=("SECRET_OF_OTHERS",)).build_context("amoxicillin", subject=JOHN)
 
     assert "SECRET_OF_OTHERS" not in {outcome.relation for outcome in recall.outcomes}
     assert "SECRET_OF_OTHERS" not in render(recall)
@@ -325,6 +327,6 @@ async def test_schema_without_grades_shows_every_fact_all_the_same() -> None:
     ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), severity="severe")
     schema = replace(ledger.schema, severity=SeverityScale())
 
-    recall = await recaller(ledger, schema=schema).recall("penicillin", JOHN)
+    recall = await recaller(ledger, schema=schema).build_context("penicillin", subject=JOHN)
 
     assert texts(recall) == ["CRITICAL ALLERGY: John Doe is allergic to Penicillin (Severity: Severe)."]

@@ -340,7 +340,7 @@ async def test_order_of_a_combination_brand_is_shown_as_a_class_match_and_no_mor
     ledger = Ledger()
     ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), evidence="PCN allergy")
 
-    recall = await recaller(ledger).recall("Order Augmentin 625 mg", JOHN)
+    recall = await recaller(ledger).build_context("Order Augmentin 625 mg", subject=JOHN)
 
     assert render_line(recall.lines[0]).splitlines()[-1] == (
         "  bears on this request: "
@@ -354,7 +354,7 @@ async def test_dose_limit_of_an_ingredient_is_met_by_the_combination() -> None:
     ledger = Ledger()
     ledger.hear("DOSE_LIMIT", concept(*ACETAMINOPHEN), max=3, unit="g", period="day")
 
-    recall = await recaller(ledger).recall("Two Percocet every six hours", JOHN)
+    recall = await recaller(ledger).build_context("Two Percocet every six hours", subject=JOHN)
 
     assert render_line(recall.lines[0]).splitlines()[0] == (
         "DOSE LIMIT: Acetaminophen for John Doe at most 3 g per day."

@@ -14,14 +14,14 @@ ALLERGY = "HAS_ALLERGY_TO"
 
 async def outcome(ledger: Ledger) -> tuple[Outcome, str]:
     """The outcome of the allergies, and how the block puts it."""
-    recall = await recaller(ledger).recall("antibiotic", JOHN)
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN)
     checked = next(line for line in render(recall).splitlines() if line.startswith("Checked: "))
     return recall.outcomes[0], checked.removeprefix("Checked: ").split(" · ")[0]
 
 
 @pytest.mark.proves("RM-21", "Z14", "Z41")
 async def test_empty_memory_says_not_asked_and_claims_no_absence() -> None:
-    recall = await recaller(Ledger()).recall("antibiotic", JOHN)
+    recall = await recaller(Ledger()).build_context("antibiotic", subject=JOHN)
 
     assert {State.NOT_ASKED} == {outcome.state for outcome in recall.outcomes}
     assert recall.complete
@@ -70,7 +70,7 @@ async def test_statement_of_absence_never_clears_an_allergy(allergy_at: int, non
     ledger.hear(ALLERGY, concept(*PENICILLIN), at=allergy_at, severity="severe")
     ledger.hear(ALLERGY, scope("any_drug"), Status.NEGATED, evidence="NKDA", at=none_at, speaker="nurse")
 
-    recall = await recaller(ledger).recall("antibiotic", JOHN)
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN)
     found, clause = await outcome(ledger)
 
     assert texts(recall) == [

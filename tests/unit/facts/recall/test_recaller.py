@@ -83,7 +83,7 @@ class Hanging(Ledger):
 async def test_edges_of_the_row_are_read_first_then_all_critical_ones_in_one_question() -> None:
     ledger = allergic()
 
-    recall = await recaller(ledger, classifier=ScriptedClassifier("PREP")).recall("prepare", JOHN)
+    recall = await recaller(ledger, classifier=ScriptedClassifier("PREP")).build_context("prepare", subject=JOHN)
 
     assert [(("REQUIRES_PREP", "HAS_CONDITION", *CRITICAL), ())] == ledger.asked
     assert ("REQUIRES_PREP", "HAS_CONDITION", *CRITICAL) == tuple(outcome.relation for outcome in recall.outcomes)
@@ -93,7 +93,9 @@ async def test_edges_of_the_row_are_read_first_then_all_critical_ones_in_one_que
 async def test_request_of_two_kinds_reads_the_edges_of_both() -> None:
     ledger = allergic()
 
-    recall = await recaller(ledger, classifier=ScriptedClassifier("MED_ORDER", "PREP")).recall("treat and scan", JOHN)
+    recall = await recaller(ledger, classifier=ScriptedClassifier("MED_ORDER", "PREP")).build_context(
+        "treat and scan", subject=JOHN
+    )
 
     assert recall.intents == ("MED_ORDER", "PREP")
     assert {*TABLE.intent("MED_ORDER").edges, *TABLE.intent("PREP").edges, *CRITICAL} == set(ledger.asked[0][0])
@@ -114,7 +116,7 @@ async def test_request_of_two_kinds_reads_the_edges_of_both() -> None:
 async def test_request_that_is_not_recognised_shows_everything_critical(classifier: ScriptedClassifier) -> None:
     ledger = allergic()
 
-    recall = await recaller(ledger, classifier=classifier).recall("zxcv amoxicillin qwerty", JOHN)
+    recall = await recaller(ledger, classifier=classifier).build_context("zxcv amoxicillin qwerty", subject=JOHN)
 
     assert ledger.asked[0][0] == CRITICAL
     assert not recall.recognised
@@ -132,7 +134,7 @@ async def test_linker_that_fails_costs_no_line() -> None:
         def resolve(self, words: str, types: Sequence[str]) -> tuple[Mention, ...]:  # noqa: ARG002 - the protocol's
             return ()
 
-    recall = await recaller(allergic(), linker=Broken()).recall("penicillin", JOHN)
+    recall = await recaller(allergic(), linker=Broken()).build_context("penicillin", subject=JOHN)
 
     assert not recall.recognised
     assert [match.text for match in recall.lines[0].matches] == ["Penicillin is named in the request"]
@@ -142,7 +144,7 @@ async def test_linker_that_fails_costs_no_line() -> None:
 async def test_unrecognised_request_reads_every_relation_of_a_schema_that_calls_none_critical() -> None:
     ledger = Ledger(schema=schema_of("TAKES", "TOLERATES"))
 
-    await recaller(ledger, classifier=ScriptedClassifier(recognised=False)).recall("?", JOHN)
+    await recaller(ledger, classifier=ScriptedClassifier(recognised=False)).build_context("?", subject=JOHN)
 
     assert ledger.asked[0][0] == ("TOLERATES", "TAKES")
 
@@ -150,7 +152,7 @@ async def test_unrecognised_request_reads_every_relation_of_a_schema_that_calls_
 async def test_schema_without_relations_has_nothing_to_check_and_says_so() -> None:
     ledger = Ledger(schema=replace(SCHEMA, relations={}))
 
-    recall = await recaller(ledger, classifier=ScriptedClassifier(recognised=False)).recall("?", JOHN)
+    recall = await recaller(ledger, classifier=ScriptedClassifier(recognised=False)).build_context("?", subject=JOHN)
 
     assert (recall.unavailable, recall.outcomes) == ("", ())
     assert "Checked: no edge type" in render(recall)
@@ -163,27 +165,29 @@ async def test_words_of_an_unsure_classifier_are_shown_as_a_guess() -> None:
             score = IntentScore(name="MED_ORDER", probability=0.2, keywords=("pill",))
             return Classification(scores=(score,), recognised=False)
 
-    recall = await recaller(allergic(), classifier=Unsure()).recall("a pill?", JOHN)
+    recall = await recaller(allergic(), classifier=Unsure()).build_context("a pill?", subject=JOHN)
 
     assert "Perhaps: MED_ORDER." in render(recall)
     assert "Action not recognised: everything critical is shown." in render(recall)
 
 
 async def test_caller_may_name_an_action_type_beside_those_recognised() -> None:
-    recall = await recaller(allergic()).recall("prepare", JOHN, named_intents=("PREP",))
+    recall = await recaller(allergic()).build_context("prepare", subject=JOHN, intents=("PREP",))
 
     assert recall.intents == ("PREP", "MED_ORDER")
 
 
 async def test_unknown_action_type_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UnknownName, match="MED_ORDER"):
-        await recaller(allergic()).recall("prepare", JOHN, named_intents=("PREPP",))
+        await recaller(allergic()).build_context("prepare", subject=JOHN, intents=("PREPP",))
 
 
 async def test_small_talk_opens_no_row_and_still_reads_what_is_critical() -> None:
     ledger = allergic()
 
-    recall = await recaller(ledger, classifier=ScriptedClassifier("CHAT")).recall("Good morning, amoxicillin", JOHN)
+    recall = await recaller(ledger, classifier=ScriptedClassifier("CHAT")).build_context(
+        "Good morning, amoxicillin", subject=JOHN
+    )
 
     assert recall.intents == ()
     assert ledger.asked[0][0] == CRITICAL
@@ -194,7 +198,7 @@ async def test_small_talk_opens_no_row_and_still_reads_what_is_critical() -> Non
 async def test_own_traversal_of_an_action_type_is_part_of_the_one_question() -> None:
     ledger = allergic()
 
-    await recaller(ledger, classifier=ScriptedClassifier("IMAGING_MRI")).recall("MRI of the knee", JOHN)
+    await recaller(ledger, classifier=ScriptedClassifier("IMAGING_MRI")).build_context("MRI of the knee", subject=JOHN)
 
     assert [traversals for _, traversals in ledger.asked] == [(MRI,)]
 
@@ -203,7 +207,9 @@ async def test_own_traversal_of_an_action_type_is_part_of_the_one_question() -> 
 async def test_own_traversal_that_is_not_loaded_is_named_as_unchecked() -> None:
     classifier = ScriptedClassifier("IMAGING_MRI")
 
-    recall = await recaller(allergic(), classifier=classifier, traversals={}).recall("MRI of the knee", JOHN)
+    recall = await recaller(allergic(), classifier=classifier, traversals={}).build_context(
+        "MRI of the knee", subject=JOHN
+    )
 
     assert not recall.complete
     assert f"SAFETY MEMORY INCOMPLETE: {MRI.path} could not be checked. {ASK}" in render(recall)
@@ -215,7 +221,7 @@ async def test_facts_of_another_patient_are_never_shown_even_of_the_same_name() 
     for other in (JANE, NAMESAKE):
         ledger.hear("HAS_ALLERGY_TO", concept("Drug", "cefazolin"), subject=other)
 
-    recall = await recaller(ledger).recall("antibiotic", JOHN)
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN)
 
     assert [line.fact.object.name for line in recall.lines] == ["Penicillin"]
     assert "Subject: John Doe (Patient JD001)." in render(recall)
@@ -237,7 +243,7 @@ async def test_stray_fact_of_somebody_else_is_dropped_and_its_edge_counts_as_unc
     ledger.hear("HAS_ALLERGY_TO", concept("Drug", "cefazolin"), subject=JANE)
     ledger.pending.append(heard("Her words.", subject=JANE))
 
-    recall = await recaller(ledger).recall("antibiotic", JOHN)
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN)
 
     assert texts(recall) == ["TAKES: John Doe takes Aspirin."]
     assert recall.pending == ()
@@ -250,7 +256,7 @@ async def test_store_that_is_down_is_said_in_the_place_of_the_findings() -> None
     ledger = allergic()
     ledger.trouble["neighbourhood"] = StoreUnavailable("the store does not answer; start it.")
 
-    recall = await recaller(ledger).recall("antibiotic", JOHN)
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN)
 
     assert recall.lines == ()
     assert not recall.complete
@@ -275,7 +281,7 @@ async def test_no_failure_of_the_store_is_an_empty_success(error: Exception) -> 
     ledger = allergic()
     ledger.trouble["neighbourhood"] = error
 
-    recall = await recaller(ledger).recall("antibiotic", JOHN)
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN)
 
     assert recall.unavailable
     assert not recall.complete
@@ -284,7 +290,7 @@ async def test_no_failure_of_the_store_is_an_empty_success(error: Exception) -> 
 
 @pytest.mark.proves("Z15")
 async def test_store_that_hangs_is_given_up() -> None:
-    recall = await recaller(Hanging("neighbourhood"), limit_s=0.01).recall("antibiotic", JOHN)
+    recall = await recaller(Hanging("neighbourhood"), limit_s=0.01).build_context("antibiotic", subject=JOHN)
 
     assert recall.unavailable == "the store did not answer in time"
 
@@ -293,7 +299,7 @@ async def test_work_in_bulk_waits_for_a_store_that_is_slow() -> None:
     """Otherwise a busy machine makes blocks of an evaluation say "unavailable", and its figures are others."""
     store = Hanging("neighbourhood")
     with unhurried():
-        recalling = asyncio.create_task(recaller(store, limit_s=0.01).recall("antibiotic", JOHN))
+        recalling = asyncio.create_task(recaller(store, limit_s=0.01).build_context("antibiotic", subject=JOHN))
     await asyncio.wait([recalling], timeout=0.1)
     store.answers.set()
 
@@ -307,7 +313,7 @@ async def test_reason_holds_neither_address_nor_password(caplog: pytest.LogCaptu
     ledger.trouble["neighbourhood"] = StoreUnavailable(message)
 
     with caplog.at_level(logging.DEBUG):
-        recall = await recaller(ledger).recall("antibiotic for my sore throat", JOHN)
+        recall = await recaller(ledger).build_context("antibiotic for my sore throat", subject=JOHN)
 
     told = render(recall, with_query=False) + "".join(outcome.reason for outcome in recall.outcomes) + caplog.text
     assert not any(secret in told for secret in ("hunter2", "10.1.2.3", "clinic.example", "7687", "sore throat"))
@@ -318,7 +324,7 @@ async def test_edge_that_fails_is_named_and_the_rest_is_delivered() -> None:
     ledger = allergic()
     ledger.failed["HAS_IMPLANTS"] = "index damaged at bolt://neo4j:hunter2@10.1.2.3"
 
-    recall = await recaller(ledger).recall("antibiotic", JOHN)
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN)
 
     assert [line.fact.object.name for line in recall.lines] == ["Penicillin"]
     assert not recall.complete
@@ -337,7 +343,7 @@ async def test_failure_of_every_edge_is_no_empty_success() -> None:
     ledger = Ledger()
     ledger.failed = dict.fromkeys((*TABLE.intent("MED_ORDER").edges, *CRITICAL), "the query was refused")
 
-    recall = await recaller(ledger).recall("antibiotic", JOHN)
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN)
 
     assert recall.unavailable == "the query was refused"
     assert "SAFETY MEMORY UNAVAILABLE: the query was refused." in render(recall)
@@ -347,7 +353,7 @@ async def test_receipt_says_what_was_shown_to_whom_and_on_what_it_rests() -> Non
     ledger = allergic()
     absent = ledger.hear("TAKES", concept("Drug", "aspirin"), Status.ENTERED_IN_ERROR)
 
-    recall = await recaller(ledger).recall("antibiotic", JOHN, shown_to="claude-desktop")
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN, shown_to="claude-desktop")
 
     assert absent not in ledger.receipts[0].fact_ids
     assert [
@@ -373,7 +379,7 @@ async def test_receipt_that_cannot_be_written_costs_no_line_and_is_said(error: E
     ledger = allergic()
     ledger.trouble["add_receipt"] = error
 
-    recall = await recaller(ledger).recall("antibiotic", JOHN)
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN)
 
     assert len(recall.lines) == 1
     assert recall.receipt_id == ""
@@ -381,7 +387,7 @@ async def test_receipt_that_cannot_be_written_costs_no_line_and_is_said(error: E
 
 
 async def test_receipt_that_hangs_is_given_up() -> None:
-    recall = await recaller(Hanging("add_receipt"), limit_s=0.01).recall("antibiotic", JOHN)
+    recall = await recaller(Hanging("add_receipt"), limit_s=0.01).build_context("antibiotic", subject=JOHN)
 
     assert (len(recall.lines), recall.receipt_id) == (1, "")
 
@@ -404,7 +410,7 @@ def disputed() -> Ledger:
 async def test_later_denial_leaves_the_risk_first_and_shows_both_sides() -> None:
     ledger = disputed()
 
-    recall = await recaller(ledger).recall("antibiotic", JOHN)
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN)
 
     short = recall.lines[0].fact.short_id
     assert render(recall).splitlines()[2:5] == [
@@ -420,7 +426,7 @@ async def test_conflict_is_flagged_even_if_the_other_words_cannot_be_read(error:
     ledger = disputed()
     ledger.trouble["history"] = error
 
-    recall = await recaller(ledger).recall("antibiotic", JOHN)
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN)
 
     assert recall.lines[0].contrary is None
     assert "CONTRADICTED: also denied" in render(recall)
@@ -431,7 +437,7 @@ async def test_conflict_is_flagged_even_if_history_hangs() -> None:
     ledger = Hanging("history")
     ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), Status.NEGATED, at=LATER)
 
-    recall = await recaller(ledger, limit_s=0.01).recall("antibiotic", JOHN)
+    recall = await recaller(ledger, limit_s=0.01).build_context("antibiotic", subject=JOHN)
 
     assert "CONTRADICTED: also denied" in render(recall)
 
@@ -443,7 +449,7 @@ async def test_risk_that_is_stated_again_after_an_error_was_entered_is_shown_as_
     ledger.decide(fact, Status.ENTERED_IN_ERROR, at=LATER - 1)
     ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), Status.UNCONFIRMED, evidence="Perhaps I am.", at=LATER)
 
-    recall = await recaller(ledger).recall("antibiotic", JOHN)
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN)
 
     assert render(recall).splitlines()[2:5] == [
         f"DISPUTED, recorded as entered in error and stated again: {ALLERGY}",
@@ -456,7 +462,7 @@ async def test_risk_that_is_stated_again_after_an_error_was_entered_is_shown_as_
 async def test_statement_that_gave_no_fact_yet_is_shown_in_its_own_words() -> None:
     ledger = Ledger(pending=[heard('My gran calls it "the purple jab" and I swell up.', speaker="John")])
 
-    recall = await recaller(ledger).recall("antibiotic", JOHN)
+    recall = await recaller(ledger).build_context("antibiotic", subject=JOHN)
 
     assert "NOT YET READ (verbatim, by John, 2026-11-19): \"My gran calls it 'the purple jab' and I swell up.\"" in (
         render(recall).splitlines()
@@ -511,9 +517,11 @@ async def test_a_further_opinion_opens_its_row_and_a_failing_one_changes_nothing
     def recalling(*opinions: Opinion) -> Recaller:
         return recaller(Ledger(), classifier=ScriptedClassifier("MED_ORDER"), opinions=opinions)
 
-    alone = await recalling().recall("secret words", JOHN)
-    failing = await recalling(Opinion("model", error=ModelUnavailable("no answer"))).recall("secret words", JOHN)
-    agreeing = await recalling(Opinion("embedder", "MED_ORDER", "NOWHERE")).recall("secret words", JOHN)
+    alone = await recalling().build_context("secret words", subject=JOHN)
+    failing = await recalling(Opinion("model", error=ModelUnavailable("no answer"))).build_context(
+        "secret words", subject=JOHN
+    )
+    agreeing = await recalling(Opinion("embedder", "MED_ORDER", "NOWHERE")).build_context("secret words", subject=JOHN)
 
     assert failing.intents == agreeing.intents == alone.intents == ("MED_ORDER",)
     assert [outcome.relation for outcome in failing.outcomes] == [outcome.relation for outcome in alone.outcomes]
@@ -530,7 +538,9 @@ async def test_an_opinion_that_dawdles_is_not_waited_for() -> None:
             await asyncio.Event().wait()
             return ()
 
-    recall = await recaller(Ledger(), opinions=[Dawdling("model")], opinion_limit_s=0.01).recall("strep", JOHN)
+    recall = await recaller(Ledger(), opinions=[Dawdling("model")], opinion_limit_s=0.01).build_context(
+        "strep", subject=JOHN
+    )
 
     assert recall.complete
     assert recall.intents == ("MED_ORDER",)

@@ -8,7 +8,7 @@ from r_memory.domain.blocks import Line, Match, MatchLevel, Outcome, Recall, Sta
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Entity, Fact, Flag, Route, Status, concept
 from r_memory.domain.knowledge import Tier
-from r_memory.facts.recall.rendering import more_lines, render, render_line
+from r_memory.facts.recall.rendering import render, render_line
 from tests.unit.facts.recall.world import JOHN, NOW, PENICILLIN, SAID, heard
 
 FACT = Fact(
@@ -199,7 +199,6 @@ def test_pending_statement_of_full_length_is_not_cut() -> None:
 
 def test_lines_left_out_are_counted_with_the_way_to_them() -> None:
     assert "\n3 more: call memory_list_facts\nChecked: " in render(replace(RECALL, omitted=3))
-    assert more_lines(12) == "12 more: call memory_list_facts"
 
 
 def test_recall_without_any_edge_says_so() -> None:

@@ -88,7 +88,7 @@ async def recalled(
     ledger: Ledger, query: str, *rules: Rule, action: str = "MED_ORDER", max_chars: int | None = None
 ) -> Recall:
     asks = recaller(ledger, schema=OWN_SCHEMA, knowledge=knowing(*rules), classifier=ScriptedClassifier(action))
-    return await asks.recall(query, JOHN, max_chars=max_chars)
+    return await asks.build_context(query, subject=JOHN, max_chars=max_chars)
 
 
 def taking(*terms: tuple[str, str]) -> Ledger:
@@ -120,7 +120,7 @@ async def test_what_a_rule_rests_on_is_read_even_where_no_action_type_was_recogn
         ledger, schema=OWN_SCHEMA, knowledge=knowing(clash()), classifier=ScriptedClassifier(recognised=False)
     )
 
-    recall = await asks.recall("oxycodone", JOHN)
+    recall = await asks.build_context("oxycodone", subject=JOHN)
 
     assert "TAKES" in ledger.asked[0][0]
     assert len(recall.rules) == 1
@@ -198,7 +198,7 @@ async def test_an_action_type_stands_for_the_concepts_that_the_pack_names() -> N
     knowledge = knowing(clash(), actions={"PREP": uids(OXYCODONE)})
     asks = recaller(taking(FUROSEMIDE), schema=OWN_SCHEMA, knowledge=knowledge, classifier=ScriptedClassifier())
 
-    recall = await asks.recall("get him ready", JOHN, named_intents=["PREP"])
+    recall = await asks.build_context("get him ready", subject=JOHN, intents=["PREP"])
 
     assert [line.requested for line in recall.rules] == [("Oxycodone (PREP) (Opioid)",)]
 

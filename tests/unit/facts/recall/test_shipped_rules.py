@@ -53,7 +53,7 @@ class Clinic:
             knowledge=self.domain.knowledge,
             now=now,
         )
-        return await asks.recall(query, JOHN)
+        return await asks.build_context(query, subject=JOHN)
 
 
 @pytest.fixture(scope="module")
@@ -225,7 +225,7 @@ async def test_the_action_alone_names_the_scan(clinic: Clinic) -> None:
         knowledge=clinic.domain.knowledge,
     )
 
-    recall = await asks.recall("into the big magnet", JOHN, named_intents=["IMAGING_MRI"])
+    recall = await asks.build_context("into the big magnet", subject=JOHN, intents=["IMAGING_MRI"])
 
     assert "mri-pacemaker" in [line.rule_id for line in recall.rules]
 

@@ -1,8 +1,8 @@
-"""Articles and capitals."""
+"""Articles."""
 
 import pytest
 
-from r_memory.facts.recall.wording import capitalised, with_article
+from r_memory.facts.recall.matching import with_article
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,3 @@ from r_memory.facts.recall.wording import capitalised, with_article
 )
 def test_article_is_the_spoken_one(expected: str) -> None:
     assert expected == with_article(expected.split(" ", 1)[1])
-
-
-def test_only_the_first_letter_becomes_a_capital() -> None:
-    assert [capitalised(word) for word in ("hives", "NSAID", "", "ödem")] == ["Hives", "NSAID", "", "Ödem"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import Any, cast
 
 from r_memory.domain.blocks import Recall, Receipt
 from r_memory.domain.events import Batch, ChainHead, Episode, EventKind, FactEvent, observed
@@ -307,6 +307,16 @@ class Ledger:
         found = await store.neighbourhood(subject, [name for name in relations if name not in self.failed])
         failed = {name: why for name, why in self.failed.items() if name in relations}
         return replace(found, failed=failed, query="MATCH (subject)")
+
+    async def subjects(self, space: str, type_: str, **wanted: Any) -> tuple[Entity, ...]:  # noqa: ANN401 - as the store takes it
+        return await (await self._store(JOHN)).subjects(space, type_, **wanted)
+
+    async def surroundings(
+        self, subject: Entity, relations: Sequence[str], *, called: Sequence[str]
+    ) -> tuple[tuple[Entity, ...], Neighbourhood]:
+        return await self.subjects(subject.space, subject.type, called=called), await self.neighbourhood(
+            subject, relations
+        )
 
     async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
         self._fail("history")

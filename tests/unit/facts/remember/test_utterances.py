@@ -1,25 +1,26 @@
 """Which texts are taken, and when two calls mean the same utterance."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
+from r_memory.domain.facts import Entity
 from r_memory.errors import InvalidInput
-from r_memory.facts.remember.utterances import checked_text, episode_id
+from r_memory.facts.remember.utterances import Statement, checked_text
 
 DAY = 86_400_000
 
 
-def an_id(**changes: object) -> str:
-    said = {
-        "subject_uid": "clinic/Patient/JD001",
-        "conversation": "c1",
-        "role": "user",
-        "speaker": "patient",
-        "text": "I am allergic to penicillin.",
-        "key": "",
-        "said_at": 10 * DAY,
-        "changed_seq": 0,
-    }
-    return episode_id(**(said | changes))  # type: ignore[arg-type]  # a mapping of keyword arguments
+def an_id(*, changed_seq: int = 0, subject: str = "JD001", **changes: Any) -> str:  # noqa: ANN401 - fields of a statement
+    said = Statement(
+        subject=Entity(space="clinic", type="Patient", id=subject, name="John Doe"),
+        conversation="c1",
+        speaker="patient",
+        text="I am allergic to penicillin.",
+        said_at=10 * DAY,
+    )
+    return replace(said, **changes).episode(now=30 * DAY, changed_seq=changed_seq).id
 
 
 @pytest.mark.parametrize(
@@ -54,14 +55,14 @@ def test_a_repeated_call_is_the_same_utterance() -> None:
         {"conversation": "c2"},
         {"speaker": "doctor"},
         {"text": "I am allergic to latex."},
-        {"subject_uid": "clinic/Patient/JD002"},
+        {"subject": "JD002"},
         {"changed_seq": 3},
     ],
 )
-def test_another_day_place_speaker_subject_or_decision_makes_another_utterance(changes: dict[str, object]) -> None:
+def test_another_day_place_speaker_subject_or_decision_makes_another_utterance(changes: dict[str, Any]) -> None:
     assert an_id() != an_id(**changes)
 
 
 def test_a_key_of_the_caller_decides_alone_within_one_subject() -> None:
     assert an_id(key="k") == an_id(key="k", text="other words", said_at=20 * DAY, changed_seq=5)
-    assert an_id(key="k") != an_id(key="k", subject_uid="clinic/Patient/JD002")
+    assert an_id(key="k") != an_id(key="k", subject="JD002")

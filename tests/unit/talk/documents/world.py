@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from r_memory.domain.facts import Entity
 from r_memory.domain.memories import MemoryItem
-from r_memory.facts.remember.remembering import Statement
 from r_memory.facts.remember.results import Remembered, Result
+from r_memory.facts.remember.utterances import Statement
 from r_memory.protocols import Shortening
 from r_memory.talk.documents.ingesting import Ingestion, Progress
 from r_memory.talk.documents.reading.plain import read_text
