@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from functools import wraps
 from typing import Any, TypeVar
 
+from r_memory.cli.beside import OPENED
 from r_memory.cli.printing import Answer, Command, on_settings
 from r_memory.config.settings import Settings
 from r_memory.errors import StoreError, StoreUnavailable
@@ -45,7 +46,7 @@ def with_memory(
     `profiles` are those that a call may name. With `reads`, the language is made ready while the store starts; without,
     when something is first read.
     """
-    keep_logs_quiet()
+    opened = OPENED.get()
 
     async def used() -> Result:
         async with open_memory(settings, profiles, late=not reads) as memory:
@@ -53,6 +54,10 @@ def with_memory(
 
     try:
         with unhurried() if in_bulk else nullcontext():
+            if opened is not None:
+                found: Result = opened(settings, use)
+                return found
+            keep_logs_quiet()
             return asyncio.run(used())
     except StoreError as error:
         if not (settings.embedded and Layout(folder=settings.store_dir).lacks_room(to_write=True)):
