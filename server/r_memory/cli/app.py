@@ -27,6 +27,7 @@ from r_memory.errors import (
     SubjectRequired,
     SubjectTaken,
     SubjectUnknown,
+    adding,
 )
 
 __all__ = ["COMMANDS", "GROUPS", "READING", "Exit", "complain", "exit_code", "is_unread", "message_of", "run"]
@@ -227,10 +228,8 @@ def _loaded(module: str, name: str) -> Callable[..., None] | typer.Typer:
     try:
         command = offers[0].load()
     except ModuleNotFoundError as error:
-        needed = f"'{PROGRAM}[{offers[0].extras[0]}]'" if offers[0].extras else PROGRAM
-        raise ConfigurationError(
-            f"`{PROGRAM} {name}` needs the package {error.name}; run: pip install {needed} (docs/how-to/install.md)"
-        ) from error
+        needed = f"run: {adding(offers[0].extras[0])} (docs/how-to/install.md)" if offers[0].extras else "reinstall"
+        raise ConfigurationError(f"`{PROGRAM} {name}` needs the package {error.name}; {needed}") from error
     return command
 
 
