@@ -68,7 +68,7 @@ def chat(
         ),
         dollars=dollars,
     )
-    waiting = with_memory(settings, lambda memory: _talked(memory, settings, wanted), reads=True)
+    waiting = with_memory(settings, lambda memory: _talked(memory, settings, wanted))
     if waiting:
         raise StoreUnavailable(f"{counted(waiting, 'message')} of this conversation could not be stored; say it again")
 

@@ -1,9 +1,9 @@
 """A command beside a server of the same settings: the server, which has everything loaded, runs it and gives back what
 it prints.
 
-Both sides meet at a socket in the user's cache folder, open to the user only, whose name stands for the installed code
-and the environment. The server declines what needs the caller's files, keyboard or changed settings; then, and where no
-server is, the command runs where it was typed. Imports nothing that is slow to load.
+Both sides meet at a socket in a folder of the user's cache that is open to nobody else. Its name stands for the
+installed code and the environment. The server declines what needs the caller's files, keyboard or changed settings;
+then, and where no server is, the command runs where it was typed. Imports nothing that is slow to load.
 """
 
 import asyncio
@@ -13,16 +13,8 @@ import json
 import os
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import (
-    AsyncExitStack,
-    asynccontextmanager,
-    closing,
-    contextmanager,
-    redirect_stderr,
-    redirect_stdout,
-    suppress,
-)
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, closing, redirect_stderr, redirect_stdout, suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
@@ -39,7 +31,9 @@ if TYPE_CHECKING:  # at run time these take longer to import than an answer take
 
     Use = Callable[[Memory], Awaitable[Any]]
 
-ANSWERED = frozenset({"recall", "check-text", "remember", "facts", "subjects", "history", "search"})
+ANSWERED = frozenset(
+    {"recall", "check-text", "remember", "facts", "subjects", "history", "search", "review", "change", "audit"}
+)
 """Commands that read no file and ask nobody, as long as the words stand in the command line."""
 HOME = "R_MEMORY_HOME"
 _OWN_FILES = ("--file", "-f", "--home=")
@@ -51,9 +45,8 @@ _UNKNOWN = (
     "look with `r-memory facts`, and remember them again if they are not there\n"
 )
 _LONGEST = 4 * 1024 * 1024
-_PRIVATE = 0o600
 _FOLDERS = ("schema", "intents", "cypher", "weights")
-_LOOKS = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE")
+_LOOKS = ("COLUMNS", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE")
 OPENED: ContextVar["Callable[[Settings, Use], Any] | None"] = ContextVar("OPENED", default=None)
 """What runs a command's function over the memory of a server, where the command is run by one."""
 LOOK: ContextVar[Mapping[str, Any] | None] = ContextVar("LOOK", default=None)
@@ -100,18 +93,14 @@ def _asked(place: Path, request: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def _own_look() -> Mapping[str, Any]:
+    """What `rich.console.Console` would find out here."""
+    said = {name: os.environ[name] for name in _LOOKS if name in os.environ}
+    wide = (os.get_terminal_size(stream).columns for stream in range(3) if os.isatty(stream))
     return {
         "force_terminal": sys.stdout.isatty() or None,
-        "width": int(os.environ.get("COLUMNS", "0") or 0) or _width(),
-        "_environ": {name: os.environ[name] for name in _LOOKS if name in os.environ},
+        "width": int(said.get("COLUMNS") or next(wide, 80)),
+        "_environ": said,
     }
-
-
-def _width() -> int:
-    for stream in range(3):
-        with suppress(OSError):
-            return os.get_terminal_size(stream).columns
-    return 80
 
 
 def meeting_place(home: str | Path) -> Path:
@@ -122,7 +111,7 @@ def meeting_place(home: str | Path) -> Path:
     same = [str(code), code.stat().st_mtime_ns, platformdirs.user_data_dir(), sorted({**given, HOME: there}.items())]
     name = hashlib.sha256(json.dumps(same).encode()).hexdigest()[:16]
     folder = given.get("R_MEMORY_CACHE_DIR") or platformdirs.user_cache_dir("r-memory", appauthor=False)
-    return Path(folder).expanduser().absolute() / f"commands-{name}"
+    return Path(folder).expanduser().absolute() / "commands" / name
 
 
 # --- the server ------------------------------------------------------------------------------------------------------
@@ -138,6 +127,7 @@ def commands(settings: "Settings") -> "Callable[[Memory], Any]":
 @asynccontextmanager
 async def _answering(settings: "Settings", stamps: frozenset[object], memory: "Memory") -> AsyncIterator[None]:
     loop = asyncio.get_running_loop()
+    sys.stdin = cast("TextIO", _Keyboard())
     turn = asyncio.Lock()  # standard output is one for the whole process
 
     def over_memory(asked: "Settings", use: "Use") -> object:
@@ -165,23 +155,10 @@ async def _answering(settings: "Settings", stamps: frozenset[object], memory: "M
     async with AsyncExitStack() as stack:
         # A name too long, a folder that cannot be written, a system without such sockets.
         with suppress(OSError, AttributeError):
-            door = _door(meeting_place(settings.home or ""))
-            await stack.enter_async_context(await asyncio.start_unix_server(answer, sock=door, limit=_LONGEST))
+            place = meeting_place(settings.home or "")
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            await stack.enter_async_context(await asyncio.start_unix_server(answer, place, limit=_LONGEST))
         yield
-
-
-def _door(place: Path) -> socket.socket:
-    """A socket there, which nobody but the user may connect to; it takes the place of one that was left."""
-    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    place.unlink(missing_ok=True)
-    door = socket.socket(socket.AF_UNIX)
-    try:
-        door.bind(str(place))
-        place.chmod(_PRIVATE)  # nobody can connect before it listens
-    except OSError:
-        door.close()
-        raise
-    return door
 
 
 def _ran(request: Mapping[str, Any], over_memory: "Callable[[Settings, Use], Any]") -> Mapping[str, Any] | None:
@@ -191,26 +168,17 @@ def _ran(request: Mapping[str, Any], over_memory: "Callable[[Settings, Use], Any
     out, err = io.StringIO(), io.StringIO()
     OPENED.set(over_memory)
     LOOK.set(request["look"])
-    with redirect_stdout(out), redirect_stderr(err), _no_keyboard(), suppress(Elsewhere):
+    with redirect_stdout(out), redirect_stderr(err), suppress(Elsewhere):
         code = run(request["arguments"])
         return {"code": code, "out": out.getvalue(), "err": err.getvalue()}
     return None
 
 
 class _Keyboard:
-    """Standard input of a server, which no command may read."""
+    """Standard input of a server: it has none, and the caller's is not here."""
 
     def __getattr__(self, _: str) -> object:
         raise Elsewhere
-
-
-@contextmanager
-def _no_keyboard() -> Iterator[None]:
-    own, sys.stdin = sys.stdin, cast("TextIO", _Keyboard())
-    try:
-        yield
-    finally:
-        sys.stdin = own
 
 
 def _stamps(files: "Files") -> frozenset[object]:

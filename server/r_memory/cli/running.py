@@ -20,13 +20,13 @@ from r_memory.wiring import open_memory
 Result = TypeVar("Result")
 
 
-def on_memory(*, in_bulk: bool = False, reads: bool = False) -> Callable[[Callable[..., Awaitable[Answer]]], Command]:
+def on_memory(*, in_bulk: bool = False) -> Callable[[Callable[..., Awaitable[Answer]]], Command]:
     """Makes a command of a function over the memory that its settings open; the rest as in `with_memory`."""
 
     def made(function: Callable[..., Awaitable[Answer]]) -> Command:
         @wraps(function)
         def opened(settings: Settings, **given: Any) -> Answer:  # noqa: ANN401 - as above
-            return with_memory(settings, lambda memory: function(memory, **given), in_bulk=in_bulk, reads=reads)
+            return with_memory(settings, lambda memory: function(memory, **given), in_bulk=in_bulk)
 
         return on_settings(opened)
 
@@ -39,17 +39,15 @@ def with_memory(
     profiles: Mapping[str, Profile] = PROFILES,
     *,
     in_bulk: bool = False,
-    reads: bool = False,
 ) -> Result:
     """What `use` gives for the opened memory, which is closed afterwards; `in_bulk`, it waits for a slow store.
 
-    `profiles` are those that a call may name. With `reads`, the language is made ready while the store starts; without,
-    when something is first read.
+    `profiles` are those that a call may name.
     """
     opened = OPENED.get()
 
     async def used() -> Result:
-        async with open_memory(settings, profiles, late=not reads) as memory:
+        async with open_memory(settings, profiles) as memory:
             return await use(memory)
 
     try:

@@ -40,13 +40,10 @@ _PARTING_S = 1.0
 
 
 @asynccontextmanager
-async def open_memory(
-    settings: Settings, profiles: Mapping[str, Profile] = PROFILES, *, late: bool = False
-) -> AsyncIterator[Memory]:
+async def open_memory(settings: Settings, profiles: Mapping[str, Profile] = PROFILES) -> AsyncIterator[Memory]:
     """A memory for one installation, ready to use; its store is released at the end.
 
     Statements that a crash left unread are read in the background. `profiles` are those that a call may name.
-    With `late`, what reads words is made when something is first read: for one call that may read nothing.
 
     Raises:
         ConfigurationError: a file or setting is wrong.
@@ -59,7 +56,7 @@ async def open_memory(
         # Side by side, as each takes most of a second.
         starting = asyncio.create_task(store.health())
         stack.push_async_callback(_ended, starting)
-        reader = await asyncio.to_thread(open_reader, settings, late=late)
+        reader = await asyncio.to_thread(open_reader, settings)
         await starting
         retired = await store.prepare(reader.schema)
         await store.load_knowledge(reader.knowledge)
