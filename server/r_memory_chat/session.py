@@ -24,9 +24,8 @@ from r_memory.protocols import ChatMessage
 from r_memory.talk.talk import USER, TurnContext
 from r_memory.text.inert import without_secrets
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
-from r_memory_chat.manner import Manner
 from r_memory_chat.messages import GO_ON, asked, replayed, unavailable_block
-from r_memory_chat.orders import is_order, obey
+from r_memory_chat.orders import Manner, is_order, obey
 from r_memory_chat.outbox import Message, Outbox
 
 SHOWN_TO = "chat"
