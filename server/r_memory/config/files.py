@@ -7,7 +7,7 @@ Knows paths, bytes and digests; nothing of what the files mean.
 import difflib
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -167,36 +167,21 @@ def content_of(path: Path, *, remedy: str = "check that you may read it") -> byt
 # --- copying out -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Copied:
-    """What copying the defaults did, as names below the target."""
-
-    written: tuple[str, ...]
-    kept: tuple[str, ...]
-    """Were there already, and were not touched."""
-
-
-def copy_defaults(files: Files, target: Path, only: Sequence[str] = ()) -> Copied:
-    """Copies shipped files that people edit into the target folder, all or `only` some; one that exists is kept.
+def copy_defaults(files: Files, target: Path, only: Sequence[str] = ()) -> Mapping[str, bool]:
+    """Copies shipped files that people edit into the target folder, all or `only` some: the name of each below it, and
+    whether it was written; one that was there already is kept.
 
     Raises:
         ConfigurationError: the folder cannot be written.
         UnknownName: no such file is shipped.
     """
     shipped = Files(defaults=files.defaults)
-    names = [
-        "intents.yaml",
-        *(name for folder in _FOLDERS for end in _ENDINGS for name in shipped.listing(folder, end)),
-    ]
+    names = ["intents.yaml", *(name for place in _FOLDERS for end in _ENDINGS for name in shipped.listing(place, end))]
     for name in only:
         if name not in names:
             near = difflib.get_close_matches(name, names, n=5, cutoff=0.4)
             raise UnknownName("file", name, near or [*_FOLDERS, "intents.yaml"])
-    written: list[str] = []
-    kept: list[str] = []
-    for name in sorted(only or names):
-        (written if _copied(shipped, name, target) else kept).append(name)
-    return Copied(written=tuple(written), kept=tuple(kept))
+    return {name: _copied(shipped, name, target) for name in sorted(only or names)}
 
 
 def _copied(shipped: Files, name: str, target: Path) -> bool:
