@@ -40,9 +40,10 @@ _OWN_FILES = ("--file", "-f", "--home=")
 _GREETING = b"r-memory\n"
 _GREETING_S = 1.0
 _ANSWER_S = 300.0
+_WRITING = frozenset({"remember", "review", "change"})
 _UNKNOWN = (
-    "r-memory: the server that was asked ended before it said whether the words are stored; "
-    "look with `r-memory facts`, and remember them again if they are not there\n"
+    "r-memory: the server that was asked ended before it said whether this is stored; "
+    "look with `r-memory facts` and `r-memory search`, and run it again if it is not there\n"
 )
 _LONGEST = 4 * 1024 * 1024
 _FOLDERS = ("schema", "intents", "cypher", "weights")
@@ -69,12 +70,13 @@ def answer_of(arguments: Sequence[str]) -> Mapping[str, Any] | None:
     homes = [place for place, (word, _) in enumerate(pairwise(arguments)) if word == "--home"]
     home = arguments[homes[-1] + 1] if homes else os.environ.get(HOME, "")
     left = [word for place, word in enumerate(arguments) if not {place, place - 1}.intersection(homes)]
-    return _asked(meeting_place(home), {"arguments": left, "look": _own_look()})
+    return _asked(meeting_place(home), left)
 
 
-def _asked(place: Path, request: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _asked(place: Path, arguments: Sequence[str]) -> Mapping[str, Any] | None:
     sent = False
     with socket.socket(socket.AF_UNIX) as line, suppress(OSError, ValueError):
+        request = {"arguments": arguments, "look": _own_look(), "folder": str(Path.cwd())}
         line.settimeout(_GREETING_S)
         if place.stat().st_uid != os.getuid():
             return None
@@ -88,8 +90,8 @@ def _asked(place: Path, request: Mapping[str, Any]) -> Mapping[str, Any] | None:
             stream.flush()
             answer: Mapping[str, Any] | None = json.loads(stream.readline())
             return answer
-    # Asking again stores nothing, remembering again may store the words twice.
-    return {"code": 3, "out": "", "err": _UNKNOWN} if sent and request["arguments"][0] == "remember" else None
+    # What only asks is asked again; what was to be stored might be stored twice.
+    return {"code": 3, "out": "", "err": _UNKNOWN} if sent and arguments[0] in _WRITING else None
 
 
 def _own_look() -> Mapping[str, Any]:
@@ -126,7 +128,7 @@ def commands(settings: "Settings") -> "Callable[[Memory], Any]":
 
 @asynccontextmanager
 async def _answering(settings: "Settings", stamps: frozenset[object], memory: "Memory") -> AsyncIterator[None]:
-    loop = asyncio.get_running_loop()
+    loop, here = asyncio.get_running_loop(), str(Path.cwd())
     sys.stdin = cast("TextIO", _Keyboard())
     turn = asyncio.Lock()  # standard output is one for the whole process
 
@@ -141,7 +143,8 @@ async def _answering(settings: "Settings", stamps: frozenset[object], memory: "M
         return asyncio.run_coroutine_threadsafe(used(), loop).result()
 
     def ran(request: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        return _ran(request, over_memory) if _stamps(settings.files) == stamps else None
+        same = request["folder"] == here or not _tied(settings, here)
+        return _ran(request, over_memory) if same and _stamps(settings.files) == stamps else None
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with closing(writer), suppress(OSError, ValueError):
@@ -172,6 +175,14 @@ def _ran(request: Mapping[str, Any], over_memory: "Callable[[Settings, Use], Any
         code = run(request["arguments"])
         return {"code": code, "out": out.getvalue(), "err": err.getvalue()}
     return None
+
+
+def _tied(settings: "Settings", folder: str) -> bool:
+    """Whether the same settings may mean another store or key in another folder: paths and key files are read there."""
+    from r_memory.config.settings import default_data_dir  # noqa: PLC0415 - late: see above
+
+    may_be_relative = settings.data_dir != default_data_dir() and settings.data_dir.is_relative_to(folder)
+    return may_be_relative or bool(settings.model_url)
 
 
 class _Keyboard:

@@ -79,6 +79,17 @@ async def test_what_reads_a_file_or_a_keyboard_runs_where_it_was_typed(arguments
         assert await asyncio.to_thread(answer_of, [*arguments, "--subject", "P1"]) is None
 
 
+async def test_a_relative_folder_is_another_one_elsewhere(
+    world: World, places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(places)
+    monkeypatch.setenv("R_MEMORY_DATA_DIR", "data")
+    async with commands(Settings.from_environment())(world.memory):
+        assert await asyncio.to_thread(answer_of, ["subjects"]) is not None
+        monkeypatch.chdir(places / "home")
+        assert await asyncio.to_thread(answer_of, ["subjects"]) is None
+
+
 async def test_a_server_that_ends_in_the_middle_is_not_asked_to_remember_twice() -> None:
     """Words that may be stored are not stored again; what only reads is read here."""
     place = meeting_place(os.environ["R_MEMORY_HOME"])
@@ -90,7 +101,7 @@ async def test_a_server_that_ends_in_the_middle_is_not_asked_to_remember_twice()
         unknown = await asyncio.to_thread(answer_of, TOLD)
         assert unknown is not None
         assert unknown["code"] == 3
-        assert "ended before it said whether the words are stored" in unknown["err"]
+        assert "ended before it said whether this is stored" in unknown["err"]
         assert await asyncio.to_thread(answer_of, ["facts", "--subject", "P1"]) is None
     assert await asyncio.to_thread(answer_of, TOLD) is None  # nobody listens any more
 
