@@ -8,7 +8,7 @@ conversation is an event and nothing else: it is neither stored nor shown to the
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, cast
 
 from r_memory.cli.app import message_of
 from r_memory.domain.facts import Entity
@@ -226,8 +226,9 @@ class Session:
     # --- before the question -----------------------------------------------------------------------------------------
 
     async def _stored(self, message: Message) -> Heard | Notice:
+        message.is_heard = False  # of one that is sent again it is said again what became of it
         try:
-            return Heard(remembered=await self._outbox.heard(message))
+            return Heard(remembered=cast("Remembered", await self._outbox.stored(message)))
         except StoreError as error:
             return _not_stored(error)
 
@@ -333,8 +334,9 @@ class Session:
                     yield piece
 
     async def _kept(self, message: Message, reply: str) -> list[Event]:
+        message.reply = reply
         try:
-            finished = await self._outbox.finished(message, reply)
+            finished = cast("Finished | None", await self._outbox.stored(message))
         except RMemoryError as error:
             # Of a message whose words wait as well, that was said already.
             return [Answered(reply=reply), *([_not_stored(error)] if message.is_heard else [])]
