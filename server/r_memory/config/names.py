@@ -85,7 +85,7 @@ class _Alone:
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         several: Any = handler(source)
-        written = core_schema.union_schema([several["items_schema"][0], several])
+        written = core_schema.union_schema([several["items_schema"][0], {**several, "min_length": 1}])
         return core_schema.no_info_before_validator_function(self._listed, several, json_schema_input_schema=written)
 
     def _listed(self, value: object) -> object:
@@ -94,7 +94,7 @@ class _Alone:
 
 Listed: TypeAlias = Annotated[tuple[Item, ...], Field(strict=False)]
 """A list of the file, as domain values keep it."""
-OneOrMore: TypeAlias = Annotated[tuple[Item, ...], Field(strict=False, min_length=1), _Alone()]
+OneOrMore: TypeAlias = Annotated[tuple[Item, ...], Field(strict=False), _Alone(), Field(min_length=1)]
 """The same, never empty; one alone needs no list."""
 Word = Annotated[str, StringConstraints(min_length=1)]
 Words = Annotated[Listed[Word], Field(min_length=1)]
