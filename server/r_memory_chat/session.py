@@ -21,7 +21,7 @@ from r_memory.facts.recall.verdicts import doubts
 from r_memory.facts.remember.results import Remembered
 from r_memory.memory import Memory
 from r_memory.protocols import ChatMessage
-from r_memory.talk.talk import USER, TurnContext
+from r_memory.talk.talk import USER
 from r_memory.text.inert import without_secrets
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
 from r_memory_chat.messages import GO_ON, asked, replayed, unavailable_block
@@ -249,39 +249,27 @@ class Session:
         return remembered
 
     async def _front(self, question: str, *, goes_on: bool) -> Front:
-        earlier = self._cut if goes_on else ()
+        manner, earlier = self.manner, self._cut if goes_on else ()
+        turn, reason = None, ""
         try:
-            if self.manner.old and not goes_on:
+            if manner.old and not goes_on:
                 earlier = replayed(await self.turns(EVERY))
             turn = await self._memory.build_turn(
                 question,
                 subject=self._about.entity or "",
-                conversation_id=self.manner.conversation,
-                profile=self.manner.profile,
-                sections=() if self.manner.old else None,
-                scene=self.manner.scene,
+                conversation_id=manner.conversation,
+                profile=manner.profile,
+                sections=() if manner.old else None,
+                scene=manner.scene,
                 shown_to=SHOWN_TO,
                 about_nobody=self._about.entity is None,
             )
         except StoreError as error:
             reason = said(error)
-            block = unavailable_block(reason, self._memory.schema.unavailable)
-            return self._fronted(question, None, block, earlier, goes_on=goes_on, reason=reason)
-        return self._fronted(question, turn, turn.block, earlier, goes_on=goes_on)
-
-    def _fronted(
-        self,
-        question: str,
-        turn: TurnContext | None,
-        block: str,
-        earlier: Sequence[ChatMessage],
-        *,
-        goes_on: bool,
-        reason: str = "",
-    ) -> Front:
+        block = turn.block if turn else unavailable_block(reason, self._memory.schema.unavailable)
         before = turn.memory if turn else ""
-        last, instruction = GO_ON if goes_on else question, self.manner.instruction
-        sent = asked(last, time=self._time(), instruction=instruction, block=block, before=before, earlier=earlier)
+        last, time, instruction = GO_ON if goes_on else question, self._time(), manner.instruction
+        sent = asked(last, time=time, instruction=instruction, block=block, before=before, earlier=earlier)
         tokens = sum(self._count(message.text) for message in sent)
         prepared = turn.prepared if turn else None
         history = prepared.decision.full_history_tokens if prepared else 0
@@ -293,7 +281,7 @@ class Session:
             prepared=prepared,
             sent=sent,
             tokens=tokens,
-            full_tokens=tokens if self.manner.old else tokens - self._count(before) + history,
+            full_tokens=tokens if manner.old else tokens - self._count(before) + history,
             reason=reason,
             trouble=without_secrets(turn.trouble) if turn else "",
         )

@@ -56,8 +56,8 @@ class SourceForm(FileModel):
 
     cite: Word = Field(description="Author and year, or the document; printed in the block.")
     doi: str = ""
-    what: str = Field(default="", description="What kind of evidence it is.")
-    read_as: str = Field(default="", description="Where it was read, if not in the original.")
+    what: str = Field("", description="What kind of evidence it is.")
+    read_as: str = Field("", description="Where it was read, if not in the original.")
 
 
 class Sourced(FileModel):
@@ -75,14 +75,14 @@ class ReviewForm(FileModel):
     """Who read the sources of rows that name nobody, and when."""
 
     checked_by: Word
-    checked_on: str = Field(default="", description="ISO day; empty where it was not recorded.")
+    checked_on: str = Field("", description="ISO day; empty where it was not recorded.")
 
 
 class GroupForm(Sourced):
     """A group whose membership is a claim of a source, not common knowledge."""
 
     members: Words
-    shares: str = Field(default="", description='What members have in common: read as "shares … with".')
+    shares: str = Field("", description='What members have in common: read as "shares … with".')
 
 
 class FiresForm(FileModel):
@@ -90,28 +90,28 @@ class FiresForm(FileModel):
 
     line: ShownLine = Field(description="{from} and {to} are filled in.")
     lines: dict[Literal["A", "B", "C"], ShownLine] = Field(
-        default_factory=dict, description="Another line for a tier: what is disputed must not read like a stop."
+        {}, description="Another line for a tier: what is disputed must not read like a stop."
     )
-    advice: str = Field(default="", description="Shown where a row says no `action`; default: by tier.")
-    beside: RelationNames | None = Field(default=None, description="Facts about `from` that are told with it.")
+    advice: str = Field("", description="Shown where a row says no `action`; default: by tier.")
+    beside: RelationNames | None = Field(None, description="Facts about `from` that are told with it.")
 
 
 class CircumstanceForm(FileModel):
     """What must hold of the subject besides, for a row to fire."""
 
     relation: RelationNames
-    object: Endpoints | None = Field(default=None, description="Any of these; default: any object.")
+    object: Endpoints | None = Field(None, description="Any of these; default: any object.")
     attrs: dict[AttributeName, WordOrWords] = Field(
-        default_factory=dict, description="Attribute to the values of which it must have one."
+        {}, description="Attribute to the values of which it must have one."
     )
-    number: AttributeName | None = Field(default=None, description="Attribute that holds a number to compare.")
+    number: AttributeName | None = Field(None, description="Attribute that holds a number to compare.")
     at_least: int | float | None = None
     below: int | float | None = None
     grows: Literal["day", "week", "year"] | None = Field(
-        default=None, description="It grows by one in each of these since it was said, as an age does."
+        None, description="It grows by one in each of these since it was said, as an age does."
     )
     ask: bool = Field(default=False, description="Where nothing is recorded, the row is shown as a question.")
-    words: str = Field(default="", description="As shown; default: made of the parts.")
+    words: str = Field("", description="As shown; default: made of the parts.")
 
     @model_validator(mode="after")
     def _is_compared(self) -> Self:
@@ -123,19 +123,19 @@ class CircumstanceForm(FileModel):
 class RuleForm(Sourced):
     """One claim about each `from` and each `to`."""
 
-    id: str = Field(default="", description="Default: made of the names; one of your own survives their change.")
+    id: str = Field("", description="Default: made of the names; one of your own survives their change.")
     from_: Endpoints = Field(alias="from")
     to: Endpoints
-    when: Listed[CircumstanceForm] = Field(default_factory=tuple, description="What must hold of the subject besides.")
+    when: Listed[CircumstanceForm] = Field((), description="What must hold of the subject besides.")
     recorded: RelationNames | None = Field(
-        default=None, description="Facts that meet `to`, in place of those that the pack's `recorded` names."
+        None, description="Facts that meet `to`, in place of those that the pack's `recorded` names."
     )
     tier: Literal["A", "B", "C"] = Field(description="A: undisputed stop. B: show. C: disputed or local.")
-    rate: str = Field(default="", description="How often, with its interval.")
-    condition: str = Field(default="", description="When it holds, in words; empty: always.")
-    action: str = Field(default="", description="What the source says to do.")
-    checked_by: str = Field(default="", description="Who read it; default: as the pack's `review` says.")
-    checked_on: str = Field(default="", description="ISO day on which it was read.")
+    rate: str = Field("", description="How often, with its interval.")
+    condition: str = Field("", description="When it holds, in words; empty: always.")
+    action: str = Field("", description="What the source says to do.")
+    checked_by: str = Field("", description="Who read it; default: as the pack's `review` says.")
+    checked_on: str = Field("", description="ISO day on which it was read.")
 
 
 class NoteForm(Sourced):
@@ -156,41 +156,36 @@ class KnowledgeForm(FileModel):
 
     pack: FileName = Field(description="The name of this file without its ending.")
     sources: dict[str, SourceForm] = Field(default_factory=dict)
-    concepts: dict[TypeName, Words] = Field(
-        default_factory=dict, description="Names used below that the lexicon does not have, by type."
-    )
+    concepts: dict[TypeName, Words] = Field({}, description="Names used below that the lexicon does not have, by type.")
     groups: dict[PackRelation, dict[str, Words | GroupForm]] = Field(
-        default_factory=dict, description="Relation to group to members: each member has the relation to the group."
+        {}, description="Relation to group to members: each member has the relation to the group."
     )
     parts: dict[PackRelation, dict[str, Words]] = Field(
-        default_factory=dict, description="Relation to whole to parts: the whole has the relation to each part."
+        {}, description="Relation to whole to parts: the whole has the relation to each part."
     )
     rules: dict[PackRelation, Listed[RuleForm]] = Field(default_factory=dict)
     classification: ClassificationForm | None = None
     review: ReviewForm | None = None
     fires: dict[PackRelation, FiresForm] = Field(
-        default_factory=dict, description="Relations whose rows fire at recall, and how they are shown."
+        {}, description="Relations whose rows fire at recall, and how they are shown."
     )
     recorded: dict[TypeName, RelationNames] = Field(
-        default_factory=dict, description="Type of a row's end to the relations of facts that meet it."
+        {}, description="Type of a row's end to the relations of facts that meet it."
     )
     actions: dict[IntentName, Endpoints] = Field(
-        default_factory=dict, description="Action type to the concepts that a request of this type stands for."
+        {}, description="Action type to the concepts that a request of this type stands for."
     )
     weighed: dict[PackRelation, Word] = Field(
-        default_factory=dict,
-        description="Relations whose facts are no stop by class, to what is said in place of one.",
+        {}, description="Relations whose facts are no stop by class, to what is said in place of one."
     )
     partly_known: dict[Word, Endpoints] = Field(
-        default_factory=dict,
+        {},
         description="Type or union of a thing to concepts that bear on more such things than the pack names: beside "
         "another one a check is not calm.",
     )
     siblings: SiblingsForm | None = None
-    by_use: Endpoints = Field(
-        default_factory=tuple, description="Groups whose members share their use and nothing else."
-    )
-    notes: Listed[NoteForm] = Field(default_factory=tuple)
+    by_use: Endpoints = Field((), description="Groups whose members share their use and nothing else.")
+    notes: Listed[NoteForm] = ()
 
 
 def load_knowledge(files: Files, schema: Schema) -> Knowledge:
@@ -256,8 +251,7 @@ class _Pack:
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
         self.mistakes: list[ConfigurationError] = []
-        terms = _terms(schema)
-        self.concepts: dict[str, Entity] = {**terms}
+        self.concepts: dict[str, Entity] = {}
         self.links: list[Link] = []
         self.rules: list[Rule] = []
         self.actions: dict[str, tuple[str, ...]] = {}
@@ -269,12 +263,19 @@ class _Pack:
         self.by_use: set[str] = set()
         self.sources: dict[str, SourceForm] = {}
         self.by_name: dict[str, list[Entity]] = {}
-        for entity in terms.values():
-            self.by_name.setdefault(entity.id, []).append(entity)
-        self.canonical = {synonym.casefold(): entity for entity in terms.values() for synonym in entity.aliases}
+        self.canonical: dict[str, Entity] = {}
         self.said: dict[tuple[str, str, str, str], str] = {}
         """Relation, both ends and condition of a link to where it was said."""
         self.ids: set[str] = set()
+        for entity in _terms(schema).values():
+            self.declare(entity)
+
+    def declare(self, entity: Entity) -> None:
+        """Adds a concept, unless it is there."""
+        if entity.uid not in self.concepts:
+            self.concepts[entity.uid] = entity
+            self.by_name.setdefault(entity.id, []).append(entity)
+            self.canonical |= {synonym.casefold(): entity for synonym in entity.aliases}
 
     def join_siblings(self) -> None:
         """Gives each group without a row of its own from itself to itself the one that stands in for it."""
@@ -306,7 +307,9 @@ class _Links:
         pack.fires |= form.fires
         pack.weighed |= form.weighed
         pack.recorded |= form.recorded
-        self._declare()
+        for type_, names in form.concepts.items():
+            for name in names:
+                pack.declare(concept(type_, name))
         self._check_groups()
         for path, link in (*self._memberships(), *self._rules()):
             self._add(path, link)
@@ -331,14 +334,6 @@ class _Links:
             self._pack.links.append(link)
         elif not self._lenient:
             self.wrong.add(f"said already in {said}; keep one", path)
-
-    def _declare(self) -> None:
-        for type_, names in self._form.concepts.items():
-            for name in names:
-                entity = concept(type_, name)
-                if entity.uid not in self._pack.concepts:
-                    self._pack.concepts[entity.uid] = entity
-                    self._pack.by_name.setdefault(entity.id, []).append(entity)
 
     def _check_groups(self) -> None:
         for relation, groups in self._form.groups.items():
