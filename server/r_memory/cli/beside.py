@@ -195,6 +195,8 @@ class _Keyboard:
 def _stamps(files: "Files") -> frozenset[object]:
     """What changes where a file of the domain is changed."""
     folders = [folder for folder in (files.home, files.defaults) if folder]
-    inner = [path for folder in folders for name in _FOLDERS for path in (folder / name).rglob("*")]
-    found = [(path, path.stat()) for path in [*inner, *(path for folder in folders for path in folder.glob("*.*"))]]
-    return frozenset((path, stat.st_mtime_ns, stat.st_size) for path, stat in found)
+    places = [*folders, *(folder / name for folder in folders for name in _FOLDERS)]
+    found = [path for place in places for path in (place.iterdir() if place in folders else place.rglob("*"))]
+    # No folders: a checkout's change with every commit.
+    read = ((path, path.stat()) for path in found if path.is_file())
+    return frozenset((path, stat.st_mtime_ns, stat.st_size) for path, stat in read)

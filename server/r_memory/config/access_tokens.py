@@ -41,7 +41,7 @@ class StaticToken(FileModel):
     """Hash of the token, in 64 small hexadecimal digits."""
     space: str = ""
     """Tenant that it opens; no other can be reached with it."""
-    scopes: Listed[str] = Field(DEFAULT_SCOPES, min_length=1)
+    scopes: Listed[str] = Field(default=DEFAULT_SCOPES, min_length=1)
     expires: str = ""
     """Last day on which it counts, in UTC; empty: for ever."""
 

@@ -38,7 +38,7 @@ class ControllerForm(FileModel):
     version: Literal[1] = Field(description="Form of the file.")
     examples: ReachExamples
     given_names: Listed[Word] = Field(
-        (), description="Given names; a question about one of them is about somebody known."
+        default=(), description="Given names; a question about one of them is about somebody known."
     )
 
 

@@ -58,10 +58,10 @@ class PolicyForm(FileModel):
     """Which rows a classified request opens."""
 
     select: Literal["plausible", "top1", "all_critical"] = Field(
-        "plausible", description="plausible: rows above `plausible_above`, and rows whose keyword is said."
+        default="plausible", description="plausible: rows above `plausible_above`, and rows whose keyword is said."
     )
-    plausible_above: float = Field(0.05, ge=0, lt=1, description="Probability from which a row is opened.")
-    confident_above: float = Field(0.5, ge=0, lt=1, description="Below it, without a keyword: not recognised.")
+    plausible_above: float = Field(default=0.05, ge=0, lt=1, description="Probability from which a row is opened.")
+    confident_above: float = Field(default=0.5, ge=0, lt=1, description="Below it, without a keyword: not recognised.")
     unknown: Literal["all_critical"] = "all_critical"
 
 
@@ -69,35 +69,37 @@ class IntentForm(FileModel):
     """One action type."""
 
     description: Word = Field(description="What kind of request this is, in one sentence.")
-    extends: str = Field("", description="Another action type, whose edges and expansions are inherited.")
-    edges: Listed[RelationName] = Field((), description="Relations of the schema to read.")
+    extends: str = Field(default="", description="Another action type, whose edges and expansions are inherited.")
+    edges: Listed[RelationName] = Field(default=(), description="Relations of the schema to read.")
     needs: Listed[RelationName] = Field(
-        (), description="Edges that must have been asked before a check may say that nothing was found."
+        default=(), description="Edges that must have been asked before a check may say that nothing was found."
     )
     expand: dict[PackRelation, Annotated[int, AfterValidator(_steps)]] = Field(
-        {}, description="Relation of the knowledge pack to the steps taken along it, 1 to 5."
+        default={}, description="Relation of the knowledge pack to the steps taken along it, 1 to 5."
     )
     keywords: Listed[Keyword] = Field(
-        (), description="Words or phrases; * at an end for any letters; {Type} for any term of a type."
+        default=(), description="Words or phrases; * at an end for any letters; {Type} for any term of a type."
     )
     weak_keywords: Listed[Keyword] = Field(
-        (), description="Everyday words among the keywords: they count as asked for only beside clearer words."
+        default=(), description="Everyday words among the keywords: they count as asked for only beside clearer words."
     )
     phrases: Listed[Phrase] = Field(
-        (), description="Wordings that ask for it by themselves: (a|b) one of, (a)? perhaps, ..3 a gap, # a number."
+        default=(),
+        description="Wordings that ask for it by themselves: (a|b) one of, (a)? perhaps, ..3 a gap, # a number.",
     )
     named: Listed[Naming] = Field(
-        (),
+        default=(),
         description="Wordings in which something stands by its name, at {}: an unknown word there is not recognised.",
     )
     name_endings: Listed[Word] = Field(
-        (), description="In what such names end: an unknown word that ends so is not recognised, wherever it stands."
+        default=(),
+        description="In what such names end: an unknown word that ends so is not recognised, wherever it stands.",
     )
     short_names: bool = Field(
         default=False, description="Capitals of two to five letters may be such a name, unless they are `everyday`."
     )
-    examples: Listed[Word] = Field((), description="Requests of this kind; ten or more teach it.")
-    traversal: str = Field("", description="An own Cypher file below the home, beside the standard query.")
+    examples: Listed[Word] = Field(default=(), description="Requests of this kind; ten or more teach it.")
+    traversal: str = Field(default="", description="An own Cypher file below the home, beside the standard query.")
     silent: bool = Field(default=False, description="A request of this kind alone opens nothing of its own.")
 
 
@@ -107,7 +109,8 @@ class IntentsForm(FileModel):
     version: Literal[1]
     policy: PolicyForm = Field(default_factory=PolicyForm)
     everyday: Listed[Word] = Field(
-        (), description="Everyday words: as terms of the lexicon weak where {Type} is a keyword; in capitals no name."
+        default=(),
+        description="Everyday words: as terms of the lexicon weak where {Type} is a keyword; in capitals no name.",
     )
     intents: dict[IntentName, IntentForm] = Field(min_length=1)
 

@@ -56,8 +56,8 @@ class SourceForm(FileModel):
 
     cite: Word = Field(description="Author and year, or the document; printed in the block.")
     doi: str = ""
-    what: str = Field("", description="What kind of evidence it is.")
-    read_as: str = Field("", description="Where it was read, if not in the original.")
+    what: str = Field(default="", description="What kind of evidence it is.")
+    read_as: str = Field(default="", description="Where it was read, if not in the original.")
 
 
 class Sourced(FileModel):
@@ -75,14 +75,14 @@ class ReviewForm(FileModel):
     """Who read the sources of rows that name nobody, and when."""
 
     checked_by: Word
-    checked_on: str = Field("", description="ISO day; empty where it was not recorded.")
+    checked_on: str = Field(default="", description="ISO day; empty where it was not recorded.")
 
 
 class GroupForm(Sourced):
     """A group whose membership is a claim of a source, not common knowledge."""
 
     members: Words
-    shares: str = Field("", description='What members have in common: read as "shares … with".')
+    shares: str = Field(default="", description='What members have in common: read as "shares … with".')
 
 
 class FiresForm(FileModel):
@@ -90,28 +90,28 @@ class FiresForm(FileModel):
 
     line: ShownLine = Field(description="{from} and {to} are filled in.")
     lines: dict[Literal["A", "B", "C"], ShownLine] = Field(
-        {}, description="Another line for a tier: what is disputed must not read like a stop."
+        default={}, description="Another line for a tier: what is disputed must not read like a stop."
     )
-    advice: str = Field("", description="Shown where a row says no `action`; default: by tier.")
-    beside: RelationNames | None = Field(None, description="Facts about `from` that are told with it.")
+    advice: str = Field(default="", description="Shown where a row says no `action`; default: by tier.")
+    beside: RelationNames | None = Field(default=None, description="Facts about `from` that are told with it.")
 
 
 class CircumstanceForm(FileModel):
     """What must hold of the subject besides, for a row to fire."""
 
     relation: RelationNames
-    object: Endpoints | None = Field(None, description="Any of these; default: any object.")
+    object: Endpoints | None = Field(default=None, description="Any of these; default: any object.")
     attrs: dict[AttributeName, WordOrWords] = Field(
-        {}, description="Attribute to the values of which it must have one."
+        default={}, description="Attribute to the values of which it must have one."
     )
-    number: AttributeName | None = Field(None, description="Attribute that holds a number to compare.")
+    number: AttributeName | None = Field(default=None, description="Attribute that holds a number to compare.")
     at_least: int | float | None = None
     below: int | float | None = None
     grows: Literal["day", "week", "year"] | None = Field(
-        None, description="It grows by one in each of these since it was said, as an age does."
+        default=None, description="It grows by one in each of these since it was said, as an age does."
     )
     ask: bool = Field(default=False, description="Where nothing is recorded, the row is shown as a question.")
-    words: str = Field("", description="As shown; default: made of the parts.")
+    words: str = Field(default="", description="As shown; default: made of the parts.")
 
     @model_validator(mode="after")
     def _is_compared(self) -> Self:
@@ -123,19 +123,19 @@ class CircumstanceForm(FileModel):
 class RuleForm(Sourced):
     """One claim about each `from` and each `to`."""
 
-    id: str = Field("", description="Default: made of the names; one of your own survives their change.")
+    id: str = Field(default="", description="Default: made of the names; one of your own survives their change.")
     from_: Endpoints = Field(alias="from")
     to: Endpoints
-    when: Listed[CircumstanceForm] = Field((), description="What must hold of the subject besides.")
+    when: Listed[CircumstanceForm] = Field(default=(), description="What must hold of the subject besides.")
     recorded: RelationNames | None = Field(
-        None, description="Facts that meet `to`, in place of those that the pack's `recorded` names."
+        default=None, description="Facts that meet `to`, in place of those that the pack's `recorded` names."
     )
     tier: Literal["A", "B", "C"] = Field(description="A: undisputed stop. B: show. C: disputed or local.")
-    rate: str = Field("", description="How often, with its interval.")
-    condition: str = Field("", description="When it holds, in words; empty: always.")
-    action: str = Field("", description="What the source says to do.")
-    checked_by: str = Field("", description="Who read it; default: as the pack's `review` says.")
-    checked_on: str = Field("", description="ISO day on which it was read.")
+    rate: str = Field(default="", description="How often, with its interval.")
+    condition: str = Field(default="", description="When it holds, in words; empty: always.")
+    action: str = Field(default="", description="What the source says to do.")
+    checked_by: str = Field(default="", description="Who read it; default: as the pack's `review` says.")
+    checked_on: str = Field(default="", description="ISO day on which it was read.")
 
 
 class NoteForm(Sourced):
@@ -156,35 +156,37 @@ class KnowledgeForm(FileModel):
 
     pack: FileName = Field(description="The name of this file without its ending.")
     sources: dict[str, SourceForm] = Field(default_factory=dict)
-    concepts: dict[TypeName, Words] = Field({}, description="Names used below that the lexicon does not have, by type.")
+    concepts: dict[TypeName, Words] = Field(
+        default={}, description="Names used below that the lexicon does not have, by type."
+    )
     groups: dict[PackRelation, dict[str, Words | GroupForm]] = Field(
-        {}, description="Relation to group to members: each member has the relation to the group."
+        default={}, description="Relation to group to members: each member has the relation to the group."
     )
     parts: dict[PackRelation, dict[str, Words]] = Field(
-        {}, description="Relation to whole to parts: the whole has the relation to each part."
+        default={}, description="Relation to whole to parts: the whole has the relation to each part."
     )
     rules: dict[PackRelation, Listed[RuleForm]] = Field(default_factory=dict)
     classification: ClassificationForm | None = None
     review: ReviewForm | None = None
     fires: dict[PackRelation, FiresForm] = Field(
-        {}, description="Relations whose rows fire at recall, and how they are shown."
+        default={}, description="Relations whose rows fire at recall, and how they are shown."
     )
     recorded: dict[TypeName, RelationNames] = Field(
-        {}, description="Type of a row's end to the relations of facts that meet it."
+        default={}, description="Type of a row's end to the relations of facts that meet it."
     )
     actions: dict[IntentName, Endpoints] = Field(
-        {}, description="Action type to the concepts that a request of this type stands for."
+        default={}, description="Action type to the concepts that a request of this type stands for."
     )
     weighed: dict[PackRelation, Word] = Field(
-        {}, description="Relations whose facts are no stop by class, to what is said in place of one."
+        default={}, description="Relations whose facts are no stop by class, to what is said in place of one."
     )
     partly_known: dict[Word, Endpoints] = Field(
-        {},
+        default={},
         description="Type or union of a thing to concepts that bear on more such things than the pack names: beside "
         "another one a check is not calm.",
     )
     siblings: SiblingsForm | None = None
-    by_use: Endpoints = Field((), description="Groups whose members share their use and nothing else.")
+    by_use: Endpoints = Field(default=(), description="Groups whose members share their use and nothing else.")
     notes: Listed[NoteForm] = ()
 
 

@@ -33,7 +33,7 @@ class CueForm(FileModel):
 
     words: Words
     needs: Words = Field(description="Parts that must stand in the same clause: object, subject, number, object:Type.")
-    counted: str = Field("", description="Unit of a small number right before the object: four Panadol.")
+    counted: str = Field(default="", description="Unit of a small number right before the object: four Panadol.")
 
 
 class ExampleForm(FileModel):
@@ -49,38 +49,38 @@ class ExampleForm(FileModel):
 class RelationForm(FileModel):
     """One edge type."""
 
-    subject: TypeNames | None = Field(None, description="Default: the subject of the schema.")
+    subject: TypeNames | None = Field(default=None, description="Default: the subject of the schema.")
     object: TypeNames = Field(description="A type, a union of `types:`, or a list of these.")
     open_object: bool = Field(default=False, description="Keep a word outside the lexicon as unmapped.")
     critical: bool = Field(default=False, description="Read at every request, whatever its action type.")
     derived: bool = Field(default=False, description="Comes from reclassification only, never from a sentence.")
     attrs: dict[AttributeName, Word] = Field(
-        {}, description="Attribute to a type, or to severity, number, unit, period, hours, year, date, text."
+        default={}, description="Attribute to a type, or to severity, number, unit, period, hours, year, date, text."
     )
-    identity: Listed[Word] = Field((), description="Attributes that tell two facts of one triple apart.")
+    identity: Listed[Word] = Field(default=(), description="Attributes that tell two facts of one triple apart.")
     negation: Literal["absent", "ignore", "prohibits", "plain"] = Field(
-        "absent", description="What a negation cue does to it; `prohibits` is another word for `ignore`."
+        default="absent", description="What a negation cue does to it; `prohibits` is another word for `ignore`."
     )
-    suppressed_by: RelationNames | None = Field(None, description="Relations that win where both match.")
+    suppressed_by: RelationNames | None = Field(default=None, description="Relations that win where both match.")
     status: Literal["rule"] | None = Field(
-        None, description="`rule`: it states a rule of the domain; kept unconfirmed, flagged."
+        default=None, description="`rule`: it states a rule of the domain; kept unconfirmed, flagged."
     )
-    object_prefix: str = Field("", description="Set before the object's name.")
-    templates: Listed[Word] = Field((), description="Lines of words with {slots}; see the reference.")
+    object_prefix: str = Field(default="", description="Set before the object's name.")
+    templates: Listed[Word] = Field(default=(), description="Lines of words with {slots}; see the reference.")
     cue: CueForm | None = None
     mention: bool = Field(default=False, description="The bare mention of an object is the assertion.")
-    headers: Listed[Word] = Field((), description="Headings of a list of objects.")
-    none: dict[ScopeName, Words] = Field({}, description="Scope to its statements of absence.")
-    none_templates: dict[ScopeName, Words] = Field({}, description="The same, as templates.")
+    headers: Listed[Word] = Field(default=(), description="Headings of a list of objects.")
+    none: dict[ScopeName, Words] = Field(default={}, description="Scope to its statements of absence.")
+    none_templates: dict[ScopeName, Words] = Field(default={}, description="The same, as templates.")
     line: Word = Field(description="How a fact is shown: {subject}, {object} and attributes are filled in.")
-    severity_unstated: str = Field("", description="Shown for {severity} where no reaction was named.")
+    severity_unstated: str = Field(default="", description="Shown for {severity} where no reaction was named.")
     bears: Literal["named", "always"] = Field(
-        "named", description="`always`: it bears on every action that reads it, whatever that names."
+        default="named", description="`always`: it bears on every action that reads it, whatever that names."
     )
     draft: Literal["conflict", "warning"] = Field(
-        "conflict", description="Verdict on a draft that names the object; severe ones are always a conflict."
+        default="conflict", description="Verdict on a draft that names the object; severe ones are always a conflict."
     )
-    question: str = Field("", description="What to ask where nothing is recorded.")
+    question: str = Field(default="", description="What to ask where nothing is recorded.")
     review_after_days: int | None = Field(
         None, ge=1, description="Shown with `verify` when the newest observation is older."
     )
@@ -102,11 +102,11 @@ class ReclassifyForm(FileModel):
 class FamilyForm(FileModel):
     """Where a relative's fact goes."""
 
-    to: RelationName | None = Field(None, description="The relation that takes it, with `from`.")
-    from_: RelationNames | None = Field(None, alias="from", description="Relations it is taken from.")
+    to: RelationName | None = Field(default=None, description="The relation that takes it, with `from`.")
+    from_: RelationNames | None = Field(default=None, alias="from", description="Relations it is taken from.")
     object_suffix: dict[RelationName, Word] = Field(default_factory=dict)
     review: RelationNames | None = Field(
-        None, description="Relations whose fact about a relative a person must look at."
+        default=None, description="Relations whose fact about a relative a person must look at."
     )
 
 
@@ -131,7 +131,7 @@ class ReviewForm(FileModel):
 
     types: TypeNames
     words: Listed[Word] = Field(
-        (), description="What tells of a risk, beside the language's; `restrict-` is a beginning."
+        default=(), description="What tells of a risk, beside the language's; `restrict-` is a beginning."
     )
 
 
@@ -140,28 +140,31 @@ class SchemaForm(FileModel):
 
     schema_: FileName = Field(alias="schema", description="The name of this file without its ending.")
     subject: TypeName = Field(description="Type of those whom facts are about.")
-    language: FileName = Field("en", description="schema/language/<name>.yaml")
+    language: FileName = Field(default="en", description="schema/language/<name>.yaml")
     lexicon: FileName = Field(description="schema/lexicon/<name>.yaml")
-    knowledge: FileName | None = Field(None, description="schema/knowledge/<name>.yaml")
-    intents: Word = Field("intents.yaml", description="The table of action types.")
+    knowledge: FileName | None = Field(default=None, description="schema/knowledge/<name>.yaml")
+    intents: Word = Field(default="intents.yaml", description="The table of action types.")
     types: dict[TypeName, Listed[TypeName]] = Field(
-        {}, description="Unions of types; an empty list declares a type without terms."
+        default={}, description="Unions of types; an empty list declares a type without terms."
     )
-    labels: dict[TypeName, Labels] = Field({}, description="Further labels of a type's nodes.")
-    severity: dict[GradeName, Words] = Field({}, description="Grade to its words, mildest first.")
-    scopes: dict[ScopeName, Word] = Field({}, description="Scope of an absence to how it is shown: `any_drug: drugs`.")
+    labels: dict[TypeName, Labels] = Field(default={}, description="Further labels of a type's nodes.")
+    severity: dict[GradeName, Words] = Field(default={}, description="Grade to its words, mildest first.")
+    scopes: dict[ScopeName, Word] = Field(
+        default={}, description="Scope of an absence to how it is shown: `any_drug: drugs`."
+    )
     covers: dict[ScopeName, TypeNames] = Field(
-        {}, description="Scope of an absence to the types that it speaks of; of all where left out."
+        default={}, description="Scope of an absence to the types that it speaks of; of all where left out."
     )
     voices: Listed[Word] = Field(
-        (), description='Labels of speakers whose "we" is the subject\'s side, such as lawyer.'
+        default=(), description='Labels of speakers whose "we" is the subject\'s side, such as lawyer.'
     )
     compared_by: str = Field(
-        "", description="By what things are compared, such as `its ingredients`: said of a name that nobody knows."
+        default="",
+        description="By what things are compared, such as `its ingredients`: said of a name that nobody knows.",
     )
     unavailable: Word = Field(description="What to ask when memory cannot be read.")
     about: str = Field(
-        "", description="What is remembered, a few words for the texts of the tools: `allergies, implants`."
+        default="", description="What is remembered, a few words for the texts of the tools: `allergies, implants`."
     )
     relations: dict[RelationName, RelationForm] = Field(min_length=1)
     reclassify: Listed[ReclassifyForm] = ()
