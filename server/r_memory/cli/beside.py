@@ -22,7 +22,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
-import platformdirs
+from r_memory.config.files import user_folder
 
 if TYPE_CHECKING:  # at run time these take longer to import than an answer takes
     from r_memory.config.files import Files
@@ -110,10 +110,10 @@ def meeting_place(home: str | Path) -> Path:
     given = {name: value for name, value in os.environ.items() if name.startswith("R_MEMORY_")}
     code = Path(__file__)
     there = str(Path(home).expanduser().absolute()) if home else ""
-    same = [str(code), code.stat().st_mtime_ns, platformdirs.user_data_dir(), sorted({**given, HOME: there}.items())]
+    same = [str(code), code.stat().st_mtime_ns, str(user_folder("data")), sorted({**given, HOME: there}.items())]
     name = hashlib.sha256(json.dumps(same).encode()).hexdigest()[:16]
-    folder = given.get("R_MEMORY_CACHE_DIR") or platformdirs.user_cache_dir("r-memory", appauthor=False)
-    return Path(folder).expanduser().absolute() / "commands" / name
+    folder = Path(given.get("R_MEMORY_CACHE_DIR") or user_folder("cache"))
+    return folder.expanduser().absolute() / "commands" / name
 
 
 # --- the server ------------------------------------------------------------------------------------------------------
