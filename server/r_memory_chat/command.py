@@ -19,7 +19,7 @@ from r_memory.memory import Memory
 from r_memory.text.tokens import count
 from r_memory.wiring import SystemClock, endpoint_of
 from r_memory_chat.orders import Manner
-from r_memory_chat.program import ChatApp
+from r_memory_chat.screen import ChatApp
 from r_memory_chat.session import Person, Session
 
 if TYPE_CHECKING:  # at run time see `_model`

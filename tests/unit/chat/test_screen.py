@@ -14,7 +14,7 @@ from r_memory.domain.memories import MemoryItem
 from r_memory.errors import ModelUnavailable
 from r_memory_chat.panels import Entry, Question, Record, Summary, TokenBar, Why, WhyBody
 from r_memory_chat.people import Declare, People
-from r_memory_chat.program import ChatApp
+from r_memory_chat.screen import ChatApp
 from tests.scripted_stream import ScriptedStream
 from tests.unit.chat.chat_world import REQUEST, ChatWorld
 from tests.unit.facts.recall.world import JOHN
