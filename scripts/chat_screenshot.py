@@ -17,12 +17,12 @@ from pathlib import Path
 from r_memory.config.settings import Settings
 from r_memory.text.tokens import count
 from r_memory.wiring import open_memory
-from r_memory_chat.manner import Manner
+from r_memory_chat.orders import Manner
 from r_memory_chat.panels import Question
-from r_memory_chat.program import ChatApp
-from r_memory_chat.scripted import ScriptedStream
+from r_memory_chat.screen import ChatApp
 from r_memory_chat.session import Session
 from r_memory_lab.demo.story import made_up
+from tests.scripted_stream import ScriptedStream
 
 SIZE = (124, 40)
 ALLERGY = "I am severely allergic to penicillin."

@@ -48,12 +48,12 @@ def _readers_made_once() -> Iterator[None]:
     """
     made: dict[Hashable, Reader] = {}
 
-    def once(settings: Settings, *, late: bool = False) -> Reader:
+    def once(settings: Settings) -> Reader:
         if settings.home is not None:
-            return open_reader(settings, late=late)
-        key = (settings.files, settings.cache_dir, settings.schema, settings.routes, settings.opinions, late)
+            return open_reader(settings)
+        key = (settings.files, settings.cache_dir, settings.schema, settings.routes, settings.opinions)
         if key not in made:
-            made[key] = open_reader(settings, late=late)
+            made[key] = open_reader(settings)
         # Who waits for these belongs to one event loop.
         return replace(made[key], worker=ReadingWorker(), quick=ReadingWorker())
 

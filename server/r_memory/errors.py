@@ -29,8 +29,14 @@ mends in words of its own, carries its facts for them. Messages never hold store
 addresses with credentials.
 """
 
+import json
+import sys
 from collections.abc import Sequence
+from importlib import metadata
 from pathlib import Path
+
+_TOOLS = {"/uv/tools/": "uv tool install", "/pipx/": "pipx install --force"}
+"""Folders of programs that have an environment of their own, and what made it."""
 
 
 class RMemoryError(Exception):
@@ -113,6 +119,19 @@ class ConfigurationError(RMemoryError):
         """This error, carrying the others."""
         self.others = tuple(others)
         return self
+
+
+def adding(extra: str) -> str:
+    """The command that adds an optional part to this installation, in the way in which it was made."""
+    made = metadata.distribution("r-memory")
+    place = Path(sys.prefix).as_posix()
+    tool = next((command for folder, command in _TOOLS.items() if folder in place), "")
+    if tool:
+        # Of a folder that was cloned: its name alone would be looked up in the registry.
+        source = json.loads(made.read_text("direct_url.json") or "{}").get("url", "")
+        return f"{tool} 'r-memory[{extra}]{source and ' @ '}{source}'"
+    uv = "uv " if (made.read_text("INSTALLER") or "").strip() == "uv" else ""
+    return f"{uv}pip install 'r-memory[{extra}]'"
 
 
 class ModelError(RMemoryError):

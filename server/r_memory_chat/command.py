@@ -4,8 +4,7 @@ import sys
 import time
 import uuid
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,9 +18,12 @@ from r_memory.errors import InvalidInput, StoreUnavailable
 from r_memory.memory import Memory
 from r_memory.text.tokens import count
 from r_memory.wiring import SystemClock, endpoint_of
-from r_memory_chat.manner import Manner
-from r_memory_chat.program import ChatApp
+from r_memory_chat.orders import Manner
+from r_memory_chat.screen import ChatApp
 from r_memory_chat.session import Person, Session
+
+if TYPE_CHECKING:  # at run time see `_model`
+    from r_memory_chat.streaming import StreamingModel
 
 
 def chat(
@@ -55,57 +57,41 @@ def chat(
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InvalidInput("chat needs a terminal; in a pipe, use `r-memory remember` and `r-memory recall`")
     settings = settings_of(home, space)
-    wanted = _Wanted(
-        subject=subject,
-        subject_name=subject_name,
-        another_than=tuple(another_than or ()),
-        manner=Manner(
-            conversation=conversation,
-            profile=profile,
-            old=old,
-            instruction=load_instruction("INSTRUCTION_CONVERSATION", settings.home),
-            speaker=speaker,
-        ),
-        dollars=dollars,
+    manner = Manner(
+        conversation=conversation,
+        profile=profile,
+        old=old,
+        instruction=load_instruction("INSTRUCTION_CONVERSATION", settings.home),
+        speaker=speaker,
     )
-    waiting = with_memory(settings, lambda memory: _talked(memory, settings, wanted), reads=True)
-    if waiting:
+
+    async def talked(memory: Memory) -> int:
+        """Runs the program; how many messages could not be stored when it ended."""
+        memory.talk.conversations.profile(profile)  # or there is no such profile
+        async with AsyncExitStack() as stack:
+            model = _model(settings)
+            if model is not None:
+                stack.push_async_callback(model.close)
+            session = Session(memory, model, manner, count=count, time=_now, new_key=lambda: uuid.uuid4().hex)
+            if subject and subject_name:
+                session.choose(session.new_person(subject, subject_name, another_than=tuple(another_than or ())))
+            elif subject or settings.single_subject:
+                session.choose(Person(entity=await memory.find_subject(subject)))
+            await ChatApp(session, dollars=dollars).run_async()
+            return session.waiting
+
+    if waiting := with_memory(settings, talked):
         raise StoreUnavailable(f"{counted(waiting, 'message')} of this conversation could not be stored; say it again")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Wanted:
-    """What the command line asks for."""
+def _model(settings: Settings) -> "StreamingModel | None":
+    """The model that answers, if one is named."""
+    if not (settings.model_url and settings.model_name):
+        return None
+    # Imported late: the client takes a second, and comes with an extra.
+    from r_memory_chat.streaming import StreamingModel  # noqa: PLC0415
 
-    subject: str
-    subject_name: str
-    another_than: tuple[str, ...]
-    manner: Manner
-    dollars: bool
-
-
-async def _talked(memory: Memory, settings: Settings, wanted: _Wanted) -> int:
-    """Runs the program; how many messages could not be stored when it ended.
-
-    Raises:
-        InvalidInput: there is no such subject, or no such profile.
-    """
-    memory.talk.conversations.profile(wanted.manner.profile)
-    async with AsyncExitStack() as stack:
-        model = None
-        if settings.model_url and settings.model_name:
-            # Imported late: the client takes a second, and comes with an extra.
-            from r_memory_chat.streaming import StreamingModel  # noqa: PLC0415
-
-            model = StreamingModel(endpoint_of(settings, settings.model_name), clock=SystemClock())
-            stack.push_async_callback(model.close)
-        session = Session(memory, model, wanted.manner, count=count, time=_now, new_key=lambda: uuid.uuid4().hex)
-        if wanted.subject and wanted.subject_name:
-            session.choose(session.new_person(wanted.subject, wanted.subject_name, another_than=wanted.another_than))
-        elif wanted.subject or settings.single_subject:
-            session.choose(Person(entity=await memory.find_subject(wanted.subject)))
-        await ChatApp(session, dollars=wanted.dollars).run_async()
-        return session.waiting
+    return StreamingModel(endpoint_of(settings, settings.model_name), clock=SystemClock())
 
 
 def _now() -> str:

@@ -6,7 +6,7 @@ Facts are no part of it: none of these commands reads or changes one.
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.text import Text
@@ -24,7 +24,7 @@ from r_memory.memory import Memory
 from r_memory.talk.tiers.tiers import TierReport
 from r_memory_chat.exporting import exported, item_data, screen, summary_data, write_export
 from r_memory_chat.signs import Sign, sign_totals, signs_of
-from r_memory_chat.tiering import Tiered, outlook, tiered
+from r_memory_chat.tiering import tiered
 
 conversation = typer.Typer(help=COMMANDS["conversation"][1], no_args_is_help=True, rich_markup_mode=None)
 # The list of commands is compared with what each says of itself.
@@ -134,22 +134,30 @@ async def tiers(
     """Prints the memories made of windows of turns, and what consolidating would make of them."""
     kept, uid = memory.talk.conversations.tiers, await _uid(memory, subject)
     done = await kept.consolidate(name, subject_uid=uid) if consolidate else TierReport()
-    stream = memory.talk.stream
-    found = await tiered(stream, kept, name, subject_uid=uid)
-    due = await outlook(stream, kept, name, subject_uid=uid)
+    found = await tiered(memory.talk.stream, kept, name, subject_uid=uid)
     memories = sorted((*found.medium, *found.long), key=lambda item: item.seq)
     rows = [
         (item.tier.value, item.importance, "a long one" if item.id in found.consolidated else "", item.summary)
         for item in memories
     ]
-    asked = f"{counted(len(due.windows), 'window')}, {counted(len(due.pairs), 'consolidation')}"
+    asked = f"{counted(len(found.windows), 'window')}, {counted(len(found.pairs), 'consolidation')}"
     shown: list[Part] = [
         f"{counted(len(found.short), 'turn')} as said, {counted(len(found.waiting), 'turn')} waiting; due: {asked}",
         Grid(("kind", "importance", "part of", "memory"), rows),
     ]
     if done.trouble:
         shown.insert(0, Text(f"Not all was made: {done.trouble}", style="bold"))
-    return Answer(data={**_tiered(found), "due": due, "made": done.made, "trouble": done.trouble}, shown=shown)
+    data = {
+        "short": [item.id for item in found.short],
+        "waiting": [item.id for item in found.waiting],
+        "medium": [item_data(item) for item in found.medium],
+        "long": [item_data(item) for item in found.long],
+        "consolidated": found.consolidated,
+        "due": {"windows": found.windows, "pairs": found.pairs},
+        "made": done.made,
+        "trouble": done.trouble,
+    }
+    return Answer(data=data, shown=shown)
 
 
 @conversation.command()
@@ -241,16 +249,6 @@ def _erased(settings: Settings, name: str, subject: str, *, to: int, yes: bool) 
 async def _uid(memory: Memory, subject: str) -> str:
     """Key of whom the conversation is about."""
     return (await memory.find_subject(subject)).uid
-
-
-def _tiered(found: Tiered) -> dict[str, Any]:
-    return {
-        "short": [item.id for item in found.short],
-        "waiting": [item.id for item in found.waiting],
-        "medium": [item_data(item) for item in found.medium],
-        "long": [item_data(item) for item in found.long],
-        "consolidated": found.consolidated,
-    }
 
 
 def _decision(one: TurnDecision) -> tuple[object, ...]:

@@ -11,7 +11,6 @@ from r_memory.errors import InvalidInput
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.talk import Talk
 from r_memory_chat.exporting import exported, write_export
-from r_memory_chat.manner import Manner
 
 ORDERS = {
     "/rollback": "/rollback", "/撤回": "/rollback",
@@ -22,6 +21,23 @@ ORDERS = {
 }  # fmt: skip
 """By what is typed; SCM has each in English and in Chinese."""
 _NAMES_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How a conversation is held."""
+
+    conversation: str = "chat"
+    profile: str = ""
+    """Profile; empty is the usual one."""
+    old: bool = False
+    """Replays every turn as messages of their own instead of remembering."""
+    instruction: str = ""
+    """For the model, behind the safety block."""
+    speaker: str = ""
+    """Who types; empty names the role."""
+    scene: str = ""
+    """Surroundings, as the person describes them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

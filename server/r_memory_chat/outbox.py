@@ -52,36 +52,18 @@ class Outbox:
             await self._empty()
         return before - len(self.waiting)
 
-    async def heard(self, message: Message) -> Remembered:
-        """What became of the words.
-
-        Raises:
-            StoreError: they wait.
-            InvalidInput: they cannot be stored.
-        """
-        try:
-            remembered = await self.hear(message)
-        except StoreError:
-            self._keep(message)
-            raise
-        message.is_heard = True
-        return remembered
-
-    async def finished(self, message: Message, reply: str) -> Finished | None:
-        """What became of the turn, once everything before it is stored.
+    async def stored(self, message: Message) -> Remembered | Finished | None:
+        """What became of the last step that it has come to, once everything before it is stored.
 
         Raises:
             StoreError: it waits.
+            InvalidInput: it can never be stored.
         """
-        message.reply = reply
-        self._keep(message)
-        return await self._empty()
-
-    def _keep(self, message: Message) -> None:
         if message not in self.waiting:
             self.waiting.append(message)
+        return await self._empty()
 
-    async def _empty(self) -> Finished | None:
+    async def _empty(self) -> Remembered | Finished | None:
         """Stores all that waits; what became of the newest."""
         last = None
         while self.waiting:
@@ -94,8 +76,7 @@ class Outbox:
             del self.waiting[0]
         return last
 
-    async def _step(self, message: Message) -> Finished | None:
-        if not message.is_heard:
-            await self.hear(message)
-            message.is_heard = True
-        return None if message.reply is None else await self.finish(message)
+    async def _step(self, message: Message) -> Remembered | Finished | None:
+        remembered = None if message.is_heard else await self.hear(message)
+        message.is_heard = True
+        return remembered if message.reply is None else await self.finish(message)

@@ -17,12 +17,15 @@ from typing_extensions import override
 
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import KeptSummary
+from r_memory.facts.limits import Limits
 from r_memory_chat import views
 from r_memory_chat.events import Front
 
 NEW_LINE = ("ctrl+j", "shift+enter", "alt+enter")
 """The first works on every terminal, the others where the terminal tells them from Enter."""
 FULL_WIDTH_DOLLARS = "\uff04"
+_NEARLY = 0.9
+"""Of the longest message, from where on its characters are counted."""
 
 
 class Entry(Static):
@@ -177,6 +180,12 @@ class Question(TextArea):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Of what Enter may be called, only what it does here."""
         return action != ("send" if self._dollars else "end_line")
+
+    def on_text_area_changed(self) -> None:
+        """Counts, once the text is nearly too long to be sent."""
+        length, most = len(self.text), Limits().message
+        count = f" · {length:,} of {most:,} characters" if length > most * _NEARLY else ""
+        self.border_title = f"{self.BORDER_TITLE}{count}"
 
     def on_key(self, event: Key) -> None:
         """Sends, begins a new line or edits, in its turn: a binding would overtake letters typed just before."""

@@ -1,14 +1,15 @@
-"""The screen of a conversation: three panels after CIM, a strip that says why, a bar of tokens.
+"""The screen of a conversation: three panels after CIM, a strip that says why, a bar of tokens; and the program around.
 
 It turns keys into calls of the session, and the session's events into what the panels show.
 """
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from typing import Any, ClassVar
 
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -320,3 +321,37 @@ class ChatScreen(Screen[None]):
         parts += [f"profile {manner.profile}"] if manner.profile else []
         title = Content.assemble((" r-memory ", "reverse bold"), " ", (about, "bold"), " · ", " · ".join(parts))
         self.query_one("#title", Static).update(title)
+
+
+class ChatApp(App[None]):
+    """Runs one session until Ctrl+C."""
+
+    TITLE = "r-memory chat"
+    ENABLE_COMMAND_PALETTE = False
+    CSS_PATH = "chat.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "quit", "Quit", priority=True, key_display="^c"),
+        Binding("ctrl+q", "quit", show=False, priority=True),
+    ]
+
+    def __init__(self, session: Session, *, dollars: bool = False) -> None:
+        """With `NO_COLOR` in the environment nothing is coloured: frames, weight and words say the same."""
+        colourless = "NO_COLOR" in os.environ
+        # Given here: later it would be shades of grey, which are colours to a terminal.
+        super().__init__(ansi_color=colourless)
+        self._session = session
+        self._dollars = dollars
+        if colourless:
+            self.theme = "ansi-dark"
+
+    def on_mount(self) -> None:
+        """Shows the conversation."""
+        self.push_screen(ChatScreen(self._session, dollars=self._dollars))
+
+    @override
+    async def action_quit(self) -> None:
+        """Ends the program; an answer that came whole is stored first."""
+        for screen in self.screen_stack:
+            if isinstance(screen, ChatScreen):
+                await screen.kept()
+        self.exit()

@@ -8,7 +8,7 @@ conversation is an event and nothing else: it is neither stored nor shown to the
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, cast
 
 from r_memory.cli.app import message_of
 from r_memory.domain.facts import Entity
@@ -21,18 +21,19 @@ from r_memory.facts.recall.verdicts import doubts
 from r_memory.facts.remember.results import Remembered
 from r_memory.memory import Memory
 from r_memory.protocols import ChatMessage
-from r_memory.talk.talk import USER, TurnContext
+from r_memory.talk.talk import USER
 from r_memory.text.inert import without_secrets
+from r_memory.text.markers import END, START
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
-from r_memory_chat.manner import Manner
-from r_memory_chat.messages import GO_ON, asked, replayed, unavailable_block
-from r_memory_chat.orders import is_order, obey
+from r_memory_chat.orders import Manner, is_order, obey
 from r_memory_chat.outbox import Message, Outbox
 
 SHOWN_TO = "chat"
 """Whom receipts name."""
 _ERROR_LIMIT = 600
 """Characters: everybody of one name, and what to do."""
+GO_ON = "Go on exactly where your last answer stopped; repeat nothing of it."
+"""What asks for the rest of an answer that was cut off."""
 RESPONDER = "assistant"
 CONTINUE = "/continue"
 EVERY = 1_000_000
@@ -227,8 +228,9 @@ class Session:
     # --- before the question -----------------------------------------------------------------------------------------
 
     async def _stored(self, message: Message) -> Heard | Notice:
+        message.is_heard = False  # of one that is sent again it is said again what became of it
         try:
-            return Heard(remembered=await self._outbox.heard(message))
+            return Heard(remembered=cast("Remembered", await self._outbox.stored(message)))
         except StoreError as error:
             return _not_stored(error)
 
@@ -249,39 +251,27 @@ class Session:
         return remembered
 
     async def _front(self, question: str, *, goes_on: bool) -> Front:
-        earlier = self._cut if goes_on else ()
+        manner, earlier = self.manner, self._cut if goes_on else ()
+        turn, reason = None, ""
         try:
-            if self.manner.old and not goes_on:
+            if manner.old and not goes_on:
                 earlier = replayed(await self.turns(EVERY))
             turn = await self._memory.build_turn(
                 question,
                 subject=self._about.entity or "",
-                conversation_id=self.manner.conversation,
-                profile=self.manner.profile,
-                sections=() if self.manner.old else None,
-                scene=self.manner.scene,
+                conversation_id=manner.conversation,
+                profile=manner.profile,
+                sections=() if manner.old else None,
+                scene=manner.scene,
                 shown_to=SHOWN_TO,
                 about_nobody=self._about.entity is None,
             )
         except StoreError as error:
             reason = said(error)
-            block = unavailable_block(reason, self._memory.schema.unavailable)
-            return self._fronted(question, None, block, earlier, goes_on=goes_on, reason=reason)
-        return self._fronted(question, turn, turn.block, earlier, goes_on=goes_on)
-
-    def _fronted(
-        self,
-        question: str,
-        turn: TurnContext | None,
-        block: str,
-        earlier: Sequence[ChatMessage],
-        *,
-        goes_on: bool,
-        reason: str = "",
-    ) -> Front:
+        block = turn.block if turn else unavailable_block(reason, self._memory.schema.unavailable)
         before = turn.memory if turn else ""
-        last, instruction = GO_ON if goes_on else question, self.manner.instruction
-        sent = asked(last, time=self._time(), instruction=instruction, block=block, before=before, earlier=earlier)
+        last, time, instruction = GO_ON if goes_on else question, self._time(), manner.instruction
+        sent = asked(last, time=time, instruction=instruction, block=block, before=before, earlier=earlier)
         tokens = sum(self._count(message.text) for message in sent)
         prepared = turn.prepared if turn else None
         history = prepared.decision.full_history_tokens if prepared else 0
@@ -293,7 +283,7 @@ class Session:
             prepared=prepared,
             sent=sent,
             tokens=tokens,
-            full_tokens=tokens if self.manner.old else tokens - self._count(before) + history,
+            full_tokens=tokens if manner.old else tokens - self._count(before) + history,
             reason=reason,
             trouble=without_secrets(turn.trouble) if turn else "",
         )
@@ -334,8 +324,9 @@ class Session:
                     yield piece
 
     async def _kept(self, message: Message, reply: str) -> list[Event]:
+        message.reply = reply
         try:
-            finished = await self._outbox.finished(message, reply)
+            finished = cast("Finished | None", await self._outbox.stored(message))
         except RMemoryError as error:
             # Of a message whose words wait as well, that was said already.
             return [Answered(reply=reply), *([_not_stored(error)] if message.is_heard else [])]
@@ -377,6 +368,39 @@ class Session:
             return [] if front.alarm else [untold]
         conflicts: list[Event] = [Objection(finding=one) for one in checked.findings if one.verdict == "conflict"]
         return conflicts or [Notice(text=line) for line in doubts(checked)]
+
+
+# --- what a model is asked ------------------------------------------------------------------------------------------
+
+
+def asked(
+    question: str, *, time: str, instruction: str, block: str, before: str, earlier: Sequence[ChatMessage] = ()
+) -> tuple[ChatMessage, ...]:
+    """The safety block at the very front, as R-Memory has it; then, as in CIM, time, instruction, sections, question.
+
+    `earlier` are messages that the question goes on from, replayed as they were.
+
+    All that stands before the question is one system message: templates of several models drop a second one without a
+    word, and the one that is dropped would be the safety block. Of the system it says the time only; CIM's operating
+    system and processor are nobody's business.
+    """
+    parts = (block, f"It is {time}.", instruction.strip(), before)
+    system = "\n\n".join(part for part in parts if part)
+    return ChatMessage(role="system", text=system), *earlier, ChatMessage(role="user", text=question)
+
+
+def replayed(turns: Sequence[MemoryItem]) -> tuple[ChatMessage, ...]:
+    """Turns as the messages that they were, oldest first."""
+    said = [
+        (ChatMessage(role="user", text=turn.observation), ChatMessage(role="assistant", text=turn.answer))
+        for turn in turns
+    ]
+    return tuple(message for pair in said for message in pair if message.text)
+
+
+def unavailable_block(reason: str, ask: str) -> str:
+    """What stands in the place of the safety block when not even the subject could be looked up."""
+    return f"{START}\nSAFETY MEMORY UNAVAILABLE: {reason}. {ask}".rstrip() + f"\n{END}"
 
 
 def said(error: RMemoryError) -> str:

@@ -9,16 +9,6 @@ from r_memory.talk.tiers.tiers import Pair, Tiers, memories_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outlook:
-    """What consolidating a conversation would begin with."""
-
-    windows: tuple[tuple[str, ...], ...]
-    """Ids of turns that would become a memory, each."""
-    pairs: tuple[Pair, ...]
-    """Memories that would become one, nearest first; new ones may bring more."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Tiered:
     """A conversation by its tiers."""
 
@@ -30,23 +20,22 @@ class Tiered:
     long: tuple[MemoryItem, ...]
     consolidated: Mapping[str, Sequence[str]]
     """Id of a memory to the long ones that it is part of; it stays stored, and searches leave it out."""
+    windows: tuple[tuple[str, ...], ...]
+    """Ids of turns that consolidating would make a memory of, each."""
+    pairs: tuple[Pair, ...]
+    """Memories that it would make one of, nearest first; new ones may bring more."""
 
 
-async def outlook(stream: Stream, tiers: Tiers, conversation: str, *, subject_uid: str = "") -> Outlook:
-    """What `Tiers.consolidate` would begin with; asks no model.
+async def tiered(stream: Stream, tiers: Tiers, conversation: str, *, subject_uid: str = "") -> Tiered:
+    """The conversation by its tiers, which memory is part of which, and what `Tiers.consolidate` would begin with; asks
+    no model.
 
     Raises:
         StoreUnavailable: the stream could not be read.
     """
-    standing = await stream.standing(conversation, subject_uid=subject_uid)
-    windows = tuple(tuple(turn.id for turn in window) for window in tiers.windows(standing))
-    return Outlook(windows=windows, pairs=tuple(_apart(await tiers.pairs(conversation, subject_uid))))
-
-
-async def tiered(stream: Stream, tiers: Tiers, conversation: str, *, subject_uid: str = "") -> Tiered:
-    """The conversation by its tiers, and which memory is part of which; raises as `outlook`."""
     turns = await stream.conversation(conversation, subject_uid=subject_uid)
     memories = memories_of(await stream.items(conversation, subject_uid=subject_uid))
+    standing = await stream.standing(conversation, subject_uid=subject_uid)
     ids = {item.id for item in memories}
     parts: dict[str, list[str]] = {}
     for item in memories:
@@ -59,6 +48,8 @@ async def tiered(stream: Stream, tiers: Tiers, conversation: str, *, subject_uid
         medium=tuple(item for item in memories if item.tier is Tier.MEDIUM),
         long=tuple(item for item in memories if item.tier is Tier.LONG),
         consolidated={id_: tuple(found) for id_, found in parts.items() if id_ in ids},
+        windows=tuple(tuple(turn.id for turn in window) for window in tiers.windows(standing)),
+        pairs=tuple(_apart(await tiers.pairs(conversation, subject_uid))),
     )
 
 

@@ -1,5 +1,5 @@
 """The command line: typer commands over the use cases, one module for each small family."""
 
-from r_memory.cli.app import main
+from r_memory.cli.program import main
 
 __all__ = ["main"]

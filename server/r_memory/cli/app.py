@@ -4,22 +4,20 @@ A command is a function in a module of this folder, loaded only when it is the o
 come at once, and the memory takes longer than that to import.
 """
 
-import errno
-import gc
 import importlib
 import json
 import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from enum import IntEnum
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import typer
 from typer import Option
 from typer.core import TyperGroup
 from typing_extensions import override
 
+from r_memory.cli.program import PROGRAM, Exit, guarded
 from r_memory.errors import (
     ConfigurationError,
     FactMoved,
@@ -29,22 +27,10 @@ from r_memory.errors import (
     SubjectRequired,
     SubjectTaken,
     SubjectUnknown,
+    adding,
 )
 
-PROGRAM = "r-memory"
-
-
-class Exit(IntEnum):
-    """What the end of a command says."""
-
-    DONE = 0
-    CHECK_FAILED = 1
-    USAGE = 2
-    """Wrong usage or configuration."""
-    UNAVAILABLE = 3
-    """The store did not answer."""
-    INTERRUPTED = 130
-
+__all__ = ["COMMANDS", "GROUPS", "READING", "Exit", "complain", "exit_code", "is_unread", "message_of", "run"]
 
 GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Remember and recall": {
@@ -115,36 +101,11 @@ COMMANDS = {name: command for group in GROUPS.values() for name, command in grou
 READING = {"recall", "check-text", "audit", "cypher"} | (set(GROUPS["Look at what is known"]) - {"change"})
 """Commands whose output is pasted in front of a request: where memory could not be read, each of them says so there."""
 _OFFERED = "r_memory.commands"
-_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-
-
-def main() -> NoReturn:
-    """The entry point of `r-memory`: runs the command line and leaves with its exit code."""
-    # Looking for garbage among what is only being loaded takes a fifth of a command's time (1.40 s against 1.13).
-    gc.set_threshold(50_000, 20, 20)
-    code = run(sys.argv[1:])
-    try:
-        sys.stdout.flush()
-    except OSError:
-        # It was told already; what is left of the output must not be tried again at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line and gives its exit code; whatever goes wrong is one line on standard error."""
-    try:
-        code = _ended(arguments)
-        sys.stdout.flush()
-    except KeyboardInterrupt:
-        return Exit.INTERRUPTED
-    except Exception as error:  # the process boundary: a mistake of ours is still one line, not a page
-        if sys.flags.dev_mode:
-            raise
-        if told := _unforeseen(error):
-            print(f"{PROGRAM}: {told}", file=sys.stderr)
-        return Exit.CHECK_FAILED
-    return code
+    return guarded(lambda: _ended(arguments))
 
 
 def _ended(arguments: Sequence[str]) -> int:
@@ -167,17 +128,6 @@ def _ended(arguments: Sequence[str]) -> int:
         print(said)
         return Exit.UNAVAILABLE
     return Exit.DONE
-
-
-def _unforeseen(error: Exception) -> str:
-    """What to say of it, without its text, which may hold people's words; nothing where the reader had enough."""
-    if isinstance(error, BrokenPipeError):
-        return ""
-    if isinstance(error, OSError) and error.errno in _NO_ROOM:
-        place = error.filename or "the answer"
-        return f"{place} cannot be written ({error.strerror}); make room or choose another place, and run it again"
-    again = "run it again with `python -X dev -m r_memory.cli ...` for the details, and report them"
-    return f"unexpected {type(error).__name__}; {again}"
 
 
 def exit_code(error: RMemoryError) -> Exit:
@@ -278,10 +228,8 @@ def _loaded(module: str, name: str) -> Callable[..., None] | typer.Typer:
     try:
         command = offers[0].load()
     except ModuleNotFoundError as error:
-        needed = f"'{PROGRAM}[{offers[0].extras[0]}]'" if offers[0].extras else PROGRAM
-        raise ConfigurationError(
-            f"`{PROGRAM} {name}` needs the package {error.name}; run: pip install {needed} (docs/how-to/install.md)"
-        ) from error
+        needed = f"run: {adding(offers[0].extras[0])} (docs/how-to/install.md)" if offers[0].extras else "reinstall"
+        raise ConfigurationError(f"`{PROGRAM} {name}` needs the package {error.name}; {needed}") from error
     return command
 
 

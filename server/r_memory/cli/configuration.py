@@ -42,12 +42,13 @@ def init(
     file that is there already is never touched. Use the folder with --home or R_MEMORY_HOME.
     """
     copied = copy_defaults(Files(), folder, only or ())
+    written, kept = ([name for name, was in copied.items() if was is new] for new in (True, False))
     return Answer(
-        data={"folder": folder, "written": copied.written, "kept": copied.kept},
+        data={"folder": folder, "written": written, "kept": kept},
         shown=[
-            *(f"written  {name}" for name in copied.written),
-            *(f"kept     {name}" for name in copied.kept),
-            f"{folder}: {len(copied.written)} written, {len(copied.kept)} were there and stay as they are.",
+            *(f"written  {name}" for name in written),
+            *(f"kept     {name}" for name in kept),
+            f"{folder}: {len(written)} written, {len(kept)} were there and stay as they are.",
             f"Edit them, then run: r-memory check --home {folder}",
         ],
     )

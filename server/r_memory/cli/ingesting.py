@@ -74,7 +74,7 @@ def ingest(
     async def read(memory: Memory) -> list[_Outcome]:
         return [await _read(memory, file, plan, about) for file in files or ()]
 
-    outcomes = with_memory(settings, read, in_bulk=True, reads=True)
+    outcomes = with_memory(settings, read, in_bulk=True)
     errors = [outcome.error for outcome in outcomes if outcome.error is not None]
     for error in errors:
         complain(error)

@@ -23,6 +23,7 @@ from rich.table import Table
 from rich.text import Text
 
 from r_memory.cli.app import Exit
+from r_memory.cli.beside import LOOK
 from r_memory.cli.options import AsJson, Home, Space, settings_of
 from r_memory.domain.facts import Fact
 from r_memory.domain.instants import Instant, iso_seconds
@@ -155,7 +156,7 @@ def _paragraph(columns: Sequence[str], row: Sequence[str], style: str) -> Table:
 
 def a_console() -> Console:
     """Standard output, in colour where that is a terminal and nobody minds."""
-    return Console(markup=False, emoji=False, highlight=False)
+    return Console(markup=False, emoji=False, highlight=False, **(LOOK.get() or {}))
 
 
 def _cell(value: object) -> str:

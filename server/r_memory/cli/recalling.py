@@ -65,7 +65,7 @@ def recall(
         )
 
     try:
-        found = with_memory(settings_of(home, space), ask, reads=True)
+        found = with_memory(settings_of(home, space), ask)
     except RMemoryError as error:
         return _unavailable(error, query, home, space)
     block = render(found)

@@ -77,7 +77,7 @@ def remember(
         return [await memory.remember(words, **said)] if is_one else await _all(memory, words, form, said)
 
     # Of a long text, one slow answer must not end all of it.
-    outcomes = with_memory(settings, told, in_bulk=not is_one, reads=True)
+    outcomes = with_memory(settings, told, in_bulk=not is_one)
     data = {"statements": [RememberedOut.of(outcome) for outcome in outcomes], "counts": _counts(outcomes)}
     return Answer(data=data, shown=_shown(outcomes, role))
 

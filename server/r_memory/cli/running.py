@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from functools import wraps
 from typing import Any, TypeVar
 
+from r_memory.cli.beside import OPENED
 from r_memory.cli.printing import Answer, Command, on_settings
 from r_memory.config.settings import Settings
 from r_memory.errors import StoreError, StoreUnavailable
@@ -19,13 +20,13 @@ from r_memory.wiring import open_memory
 Result = TypeVar("Result")
 
 
-def on_memory(*, in_bulk: bool = False, reads: bool = False) -> Callable[[Callable[..., Awaitable[Answer]]], Command]:
+def on_memory(*, in_bulk: bool = False) -> Callable[[Callable[..., Awaitable[Answer]]], Command]:
     """Makes a command of a function over the memory that its settings open; the rest as in `with_memory`."""
 
     def made(function: Callable[..., Awaitable[Answer]]) -> Command:
         @wraps(function)
         def opened(settings: Settings, **given: Any) -> Answer:  # noqa: ANN401 - as above
-            return with_memory(settings, lambda memory: function(memory, **given), in_bulk=in_bulk, reads=reads)
+            return with_memory(settings, lambda memory: function(memory, **given), in_bulk=in_bulk)
 
         return on_settings(opened)
 
@@ -38,21 +39,23 @@ def with_memory(
     profiles: Mapping[str, Profile] = PROFILES,
     *,
     in_bulk: bool = False,
-    reads: bool = False,
 ) -> Result:
     """What `use` gives for the opened memory, which is closed afterwards; `in_bulk`, it waits for a slow store.
 
-    `profiles` are those that a call may name. With `reads`, the language is made ready while the store starts; without,
-    when something is first read.
+    `profiles` are those that a call may name.
     """
-    keep_logs_quiet()
+    opened = OPENED.get()
 
     async def used() -> Result:
-        async with open_memory(settings, profiles, late=not reads) as memory:
+        async with open_memory(settings, profiles) as memory:
             return await use(memory)
 
     try:
         with unhurried() if in_bulk else nullcontext():
+            if opened is not None:
+                found: Result = opened(settings, use)
+                return found
+            keep_logs_quiet()
             return asyncio.run(used())
     except StoreError as error:
         if not (settings.embedded and Layout(folder=settings.store_dir).lacks_room(to_write=True)):

@@ -6,6 +6,7 @@ knows HTTP.
 
 import datetime as dt
 import hashlib
+import json
 import re
 import secrets
 from collections.abc import Sequence
@@ -68,13 +69,17 @@ def read_tokens(path: Path, *, space: str) -> tuple[StaticToken, ...]:
     Raises:
         ConfigurationError: the file is missing or wrong; names line and remedy.
     """
-    content = content_of(path, remedy="make it with `r-memory token`")
-    document = load(Source(path=path, content=content))
+    entries = _entries(Source(path=path, content=content_of(path, remedy="make it with `r-memory token`")))
+    return tuple(entry.model_copy(update={"space": entry.space or space}) for entry in entries)
+
+
+def _entries(source: Source) -> tuple[StaticToken, ...]:
+    document = load(source)
     entries = parsed(document, _File).tokens
     for number, entry in enumerate(entries):
         if problem := _problem(entry, entries[:number]):
             raise document.error(problem, ("tokens", number))
-    return tuple(entry.model_copy(update={"space": entry.space or space}) for entry in entries)
+    return entries
 
 
 def add_token(
@@ -88,36 +93,23 @@ def add_token(
         ConfigurationError: the file is wrong, or the name is in it already; nothing was written.
     """
     token = f"rmem_{secrets.token_urlsafe(32)}"
-    entry = StaticToken(
-        name=name,
-        sha256=hash_of(token),
-        space=space,
-        scopes=tuple(scopes),
-        expires=expires.isoformat() if expires else "",
-    )
-    before = read_tokens(path, space=space) if path.exists() else ()
-    if problem := _problem(entry, before):
-        raise ConfigurationError(problem, file=path)
+    entry = [
+        f"  - name: {json.dumps(name)}",  # a string of JSON is one of YAML
+        f"    sha256: '{hash_of(token)}'",
+        f"    space: {json.dumps(space)}",
+        f"    scopes: {json.dumps(list(scopes))}",
+        *([f"    expires: '{expires}'"] if expires else []),
+    ]
+    before = Source(path=path, content=content_of(path)).text.rstrip() + "\n" if path.exists() else _HEADER
+    text = before + "\n".join(entry) + "\n"
+    _entries(Source(path=path, content=text.encode()))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = path.read_text(encoding="utf-8").rstrip() + "\n" if path.exists() else _HEADER
-        write_whole(path, text + _lines(entry))
+        write_whole(path, text)
     except OSError as error:
         message = f"cannot be written ({error.strerror}); make it writable, or name another file with --file"
         raise ConfigurationError(message, file=path) from error
     return token
-
-
-def _lines(entry: StaticToken) -> str:
-    lines = [
-        f"  - name: '{entry.name}'",
-        f"    sha256: '{entry.sha256}'",
-        f"    space: '{entry.space}'",
-        f"    scopes: [{', '.join(repr(scope) for scope in entry.scopes)}]",
-    ]
-    if entry.expires:
-        lines.append(f"    expires: '{entry.expires}'")
-    return "\n".join(lines) + "\n"
 
 
 def _problem(entry: StaticToken, before: Sequence[StaticToken]) -> str:

@@ -38,7 +38,7 @@ class ControllerForm(FileModel):
     version: Literal[1] = Field(description="Form of the file.")
     examples: ReachExamples
     given_names: Listed[Word] = Field(
-        default_factory=tuple, description="Given names; a question about one of them is about somebody known."
+        default=(), description="Given names; a question about one of them is about somebody known."
     )
 
 
@@ -103,13 +103,17 @@ def load_importance(files: Files) -> Mapping[int, Sequence[str]]:
     return {int(weight): words for weight, words in form.words.items()}
 
 
-def _grouped(files: Files, name: str, kind: type[Grouped]) -> tuple[Grouped, Mapping[str, tuple[str, ...]]]:
+def _grouped(files: Files, file: str, kind: type[Grouped]) -> tuple[Grouped, Mapping[str, tuple[str, ...]]]:
     """A file with examples in groups, of which none stands in two."""
-    document = load(files.read(name))
+    document = load(files.read(file))
     form = parsed(document, kind)
     groups: dict[str, tuple[str, ...]] = dict(form.examples)
     wrong = Mistakes(document)
-    wrong.doubled(("examples",), groups)
+    known: dict[str, str] = {}
+    for name, texts in groups.items():
+        for place, text in enumerate(texts):
+            if (first := known.setdefault(text.casefold(), name)) != name:
+                wrong.add(f"stands under `{first}` as well; keep it under one", ("examples", name, place))
     wrong.refuse()
     return form, groups
 

@@ -7,9 +7,11 @@ Knows paths, bytes and digests; nothing of what the files mean.
 import difflib
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Literal
 
 import r_memory
 from r_memory.errors import ConfigurationError, UnknownName
@@ -17,6 +19,8 @@ from r_memory.errors import ConfigurationError, UnknownName
 MAX_BYTES = 32 * 1024 * 1024
 """Longer files are refused: a lexicon of 50 000 terms takes a tenth of it."""
 _FOLDERS = ("schema", "intents", "cypher")
+_FOLDERS_OF_USERS = {"data": ".local/share", "cache": ".cache"}
+_MAC_FOLDERS = {"data": "Library/Application Support", "cache": "Library/Caches"}
 _ENDINGS = (".yaml", ".json", ".cypher", ".md")
 
 
@@ -28,6 +32,16 @@ def packaged_defaults() -> Path:
     package = Path(r_memory.__file__).parent
     inside = package / "defaults"
     return inside if inside.is_dir() else package.parents[1]
+
+
+def user_folder(kind: Literal["data", "cache"]) -> Path:
+    """The user's own folder for what is kept, or for what can be computed again; as the system has it, or `XDG_*`."""
+    if sys.platform == "win32":
+        local = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+        return local / "r-memory" / ("" if kind == "data" else "Cache")
+    usual = _MAC_FOLDERS if sys.platform == "darwin" else _FOLDERS_OF_USERS
+    named = Path(os.environ.get(f"XDG_{kind.upper()}_HOME", ""))
+    return (named if named.is_absolute() else Path.home() / usual[kind]) / "r-memory"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,36 +181,21 @@ def content_of(path: Path, *, remedy: str = "check that you may read it") -> byt
 # --- copying out -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Copied:
-    """What copying the defaults did, as names below the target."""
-
-    written: tuple[str, ...]
-    kept: tuple[str, ...]
-    """Were there already, and were not touched."""
-
-
-def copy_defaults(files: Files, target: Path, only: Sequence[str] = ()) -> Copied:
-    """Copies shipped files that people edit into the target folder, all or `only` some; one that exists is kept.
+def copy_defaults(files: Files, target: Path, only: Sequence[str] = ()) -> Mapping[str, bool]:
+    """Copies shipped files that people edit into the target folder, all or `only` some: the name of each below it, and
+    whether it was written; one that was there already is kept.
 
     Raises:
         ConfigurationError: the folder cannot be written.
         UnknownName: no such file is shipped.
     """
     shipped = Files(defaults=files.defaults)
-    names = [
-        "intents.yaml",
-        *(name for folder in _FOLDERS for end in _ENDINGS for name in shipped.listing(folder, end)),
-    ]
+    names = ["intents.yaml", *(name for place in _FOLDERS for end in _ENDINGS for name in shipped.listing(place, end))]
     for name in only:
         if name not in names:
             near = difflib.get_close_matches(name, names, n=5, cutoff=0.4)
             raise UnknownName("file", name, near or [*_FOLDERS, "intents.yaml"])
-    written: list[str] = []
-    kept: list[str] = []
-    for name in sorted(only or names):
-        (written if _copied(shipped, name, target) else kept).append(name)
-    return Copied(written=tuple(written), kept=tuple(kept))
+    return {name: _copied(shipped, name, target) for name in sorted(only or names)}
 
 
 def _copied(shipped: Files, name: str, target: Path) -> bool:

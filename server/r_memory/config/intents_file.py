@@ -58,8 +58,7 @@ class PolicyForm(FileModel):
     """Which rows a classified request opens."""
 
     select: Literal["plausible", "top1", "all_critical"] = Field(
-        default="plausible",
-        description="plausible: rows above `plausible_above`, and rows whose keyword is said.",
+        default="plausible", description="plausible: rows above `plausible_above`, and rows whose keyword is said."
     )
     plausible_above: float = Field(default=0.05, ge=0, lt=1, description="Probability from which a row is opened.")
     confident_above: float = Field(default=0.5, ge=0, lt=1, description="Below it, without a keyword: not recognised.")
@@ -71,38 +70,35 @@ class IntentForm(FileModel):
 
     description: Word = Field(description="What kind of request this is, in one sentence.")
     extends: str = Field(default="", description="Another action type, whose edges and expansions are inherited.")
-    edges: Listed[RelationName] = Field(default_factory=tuple, description="Relations of the schema to read.")
+    edges: Listed[RelationName] = Field(default=(), description="Relations of the schema to read.")
     needs: Listed[RelationName] = Field(
-        default_factory=tuple,
-        description="Edges that must have been asked before a check may say that nothing was found.",
+        default=(), description="Edges that must have been asked before a check may say that nothing was found."
     )
     expand: dict[PackRelation, Annotated[int, AfterValidator(_steps)]] = Field(
-        default_factory=dict, description="Relation of the knowledge pack to the steps taken along it, 1 to 5."
+        default={}, description="Relation of the knowledge pack to the steps taken along it, 1 to 5."
     )
     keywords: Listed[Keyword] = Field(
-        default_factory=tuple,
-        description="Words or phrases; * at an end for any letters; {Type} for any term of a type.",
+        default=(), description="Words or phrases; * at an end for any letters; {Type} for any term of a type."
     )
     weak_keywords: Listed[Keyword] = Field(
-        default_factory=tuple,
-        description="Everyday words among the keywords: they count as asked for only beside clearer words.",
+        default=(), description="Everyday words among the keywords: they count as asked for only beside clearer words."
     )
     phrases: Listed[Phrase] = Field(
-        default_factory=tuple,
+        default=(),
         description="Wordings that ask for it by themselves: (a|b) one of, (a)? perhaps, ..3 a gap, # a number.",
     )
     named: Listed[Naming] = Field(
-        default_factory=tuple,
+        default=(),
         description="Wordings in which something stands by its name, at {}: an unknown word there is not recognised.",
     )
     name_endings: Listed[Word] = Field(
-        default_factory=tuple,
+        default=(),
         description="In what such names end: an unknown word that ends so is not recognised, wherever it stands.",
     )
     short_names: bool = Field(
         default=False, description="Capitals of two to five letters may be such a name, unless they are `everyday`."
     )
-    examples: Listed[Word] = Field(default_factory=tuple, description="Requests of this kind; ten or more teach it.")
+    examples: Listed[Word] = Field(default=(), description="Requests of this kind; ten or more teach it.")
     traversal: str = Field(default="", description="An own Cypher file below the home, beside the standard query.")
     silent: bool = Field(default=False, description="A request of this kind alone opens nothing of its own.")
 
@@ -113,7 +109,7 @@ class IntentsForm(FileModel):
     version: Literal[1]
     policy: PolicyForm = Field(default_factory=PolicyForm)
     everyday: Listed[Word] = Field(
-        default_factory=tuple,
+        default=(),
         description="Everyday words: as terms of the lexicon weak where {Type} is a keyword; in capitals no name.",
     )
     intents: dict[IntentName, IntentForm] = Field(min_length=1)

@@ -90,7 +90,7 @@ class FiresForm(FileModel):
 
     line: ShownLine = Field(description="{from} and {to} are filled in.")
     lines: dict[Literal["A", "B", "C"], ShownLine] = Field(
-        default_factory=dict, description="Another line for a tier: what is disputed must not read like a stop."
+        default={}, description="Another line for a tier: what is disputed must not read like a stop."
     )
     advice: str = Field(default="", description="Shown where a row says no `action`; default: by tier.")
     beside: RelationNames | None = Field(default=None, description="Facts about `from` that are told with it.")
@@ -102,7 +102,7 @@ class CircumstanceForm(FileModel):
     relation: RelationNames
     object: Endpoints | None = Field(default=None, description="Any of these; default: any object.")
     attrs: dict[AttributeName, WordOrWords] = Field(
-        default_factory=dict, description="Attribute to the values of which it must have one."
+        default={}, description="Attribute to the values of which it must have one."
     )
     number: AttributeName | None = Field(default=None, description="Attribute that holds a number to compare.")
     at_least: int | float | None = None
@@ -126,7 +126,7 @@ class RuleForm(Sourced):
     id: str = Field(default="", description="Default: made of the names; one of your own survives their change.")
     from_: Endpoints = Field(alias="from")
     to: Endpoints
-    when: Listed[CircumstanceForm] = Field(default_factory=tuple, description="What must hold of the subject besides.")
+    when: Listed[CircumstanceForm] = Field(default=(), description="What must hold of the subject besides.")
     recorded: RelationNames | None = Field(
         default=None, description="Facts that meet `to`, in place of those that the pack's `recorded` names."
     )
@@ -157,40 +157,37 @@ class KnowledgeForm(FileModel):
     pack: FileName = Field(description="The name of this file without its ending.")
     sources: dict[str, SourceForm] = Field(default_factory=dict)
     concepts: dict[TypeName, Words] = Field(
-        default_factory=dict, description="Names used below that the lexicon does not have, by type."
+        default={}, description="Names used below that the lexicon does not have, by type."
     )
     groups: dict[PackRelation, dict[str, Words | GroupForm]] = Field(
-        default_factory=dict, description="Relation to group to members: each member has the relation to the group."
+        default={}, description="Relation to group to members: each member has the relation to the group."
     )
     parts: dict[PackRelation, dict[str, Words]] = Field(
-        default_factory=dict, description="Relation to whole to parts: the whole has the relation to each part."
+        default={}, description="Relation to whole to parts: the whole has the relation to each part."
     )
     rules: dict[PackRelation, Listed[RuleForm]] = Field(default_factory=dict)
     classification: ClassificationForm | None = None
     review: ReviewForm | None = None
     fires: dict[PackRelation, FiresForm] = Field(
-        default_factory=dict, description="Relations whose rows fire at recall, and how they are shown."
+        default={}, description="Relations whose rows fire at recall, and how they are shown."
     )
     recorded: dict[TypeName, RelationNames] = Field(
-        default_factory=dict, description="Type of a row's end to the relations of facts that meet it."
+        default={}, description="Type of a row's end to the relations of facts that meet it."
     )
     actions: dict[IntentName, Endpoints] = Field(
-        default_factory=dict, description="Action type to the concepts that a request of this type stands for."
+        default={}, description="Action type to the concepts that a request of this type stands for."
     )
     weighed: dict[PackRelation, Word] = Field(
-        default_factory=dict,
-        description="Relations whose facts are no stop by class, to what is said in place of one.",
+        default={}, description="Relations whose facts are no stop by class, to what is said in place of one."
     )
     partly_known: dict[Word, Endpoints] = Field(
-        default_factory=dict,
+        default={},
         description="Type or union of a thing to concepts that bear on more such things than the pack names: beside "
         "another one a check is not calm.",
     )
     siblings: SiblingsForm | None = None
-    by_use: Endpoints = Field(
-        default_factory=tuple, description="Groups whose members share their use and nothing else."
-    )
-    notes: Listed[NoteForm] = Field(default_factory=tuple)
+    by_use: Endpoints = Field(default=(), description="Groups whose members share their use and nothing else.")
+    notes: Listed[NoteForm] = ()
 
 
 def load_knowledge(files: Files, schema: Schema) -> Knowledge:
@@ -256,8 +253,7 @@ class _Pack:
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
         self.mistakes: list[ConfigurationError] = []
-        terms = _terms(schema)
-        self.concepts: dict[str, Entity] = {**terms}
+        self.concepts: dict[str, Entity] = {}
         self.links: list[Link] = []
         self.rules: list[Rule] = []
         self.actions: dict[str, tuple[str, ...]] = {}
@@ -269,12 +265,19 @@ class _Pack:
         self.by_use: set[str] = set()
         self.sources: dict[str, SourceForm] = {}
         self.by_name: dict[str, list[Entity]] = {}
-        for entity in terms.values():
-            self.by_name.setdefault(entity.id, []).append(entity)
-        self.canonical = {synonym.casefold(): entity for entity in terms.values() for synonym in entity.aliases}
+        self.canonical: dict[str, Entity] = {}
         self.said: dict[tuple[str, str, str, str], str] = {}
         """Relation, both ends and condition of a link to where it was said."""
         self.ids: set[str] = set()
+        for entity in _terms(schema).values():
+            self.declare(entity)
+
+    def declare(self, entity: Entity) -> None:
+        """Adds a concept, unless it is there."""
+        if entity.uid not in self.concepts:
+            self.concepts[entity.uid] = entity
+            self.by_name.setdefault(entity.id, []).append(entity)
+            self.canonical |= {synonym.casefold(): entity for synonym in entity.aliases}
 
     def join_siblings(self) -> None:
         """Gives each group without a row of its own from itself to itself the one that stands in for it."""
@@ -306,7 +309,9 @@ class _Links:
         pack.fires |= form.fires
         pack.weighed |= form.weighed
         pack.recorded |= form.recorded
-        self._declare()
+        for type_, names in form.concepts.items():
+            for name in names:
+                pack.declare(concept(type_, name))
         self._check_groups()
         for path, link in (*self._memberships(), *self._rules()):
             self._add(path, link)
@@ -331,14 +336,6 @@ class _Links:
             self._pack.links.append(link)
         elif not self._lenient:
             self.wrong.add(f"said already in {said}; keep one", path)
-
-    def _declare(self) -> None:
-        for type_, names in self._form.concepts.items():
-            for name in names:
-                entity = concept(type_, name)
-                if entity.uid not in self._pack.concepts:
-                    self._pack.concepts[entity.uid] = entity
-                    self._pack.by_name.setdefault(entity.id, []).append(entity)
 
     def _check_groups(self) -> None:
         for relation, groups in self._form.groups.items():

@@ -12,12 +12,10 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import (
     AfterValidator,
-    BeforeValidator,
     Field,
     GetCoreSchemaHandler,
     StringConstraints,
     ValidationInfo,
-    WithJsonSchema,
 )
 from pydantic_core import CoreSchema, core_schema
 
@@ -82,34 +80,22 @@ def _free(name: str) -> str:
     return name
 
 
-def _alone(value: object) -> object:
+class _Alone:
     """One alone needs no list."""
-    return [value] if isinstance(value, str | dict) else value
 
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        several: Any = handler(source)
+        written = core_schema.union_schema([several["items_schema"][0], {**several, "min_length": 1}])
+        return core_schema.no_info_before_validator_function(self._listed, several, json_schema_input_schema=written)
 
-def _one_or_more(item: dict[str, Any]) -> WithJsonSchema:
-    return WithJsonSchema({"anyOf": [item, {"type": "array", "items": item, "minItems": 1}]})
+    def _listed(self, value: object) -> object:
+        return [value] if isinstance(value, str | dict) else value
 
-
-def _pattern(pattern: str) -> WithJsonSchema:
-    return _one_or_more({"type": "string", "pattern": pattern})
-
-
-_ENDPOINT = {
-    "anyOf": [
-        {"type": "string", "minLength": 1},
-        {
-            "type": "object",
-            "patternProperties": {TYPE_PATTERN: {"type": "string", "minLength": 1}},
-            "additionalProperties": False,
-            "minProperties": 1,
-            "maxProperties": 1,
-        },
-    ]
-}
 
 Listed: TypeAlias = Annotated[tuple[Item, ...], Field(strict=False)]
 """A list of the file, as domain values keep it."""
+OneOrMore: TypeAlias = Annotated[tuple[Item, ...], Field(strict=False), _Alone(), Field(min_length=1)]
+"""The same, never empty; one alone needs no list."""
 Word = Annotated[str, StringConstraints(min_length=1)]
 Words = Annotated[Listed[Word], Field(min_length=1)]
 _RELATION = "a relation is written in capitals, digits and _, such as HAS_ALLERGY_TO"
@@ -135,18 +121,11 @@ GradeName = Annotated[str, _Written(_SMALL, "a grade is written in small letters
 FileName = Annotated[
     str, _Written("^[a-z0-9][a-z0-9_-]*$", "the name of a file without folder and ending, such as clinical")
 ]
-TypeNames = Annotated[Listed[TypeName], BeforeValidator(_alone), Field(min_length=1), _pattern(TYPE_PATTERN)]
-Labels = Annotated[Listed[Label], BeforeValidator(_alone), Field(min_length=1), _pattern(TYPE_PATTERN)]
-RelationNames = Annotated[
-    Listed[RelationName], BeforeValidator(_alone), Field(min_length=1), _pattern(RELATION_PATTERN)
-]
-WordOrWords = Annotated[Listed[Word], BeforeValidator(_alone), Field(min_length=1), _pattern(".")]
-Endpoints = Annotated[
-    Listed[Word | Annotated[dict[Label, Word], Field(min_length=1, max_length=1)]],
-    BeforeValidator(_alone),
-    Field(min_length=1),
-    _one_or_more(_ENDPOINT),
-]
+TypeNames = OneOrMore[TypeName]
+Labels = OneOrMore[Label]
+RelationNames = OneOrMore[RelationName]
+WordOrWords = OneOrMore[Word]
+Endpoints = OneOrMore[Word | Annotated[dict[Label, Word], Field(min_length=1, max_length=1)]]
 """Names of concepts, or `{Type: name}`."""
 StatusName = Literal["active", "unconfirmed", "negated", "refuted", "resolved", "entered_in_error"]
 Scalar = str | int | float | bool

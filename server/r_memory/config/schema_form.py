@@ -55,12 +55,9 @@ class RelationForm(FileModel):
     critical: bool = Field(default=False, description="Read at every request, whatever its action type.")
     derived: bool = Field(default=False, description="Comes from reclassification only, never from a sentence.")
     attrs: dict[AttributeName, Word] = Field(
-        default_factory=dict,
-        description="Attribute to a type, or to severity, number, unit, period, hours, year, date, text.",
+        default={}, description="Attribute to a type, or to severity, number, unit, period, hours, year, date, text."
     )
-    identity: Listed[Word] = Field(
-        default_factory=tuple, description="Attributes that tell two facts of one triple apart."
-    )
+    identity: Listed[Word] = Field(default=(), description="Attributes that tell two facts of one triple apart.")
     negation: Literal["absent", "ignore", "prohibits", "plain"] = Field(
         default="absent", description="What a negation cue does to it; `prohibits` is another word for `ignore`."
     )
@@ -69,14 +66,12 @@ class RelationForm(FileModel):
         default=None, description="`rule`: it states a rule of the domain; kept unconfirmed, flagged."
     )
     object_prefix: str = Field(default="", description="Set before the object's name.")
-    templates: Listed[Word] = Field(
-        default_factory=tuple, description="Lines of words with {slots}; see the reference."
-    )
+    templates: Listed[Word] = Field(default=(), description="Lines of words with {slots}; see the reference.")
     cue: CueForm | None = None
     mention: bool = Field(default=False, description="The bare mention of an object is the assertion.")
-    headers: Listed[Word] = Field(default_factory=tuple, description="Headings of a list of objects.")
-    none: dict[ScopeName, Words] = Field(default_factory=dict, description="Scope to its statements of absence.")
-    none_templates: dict[ScopeName, Words] = Field(default_factory=dict, description="The same, as templates.")
+    headers: Listed[Word] = Field(default=(), description="Headings of a list of objects.")
+    none: dict[ScopeName, Words] = Field(default={}, description="Scope to its statements of absence.")
+    none_templates: dict[ScopeName, Words] = Field(default={}, description="The same, as templates.")
     line: Word = Field(description="How a fact is shown: {subject}, {object} and attributes are filled in.")
     severity_unstated: str = Field(default="", description="Shown for {severity} where no reaction was named.")
     bears: Literal["named", "always"] = Field(
@@ -87,9 +82,9 @@ class RelationForm(FileModel):
     )
     question: str = Field(default="", description="What to ask where nothing is recorded.")
     review_after_days: int | None = Field(
-        default=None, ge=1, description="Shown with `verify` when the newest observation is older."
+        None, ge=1, description="Shown with `verify` when the newest observation is older."
     )
-    examples: Listed[ExampleForm] = Field(default_factory=tuple)
+    examples: Listed[ExampleForm] = ()
 
 
 class ReclassifyForm(FileModel):
@@ -136,7 +131,7 @@ class ReviewForm(FileModel):
 
     types: TypeNames
     words: Listed[Word] = Field(
-        default_factory=tuple, description="What tells of a risk, beside the language's; `restrict-` is a beginning."
+        default=(), description="What tells of a risk, beside the language's; `restrict-` is a beginning."
     )
 
 
@@ -150,18 +145,18 @@ class SchemaForm(FileModel):
     knowledge: FileName | None = Field(default=None, description="schema/knowledge/<name>.yaml")
     intents: Word = Field(default="intents.yaml", description="The table of action types.")
     types: dict[TypeName, Listed[TypeName]] = Field(
-        default_factory=dict, description="Unions of types; an empty list declares a type without terms."
+        default={}, description="Unions of types; an empty list declares a type without terms."
     )
-    labels: dict[TypeName, Labels] = Field(default_factory=dict, description="Further labels of a type's nodes.")
-    severity: dict[GradeName, Words] = Field(default_factory=dict, description="Grade to its words, mildest first.")
+    labels: dict[TypeName, Labels] = Field(default={}, description="Further labels of a type's nodes.")
+    severity: dict[GradeName, Words] = Field(default={}, description="Grade to its words, mildest first.")
     scopes: dict[ScopeName, Word] = Field(
-        default_factory=dict, description="Scope of an absence to how it is shown: `any_drug: drugs`."
+        default={}, description="Scope of an absence to how it is shown: `any_drug: drugs`."
     )
     covers: dict[ScopeName, TypeNames] = Field(
-        default_factory=dict, description="Scope of an absence to the types that it speaks of; of all where left out."
+        default={}, description="Scope of an absence to the types that it speaks of; of all where left out."
     )
     voices: Listed[Word] = Field(
-        default_factory=tuple, description='Labels of speakers whose "we" is the subject\'s side, such as lawyer.'
+        default=(), description='Labels of speakers whose "we" is the subject\'s side, such as lawyer.'
     )
     compared_by: str = Field(
         default="",
@@ -172,7 +167,7 @@ class SchemaForm(FileModel):
         default="", description="What is remembered, a few words for the texts of the tools: `allergies, implants`."
     )
     relations: dict[RelationName, RelationForm] = Field(min_length=1)
-    reclassify: Listed[ReclassifyForm] = Field(default_factory=tuple)
+    reclassify: Listed[ReclassifyForm] = ()
     family: FamilyForm | None = None
     bridging: BridgingForm | None = None
     comention: ComentionForm | None = None

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import SplitResult, urlsplit
 
-import platformdirs
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -29,7 +28,7 @@ from pydantic.dataclasses import dataclass
 from pydantic_core import ErrorDetails
 
 from r_memory.config.access_tokens import SPACE
-from r_memory.config.files import Files, nearest
+from r_memory.config.files import Files, nearest, user_folder
 from r_memory.config.yaml_lines import Document, Step, load
 from r_memory.domain.facts import KNOWLEDGE_SPACE, Route
 from r_memory.errors import ConfigurationError
@@ -45,12 +44,12 @@ KEY_FILE = "r-memory-model.key"
 
 def default_data_dir() -> Path:
     """The user's own folder for the embedded store."""
-    return Path(platformdirs.user_data_dir("r-memory", appauthor=False))
+    return user_folder("data")
 
 
 def default_cache_dir() -> Path:
     """The user's own folder for what can be computed again."""
-    return Path(platformdirs.user_cache_dir("r-memory", appauthor=False))
+    return user_folder("cache")
 
 
 def no_modes() -> Mapping[str, object]:

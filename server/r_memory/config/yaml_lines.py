@@ -234,15 +234,6 @@ class Mistakes:
         """Those that an error carries, of whatever file."""
         self._found += (error, *error.others)
 
-    def doubled(self, path: Path, groups: Mapping[str, Sequence[str]]) -> None:
-        """A text that stands in two groups, whatever its case."""
-        known: dict[str, str] = {}
-        for name, texts in groups.items():
-            for place, text in enumerate(texts):
-                first = known.setdefault(text.casefold(), name)
-                if first != name:
-                    self.add(f"stands under `{first}` as well; keep it under one", (*path, name, place))
-
     def unknown(self, kind: str, path: Path, names: Iterable[str], known: Collection[str], where: str) -> None:
         """Names that do not exist."""
         for name in names:

@@ -17,16 +17,17 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
-from r_memory.errors import BadReply, ConfigurationError, CutOff, ModelError, ModelRefused, ModelUnavailable
+from r_memory.errors import BadReply, ConfigurationError, CutOff, ModelError, ModelRefused, ModelUnavailable, adding
 from r_memory.protocols import ChatMessage, ChatReply, Clock, Floats, ReplyForm
 from r_memory.providers.breaker import CircuitBreaker
-from r_memory.providers.replies import object_in
 
 try:
     import openai
     from openai.types.chat import ChatCompletion, ChatCompletionMessage
+
+    from r_memory.providers.replies import object_in
 except ModuleNotFoundError as absent:
-    raise ConfigurationError("a language model needs the extra 'model'; pip install 'r-memory[model]'") from absent
+    raise ConfigurationError(f"a language model needs the extra 'model'; {adding('model')}") from absent
 
 logger = logging.getLogger(__name__)
 

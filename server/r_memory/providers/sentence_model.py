@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from r_memory.errors import ConfigurationError
+from r_memory.errors import ConfigurationError, adding
 from r_memory.protocols import Floats
 
 
@@ -56,7 +56,7 @@ def _load(folder: Path) -> Any:  # noqa: ANN401 - the package is not there when 
         from sentence_transformers import SentenceTransformer  # noqa: PLC0415
     except ImportError as error:
         raise ConfigurationError(
-            "the embedder needs the package sentence-transformers; pip install 'r-memory[sentence-transformers]'"
+            f"the embedder needs the package sentence-transformers; {adding('sentence-transformers')}"
         ) from error
     try:
         return SentenceTransformer(str(folder), local_files_only=True)

@@ -10,11 +10,11 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import anyio
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:  # at run time these take a second, and may print: only after 
 
 logger = logging.getLogger(__name__)
 
+Beside: TypeAlias = "Callable[[Memory], AbstractAsyncContextManager[object]]"
+"""What a serving process does with its memory beside answering MCP clients."""
 _USAGE = 2
 _INTERRUPTED = 130
 """Exit codes, as the command line has them."""
@@ -46,10 +48,10 @@ def main() -> None:
     serve(Settings.from_environment())
 
 
-def serve(settings: Settings, offer: Offer = USUAL) -> None:
+def serve(settings: Settings, offer: Offer = USUAL, beside: Beside = nullcontext) -> None:
     """Speaks MCP on standard input and output until the client closes them.
 
-    The first answer needs neither store nor model: the memory is opened meanwhile.
+    The first answer needs neither store nor model: the memory is opened meanwhile. `beside` is entered with the memory.
 
     Raises:
         ConfigurationError: a file is wrong; nothing was served.
@@ -62,13 +64,13 @@ def serve(settings: Settings, offer: Offer = USUAL) -> None:
     from r_memory.serving.tools.surface import build  # noqa: PLC0415 - imports the SDK, see above
 
     try:
-        anyio.run(_until_interrupted, build(lambda: _opened(settings), told), *wires)
+        anyio.run(_until_interrupted, build(lambda: _opened(settings, beside), told), *wires)
     except* BrokenPipeError:
         logger.info("The client left in the middle of an answer", extra={"action": "client_left"})
 
 
-def serve_http(settings: Settings, address: str, offer: Offer = USUAL) -> None:
-    """Answers MCP clients over streamable HTTP at `HOST:PORT`, until it is told to stop.
+def serve_http(settings: Settings, address: str, offer: Offer = USUAL, beside: Beside = nullcontext) -> None:
+    """Answers MCP clients over streamable HTTP at `HOST:PORT`, until it is told to stop; `beside` as in `serve`.
 
     Raises:
         ConfigurationError: a file or setting is wrong, the address is taken, or strangers could come in.
@@ -79,10 +81,10 @@ def serve_http(settings: Settings, address: str, offer: Offer = USUAL) -> None:
     log_to_standard_error()
     plan = planned(settings, parse_address(address))
     told = offer.of(settings)  # a mistake is told once, here, and not by every worker
-    run(plan, partial(http_application, plan, told))
+    run(plan, partial(http_application, plan, told, beside))
 
 
-def http_application(plan: "HttpPlan", offer: Offer) -> "ASGIApp":
+def http_application(plan: "HttpPlan", offer: Offer, beside: Beside) -> "ASGIApp":
     """What one worker answers with; the memory is opened when it starts to serve."""
     from r_memory.serving.http.app import application  # noqa: PLC0415 - see above
     from r_memory.serving.http.serving import leave_with_parent  # noqa: PLC0415 - see above
@@ -91,7 +93,7 @@ def http_application(plan: "HttpPlan", offer: Offer) -> "ASGIApp":
     gc.disable()  # as in `serve`
     sys.setswitchinterval(TURN_S)
     log_to_standard_error()
-    return application(lambda: _opened(plan.settings), plan, offer)
+    return application(lambda: _opened(plan.settings, beside), plan, offer)
 
 
 def take_streams() -> tuple[int, int]:
@@ -109,7 +111,7 @@ def take_streams() -> tuple[int, int]:
 
 
 @asynccontextmanager
-async def _opened(settings: Settings) -> "AsyncIterator[Memory]":
+async def _opened(settings: Settings, beside: Beside = nullcontext) -> "AsyncIterator[Memory]":
     """The memory; what it needs is imported beside the first answers, in a thread, as it takes seconds.
 
     What is loaded stays to the end: the garbage collector never looks at it, neither now nor in the middle of calls.
@@ -120,7 +122,7 @@ async def _opened(settings: Settings) -> "AsyncIterator[Memory]":
             # Otherwise all calls stood still for 140 to 290 ms, about once in a hundred calls (measured).
             gc.freeze()
             gc.enable()
-            async with wiring.stream_loading(memory):
+            async with wiring.stream_loading(memory), beside(memory):
                 yield memory
     except ConfigurationError as error:
         # A mistake in a query of one's own shows only once the store's part is loaded.

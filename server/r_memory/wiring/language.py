@@ -1,80 +1,90 @@
-"""What reads words, put together for one domain."""
+"""What reads words, put together for one domain: rules, taught reader, classifier, and a model where one is wanted."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
-from typing import TYPE_CHECKING, TypeVar, cast
+from pathlib import Path
 
-from r_memory.config.loading import Loaded, load_domain
+from r_memory.config.loading import load_domain
 from r_memory.config.prompt_file import INTENTS, load_prompt
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Route
+from r_memory.domain.intents import IntentTable
 from r_memory.protocols import ChatModel, IntentOpinion, Traversal
+from r_memory.reading.actions.classifier import KeywordsAndLinear
+from r_memory.reading.actions.linear import obtain
+from r_memory.reading.actions.names import Names
+from r_memory.reading.actions.training import trained
+from r_memory.reading.extractor import RuleExtractor
+from r_memory.reading.linking import Gazetteer
+from r_memory.reading.local import LocalReader
+from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.reader import Reader
+from r_memory.reading.taught.labels import read_labels
+from r_memory.reading.taught.lazy import LazyReader
+from r_memory.reading.taught.weights import LABELS, SHIPPED, Absent, find_weights, whole_words
+from r_memory.reading.validation import Validator
 from r_memory.store.queries import check_traversal
 
-if TYPE_CHECKING:
-    from r_memory.wiring.readers import Readers
 
-Part = TypeVar("Part")
-
-
-class _Late:
-    """Stands for a part that is made when it is first asked for anything."""
-
-    def __init__(self, make: Callable[[], object]) -> None:
-        self._make = cache(make)
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._make(), name)
-
-
-def open_reader(settings: Settings, *, late: bool = False) -> Reader:
+def open_reader(settings: Settings) -> Reader:
     """What reads words offline under the domain that the settings name.
-
-    With `late`, what reads is loaded and made when something is first read: it takes a third of a command that reads
-    nothing.
 
     Raises:
         ConfigurationError: a file is wrong.
     """
     domain = load_domain(settings.files, settings.schema, check_traversal=check_traversal)
-
-    @cache
-    def readers() -> "Readers":
-        from r_memory.wiring.readers import Readers  # noqa: PLC0415 - late: see there
-
-        return Readers(settings, domain)
-
-    def part(make: Callable[[], Part]) -> Part:
-        return cast("Part", _Late(make)) if late else make()
-
-    def languages(text: str) -> tuple[str, ...]:
-        return readers().rules.languages(text)
-
-    opened = sorted({intent.traversal for intent in domain.intents.intents.values() if intent.traversal})
+    schema, table = domain.schema, domain.intents
+    linker = Gazetteer(schema.lexicon)
+    rules = RuleExtractor(schema, linker)
+    taught = taught_reader(schema.name, own_weights(settings, schema.name))
+    alone = taught.reason if isinstance(taught, Absent) else ""
+    # Learns from the table, once for each version of it.
+    learnt = obtain(settings.cache_dir, table, schema, lambda: trained(table, schema, linker))
+    opened = sorted({intent.traversal for intent in table.intents.values() if intent.traversal})
     return Reader(
-        schema=domain.schema,
-        table=domain.intents,
+        schema=schema,
+        table=table,
         knowledge=domain.knowledge,
-        linker=part(lambda: readers().linker),
-        extractor=part(lambda: readers().extractor),
-        validator=part(lambda: readers().validator),
-        classifier=part(lambda: readers().classifier),
+        linker=linker,
+        extractor=LocalReader(rules, schema, linker, None if isinstance(taught, Absent) else taught, alone=alone),
+        validator=Validator(schema, linker, RuleOpinion(rules, schema)),
+        classifier=KeywordsAndLinear(table, schema, learnt),
         reads_offline=Route.RULES in settings.routes,
-        opinions=(_embedded(domain),) if "embedder" in settings.opinions else (),
+        opinions=(_embedded(table),) if "embedder" in settings.opinions else (),
         traversals={path: Traversal(path=path, text=settings.files.read(path).text) for path in opened},
-        names=part(lambda: readers().names),
-        languages=languages,
+        names=Names(table, schema, linker, whole_words),
+        languages=rules.languages,
     )
 
 
-def _embedded(domain: Loaded) -> IntentOpinion:
+def own_weights(settings: Settings, domain: str) -> Path:
+    """The folder of weights below the home, if these are for the domain; else the package's own."""
+    home = settings.files.home
+    own = SHIPPED if home is None else home / "weights"
+    if own != SHIPPED and (own / LABELS).is_file() and domain in read_labels(own / LABELS).domains:
+        return own
+    return SHIPPED
+
+
+def taught_reader(domain: str, folder: Path = SHIPPED) -> LazyReader | Absent:
+    """The taught reader of a domain, loaded when it first reads, or why there is none.
+
+    Raises:
+        ConfigurationError: there are weights, and their files do not belong together.
+    """
+    weights = find_weights(folder)
+    if isinstance(weights, Absent):
+        return weights
+    if domain not in weights.labels.domains:
+        return Absent(reason=f"none is taught for schema '{domain}'")
+    return LazyReader(weights, domain)
+
+
+def _embedded(table: IntentTable) -> IntentOpinion:
     # Imported late, as those below: an installation that asks for no opinion and no model needs neither.
     from r_memory.providers.wordllama import WordLlamaEmbedder  # noqa: PLC0415
     from r_memory.reading.actions.opinions import EmbeddedExamples  # noqa: PLC0415
 
-    return EmbeddedExamples(domain.intents, WordLlamaEmbedder())
+    return EmbeddedExamples(table, WordLlamaEmbedder())
 
 
 def with_model(settings: Settings, reader: Reader, chat: ChatModel) -> Reader:

@@ -6,9 +6,8 @@ What is slow (the store's start, the language, the model) starts side by side.
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +18,7 @@ from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
 from r_memory.facts.remember.retrying import keep_trying
 from r_memory.memory import Memory
-from r_memory.protocols import Audit, Embedder, unhurried
-from r_memory.reading.reader import Reader
+from r_memory.protocols import Embedder, unhurried
 from r_memory.space.space import Space
 from r_memory.store import audits as audit_files
 from r_memory.store.bolt import Bolt, Endpoint, EndpointSource, FixedEndpoint
@@ -28,7 +26,6 @@ from r_memory.store.cypher_store import CypherStore
 from r_memory.store.embedded import EmbeddedArcade
 from r_memory.store.library import load_library
 from r_memory.talk.profiles import PROFILES, Profile, modes
-from r_memory.talk.talk import Talk
 from r_memory.wiring.language import open_reader, with_model
 from r_memory.wiring.talk import check_profile, talks
 
@@ -40,13 +37,10 @@ _PARTING_S = 1.0
 
 
 @asynccontextmanager
-async def open_memory(
-    settings: Settings, profiles: Mapping[str, Profile] = PROFILES, *, late: bool = False
-) -> AsyncIterator[Memory]:
+async def open_memory(settings: Settings, profiles: Mapping[str, Profile] = PROFILES) -> AsyncIterator[Memory]:
     """A memory for one installation, ready to use; its store is released at the end.
 
     Statements that a crash left unread are read in the background. `profiles` are those that a call may name.
-    With `late`, what reads words is made when something is first read: for one call that may read nothing.
 
     Raises:
         ConfigurationError: a file or setting is wrong.
@@ -54,12 +48,13 @@ async def open_memory(
     """
     profiles = modes(settings.conversation, profiles)
     check_profile(settings, profiles)
+    clock = SystemClock()
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(open_store(settings))
         # Side by side, as each takes most of a second.
         starting = asyncio.create_task(store.health())
         stack.push_async_callback(_ended, starting)
-        reader = await asyncio.to_thread(open_reader, settings, late=late)
+        reader = await asyncio.to_thread(open_reader, settings)
         await starting
         retired = await store.prepare(reader.schema)
         await store.load_knowledge(reader.knowledge)
@@ -68,7 +63,7 @@ async def open_memory(
         chat = await stack.enter_async_context(open_model(small)) if "model" in helped_by else None
         reader = reader if chat is None else with_model(settings, reader, chat)
         embedder = await stack.enter_async_context(open_embedder(settings))
-        talk_over = talks(settings, store, embedder=embedder, chat=chat, clock=SystemClock(), profiles=profiles)
+        talk_over = talks(settings, store, embedder=embedder, chat=chat, clock=clock, profiles=profiles)
         audits = audit_files.load_audits(
             settings.files.listing(audit_files.FOLDER, ".cypher"),
             lambda path: settings.files.read(path).text,
@@ -78,15 +73,17 @@ async def open_memory(
 
         def in_space(space: str) -> Memory:
             if space not in memories:
-                memories[space] = memory_of(
-                    replace(settings, space=space),
-                    store=store,
-                    reader=reader,
-                    talk_over=talk_over,
+                single, limits = settings.single_subject, _limits(settings)
+                facts = Facts(store, reader, clock, space=space, single_subject=single, limits=limits, retired=retired)
+                whole = Space(
+                    facts=facts,
+                    stream=store.stream,
+                    conversations=store.conversations,
+                    clock=clock,
+                    auditor=store,
                     audits=audits,
-                    retired=retired,
-                    elsewhere=in_space,
                 )
+                memories[space] = Memory(facts, talk_over(facts), whole, elsewhere=in_space)
                 stack.push_async_callback(_ended, asyncio.create_task(_resume(memories[space])))
                 if reader.models:
                     again = partial(memories[space].resume, again_only=True, limit=_AGAIN)
@@ -97,42 +94,14 @@ async def open_memory(
         yield in_space(settings.space)
 
 
-def memory_of(
-    settings: Settings,
-    *,
-    store: CypherStore,
-    reader: Reader,
-    talk_over: Callable[[Facts], Talk],
-    audits: Mapping[str, Audit],
-    retired: Sequence[str],
-    elsewhere: Callable[[str], Memory],
-) -> Memory:
-    """The memory of the space that the settings name, over what every space of an installation shares."""
-    clock = SystemClock()
-    facts = Facts(
-        store,
-        reader,
-        clock,
-        space=settings.space,
-        single_subject=settings.single_subject,
-        limits=Limits(
-            text=settings.max_text,
-            context_turns=settings.context_turns,
-            read_s=settings.read_timeout_s,
-            opinion_s=settings.opinion_timeout_s,
-            conversation_s=settings.conversation_timeout_s,
-        ),
-        retired=retired,
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        text=settings.max_text,
+        context_turns=settings.context_turns,
+        read_s=settings.read_timeout_s,
+        opinion_s=settings.opinion_timeout_s,
+        conversation_s=settings.conversation_timeout_s,
     )
-    space = Space(
-        facts=facts,
-        stream=store.stream,
-        conversations=store.conversations,
-        clock=clock,
-        auditor=store,
-        audits=audits,
-    )
-    return Memory(facts, talk_over(facts), space, elsewhere=elsewhere)
 
 
 async def _resume(memory: Memory) -> None:

@@ -11,9 +11,9 @@ from r_memory.memory import Memory
 from r_memory.testing.dict_store import DictStore
 from r_memory.text.tokens import count
 from r_memory_chat.events import Event
-from r_memory_chat.manner import Manner
-from r_memory_chat.scripted import ScriptedStream
+from r_memory_chat.orders import Manner
 from r_memory_chat.session import Person, Session
+from tests.scripted_stream import ScriptedStream
 from tests.unit.facts.recall.world import JANE, JOHN
 from tests.unit.memory_world import World, a_world
 from tests.unit.talk.world import World as Talk

@@ -14,8 +14,8 @@ from r_memory.domain.memories import MemoryItem
 from r_memory.errors import ModelUnavailable
 from r_memory_chat.panels import Entry, Question, Record, Summary, TokenBar, Why, WhyBody
 from r_memory_chat.people import Declare, People
-from r_memory_chat.program import ChatApp
-from r_memory_chat.scripted import ScriptedStream
+from r_memory_chat.screen import ChatApp
+from tests.scripted_stream import ScriptedStream
 from tests.unit.chat.chat_world import REQUEST, ChatWorld
 from tests.unit.facts.recall.world import JOHN
 from tests.unit.memory_world import ALLERGY
@@ -199,6 +199,16 @@ async def test_nothing_is_sent_where_nothing_is_said(text: str) -> None:
         assert len(person.record()) == 1
     assert world.chat is not None
     assert world.chat.asked == []
+
+
+async def test_a_message_that_is_nearly_too_long_is_counted_before_it_is_sent() -> None:
+    world = await ChatWorld().with_john()
+    async with running(world) as person:
+        question = person.app.screen.query_one(Question)
+        await person.type("Long.\n" * 20_000)
+        assert question.border_title == "Your message"
+        await person.type("Long.\n" * 11_000)
+        assert question.border_title == "Your message · 186,000 of 200,000 characters"
 
 
 async def test_dollars_in_a_message_stay_unless_they_were_asked_to_send() -> None:

@@ -60,8 +60,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
     world = a_world()
 
     @asynccontextmanager
-    async def opened(_: Settings, __: object, *, late: bool) -> AsyncIterator[Memory]:
-        assert isinstance(late, bool)
+    async def opened(_: Settings, __: object) -> AsyncIterator[Memory]:
         yield world.memory
 
     monkeypatch.setattr(running, "open_memory", opened)

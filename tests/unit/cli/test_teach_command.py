@@ -85,4 +85,4 @@ def test_without_its_extra_it_says_what_to_install(command: Command, monkeypatch
     monkeypatch.setitem(sys.modules, "sklearn", None)
     done = command("teach", "--check", "corpus")
     assert done.code == Exit.USAGE
-    assert "run: pip install 'r-memory[lab]'" in done.err
+    assert "pip install 'r-memory[lab]'" in done.err

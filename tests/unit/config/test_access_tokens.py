@@ -89,3 +89,9 @@ def test_a_name_that_is_taken_changes_nothing(file: Path) -> None:
     with pytest.raises(ConfigurationError, match="taken"):
         add_token(file, "ann", space="south")
     assert file.read_text(encoding="utf-8") == before
+
+
+def test_a_name_that_could_be_more_than_a_name_is_refused(file: Path) -> None:
+    with pytest.raises(ConfigurationError, match="name: use letters"):
+        add_token(file, "ann'\n  - name: 'bob", space="north")
+    assert not file.exists()

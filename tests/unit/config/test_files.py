@@ -1,10 +1,11 @@
 """Where files are found: the home before the defaults, and never outside."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from r_memory.config.files import Files, digest, packaged_defaults
+from r_memory.config.files import Files, digest, packaged_defaults, user_folder
 from r_memory.errors import ConfigurationError
 
 
@@ -74,3 +75,35 @@ def test_an_installed_package_carries_its_defaults_inside(tmp_path: Path, monkey
     monkeypatch.setattr("r_memory.__file__", str(tmp_path / "r_memory" / "__init__.py"))
 
     assert packaged_defaults() == tmp_path / "r_memory" / "defaults"
+
+
+@pytest.mark.parametrize(
+    ("system", "given", "data", "cache"),
+    [
+        ("linux", {}, "/home/ann/.local/share/r-memory", "/home/ann/.cache/r-memory"),
+        (
+            "linux",
+            {"XDG_DATA_HOME": "/d", "XDG_CACHE_HOME": "c"},
+            "/d/r-memory",
+            "/home/ann/.cache/r-memory",
+        ),
+        (
+            "darwin",
+            {"XDG_CACHE_HOME": "/c"},
+            "/home/ann/Library/Application Support/r-memory",
+            "/c/r-memory",
+        ),
+        ("win32", {"LOCALAPPDATA": "/home/ann/Local"}, "/home/ann/Local/r-memory", "/home/ann/Local/r-memory/Cache"),
+        ("win32", {}, "/home/ann/AppData/Local/r-memory", "/home/ann/AppData/Local/r-memory/Cache"),
+    ],
+)
+def test_what_users_keep_lies_where_their_system_has_it(
+    system: str, given: dict[str, str], data: str, cache: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are those of `platformdirs`, which earlier versions asked: nobody's memory may move."""
+    for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {**given, "HOME": "/home/ann"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "platform", system)
+    assert (user_folder("data"), user_folder("cache")) == (Path(data), Path(cache))

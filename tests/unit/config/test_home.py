@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from r_memory.cli.checking import of_domains
-from r_memory.config.files import Copied, Files, copy_defaults
+from r_memory.config.files import Files, copy_defaults
 from r_memory.errors import ConfigurationError
 from tests.unit.config.mini import mini
 
@@ -32,7 +32,7 @@ def test_defaults_are_copied_whole_into_a_new_home(tmp_path: Path) -> None:
 
     copied = copy_defaults(files, tmp_path / "home")
 
-    assert copied == Copied(written=NAMES, kept=())
+    assert copied == dict.fromkeys(NAMES, True)
     for name in NAMES:
         assert (tmp_path / "home" / name).read_bytes() == (files.defaults / name).read_bytes()
     assert not (tmp_path / "home" / "README.md").exists()
@@ -45,7 +45,7 @@ def test_a_file_that_exists_is_kept_and_reported(tmp_path: Path) -> None:
 
     copied = copy_defaults(shipped(tmp_path), home)
 
-    assert copied == Copied(written=NAMES[1:], kept=("intents.yaml",))
+    assert copied == {**dict.fromkeys(NAMES, True), "intents.yaml": False}
     assert (home / "intents.yaml").read_text(encoding="utf-8") == "mine"
 
 

@@ -30,7 +30,7 @@ def test_the_shipped_prompt_speaks_of_no_domain() -> None:
 
 
 def test_the_prompt_is_copied_to_a_home_and_replaced_from_there(tmp_path: Path) -> None:
-    assert EXTRACT in copy_defaults(Files(), tmp_path / "copy").written
+    assert EXTRACT in copy_defaults(Files(), tmp_path / "copy")
     home = tmp_path / "home"
     home.mkdir()
     prompt = load_prompt(prompt_of(home, "For editors.\n# Task\n{{relations}}\n---\n{{text}}\n"))

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import platformdirs
 import typer
 from typer import Argument, Option
 
@@ -104,9 +103,12 @@ def _carried_out(change: Change, then: str, otherwise: str, *, dry_run: bool) ->
 def _machine() -> Machine:
     home = Path.home()
     if sys.platform == "darwin":
-        return Machine(system="darwin", home=home, config=platformdirs.user_data_path())
-    config = platformdirs.user_config_path(roaming=True)  # roaming is %APPDATA%, where clients look on Windows
-    return Machine(system="win32" if sys.platform == "win32" else "linux", home=home, config=config)
+        return Machine(system="darwin", home=home, config=home / "Library" / "Application Support")
+    if sys.platform == "win32":
+        config = os.environ.get("APPDATA") or home / "AppData" / "Roaming"
+        return Machine(system="win32", home=home, config=Path(config))
+    named = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    return Machine(system="linux", home=home, config=named if named.is_absolute() else home / ".config")
 
 
 def _subject(settings: Settings, given: str | None, *, many: bool) -> str:

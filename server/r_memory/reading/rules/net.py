@@ -36,7 +36,10 @@ class Net:
         self._exceptions = pack.phrases("exception")
         self._none = pack.words("nothing_at_all")
         self._grave, self._unnamed = pack.phrases("grave_words"), pack.phrases("unnamed")
-        self._effects = () if schema.comention is None else tuple(schema.comention.stems)
+        effects = () if schema.comention is None else tuple(schema.comention.stems)
+        # "reacted" to something named says more than "reaction"; of something unnamed, each is for a person.
+        begun = (stem for stem in self._stems if any(effect.startswith(stem) for effect in effects))
+        self._effects = (*effects, *begun)
         self._idle = pack.words("purposes") | pack.words("treating") | pack.words("relief") | pack.words("consequences")
         self._ordering, self._giving = pack.words("requests", "verbs"), pack.words("giving")
         self._bare = frozenset(tuple(pack.cut(text)) for text in pack.texts("bare_no"))
@@ -129,8 +132,11 @@ class Net:
         )
         first = next((at for at, word in enumerate(words) if word.startswith(self._effects)), len(words))
         denied = denied or any(cue.value == DENIAL and cue.start < first for cue in scene.cues.found)
-        named = not denied and first < len(words)
-        return named and self._unnamed.stand_in(words[first:])
+        if denied or first == len(words):
+            return False
+        before = words[:first]  # "gave me something and I reacted"
+        given = not self._giving.isdisjoint(before) and self._idle.isdisjoint(before)
+        return self._unnamed.stand_in(words[first:]) or (given and self._unnamed.stand_in(before))
 
     def _leaves_out(self, scene: Scene) -> bool:
         """Whether it denies all but something, whatever that is called: "none, apart from kiwi"."""

@@ -13,7 +13,7 @@ from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.values import FLAG_IMPORTANCE
 from r_memory.talk.tiers.tiers import Band, Pair, TierReport, Tiers, TierSettings
 from r_memory.testing.dict_stream import DictStream
-from r_memory_chat.tiering import outlook, tiered
+from r_memory_chat.tiering import tiered
 from tests.unit.talk.tiers.world import (
     ANN,
     BEN,
@@ -349,7 +349,7 @@ async def test_an_outlook_says_what_would_be_done_and_does_nothing() -> None:
     asked = len(writer.windows), len(writer.pairs)
     await say(stream, *"789")
     tiers = Tiers(stream, writer, SMALL)
-    due = await outlook(stream, tiers, TALK, subject_uid=ANN)
+    due = await tiered(stream, tiers, TALK, subject_uid=ANN)
     made = await memories(stream)
     older, newer = made["near 1.000 older"].id, made["near 0.900 newer"].id
     assert due.windows == (("turn-5", "turn-6"),)
@@ -367,7 +367,7 @@ async def test_a_whole_conversation_is_consolidated_at_once() -> None:
     tiers = Tiers(stream, writer, TierSettings(last=2, full=4, most_windows=1, most_merges=1))
     report = await tiers.consolidate(TALK, subject_uid=ANN)
     assert len(report.made) == 14 + 1
-    due = await outlook(stream, tiers, TALK, subject_uid=ANN)
+    due = await tiered(stream, tiers, TALK, subject_uid=ANN)
     assert (due.windows, due.pairs) == ((), ())
 
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from r_memory.errors import ConfigurationError
+from r_memory.errors import ConfigurationError, adding
 
 Kind = Literal["text", "markdown", "pdf", "docx"]
 
@@ -65,4 +65,4 @@ def undivided(text: str) -> str:
 
 def missing(what: str) -> ConfigurationError:
     """The error for something that cannot be read without the optional packages."""
-    return ConfigurationError(f"{what} cannot be read without the extra 'documents'; pip install 'r-memory[documents]'")
+    return ConfigurationError(f"{what} cannot be read without the extra 'documents'; {adding('documents')}")
