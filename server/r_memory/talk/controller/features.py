@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from r_memory.talk.language import pattern, table
 from r_memory.talk.language import words as words_of
 
-FEATURES = "1"
-"""Changes with every change of the features, so that no kept weights are read under other ones."""
+FEATURES = "2"
+"""Changes with every change of the features or their file, so that no kept weights are read under other ones."""
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _PIECE = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['\u2019][^\W_]+)?|[?!\uff1f]")
 _ANY_CJK = re.compile(rf"[{_CJK}]")

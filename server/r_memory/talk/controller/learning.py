@@ -4,22 +4,22 @@ Learning takes a moment and gives the same weights every time (decision 0008). W
 unpickled.
 """
 
-import hashlib
 import io
-import json
 import logging
 import tempfile
 import zipfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
-from r_memory.talk.controller.features import Features
+from r_memory.domain.turns import GateLesson, Reach
+from r_memory.talk.controller.features import Features, features_of
 from r_memory.text.fitting import least
 
 logger = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ class Vocabulary:
         seen = Counter(word for words in counted for word in words)
         known = sorted(word for word, times in seen.items() if times >= texts)
         rarity = np.array([log((1 + len(counted)) / (1 + seen[word])) + 1 for word in known])
-        return cls(columns=columns_of(known), rarity=rarity)
+        return cls(columns=_columns(known), rarity=rarity)
 
     def rows(self, counted: Sequence[Counter[str]]) -> Numbers:
         """One row of length 1 for each text; of zeros where it has no known word."""
@@ -59,12 +59,12 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Weights:
-    """What was learnt: two answers from the same features."""
+    """What was learnt: two answers from the same features, the last of which is always 1."""
 
     words: Vocabulary
     cues: Mapping[str, int]
     needed: Numbers
-    """Of memory; the last is the bias."""
+    """Of memory."""
     further: Numbers
     """Of more than the previous turn, where memory is needed."""
 
@@ -74,17 +74,22 @@ class Weights:
         return float(_logistic(row @ self.needed)), float(_logistic(row @ self.further))
 
 
-def learnt(found: Sequence[Features], meanings: Numbers, *, needed: Sequence[bool], further: Sequence[bool]) -> Weights:
-    """Weights from examples; deterministic. `further` counts only where memory is needed."""
+def learnt(lesson: GateLesson, meanings: Numbers) -> Weights:
+    """Weights from the examples, whose meanings come in their order; deterministic."""
+    found = [features_of(example.text, lesson.given_names) for example in lesson.examples]
+    needed = np.array([example.reach is not Reach.ALONE for example in lesson.examples])
+    further = np.array([example.reach is Reach.EARLIER for example in lesson.examples], dtype=np.float64)
     words = Vocabulary.of([features.words for features in found], texts=_SEEN_TWICE)
-    cues = columns_of(sorted({cue for features in found for cue in features.cues}))
-    rows, told = _rows(found, meanings, words, cues), np.asarray(needed)
-    return Weights(
-        words=words,
-        cues=cues,
-        needed=_regression(rows, told.astype(np.float64)),
-        further=_regression(rows[told], np.asarray(further, dtype=np.float64)[told]),
-    )
+    cues = _columns(sorted({cue for features in found for cue in features.cues}))
+    rows = _rows(found, meanings, words, cues)
+    # One thread: on a busy machine the threads wait for each other, and others have to answer meanwhile.
+    with threadpool_limits(limits=1):
+        return Weights(
+            words=words,
+            cues=cues,
+            needed=_regression(rows, needed.astype(np.float64)),
+            further=_regression(rows[needed], further[needed]),
+        )
 
 
 def _rows(found: Sequence[Features], meanings: Numbers, words: Vocabulary, known: Mapping[str, int]) -> Numbers:
@@ -120,29 +125,22 @@ def units(rows: Numbers) -> Numbers:
     return scaled
 
 
-def columns_of(names: Sequence[str]) -> Mapping[str, int]:
-    """Each name with its place, from 0."""
+def _columns(names: Iterable[str]) -> Mapping[str, int]:
     return {name: column for column, name in enumerate(names)}
-
-
-def key_of(*parts: str) -> str:
-    """Name of the weights that were learnt from exactly this."""
-    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]
 
 
 def read_weights(file: Path) -> Weights | None:
     """Weights that were kept; `None` if there are none that can be read."""
-    if not file.is_file():
-        return None
     try:
         with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as arrays:
-            names = json.loads(arrays["names"].tobytes())
             return Weights(
-                words=Vocabulary(columns=columns_of(names["words"]), rarity=arrays["rarity"]),
-                cues=columns_of(names["cues"]),
+                words=Vocabulary(columns=_columns(arrays["words"].tolist()), rarity=arrays["rarity"]),
+                cues=_columns(arrays["cues"].tolist()),
                 needed=arrays["needed"],
                 further=arrays["further"],
             )
+    except FileNotFoundError:
+        return None
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         logger.warning("Kept weights unreadable", extra={"action": "gate_unreadable", "error": type(error).__name__})
         return None
@@ -150,17 +148,17 @@ def read_weights(file: Path) -> Weights | None:
 
 def keep_weights(file: Path, weights: Weights) -> None:
     """Writes the weights, whole or not at all; a folder that cannot be written costs time at the next start only."""
-    names = {"words": list(weights.words.columns), "cues": list(weights.cues)}
+    arrays = {
+        "words": np.array(list(weights.words.columns), dtype=np.str_),
+        "cues": np.array(list(weights.cues), dtype=np.str_),
+        "rarity": weights.words.rarity,
+        "needed": weights.needed,
+        "further": weights.further,
+    }
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".part", delete=False) as part:
-            np.savez(
-                part,
-                names=np.frombuffer(json.dumps(names).encode(), dtype=np.uint8),
-                rarity=weights.words.rarity,
-                needed=weights.needed,
-                further=weights.further,
-            )
+            np.savez(part, **arrays)
         Path(part.name).replace(file)
     except OSError as error:
         logger.warning("Weights not kept", extra={"action": "gate_not_kept", "error": type(error).__name__})
