@@ -25,8 +25,7 @@ from r_memory.domain.summaries import (
 )
 from r_memory.errors import BadReply, InvalidInput, ModelError, WriteConflict
 from r_memory.protocols import Clock, ConversationStore, SummaryWriter
-from r_memory.talk.summary.exclusions import raised_again, rejections
-from r_memory.talk.summary.failures import failures
+from r_memory.talk.summary.exclusions import failures, raised_again, rejections
 from r_memory.talk.summary.local import LocalSummaryWriter
 
 logger = logging.getLogger(__name__)

@@ -13,8 +13,7 @@ from r_memory.domain.summaries import ACCUMULATED, EMPTY, ConversationSummary
 from r_memory.talk.language import pattern, words
 from r_memory.talk.shortening import key_phrases
 from r_memory.talk.stream.words import has_cjk, normalised, stem
-from r_memory.talk.summary.exclusions import rejections
-from r_memory.talk.summary.failures import failures
+from r_memory.talk.summary.exclusions import failures, rejections
 from r_memory.text.sentences import sentences
 
 LONGEST = 8_000
