@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from r_memory.domain.memories import MemoryItem
 from r_memory.protocols import Shortener, Shortening
 from r_memory.talk.language import words as words_of
+from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.stream.words import Term, function_characters, has_cjk, language_of, normalised, terms
 from r_memory.text.sentences import PromptLanguage, clauses, cut, sentences, words_in
 from r_memory.text.sentences import language_of as prompt_language_of
@@ -73,9 +74,7 @@ class ExtractiveShortener:
         return shortened(text, task)
 
 
-async def turn_summary(
-    shortener: Shortener, observation: str, response: str, *, speaker: str = "", responder: str = ""
-) -> str:
+async def turn_summary(shortener: Shortener, turn: NewTurn) -> str:
     """A paragraph for each side that said something, under its speaker; empty for a turn that is its own summary.
 
     A side without a name is called user or assistant, in the language that a prompt about the turn is written in
@@ -84,15 +83,15 @@ async def turn_summary(
     Raises:
         ModelError: the shortener gave no answer; a remote one only.
     """
-    turn = "\n".join(filter(None, (observation, response)))
-    if fits(count(turn), LIMIT_TOKENS):
+    whole = "\n".join(filter(None, (turn.observation, turn.response)))
+    if fits(count(whole), LIMIT_TOKENS):
         return ""
-    language = prompt_language_of(turn)
+    language = prompt_language_of(whole)
     task = Shortening(kind="turn", words=SENTENCE_WORDS[language])
-    names = (speaker or _SIDES[language][0], responder or _SIDES[language][1])
+    user, assistant = _SIDES[language]
     sides = [
         f"{name}{_MARK[language]}{' '.join((await shortener.shorten(said, task)).split())}"
-        for name, said in zip(names, (observation, response), strict=True)
+        for name, said in ((turn.speaker or user, turn.observation), (turn.responder or assistant, turn.response))
         if said.strip()
     ]
     return "\n\n".join(sides)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from r_memory.domain.blocks import DraftCheck, Recall
 from r_memory.domain.facts import Entity
 from r_memory.domain.turns import Finished, Part, Prepared
-from r_memory.errors import RMemoryError, SubjectRequired, UnknownName
+from r_memory.errors import InvalidInput, RMemoryError, SubjectRequired, UnknownName
 from r_memory.facts.facts import Facts
 from r_memory.facts.recall.rendering import render
 from r_memory.facts.recall.verdicts import objections
@@ -21,6 +21,7 @@ from r_memory.talk.documents.ingesting import Ingestion, Progress
 from r_memory.talk.documents.reading.values import DocumentText
 from r_memory.talk.documents.summarising import Plan
 from r_memory.talk.stream.stream import Stream
+from r_memory.talk.stream.values import FLAG_CUT, NewTurn
 from r_memory.text.inert import without_secrets
 from r_memory.text.markers import END, QUERY, START
 from r_memory.text.tokens import count
@@ -204,17 +205,20 @@ class Talk:
         """
         named = subject or self._facts.subjects.single
         about = await self._facts.subjects.resolve(subject) if named else None
-        return await self.conversations.finish(
-            text,
-            reply,
-            conversation_id,
-            subject_uid=about.uid if about else "",
+        if not (text.strip() and reply.strip()):
+            raise InvalidInput("a turn needs what was asked and what was answered; store it once there is an answer")
+        turn = NewTurn(
+            conversation=conversation_id,
+            observation=text,
+            response=reply,
+            objections=await self._objections(reply, about, checked, shown_to) if about else (),
             speaker=speaker or USER,
             responder=responder or ASSISTANT,
+            subject_uid=about.uid if about else "",
             key=key,
-            cut_off=cut_off,
-            objections=await self._objections(reply, about, checked, shown_to) if about else (),
+            flags=(FLAG_CUT,) if cut_off else (),
         )
+        return await self.conversations.finish(turn)
 
     async def _objections(
         self, reply: str, about: Entity, checked: DraftCheck | None, shown_to: str

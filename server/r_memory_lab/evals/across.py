@@ -11,6 +11,7 @@ from pathlib import Path
 from r_memory.domain.turns import Form
 from r_memory.memory import Memory
 from r_memory.talk.profiles import PROFILES
+from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.locomo import Probe, rows, talk_of
 from r_memory_lab.evals.measures import Figure, average
 from r_memory_lab.evals.outcomes import Outcome
@@ -52,7 +53,9 @@ async def ask(memory: Memory, probes: Sequence[Probe], done: Callable[[], None])
             turns = tuple(replace(turn, subject_uid=probe.conv) for turn in talk.turns)
             await tell(memory.talk.stream, replace(talk, turns=turns))
             for question, answer in _SMALL_TALK:
-                await talks.finish(question, answer, _ELSEWHERE, subject_uid=probe.conv)
+                await talks.finish(
+                    NewTurn(conversation=_ELSEWHERE, observation=question, response=answer, subject_uid=probe.conv)
+                )
         same, other = [
             {mode: await _found(memory, probe, conversation, mode) for mode in PROFILES}
             for conversation in (probe.conv, _ELSEWHERE)

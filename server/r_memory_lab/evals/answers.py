@@ -12,6 +12,7 @@ from pathlib import Path
 from r_memory.errors import CutOff, InvalidInput, ModelError
 from r_memory.memory import Memory
 from r_memory.protocols import ChatMessage, ChatModel
+from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.stream.words import language_of, terms
 from r_memory_lab.evals import multiturn, scm
 from r_memory_lab.evals.measures import Figure, share
@@ -142,7 +143,7 @@ async def _probe(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
     talks, name = asked.memory.talk.conversations, f"probe-{hash(case.turns)}"
     if not await talks.turns(name, last=1):
         for question, answer in case.turns:
-            await talks.finish(question, answer or "I see.", name)
+            await talks.finish(NewTurn(conversation=name, observation=question, response=answer or "I see."))
     contexts = {
         way: (await talks.prepare(case.question, name, profile=mode, probe=True)).text if mode else ""
         for way, mode in WAYS.items()
@@ -173,9 +174,10 @@ async def _john(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
     memory = asked.memory
     await memory.remember(_ALLERGY, subject="JD001", subject_name=_JOHN, speaker="patient")
     talks = memory.talk.conversations
-    await talks.finish(_ALLERGY, "Noted.", "john")
+    await talks.finish(NewTurn(conversation="john", observation=_ALLERGY, response="Noted."))
     for number in range(_TALK):
-        await talks.finish(f"What about appointment {number}?", f"Appointment {number} is on day {number}.", "john")
+        question, answer = f"What about appointment {number}?", f"Appointment {number} is on day {number}."
+        await talks.finish(NewTurn(conversation="john", observation=question, response=answer))
     contexts = {
         way: (await talks.prepare(case.question, "john", profile=mode, probe=True)).text if mode else ""
         for way, mode in WAYS.items()

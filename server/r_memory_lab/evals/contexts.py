@@ -14,6 +14,7 @@ from pydantic import Field
 from r_memory.domain.turns import Form, Prepared
 from r_memory.memory import Memory
 from r_memory.talk.conversations import Conversations
+from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.stream.words import terms
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals import locomo, scm
@@ -138,9 +139,7 @@ async def measure(memory: Memory, turns: Sequence[Exchange], done: Callable[[], 
             for profile in COMPARED:
                 tokens[profile] = (await talks.prepare(turn.asked, "tokens", profile=profile, probe=True)).tokens
         lengths.append(Length(id=turn.id, turn=number, full=usual.decision.full_history_tokens, tokens=tokens))
-        await talks.finish(
-            turn.asked, turn.answered, "tokens", speaker=turn.speaker, responder=turn.responder, key=turn.id
-        )
+        await talks.finish(_new(turn, "tokens"))
         done()
     return tuple(lengths)
 
@@ -251,7 +250,18 @@ def _made_up() -> tuple[Exchange, ...]:
 
 async def _tell(talks: Conversations, name: str, turns: Sequence[Exchange]) -> None:
     for turn in turns:
-        await talks.finish(turn.asked, turn.answered, name, speaker=turn.speaker, responder=turn.responder, key=turn.id)
+        await talks.finish(_new(turn, name))
+
+
+def _new(turn: Exchange, conversation: str) -> NewTurn:
+    return NewTurn(
+        conversation=conversation,
+        observation=turn.asked,
+        response=turn.answered,
+        speaker=turn.speaker,
+        responder=turn.responder,
+        key=turn.id,
+    )
 
 
 async def _context(talks: Conversations, probe: ProbeInTalk) -> Context:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from r_memory.domain.summaries import FIELDS, ConversationSummary
 from r_memory.memory import Memory
+from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.measures import Figure, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.rows import Row, read_rows
@@ -48,7 +49,7 @@ async def tell(memory: Memory, turns: Sequence[Turn], done: Callable[[], None]) 
     """What each turn brought."""
     talks, before, found = memory.talk.conversations, dict[str, ConversationSummary](), []
     for turn in turns:
-        await talks.finish(turn.question, turn.answer, turn.conversation)
+        await talks.finish(NewTurn(conversation=turn.conversation, observation=turn.question, response=turn.answer))
         kept = await talks.summary(turn.conversation)
         old, new = before.get(turn.conversation, ConversationSummary()), kept.content if kept else ConversationSummary()
         found.append(
