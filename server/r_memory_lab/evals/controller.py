@@ -6,7 +6,6 @@ In doubt memory is activated, so an unsure answer counts as needed.
 """
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from r_memory.memory import Memory
 from r_memory.talk.controller.gate import activates, went_wrong
@@ -16,7 +15,7 @@ from r_memory_lab.evals.actions import was_seen
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, f1, share
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.evals.rows import Row, reads
 
 FILE = "controller/items.jsonl"
 PROFILE = "scm"
@@ -55,13 +54,8 @@ class Prediction(Row):
 Scored = tuple[Item, Prediction]
 
 
-def rows(data: Path) -> tuple[Item, ...]:
-    """The rows.
-
-    Raises:
-        InvalidInput: the file is missing or not of this suite's form.
-    """
-    return read_rows(data / FILE, Item)
+rows = reads(FILE, Item)
+"""The rows."""
 
 
 async def run(memory: Memory, items: Sequence[Item], done: Callable[[], None]) -> tuple[Prediction, ...]:

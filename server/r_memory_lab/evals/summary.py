@@ -6,14 +6,13 @@ expected; the topic alone is then not looked at. What a turn brings is what the 
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 from r_memory.domain.summaries import FIELDS, ConversationSummary
 from r_memory.memory import Memory
 from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.measures import Figure, share
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.evals.rows import Row, reads
 
 FILE = "summary/turns.jsonl"
 TOPIC = "core_discussion"
@@ -36,13 +35,8 @@ class Brought(Row):
     fields: Mapping[str, tuple[str, ...]]
 
 
-def rows(data: Path) -> tuple[Turn, ...]:
-    """The turns.
-
-    Raises:
-        InvalidInput: the file is missing or not of this suite's form.
-    """
-    return read_rows(data / FILE, Turn)
+rows = reads(FILE, Turn)
+"""The turns."""
 
 
 async def tell(memory: Memory, turns: Sequence[Turn], done: Callable[[], None]) -> tuple[Brought, ...]:
