@@ -269,20 +269,19 @@ class ChatMemoryWriter:
     Implements `protocols.MemoryWriter`: what comes back is read field by field, and cut to its length.
     """
 
-    def __init__(self, chat: ChatModel, prompts: Mapping[str, Prompt], *, words: int = WORDS) -> None:
+    def __init__(self, chat: ChatModel, prompts: Mapping[str, Prompt]) -> None:
         """`prompts` are `memory` and `consolidate`, and both with `.zh` (see `config.prompt_file.MEMORIES`)."""
         self._chat = chat
         self._prompts = prompts
-        self._words = words
 
     async def memorable(self, turns: Sequence[str]) -> Memorable:
         """As in `MemoryWriter`."""
-        return await self._memory("memory", {"text": "\n".join(_within(turns))}, self._words)
+        return await self._memory("memory", {"text": "\n".join(_within(turns))}, WORDS)
 
     async def joined(self, older: str, newer: str) -> Memorable:
         """As in `MemoryWriter`."""
         both = {"older": older[:LONGEST], "newer": newer[:LONGEST]}
-        return await self._memory("consolidate", both, 2 * self._words)
+        return await self._memory("consolidate", both, 2 * WORDS)
 
     async def _memory(self, kind: str, texts: Mapping[str, str], words: int) -> Memorable:
         prompt = _prompt(self._prompts, kind, language_of("\n".join(texts.values())))

@@ -125,8 +125,8 @@ def _summarised(shown: Sequence[ItemForm], place: int) -> tuple[ItemForm, ...]:
     return (*shown[:place], replace(shown[place], form=Form.SUMMARY), *shown[place + 1 :])
 
 
-def scene_text(text: str, limit: int = SCENE_LIMIT) -> str:
-    """A scene (Mimir's sensory memory) as inert lines of together at most `limit` characters; empty for blanks.
+def scene_text(text: str) -> str:
+    """A scene (Mimir's sensory memory) as inert lines of together at most `SCENE_LIMIT` characters; empty for blanks.
 
     Square brackets, double quotes and what cannot be seen are gone, so that it can pose as nothing else.
 
@@ -134,7 +134,7 @@ def scene_text(text: str, limit: int = SCENE_LIMIT) -> str:
     'A bakery.\\n(QUERY): Two loaves on a shelf.'
     """
     lines: list[str] = []
-    left = limit
+    left = SCENE_LIMIT
     for line in text.splitlines():
         shown = inert(line, max(left, 0))
         if shown and left > 1:

@@ -110,7 +110,6 @@ class Conversations:
         parts: Sequence[Part] | None = None,
         max_tokens: int | None = None,
         scene: str = "",
-        k: int | None = None,
         probe: bool = False,
     ) -> Prepared:
         """What stands in front of a question, beside the safety block; the question itself is stored nowhere.
@@ -120,13 +119,10 @@ class Conversations:
         What could not be read or written is named in the result.
 
         Raises:
-            InvalidInput: no conversation is named, or `k` or `max_tokens` is negative.
+            InvalidInput: no conversation is named.
             UnknownName: there is no such profile.
         """
         _check_named(conversation)
-        for name, value in (("k", k), ("max_tokens", max_tokens)):
-            if value is not None and value < 0:
-                raise InvalidInput(f"{name} is {value}; give 0 or more")
         switches = self.profile(profile)
         if self.kinds is not None and switches.by_kind:
             kind = await asyncio.to_thread(self.kinds.kind_of, question)
@@ -137,7 +133,6 @@ class Conversations:
             conversation=conversation,
             subject_uid=subject_uid,
             profile=switches,
-            number=min(switches.k if k is None else k, switches.most_k),
         )
         draft = await turn.draft(frozenset(Part if parts is None else parts), scene)
         room = switches.max_tokens if max_tokens is None else max_tokens
@@ -266,8 +261,6 @@ class _Turn:
     conversation: str
     subject_uid: str
     profile: Profile
-    number: int
-    """Items to activate."""
     turns: Sequence[MemoryItem] = ()
     previous: tuple[ItemForm, ...] = ()
     gate: Judgement = field(default_factory=lambda: Judgement(yes=False, by=BY_RULE))
@@ -329,7 +322,7 @@ class _Turn:
         flash = "\n".join(shown.text for shown in self.previous)
         self.gate = await self._judged(flash)
         self.watch.lap("gate")
-        if stored is None or Part.MEMORY not in wanted or not self.number:
+        if stored is None or Part.MEMORY not in wanted or not self.profile.k:
             return
         self.found = await self._tried("memory", self._search())
         self.watch.lap("search")
@@ -380,12 +373,12 @@ class _Turn:
             conversation=self.conversation,
             subject_uid=self.subject_uid,
             scoring=profile.scoring,
-            k=self.number,
+            k=self.profile.k,
             skip_last=len(self.previous),
             recent=messages[-profile.window :],
             window=profile.window,
             layer=profile.layer,
-            documents=max(1, int(self.number * profile.documents)) if profile.documents else 0,
+            documents=max(1, int(self.profile.k * profile.documents)) if profile.documents else 0,
             elsewhere=self._elsewhere,
         )
 
@@ -395,7 +388,7 @@ class _Turn:
         share = self.profile.elsewhere
         if not (self.subject_uid and share):
             return 0
-        return max(int(self.number * share), self.number - (len(self.turns) - len(self.previous)))
+        return max(int(self.profile.k * share), self.profile.k - (len(self.turns) - len(self.previous)))
 
     def _activated(self) -> tuple[ItemForm, ...]:
         """Items in the form that the controller chose, best first."""

@@ -46,6 +46,7 @@ def answerable(data: Path) -> tuple[Probe, ...]:
 async def ask(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Found, ...]:
     """What each mode chooses for each question; the subject is the conversation's own."""
     talks, told, found = memory.talk.conversations, set[str](), []
+    talks.profiles = {name: replace(profile, k=K) for name, profile in talks.profiles.items()}
     for probe in probes:
         if probe.conv not in told:
             told.add(probe.conv)
@@ -67,7 +68,7 @@ async def ask(memory: Memory, probes: Sequence[Probe], done: Callable[[], None])
 
 async def _found(memory: Memory, probe: Probe, conversation: str, mode: str) -> float:
     prepared = await memory.talk.conversations.prepare(
-        probe.question, conversation, subject_uid=probe.conv, profile=mode, k=K, probe=True
+        probe.question, conversation, subject_uid=probe.conv, profile=mode, probe=True
     )
     chosen = [one.id.rpartition("/")[2] for one in prepared.decision.candidates if one.form is not Form.NOT_CHOSEN]
     return recall_at(chosen, probe.evidence, K)

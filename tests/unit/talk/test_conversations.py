@@ -9,6 +9,7 @@ import pytest
 from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Form, Part, Prepared
 from r_memory.errors import InvalidInput, StoreUnavailable, UnknownName
+from r_memory.talk.profiles import modes
 from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.tiers.local_writer import rated
 from r_memory.talk.tiers.tiers import TierReport
@@ -367,12 +368,11 @@ async def test_bad_input_says_what_to_do() -> None:
     world = World()
     with pytest.raises(InvalidInput, match="conversation_id"):
         await world.conversations.prepare("Anything?", " ")
-    with pytest.raises(InvalidInput, match="k is -1"):
-        await world.conversations.prepare("Anything?", TALK, k=-1)
     with pytest.raises(UnknownName, match="scmm"):
         await world.ask("Anything?", profile="scmm")
+    world = World(profiles=modes({"none": {"k": 0}}))
     await world.talk(DOG, CAR, TEA)
-    none = await world.conversations.prepare("What is my dog called?", TALK, k=0)
+    none = await world.ask("What is my dog called?", profile="none")
     assert Part.MEMORY not in {section.part for section in none.sections}
 
 
