@@ -9,7 +9,7 @@ import asyncio
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.domain.memories import MemoryItem
@@ -223,6 +223,8 @@ class _Sentence:
     words: int
     terms: Weights
     """At length 1."""
+    said: float
+    """How near the nearest sentence of the background is."""
 
 
 def _extracted(parts: Sequence[str], task: Shortening) -> str:
@@ -233,33 +235,32 @@ def _extracted(parts: Sequence[str], task: Shortening) -> str:
 
     spoken = [terms_of(part) for part in parts]
     rare = _rarity(spoken)
+    nearest = _nearest_of([_weights(terms_of(part), rare) for part in sentences(task.background)[-_BACKGROUND:]])
+    weighed = [_weights(words, rare) for words in spoken]
     found = [
-        _Sentence(place, part, words_in(part), _weights(words, rare))
-        for place, (part, words) in enumerate(zip(parts, spoken, strict=True))
+        _Sentence(place, part, words_in(part), vector, nearest(vector))
+        for place, (part, vector) in enumerate(zip(parts, weighed, strict=True))
     ]
-    said = _Background([_weights(terms_of(part), rare) for part in sentences(task.background)[-_BACKGROUND:]])
     asked, theme = (_weights(terms_of(text), rare) for text in (task.question, task.theme))
-    scores = _scores(found, task, asked, theme, said)
+    scores = _scores(found, task, asked, theme)
     ranked = sorted(found, key=lambda sentence: (-scores[sentence.place], sentence.place))
-    chosen = sorted(_chosen(ranked, said, max(task.words, 1)), key=lambda sentence: sentence.place)
+    chosen = sorted(_chosen(ranked, max(task.words, 1)), key=lambda sentence: sentence.place)
     return together([sentence.text for sentence in chosen]) or cut(ranked[0].text, task.words)
 
 
-def _chosen(ranked: Sequence[_Sentence], said: "_Background", words: int) -> list[_Sentence]:
+def _chosen(ranked: Sequence[_Sentence], words: int) -> list[_Sentence]:
     """The best that fit and say what neither the background nor a better one says; else the best that fits."""
     taken, left, chosen = set[Term](), words, list[_Sentence]()
     for sentence in ranked:
         known = sum(weight * weight for term, weight in sentence.terms.items() if term in taken)
-        if sentence.words <= left and known < _KNOWN and said.nearest(sentence.terms) < _KNOWN:
+        if sentence.words <= left and known < _KNOWN and sentence.said < _KNOWN:
             taken.update(sentence.terms)
             chosen.append(sentence)
             left -= sentence.words
     return chosen or [sentence for sentence in ranked if sentence.words <= words][:1]
 
 
-def _scores(
-    found: Sequence[_Sentence], task: Shortening, asked: Weights, theme: Weights, said: "_Background"
-) -> Mapping[int, float]:
+def _scores(found: Sequence[_Sentence], task: Shortening, asked: Weights, theme: Weights) -> Mapping[int, float]:
     centre: Counter[Term] = Counter()
     for sentence in found:
         centre.update(sentence.terms)
@@ -277,27 +278,26 @@ def _scores(
             + _FIGURES * (_DIGIT.search(sentence.text) is not None)
             + _QUESTION * _dot(sentence.terms, asked)
             + _THEME * _dot(sentence.terms, theme)
-            - _SAID * said.nearest(sentence.terms)
+            - _SAID * sentence.said
         )
     return scores
 
 
-class _Background:
-    """Sentences of the background; asked how near the nearest of them is."""
+def _nearest_of(vectors: Sequence[Weights]) -> Callable[[Weights], float]:
+    """What gives the largest cosine of a vector with any of these; 0 without any."""
+    holding: defaultdict[Term, list[tuple[int, float]]] = defaultdict(list)
+    for number, vector in enumerate(vectors):
+        for term, weight in vector.items():
+            holding[term].append((number, weight))
 
-    def __init__(self, vectors: Sequence[Weights]) -> None:
-        self._holding: dict[Term, list[tuple[int, float]]] = {}
-        for number, vector in enumerate(vectors):
-            for term, weight in vector.items():
-                self._holding.setdefault(term, []).append((number, weight))
-
-    def nearest(self, vector: Weights) -> float:
-        """The largest cosine; 0 without a background."""
+    def nearest(vector: Weights) -> float:
         cosines: defaultdict[int, float] = defaultdict(float)
         for term, weight in vector.items():
-            for number, other in self._holding.get(term, ()):
+            for number, other in holding.get(term, ()):
                 cosines[number] += weight * other
         return max(cosines.values(), default=0.0)
+
+    return nearest
 
 
 def _rarity(sentences_: Sequence[Sequence[Term]]) -> Weights:

@@ -5,9 +5,10 @@ Takes facts from `facts` and may fail; the block goes out all the same.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 
 from r_memory.domain.blocks import DraftCheck, Recall
 from r_memory.domain.facts import Entity
@@ -130,7 +131,8 @@ class Talk:
             except SubjectRequired:
                 if not conversation_id:
                     raise
-        beside = (conversation_id, profile, parts, max_tokens, scene)
+        prepare = partial(self.conversations.prepare, query, conversation_id, profile=profile, parts=parts, scene=scene)
+        beside = (prepare if conversation_id else None, max_tokens)
         if recall is None:
             kind = self._facts.reader.schema.subject
             nobody = f"{START}\nAbout nobody: no {kind} was named, so no facts were looked up. {WAY_OUT}\n{END}"
@@ -149,26 +151,13 @@ class Talk:
         return replace(turn, recall=recorded, block=render(recorded, with_query=False))
 
     async def _prepared(
-        self,
-        turn: TurnContext,
-        conversation_id: str,
-        profile: str,
-        parts: Sequence[Part] | None,
-        max_tokens: int | None,
-        scene: str,
+        self, turn: TurnContext, prepare: Callable[..., Awaitable[Prepared]] | None, max_tokens: int | None
     ) -> TurnContext:
         """The turn with what is to be said of its conversation, or why that is missing."""
-        if not conversation_id:
+        if prepare is None:
             return turn
-        work = self.conversations.prepare(
-            turn.question,
-            conversation_id,
-            subject_uid=turn.recall.subject.uid if turn.recall else "",
-            profile=profile,
-            parts=parts,
-            max_tokens=None if max_tokens is None else max(1, max_tokens - count(turn.text)),
-            scene=scene,
-        )
+        room = None if max_tokens is None else max(1, max_tokens - count(turn.text))
+        work = prepare(subject_uid=turn.recall.subject.uid if turn.recall else "", max_tokens=room)
         try:
             prepared = await asyncio.wait_for(work, timeout=self._facts.limits.conversation_s)
         except TimeoutError:

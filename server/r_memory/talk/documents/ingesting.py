@@ -25,12 +25,10 @@ from r_memory.protocols import Clock, ConversationStore, Shortener
 from r_memory.talk.documents.naming import (
     checked_name,
     digest_of,
-    document_id,
     part_id,
     place_in_levels,
     source_of,
     summary_id,
-    summary_source,
 )
 from r_memory.talk.documents.reading.values import DocumentText
 from r_memory.talk.documents.splitting import Block, DocumentPart, blocks
@@ -244,9 +242,11 @@ class Ingestion:
         space, subject_uid, digest = self.stream.space, "" if about is None else about.uid, digest_of(reading.text)
         # Blocks of a meeting are other ones, and so are their parts.
         content = f"{digest}-meeting" if plan.meeting else digest
+        # The same document about the same subject is read once; its id names the conversation of its items as well.
+        id_ = digest_of(f"{space}\x1f{subject_uid}\x1f{name}\x1f{content}")[:24]
         forced = [FORCED_SPLIT] if any(block.forced for block in found) else []
         return Document(
-            id=document_id(space=space, subject_uid=subject_uid, name=name, digest=content),
+            id=f"document-{id_}",
             space=space,
             name=name,
             subject_uid=subject_uid,
@@ -388,7 +388,9 @@ class _Run:
             self._flag(DID_NOT_SHRINK)
         self._step()
         sources = tuple(member.id for member in members)
-        await self.of.stream.append(self._item(id_, summary_source(self.document.name, parts), made.text, sources))
+        await self.of.stream.append(
+            self._item(id_, f"{source_of(self.document.name, *parts)}, summary", made.text, sources)
+        )
         return _Node(id=id_, text=made.text, parts=parts)
 
     def _short(

@@ -164,29 +164,21 @@ def _sentences(sections: Iterable[TextSection], block_tokens: int) -> Iterator[S
         start, line = 0, section.line
         for text in stretches(unwrapped(section.text)):
             if text.strip():
-                yield from _cut(text, section, line, block_tokens)
+                yield from _pieces(text, section, line, block_tokens)
             # Counted in the words as they stood: wrapped lines count as well.
             line += section.text.count("\n", start, start + len(text))
             start += len(text)
 
 
-def _cut(text: str, section: TextSection, line: int, block_tokens: int) -> Iterator[Sequence[_Piece]]:
-    tokens = count(text)
-    if tokens <= block_tokens:
-        yield [_Piece(one, count(one), section, line) for one in _slices(text, PART_CHARS)]
-        return
-    # So many characters as make a block of this very text, with some room to spare.
-    size = max(int(len(text) * block_tokens / tokens * 0.8), 1)
-    for one in _slices(text, min(size, PART_CHARS)):
-        yield [_Piece(one, count(one), section, line, forced=True)]
-
-
-def _slices(text: str, size: int) -> Iterator[str]:
-    if len(text) <= size:
-        yield text
-        return
-    for span in passages(text, size):
-        yield text[span.start : span.end]
+def _pieces(text: str, section: TextSection, line: int, block_tokens: int) -> Iterator[Sequence[_Piece]]:
+    """A sentence in pieces that fit into a part; those of one that is longer than a block need not stay together."""
+    tokens, size = count(text), PART_CHARS
+    if forced := tokens > block_tokens:
+        # So many characters as make a block of this very text, with some room to spare.
+        size = min(size, max(int(len(text) * block_tokens / tokens * 0.8), 1))
+    cut = [text[span.start : span.end] for span in passages(text, size)]
+    pieces = [_Piece(one, count(one), section, line, forced=forced) for one in cut]
+    yield from [[piece] for piece in pieces] if forced else [pieces]
 
 
 def unwrapped(text: str) -> str:
@@ -195,22 +187,14 @@ def unwrapped(text: str) -> str:
     >>> unwrapped("The patient has been severely allergic to\\nPenicillin since 2019.\\nNo latex.")
     'The patient has been severely allergic to Penicillin since 2019.\\nNo latex.'
     """
-    lines = text.split("\n")
     parts: list[str] = []
-    paragraph: list[str] = []
-    for line in lines:
-        if line.strip():
-            paragraph.append(line)
-            continue
-        parts += [*_joined(paragraph), line]
-        paragraph = []
-    parts += _joined(paragraph)
+    for words, lines in itertools.groupby(text.split("\n"), key=lambda line: bool(line.strip())):
+        found = list(lines)
+        parts += _joined(found) if words else found
     return "\n".join(parts)
 
 
 def _joined(lines: Sequence[str]) -> list[str]:
-    if not lines:
-        return []
     width = max(map(len, lines))
     found = [lines[0]]
     for before, line in itertools.pairwise(lines):
