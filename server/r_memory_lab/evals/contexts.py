@@ -8,6 +8,7 @@ that needs a model. A way that shows no turns, such as a summary alone, is measu
 import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from statistics import linear_regression
 
 from pydantic import Field
 
@@ -333,9 +334,7 @@ def _tokens(name: str, value: int, n: int, *, aim: str = "") -> Figure:
 
 
 def _slope(name: str, points: Sequence[tuple[int, int]], *, aim: str = "") -> Figure:
-    """Least squares."""
-    n = len(points)
-    mean_x, mean_y = sum(x for x, _ in points) / max(n, 1), sum(y for _, y in points) / max(n, 1)
-    spread = sum((x - mean_x) ** 2 for x, _ in points)
-    value = sum((x - mean_x) * (y - mean_y) for x, y in points) / spread if spread else 0.0
-    return Figure(name=name, value=value, n=n, unit="tokens", aim=aim)
+    """Least squares; 0 for points that have no slope."""
+    turns = [turn for turn, _ in points]
+    value = linear_regression(turns, [tokens for _, tokens in points]).slope if len(set(turns)) > 1 else 0.0
+    return Figure(name=name, value=value, n=len(points), unit="tokens", aim=aim)
