@@ -10,7 +10,7 @@ from typing import Any
 
 from r_memory.errors import ConfigurationError
 from r_memory.talk.controller.gate import GateRule
-from r_memory.talk.controller.reorganising import Paper, ReorganiseRule
+from r_memory.talk.controller.reorganising import Paper
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Scoring
 
@@ -24,7 +24,7 @@ class Profile:
     layer: Layer = Layer.LATEST
     """What is searched: SCM and CIM know turns only; Mimir memories, and behind them the turns they were made of."""
     gate: GateRule = GateRule.JUDGE
-    reorganise: ReorganiseRule = field(default_factory=Paper)
+    reorganise: Paper = field(default_factory=Paper)
     k: int = 6
     """Items to activate, 0 for none (SCM 21)."""
     documents: float = 0.5
