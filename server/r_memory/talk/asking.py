@@ -16,7 +16,7 @@ from r_memory.domain.turns import Judgement
 from r_memory.errors import BadReply, ModelError
 from r_memory.protocols import ChatMessage, ChatModel, ChatReply, Memorable, ReplyForm, Shortening, strict
 from r_memory.talk.language import pattern
-from r_memory.talk.shortening import THEME_LIMIT, ExtractiveShortener, fitted, shortened, theme_of
+from r_memory.talk.shortening import ExtractiveShortener, fitted, shortened, theme_of
 from r_memory.talk.summary.exclusions import names_option, own_words
 from r_memory.talk.summary.rendering import section
 from r_memory.talk.tiers.local_writer import WORDS
@@ -163,7 +163,7 @@ class ChatShortener:
     async def shorten(self, text: str, task: Shortening) -> str:
         """As in `Shortener`."""
         bare = text.strip()
-        if _is_short(bare, task):
+        if words_in(bare) <= max(task.words, 1):
             return await self._extractive.shorten(bare, task)
         language = language_of(bare)
         shown = bare
@@ -184,11 +184,6 @@ class ChatShortener:
         if task.kind != "theme":
             return fitted(said, task.words)
         return theme_of(said.splitlines()[0].strip(" .\"'“”") or said, task.words)
-
-
-def _is_short(text: str, task: Shortening) -> bool:
-    within = words_in(text) <= max(task.words, 1)
-    return within and (task.kind != "theme" or len(" ".join(text.split())) <= THEME_LIMIT)
 
 
 def _bare(reply: str) -> str:

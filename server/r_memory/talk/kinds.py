@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from r_memory.talk.controller.features import features_of
-from r_memory.talk.controller.learning import Numbers, Vocabulary
+from r_memory.talk.controller.learning import Numbers, Vocabulary, features_of
 from r_memory.talk.stream.scoring import SCORINGS
 
 _PENALTY = 0.5

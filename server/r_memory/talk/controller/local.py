@@ -14,8 +14,16 @@ import numpy as np
 from r_memory.domain.turns import GateLesson, Judgement
 from r_memory.errors import RMemoryError
 from r_memory.protocols import Embedder
-from r_memory.talk.controller.features import FEATURES, features_of
-from r_memory.talk.controller.learning import Numbers, Weights, keep_weights, learnt, read_weights, units
+from r_memory.talk.controller.learning import (
+    FEATURES,
+    Numbers,
+    Weights,
+    features_of,
+    keep_weights,
+    learnt,
+    read_weights,
+    units,
+)
 from r_memory.talk.language import pattern
 from r_memory.talk.stream.words import has_cjk, language_of, search_query, terms
 from r_memory.text.sentences import sentences
