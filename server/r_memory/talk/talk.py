@@ -33,9 +33,6 @@ USER, ASSISTANT = "user", "assistant"
 """Whose words they are where nobody says."""
 
 
-WAY_OUT = "Name whom it is about before you act for anybody."
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnContext:
     """What stands in front of a model."""
@@ -135,7 +132,8 @@ class Talk:
         beside = (prepare if conversation_id else None, max_tokens)
         if recall is None:
             kind = self._facts.reader.schema.subject
-            nobody = f"{START}\nAbout nobody: no {kind} was named, so no facts were looked up. {WAY_OUT}\n{END}"
+            way_out = "Name whom it is about before you act for anybody."
+            nobody = f"{START}\nAbout nobody: no {kind} was named, so no facts were looked up. {way_out}\n{END}"
             return await self._prepared(TurnContext(question=query, recall=None, block=nobody), *beside)
         recording = asyncio.create_task(self._facts.recalling.recorded(recall, shown_to))
         try:

@@ -6,13 +6,12 @@ another of the same subject that knows nothing but small talk. Ten items may be 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from r_memory.domain.turns import Form
 from r_memory.memory import Memory
 from r_memory.talk.profiles import PROFILES
 from r_memory.talk.stream.values import NewTurn
-from r_memory_lab.evals.locomo import Probe, rows, talk_of
+from r_memory_lab.evals.locomo import Probe, answerable, talk_of
 from r_memory_lab.evals.measures import Figure, average
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import recall_at, tell
@@ -32,15 +31,6 @@ class Found(Row):
     same: Mapping[str, float]
     """In the conversation in which it was told."""
     other: Mapping[str, float]
-
-
-def answerable(data: Path) -> tuple[Probe, ...]:
-    """Questions with an answer and evidence.
-
-    Raises:
-        InvalidInput: a file is missing or not of the suite's form.
-    """
-    return tuple(probe for probe in rows(data) if probe.answerable and probe.evidence)
 
 
 async def ask(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Found, ...]:

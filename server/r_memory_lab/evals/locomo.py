@@ -23,7 +23,7 @@ from r_memory_lab.evals.rows import Row, read_rows
 TURNS, QUESTIONS = "locomo/turns.jsonl", "locomo/questions.jsonl"
 _MINUTE = 60_000
 
-__all__ = ["Ranking", "first_half", "outcome", "rows", "run", "said_at", "talk_of"]
+__all__ = ["Ranking", "answerable", "first_half", "outcome", "rows", "run", "said_at", "talk_of"]
 
 
 class Turn(Row):
@@ -68,6 +68,15 @@ def rows(data: Path) -> tuple[Probe, ...]:
         told.setdefault(turn.conv, []).append(turn)
     probes = read_rows(data / QUESTIONS, Probe)
     return tuple(probe.model_copy(update={"turns": tuple(told.get(probe.conv, ()))}) for probe in probes)
+
+
+def answerable(data: Path) -> tuple[Probe, ...]:
+    """LoCoMo's questions with an answer and evidence.
+
+    Raises:
+        InvalidInput: a file is missing or not of the suite's form.
+    """
+    return tuple(probe for probe in rows(data) if probe.answerable and probe.evidence)
 
 
 async def run(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Ranking, ...]:

@@ -3,7 +3,7 @@
 A question is asked read-only, after its whole conversation was told; neither questions nor answers are stored.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -104,17 +104,25 @@ async def ranked(
     talk_of: Callable[[AnyProbe], Talk],
     turn_of: Callable[[str], str | int],
 ) -> tuple[Ranking, ...]:
-    """One ranking for each question; its conversation, as `talk_of` gives it, is told before the first of them."""
-    told: set[str] = set()
+    """One ranking for each question."""
     found = []
+    async for probe, talk in each_told(memory, probes, done, talk_of):
+        found.append(await rankings(memory.talk.stream, probe.id, probe.question, talk, turn_of=turn_of))
+    return tuple(found)
+
+
+async def each_told(
+    memory: Memory, probes: Sequence[AnyProbe], done: Callable[[], None], talk_of: Callable[[AnyProbe], Talk]
+) -> AsyncIterator[tuple[AnyProbe, Talk]]:
+    """Each question with its conversation, which is told before its first question."""
+    told: set[str] = set()
     for probe in probes:
         talk = talk_of(probe)
         if talk.name not in told:
             told.add(talk.name)
             await tell(memory.talk.stream, talk)
-        found.append(await rankings(memory.talk.stream, probe.id, probe.question, talk, turn_of=turn_of))
+        yield probe, talk
         done()
-    return tuple(found)
 
 
 def embedders_of(predictions: Sequence[Ranking]) -> str:
