@@ -30,8 +30,8 @@ from r_memory.talk.documents.naming import (
     source_of,
     summary_id,
 )
-from r_memory.talk.documents.reading.values import DocumentText
-from r_memory.talk.documents.splitting import Block, DocumentPart, blocks
+from r_memory.talk.documents.reading.values import DocumentText, TextSection
+from r_memory.talk.documents.splitting import Block, blocks
 from r_memory.talk.documents.summarising import (
     DID_NOT_SHRINK,
     FORCED_SPLIT,
@@ -126,7 +126,7 @@ class _Node:
 
     id: str
     text: str
-    parts: tuple[DocumentPart, ...]
+    parts: tuple[TextSection, ...]
 
 
 @dataclass(kw_only=True, eq=False)
@@ -325,7 +325,7 @@ class _Run:
                 yield
             await self._keep()
 
-    async def _read_facts(self, part: DocumentPart, about: Entity) -> None:
+    async def _read_facts(self, part: TextSection, about: Entity) -> None:
         key = self._id_of(part)
         # Each part by itself: what another page says is no answer to a question on this one.
         said = Statement(
@@ -404,7 +404,7 @@ class _Run:
         text = "".join(texts)
         return partial(block_summary, self.of.shortener, text, plan=plan, theme=theme, background=background)
 
-    def _id_of(self, part: DocumentPart) -> str:
+    def _id_of(self, part: TextSection) -> str:
         return part_id(self.document.id, part.number)
 
     def _item(self, id_: str, speaker: str, words: str, sources: tuple[str, ...] = ()) -> NewTurn:

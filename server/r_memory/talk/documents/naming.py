@@ -6,7 +6,7 @@ Pure. The same document about the same subject gets the same ids, so that nothin
 import hashlib
 
 from r_memory.errors import InvalidInput
-from r_memory.talk.documents.splitting import DocumentPart
+from r_memory.talk.documents.reading.values import TextSection
 
 NAME_LIMIT = 200
 """Characters of a document's name."""
@@ -56,7 +56,7 @@ def place_in_levels(id_: str, document: str, plan: str) -> tuple[int, int] | Non
     return int(level), int(number)
 
 
-def source_of(name: str, *parts: DocumentPart) -> str:
+def source_of(name: str, *parts: TextSection) -> str:
     """Parts as a source: `letter.pdf, page 3`, `notes.md, section Allergies`, `letter.pdf, pages 3-9`."""
     first, last = parts[0], parts[-1]
     where = _place_of(first)
@@ -68,7 +68,7 @@ def source_of(name: str, *parts: DocumentPart) -> str:
     return f"{_short(name, _SHOWN)}, {where}"
 
 
-def _place_of(part: DocumentPart) -> str:
+def _place_of(part: TextSection) -> str:
     if part.page:
         return f"page {part.page}"
     return f"section {_short(part.heading, _HEADING_SHOWN)}" if part.heading else f"line {part.line}"

@@ -38,22 +38,10 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n\s*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentPart:
-    """A few sentences that stand together in one place."""
-
-    text: str
-    page: int = 0
-    heading: str = ""
-    line: int = 1
-    number: int = 0
-    """In the document, from 1."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """What is summarised at once."""
 
-    parts: tuple[DocumentPart, ...]
+    parts: tuple[TextSection, ...]
     forced: bool = False
     """It ends or begins within a sentence that is longer than a block."""
 
@@ -112,7 +100,7 @@ def _tokens(pieces: Iterable[_Piece]) -> int:
     return sum(piece.tokens for piece in pieces)
 
 
-def _parts(pieces: Sequence[_Piece], part_tokens: int) -> Iterator[DocumentPart]:
+def _parts(pieces: Sequence[_Piece], part_tokens: int) -> Iterator[TextSection]:
     held: list[_Piece] = []
     tokens = chars = 0
     for piece in pieces:
@@ -149,14 +137,8 @@ def _introduces(piece: _Piece) -> bool:
     return len(bare) < _INTRODUCTION and "\n" in piece.text and not _STOPPED.search(bare)
 
 
-def _part(pieces: Sequence[_Piece]) -> DocumentPart:
-    first = pieces[0]
-    return DocumentPart(
-        text="".join(piece.text for piece in pieces),
-        page=first.section.page,
-        heading=first.section.heading,
-        line=first.line,
-    )
+def _part(pieces: Sequence[_Piece]) -> TextSection:
+    return replace(pieces[0].section, text="".join(piece.text for piece in pieces), line=pieces[0].line)
 
 
 def _sentences(sections: Iterable[TextSection], block_tokens: int) -> Iterator[Sequence[_Piece]]:

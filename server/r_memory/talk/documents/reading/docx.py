@@ -45,7 +45,7 @@ def read_docx(data: bytes, name: str) -> DocumentText:
         raise InvalidInput(f"{name} is no whole DOCX ({type(error).__name__}); save the document anew") from error
     if not sections:
         raise InvalidInput(f"{name} holds no words; give a document with text")
-    return DocumentText(kind="docx", sections=sections)
+    return DocumentText(sections=sections)
 
 
 def check_parts(parts: Sequence[zipfile.ZipInfo], name: str) -> None:
