@@ -24,8 +24,6 @@ from r_memory.text.tokens import count, fits
 NAME = "extractive/1"
 THEME_LIMIT = 100
 """Characters of a theme (SCM 35)."""
-_LARGE = 1_000
-"""Characters; more are read beside the event loop, where others wait for a few milliseconds at most."""
 _KNOWN = 0.8
 """A sentence of which so much was said already is left out."""
 _BACKGROUND = 200
@@ -69,9 +67,8 @@ class ExtractiveShortener:
 
     async def shorten(self, text: str, task: Shortening) -> str:
         """As in `Shortener`."""
-        if len(text) > _LARGE:
-            return await asyncio.to_thread(shortened, text, task)
-        return shortened(text, task)
+        # Beside the event loop, where others wait for a few milliseconds at most.
+        return await asyncio.to_thread(shortened, text, task)
 
 
 async def turn_summary(shortener: Shortener, turn: NewTurn) -> str:
