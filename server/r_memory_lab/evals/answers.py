@@ -12,6 +12,7 @@ from pathlib import Path
 from r_memory.errors import CutOff, InvalidInput, ModelError
 from r_memory.memory import Memory
 from r_memory.protocols import ChatMessage, ChatModel
+from r_memory.talk.conversations import Conversations
 from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.stream.words import language_of, terms
 from r_memory_lab.evals import multiturn, scm
@@ -69,8 +70,11 @@ class _ModelOverMemory:
     memory: Memory
     chat: ChatModel
 
-    async def reply(self, before: str, question: str) -> str:
-        """What the model says, as far as it came; empty where it gives nothing."""
+    async def replies(self, contexts: Mapping[str, str], case: Case) -> dict[str, str]:
+        """What the model says behind each of the contexts, as far as it came; empty where it gives nothing."""
+        return {way: await self._reply(before, case.question) for way, before in contexts.items()}
+
+    async def _reply(self, before: str, question: str) -> str:
         told = f"{before}\n[QUERY]:\n{question}" if before else question
         try:
             return (await self.chat.reply([ChatMessage(role="user", text=told)])).text
@@ -144,11 +148,7 @@ async def _probe(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
     if not await talks.turns(name, last=1):
         for question, answer in case.turns:
             await talks.finish(NewTurn(conversation=name, observation=question, response=answer or "I see."))
-    contexts = {
-        way: (await talks.prepare(case.question, name, profile=mode, probe=True)).text if mode else ""
-        for way, mode in WAYS.items()
-    }
-    return {way: await asked.reply(context, case.question) for way, context in contexts.items()}
+    return await asked.replies(await _contexts(talks, case, name), case)
 
 
 async def _sharded(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
@@ -178,12 +178,16 @@ async def _john(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
     for number in range(_TALK):
         question, answer = f"What about appointment {number}?", f"Appointment {number} is on day {number}."
         await talks.finish(NewTurn(conversation="john", observation=question, response=answer))
-    contexts = {
-        way: (await talks.prepare(case.question, "john", profile=mode, probe=True)).text if mode else ""
+    block = (await memory.build_turn(case.question, subject="JD001")).context
+    return await asked.replies({**await _contexts(talks, case, "john"), "r-memory": block}, case)
+
+
+async def _contexts(talks: Conversations, case: Case, name: str) -> dict[str, str]:
+    """What each way puts before the question."""
+    return {
+        way: (await talks.prepare(case.question, name, profile=mode, probe=True)).text if mode else ""
         for way, mode in WAYS.items()
     }
-    contexts["r-memory"] = (await memory.build_turn(case.question, subject="JD001")).context
-    return {way: await asked.reply(context, case.question) for way, context in contexts.items()}
 
 
 _ASK = {"probe": _probe, "sharded": _sharded, "john": _john}
