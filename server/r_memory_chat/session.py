@@ -21,6 +21,7 @@ from r_memory.facts.recall.verdicts import doubts
 from r_memory.facts.remember.results import Remembered
 from r_memory.memory import Memory
 from r_memory.protocols import ChatMessage
+from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.talk import USER
 from r_memory.text.inert import without_secrets
 from r_memory.text.markers import END, START
@@ -352,9 +353,14 @@ class Session:
                 checked=message.checked,
                 shown_to=SHOWN_TO,
             )
-        return await self._memory.talk.conversations.note(
-            message.text, conversation, subject_uid=about.uid, speaker=self.manner.speaker or USER, key=message.key
+        words = NewTurn(
+            conversation=conversation,
+            observation=message.text,
+            speaker=self.manner.speaker or USER,
+            subject_uid=about.uid,
+            key=message.key,
         )
+        return await self._memory.talk.conversations.finish(words)
 
     async def _held_against(self, message: Message, reply: str, front: Front) -> list[Event]:
         """What is on record against the answer, which goes with it; empty says nothing of what was never recorded."""

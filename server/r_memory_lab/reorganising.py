@@ -8,12 +8,12 @@ from typing_extensions import override
 
 from r_memory.domain.turns import Form
 from r_memory.protocols import Judge
-from r_memory.talk.controller.reorganising import PlacedItem, ReorganiseRule
+from r_memory.talk.controller.reorganising import Paper, PlacedItem
 from r_memory.text.tokens import count, fits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Code(ReorganiseRule):
+class Code(Paper):
     """The judge is asked about all but the best, where all together with the previous turn are long (SCM 15)."""
 
     above: int = 2500
@@ -26,7 +26,7 @@ class Code(ReorganiseRule):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Once(ReorganiseRule):
+class Once(Paper):
     """One question over all summaries, oldest first, and the previous turn (MemEngine, SCM 17)."""
 
     @override
@@ -41,7 +41,7 @@ class Once(ReorganiseRule):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forced(ReorganiseRule):
+class Forced(Paper):
     """Nobody is asked; everything stands in this form (T-4)."""
 
     form: Form

@@ -16,7 +16,7 @@ from r_memory.domain.turns import Judgement
 from r_memory.errors import BadReply, ModelError
 from r_memory.protocols import ChatMessage, ChatModel, ChatReply, Memorable, ReplyForm, Shortening, strict
 from r_memory.talk.language import pattern
-from r_memory.talk.shortening import THEME_LIMIT, ExtractiveShortener, fitted, shortened, theme_of
+from r_memory.talk.shortening import ExtractiveShortener, fitted, shortened, theme_of
 from r_memory.talk.summary.exclusions import names_option, own_words
 from r_memory.talk.summary.rendering import section
 from r_memory.talk.tiers.local_writer import WORDS
@@ -163,7 +163,7 @@ class ChatShortener:
     async def shorten(self, text: str, task: Shortening) -> str:
         """As in `Shortener`."""
         bare = text.strip()
-        if _is_short(bare, task):
+        if words_in(bare) <= max(task.words, 1):
             return await self._extractive.shorten(bare, task)
         language = language_of(bare)
         shown = bare
@@ -184,11 +184,6 @@ class ChatShortener:
         if task.kind != "theme":
             return fitted(said, task.words)
         return theme_of(said.splitlines()[0].strip(" .\"'“”") or said, task.words)
-
-
-def _is_short(text: str, task: Shortening) -> bool:
-    within = words_in(text) <= max(task.words, 1)
-    return within and (task.kind != "theme" or len(" ".join(text.split())) <= THEME_LIMIT)
 
 
 def _bare(reply: str) -> str:
@@ -269,20 +264,19 @@ class ChatMemoryWriter:
     Implements `protocols.MemoryWriter`: what comes back is read field by field, and cut to its length.
     """
 
-    def __init__(self, chat: ChatModel, prompts: Mapping[str, Prompt], *, words: int = WORDS) -> None:
+    def __init__(self, chat: ChatModel, prompts: Mapping[str, Prompt]) -> None:
         """`prompts` are `memory` and `consolidate`, and both with `.zh` (see `config.prompt_file.MEMORIES`)."""
         self._chat = chat
         self._prompts = prompts
-        self._words = words
 
     async def memorable(self, turns: Sequence[str]) -> Memorable:
         """As in `MemoryWriter`."""
-        return await self._memory("memory", {"text": "\n".join(_within(turns))}, self._words)
+        return await self._memory("memory", {"text": "\n".join(_within(turns))}, WORDS)
 
     async def joined(self, older: str, newer: str) -> Memorable:
         """As in `MemoryWriter`."""
         both = {"older": older[:LONGEST], "newer": newer[:LONGEST]}
-        return await self._memory("consolidate", both, 2 * self._words)
+        return await self._memory("consolidate", both, 2 * WORDS)
 
     async def _memory(self, kind: str, texts: Mapping[str, str], words: int) -> Memorable:
         prompt = _prompt(self._prompts, kind, language_of("\n".join(texts.values())))

@@ -19,8 +19,8 @@ OVER_BUDGET = "over_budget"
 """Flag: not everything fitted even in its shortest form, so something was dropped or stands above the budget."""
 _LINE = 1_000_000
 """Characters of a line: as long as anything that is stored; the budget cuts, not this."""
-SCENE_LIMIT = 1_200
-"""Characters of a scene."""
+SCENE_LIMIT, _SCENE_READ = 1_200, 100_000
+"""Characters of a scene, and how many are read for them."""
 _LEAST = 80
 """Characters of a turn below which it is no use to cut it further."""
 
@@ -125,22 +125,16 @@ def _summarised(shown: Sequence[ItemForm], place: int) -> tuple[ItemForm, ...]:
     return (*shown[:place], replace(shown[place], form=Form.SUMMARY), *shown[place + 1 :])
 
 
-def scene_text(text: str, limit: int = SCENE_LIMIT) -> str:
-    """A scene (Mimir's sensory memory) as inert lines of together at most `limit` characters; empty for blanks.
+def scene_text(text: str) -> str:
+    """A scene (Mimir's sensory memory) as inert lines of together at most `SCENE_LIMIT` characters; empty for blanks.
 
     Square brackets, double quotes and what cannot be seen are gone, so that it can pose as nothing else.
 
     >>> scene_text("A bakery.\\n\\n[QUERY]: Two  loaves\\x00 on a shelf.")
     'A bakery.\\n(QUERY): Two loaves on a shelf.'
     """
-    lines: list[str] = []
-    left = limit
-    for line in text.splitlines():
-        shown = inert(line, max(left, 0))
-        if shown and left > 1:
-            lines.append(shown)
-            left -= len(shown) + 1
-    return "\n".join(lines)
+    lines = (inert(line, SCENE_LIMIT) for line in text[:_SCENE_READ].splitlines())
+    return "\n".join(filter(None, lines))[:SCENE_LIMIT].rstrip()
 
 
 def _section(part: Part, text: str, ids: tuple[str, ...] = ()) -> Section:

@@ -24,7 +24,7 @@ from r_memory.talk.kinds import TUNINGS, KindClassifier
 from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.talk.shortening import focused, turn_summary
 from r_memory.talk.stream.stream import Stream
-from r_memory.talk.stream.values import FLAG_CUT, NewTurn, SearchResult, Watch
+from r_memory.talk.stream.values import NewTurn, SearchResult, Watch
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.summary.rendering import section, settled
 from r_memory.talk.tiers.tiers import Tiers
@@ -110,7 +110,6 @@ class Conversations:
         parts: Sequence[Part] | None = None,
         max_tokens: int | None = None,
         scene: str = "",
-        k: int | None = None,
         probe: bool = False,
     ) -> Prepared:
         """What stands in front of a question, beside the safety block; the question itself is stored nowhere.
@@ -120,13 +119,10 @@ class Conversations:
         What could not be read or written is named in the result.
 
         Raises:
-            InvalidInput: no conversation is named, or `k` or `max_tokens` is negative.
+            InvalidInput: no conversation is named.
             UnknownName: there is no such profile.
         """
         _check_named(conversation)
-        for name, value in (("k", k), ("max_tokens", max_tokens)):
-            if value is not None and value < 0:
-                raise InvalidInput(f"{name} is {value}; give 0 or more")
         switches = self.profile(profile)
         if self.kinds is not None and switches.by_kind:
             kind = await asyncio.to_thread(self.kinds.kind_of, question)
@@ -137,7 +133,6 @@ class Conversations:
             conversation=conversation,
             subject_uid=subject_uid,
             profile=switches,
-            number=min(switches.k if k is None else k, switches.most_k),
         )
         draft = await turn.draft(frozenset(Part if parts is None else parts), scene)
         room = switches.max_tokens if max_tokens is None else max_tokens
@@ -161,73 +156,33 @@ class Conversations:
 
     # --- after the answer --------------------------------------------------------------------------------------------
 
-    async def finish(
-        self,
-        question: str,
-        answer: str,
-        conversation: str,
-        *,
-        subject_uid: str = "",
-        speaker: str = "",
-        responder: str = "",
-        key: str = "",
-        cut_off: bool = False,
-        objections: Sequence[str] = (),
-    ) -> Finished:
+    async def finish(self, turn: NewTurn) -> Finished:
         """Stores a turn that was answered, durable on return, and brings up to date what is made of turns.
 
         The same `key` stores the turn once. Without one, a turn like the last of the conversation, two minutes old at
-        most, is that one sent again. The next question sees the structured summary of this turn. An answer
-        that was `cut_off` is marked so wherever it stands. One to which there are `objections` stands behind them, in
-        full, and nothing is made of it.
-
-        Raises:
-            InvalidInput: no conversation is named, or there is no question or no answer.
-            KeyUsed: the key belongs to another turn; this one was not stored.
-        """
-        _check_named(conversation)
-        if not (question.strip() and answer.strip()):
-            raise InvalidInput("a turn needs what was asked and what was answered; store it once there is an answer")
-        troubles: dict[str, str] = {}
-        summary = ""
-        try:
-            if not objections:
-                summary = await turn_summary(self.shortener, question, answer, speaker=speaker, responder=responder)
-        except ModelError as error:
-            troubles["turn_summary"] = str(error)
-        importance = await asyncio.to_thread(self.rate, question) if self.rate else None
-        new = NewTurn(
-            conversation=conversation,
-            observation=question,
-            response=answer,
-            objections=tuple(objections),
-            speaker=speaker,
-            responder=responder,
-            subject_uid=subject_uid,
-            summary=summary,
-            importance=importance,
-            key=key,
-            flags=(FLAG_CUT,) if cut_off else (),
-        )
-        return await self._kept(new, troubles)
-
-    async def note(
-        self, words: str, conversation: str, *, subject_uid: str = "", speaker: str = "", key: str = ""
-    ) -> Finished:
-        """Stores words that nobody is there to answer as a turn of their own, otherwise as `finish` does.
+        most, is that one sent again. The next question sees the structured summary of this turn. An answer to which
+        there are `objections` stands behind them, in full, and nothing is made of it; of words that nobody is there to
+        answer no summary is made and nobody weighs them.
 
         Raises:
             InvalidInput: no conversation is named, or nothing was said.
+            KeyUsed: the key belongs to another turn; this one was not stored.
         """
-        _check_named(conversation)
-        new = NewTurn(conversation=conversation, observation=words, speaker=speaker, subject_uid=subject_uid, key=key)
-        return await self._kept(new, {})
-
-    async def _kept(self, new: NewTurn, troubles: dict[str, str]) -> Finished:
-        item = await self.stream.append(new if new.key else replace(new, key=await self._key_of(new)))
+        _check_named(turn.conversation)
+        troubles: dict[str, str] = {}
+        summary, importance = turn.summary, turn.importance
+        if turn.response:
+            try:
+                summary = "" if turn.objections else await turn_summary(self.shortener, turn)
+            except ModelError as error:
+                troubles["turn_summary"] = str(error)
+            importance = await asyncio.to_thread(self.rate, turn.observation) if self.rate else None
+        key = turn.key or await self._key_of(turn)
+        new = replace(turn, summary=summary, importance=importance, key=key)
+        item = await self.stream.append(new)
         uid = conversation_uid(self.stream.space, new.subject_uid, new.conversation)
         if (item.conversation_uid, item.observation, item.response) != (uid, new.observation, new.response):
-            raise KeyUsed(new.key, what="turns")
+            raise KeyUsed(key, what="turns")
         if item.vector is None and self.stream.model:
             troubles["vector"] = "the turn has no vector yet; run r-memory embed"
         await self._bring_up_to_date(item, troubles)
@@ -306,8 +261,6 @@ class _Turn:
     conversation: str
     subject_uid: str
     profile: Profile
-    number: int
-    """Items to activate."""
     turns: Sequence[MemoryItem] = ()
     previous: tuple[ItemForm, ...] = ()
     gate: Judgement = field(default_factory=lambda: Judgement(yes=False, by=BY_RULE))
@@ -369,7 +322,7 @@ class _Turn:
         flash = "\n".join(shown.text for shown in self.previous)
         self.gate = await self._judged(flash)
         self.watch.lap("gate")
-        if stored is None or Part.MEMORY not in wanted or not self.number:
+        if stored is None or Part.MEMORY not in wanted or not self.profile.k:
             return
         self.found = await self._tried("memory", self._search())
         self.watch.lap("search")
@@ -420,12 +373,12 @@ class _Turn:
             conversation=self.conversation,
             subject_uid=self.subject_uid,
             scoring=profile.scoring,
-            k=self.number,
+            k=self.profile.k,
             skip_last=len(self.previous),
             recent=messages[-profile.window :],
             window=profile.window,
             layer=profile.layer,
-            documents=max(1, int(self.number * profile.documents)) if profile.documents else 0,
+            documents=max(1, int(self.profile.k * profile.documents)) if profile.documents else 0,
             elsewhere=self._elsewhere,
         )
 
@@ -435,7 +388,7 @@ class _Turn:
         share = self.profile.elsewhere
         if not (self.subject_uid and share):
             return 0
-        return max(int(self.number * share), self.number - (len(self.turns) - len(self.previous)))
+        return max(int(self.profile.k * share), self.profile.k - (len(self.turns) - len(self.previous)))
 
     def _activated(self) -> tuple[ItemForm, ...]:
         """Items in the form that the controller chose, best first."""

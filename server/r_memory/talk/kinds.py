@@ -1,34 +1,23 @@
 """What kind of talk a message is, and which switches of remembering follow from it (CIM 27, T-7).
 
-Learnt from the examples of `schema/conversation/kinds.yaml`: words, pairs of words and parts of words, weighed by a
+Learnt from the examples of `schema/conversation/kinds.yaml`: the words and cues that the gate looks at, weighed by a
 ridge regression (Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 3.4 and 4.2). It tunes what is
 remembered of the conversation and nothing else: the safety block is made before and without it, so that a wrong kind
 costs convenience, never a fact.
 """
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from r_memory.talk.controller.learning import Numbers, Vocabulary
+from r_memory.talk.controller.learning import Numbers, Vocabulary, features_of
 from r_memory.talk.stream.scoring import SCORINGS
-from r_memory.talk.stream.words import normalised
 
-LONGEST = 600
-"""Characters of a message that are read: what it is for stands at its beginning."""
 _PENALTY = 0.5
-_PARTS = (2, 3, 4)
-"""Letters in the parts of a word."""
-_PIECE = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[?!.]")
-
-Blocks = tuple[Counter[str], Counter[str]]
-Known = tuple[Vocabulary, Vocabulary]
 
 
 class Kind(StrEnum):
@@ -69,36 +58,28 @@ class KindClassifier:
 
     def kind_of(self, text: str) -> Kind:
         """The most likely kind; small talk for a message without words."""
-        counted = _counted(text)
-        if not any(counted):
+        if not any(map(str.isalnum, text)):
             return Kind.SMALL_TALK
         known, weights = self._learnt
-        return tuple(Kind)[int(np.argmax(_rows([counted], known) @ weights))]
+        return tuple(Kind)[int(np.argmax(_rows([text], known) @ weights))]
 
     @cached_property
-    def _learnt(self) -> tuple[Known, Numbers]:
-        """The words and parts of words that are known, and a ridge regression over them."""
-        counted = [_counted(text) for text, _ in self._examples]
-        known = (Vocabulary.of([words for words, _ in counted]), Vocabulary.of([parts for _, parts in counted]))
-        rows = _rows(counted, known)
+    def _learnt(self) -> tuple[Vocabulary, Numbers]:
+        """The features that are known, and a ridge regression over them."""
+        known = Vocabulary.of([_counted(text) for text, _ in self._examples])
+        rows = _rows([text for text, _ in self._examples], known)
         truth = np.array([[1.0 if kind is other else -1.0 for other in Kind] for _, kind in self._examples])
-        # In the examples' own space: a few hundred of them against some ten thousand features.
+        # In the examples' own space: a few hundred of them against some thousand features.
         shares = np.linalg.solve(rows @ rows.T + _PENALTY * np.eye(len(rows)), truth)
         return known, rows.T @ shares
 
 
-def _rows(counted: Sequence[Blocks], known: Known) -> Numbers:
+def _rows(texts: Sequence[str], known: Vocabulary) -> Numbers:
     """One row for each text; the last feature is always 1."""
-    words, parts = ([blocks[at] for blocks in counted] for at in (0, 1))
-    return np.hstack([known[0].rows(words), known[1].rows(parts), np.ones((len(counted), 1))])
+    return np.hstack([known.rows(list(map(_counted, texts))), np.ones((len(texts), 1))])
 
 
-def _counted(text: str) -> Blocks:
-    """Words and pairs of them, and parts of words."""
-    pieces = _PIECE.findall(normalised(text[:LONGEST]).replace("\u2019", "'"))
-    words = Counter([*pieces, *(f"{one} {two}" for one, two in pairwise(pieces))])
-    parts: Counter[str] = Counter()
-    for piece in pieces:
-        padded = f" {piece} "
-        parts.update(padded[at : at + size] for size in _PARTS for at in range(len(padded) - size + 1))
-    return words, parts
+def _counted(text: str) -> Counter[str]:
+    """What the gate looks at as well, of a message whose names are nobody's in particular."""
+    found = features_of(text, frozenset())
+    return found.words + Counter(found.cues)

@@ -10,7 +10,7 @@ from typing import Any
 
 from r_memory.errors import ConfigurationError
 from r_memory.talk.controller.gate import GateRule
-from r_memory.talk.controller.reorganising import Paper, ReorganiseRule
+from r_memory.talk.controller.reorganising import Paper
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Scoring
 
@@ -24,11 +24,9 @@ class Profile:
     layer: Layer = Layer.LATEST
     """What is searched: SCM and CIM know turns only; Mimir memories, and behind them the turns they were made of."""
     gate: GateRule = GateRule.JUDGE
-    reorganise: ReorganiseRule = field(default_factory=Paper)
+    reorganise: Paper = field(default_factory=Paper)
     k: int = 6
     """Items to activate, 0 for none (SCM 21)."""
-    most_k: int = 10
-    """`k` of a call is clamped to this."""
     documents: float = 0.5
     """Share of these that may stand in documents about the subject or nobody in particular, at least one; 0 for none:
     a long document would crowd out what was said."""
@@ -121,8 +119,7 @@ def _mode(base: Profile, name: str, switches: Mapping[str, object]) -> Profile:
             raise ConfigurationError(f"{place}: is no switch of this mode; known: {names}")
         new = {key: _checked(place, key, value)}
         parts = tuple(replace(part, **new) if hasattr(part, key) else part for part in parts)
-    made: Profile = replace(parts[0], scoring=parts[1], reorganise=parts[2])
-    return replace(made, most_k=max(base.most_k, made.k))
+    return replace(parts[0], scoring=parts[1], reorganise=parts[2])  # type: ignore[no-any-return]  # a profile
 
 
 def _checked(place: str, key: str, value: object) -> object:

@@ -9,12 +9,13 @@ import asyncio
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.domain.memories import MemoryItem
 from r_memory.protocols import Shortener, Shortening
 from r_memory.talk.language import words as words_of
+from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.stream.words import Term, function_characters, has_cjk, language_of, normalised, terms
 from r_memory.text.sentences import PromptLanguage, clauses, cut, sentences, words_in
 from r_memory.text.sentences import language_of as prompt_language_of
@@ -23,8 +24,6 @@ from r_memory.text.tokens import count, fits
 NAME = "extractive/1"
 THEME_LIMIT = 100
 """Characters of a theme (SCM 35)."""
-_LARGE = 1_000
-"""Characters; more are read beside the event loop, where others wait for a few milliseconds at most."""
 _KNOWN = 0.8
 """A sentence of which so much was said already is left out."""
 _BACKGROUND = 200
@@ -68,14 +67,11 @@ class ExtractiveShortener:
 
     async def shorten(self, text: str, task: Shortening) -> str:
         """As in `Shortener`."""
-        if len(text) > _LARGE:
-            return await asyncio.to_thread(shortened, text, task)
-        return shortened(text, task)
+        # Beside the event loop, where others wait for a few milliseconds at most.
+        return await asyncio.to_thread(shortened, text, task)
 
 
-async def turn_summary(
-    shortener: Shortener, observation: str, response: str, *, speaker: str = "", responder: str = ""
-) -> str:
+async def turn_summary(shortener: Shortener, turn: NewTurn) -> str:
     """A paragraph for each side that said something, under its speaker; empty for a turn that is its own summary.
 
     A side without a name is called user or assistant, in the language that a prompt about the turn is written in
@@ -84,15 +80,15 @@ async def turn_summary(
     Raises:
         ModelError: the shortener gave no answer; a remote one only.
     """
-    turn = "\n".join(filter(None, (observation, response)))
-    if fits(count(turn), LIMIT_TOKENS):
+    whole = "\n".join(filter(None, (turn.observation, turn.response)))
+    if fits(count(whole), LIMIT_TOKENS):
         return ""
-    language = prompt_language_of(turn)
+    language = prompt_language_of(whole)
     task = Shortening(kind="turn", words=SENTENCE_WORDS[language])
-    names = (speaker or _SIDES[language][0], responder or _SIDES[language][1])
+    user, assistant = _SIDES[language]
     sides = [
         f"{name}{_MARK[language]}{' '.join((await shortener.shorten(said, task)).split())}"
-        for name, said in zip(names, (observation, response), strict=True)
+        for name, said in ((turn.speaker or user, turn.observation), (turn.responder or assistant, turn.response))
         if said.strip()
     ]
     return "\n\n".join(sides)
@@ -224,6 +220,8 @@ class _Sentence:
     words: int
     terms: Weights
     """At length 1."""
+    said: float
+    """How near the nearest sentence of the background is."""
 
 
 def _extracted(parts: Sequence[str], task: Shortening) -> str:
@@ -234,33 +232,32 @@ def _extracted(parts: Sequence[str], task: Shortening) -> str:
 
     spoken = [terms_of(part) for part in parts]
     rare = _rarity(spoken)
+    nearest = _nearest_of([_weights(terms_of(part), rare) for part in sentences(task.background)[-_BACKGROUND:]])
+    weighed = [_weights(words, rare) for words in spoken]
     found = [
-        _Sentence(place, part, words_in(part), _weights(words, rare))
-        for place, (part, words) in enumerate(zip(parts, spoken, strict=True))
+        _Sentence(place, part, words_in(part), vector, nearest(vector))
+        for place, (part, vector) in enumerate(zip(parts, weighed, strict=True))
     ]
-    said = _Background([_weights(terms_of(part), rare) for part in sentences(task.background)[-_BACKGROUND:]])
     asked, theme = (_weights(terms_of(text), rare) for text in (task.question, task.theme))
-    scores = _scores(found, task, asked, theme, said)
+    scores = _scores(found, task, asked, theme)
     ranked = sorted(found, key=lambda sentence: (-scores[sentence.place], sentence.place))
-    chosen = sorted(_chosen(ranked, said, max(task.words, 1)), key=lambda sentence: sentence.place)
+    chosen = sorted(_chosen(ranked, max(task.words, 1)), key=lambda sentence: sentence.place)
     return together([sentence.text for sentence in chosen]) or cut(ranked[0].text, task.words)
 
 
-def _chosen(ranked: Sequence[_Sentence], said: "_Background", words: int) -> list[_Sentence]:
+def _chosen(ranked: Sequence[_Sentence], words: int) -> list[_Sentence]:
     """The best that fit and say what neither the background nor a better one says; else the best that fits."""
     taken, left, chosen = set[Term](), words, list[_Sentence]()
     for sentence in ranked:
         known = sum(weight * weight for term, weight in sentence.terms.items() if term in taken)
-        if sentence.words <= left and known < _KNOWN and said.nearest(sentence.terms) < _KNOWN:
+        if sentence.words <= left and known < _KNOWN and sentence.said < _KNOWN:
             taken.update(sentence.terms)
             chosen.append(sentence)
             left -= sentence.words
     return chosen or [sentence for sentence in ranked if sentence.words <= words][:1]
 
 
-def _scores(
-    found: Sequence[_Sentence], task: Shortening, asked: Weights, theme: Weights, said: "_Background"
-) -> Mapping[int, float]:
+def _scores(found: Sequence[_Sentence], task: Shortening, asked: Weights, theme: Weights) -> Mapping[int, float]:
     centre: Counter[Term] = Counter()
     for sentence in found:
         centre.update(sentence.terms)
@@ -278,27 +275,26 @@ def _scores(
             + _FIGURES * (_DIGIT.search(sentence.text) is not None)
             + _QUESTION * _dot(sentence.terms, asked)
             + _THEME * _dot(sentence.terms, theme)
-            - _SAID * said.nearest(sentence.terms)
+            - _SAID * sentence.said
         )
     return scores
 
 
-class _Background:
-    """Sentences of the background; asked how near the nearest of them is."""
+def _nearest_of(vectors: Sequence[Weights]) -> Callable[[Weights], float]:
+    """What gives the largest cosine of a vector with any of these; 0 without any."""
+    holding: defaultdict[Term, list[tuple[int, float]]] = defaultdict(list)
+    for number, vector in enumerate(vectors):
+        for term, weight in vector.items():
+            holding[term].append((number, weight))
 
-    def __init__(self, vectors: Sequence[Weights]) -> None:
-        self._holding: dict[Term, list[tuple[int, float]]] = {}
-        for number, vector in enumerate(vectors):
-            for term, weight in vector.items():
-                self._holding.setdefault(term, []).append((number, weight))
-
-    def nearest(self, vector: Weights) -> float:
-        """The largest cosine; 0 without a background."""
+    def nearest(vector: Weights) -> float:
         cosines: defaultdict[int, float] = defaultdict(float)
         for term, weight in vector.items():
-            for number, other in self._holding.get(term, ()):
+            for number, other in holding.get(term, ()):
                 cosines[number] += weight * other
         return max(cosines.values(), default=0.0)
+
+    return nearest
 
 
 def _rarity(sentences_: Sequence[Sequence[Term]]) -> Weights:

@@ -5,14 +5,15 @@ Takes facts from `facts` and may fail; the block goes out all the same.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 
 from r_memory.domain.blocks import DraftCheck, Recall
 from r_memory.domain.facts import Entity
 from r_memory.domain.turns import Finished, Part, Prepared
-from r_memory.errors import RMemoryError, SubjectRequired, UnknownName
+from r_memory.errors import InvalidInput, RMemoryError, SubjectRequired, UnknownName
 from r_memory.facts.facts import Facts
 from r_memory.facts.recall.rendering import render
 from r_memory.facts.recall.verdicts import objections
@@ -21,6 +22,7 @@ from r_memory.talk.documents.ingesting import Ingestion, Progress
 from r_memory.talk.documents.reading.values import DocumentText
 from r_memory.talk.documents.summarising import Plan
 from r_memory.talk.stream.stream import Stream
+from r_memory.talk.stream.values import FLAG_CUT, NewTurn
 from r_memory.text.inert import without_secrets
 from r_memory.text.markers import END, QUERY, START
 from r_memory.text.tokens import count
@@ -29,9 +31,6 @@ logger = logging.getLogger(__name__)
 
 USER, ASSISTANT = "user", "assistant"
 """Whose words they are where nobody says."""
-
-
-WAY_OUT = "Name whom it is about before you act for anybody."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,10 +128,12 @@ class Talk:
             except SubjectRequired:
                 if not conversation_id:
                     raise
-        beside = (conversation_id, profile, parts, max_tokens, scene)
+        prepare = partial(self.conversations.prepare, query, conversation_id, profile=profile, parts=parts, scene=scene)
+        beside = (prepare if conversation_id else None, max_tokens)
         if recall is None:
             kind = self._facts.reader.schema.subject
-            nobody = f"{START}\nAbout nobody: no {kind} was named, so no facts were looked up. {WAY_OUT}\n{END}"
+            way_out = "Name whom it is about before you act for anybody."
+            nobody = f"{START}\nAbout nobody: no {kind} was named, so no facts were looked up. {way_out}\n{END}"
             return await self._prepared(TurnContext(question=query, recall=None, block=nobody), *beside)
         recording = asyncio.create_task(self._facts.recalling.recorded(recall, shown_to))
         try:
@@ -148,26 +149,13 @@ class Talk:
         return replace(turn, recall=recorded, block=render(recorded, with_query=False))
 
     async def _prepared(
-        self,
-        turn: TurnContext,
-        conversation_id: str,
-        profile: str,
-        parts: Sequence[Part] | None,
-        max_tokens: int | None,
-        scene: str,
+        self, turn: TurnContext, prepare: Callable[..., Awaitable[Prepared]] | None, max_tokens: int | None
     ) -> TurnContext:
         """The turn with what is to be said of its conversation, or why that is missing."""
-        if not conversation_id:
+        if prepare is None:
             return turn
-        work = self.conversations.prepare(
-            turn.question,
-            conversation_id,
-            subject_uid=turn.recall.subject.uid if turn.recall else "",
-            profile=profile,
-            parts=parts,
-            max_tokens=None if max_tokens is None else max(1, max_tokens - count(turn.text)),
-            scene=scene,
-        )
+        room = None if max_tokens is None else max(1, max_tokens - count(turn.text))
+        work = prepare(subject_uid=turn.recall.subject.uid if turn.recall else "", max_tokens=room)
         try:
             prepared = await asyncio.wait_for(work, timeout=self._facts.limits.conversation_s)
         except TimeoutError:
@@ -204,17 +192,20 @@ class Talk:
         """
         named = subject or self._facts.subjects.single
         about = await self._facts.subjects.resolve(subject) if named else None
-        return await self.conversations.finish(
-            text,
-            reply,
-            conversation_id,
-            subject_uid=about.uid if about else "",
+        if not (text.strip() and reply.strip()):
+            raise InvalidInput("a turn needs what was asked and what was answered; store it once there is an answer")
+        turn = NewTurn(
+            conversation=conversation_id,
+            observation=text,
+            response=reply,
+            objections=await self._objections(reply, about, checked, shown_to) if about else (),
             speaker=speaker or USER,
             responder=responder or ASSISTANT,
+            subject_uid=about.uid if about else "",
             key=key,
-            cut_off=cut_off,
-            objections=await self._objections(reply, about, checked, shown_to) if about else (),
+            flags=(FLAG_CUT,) if cut_off else (),
         )
+        return await self.conversations.finish(turn)
 
     async def _objections(
         self, reply: str, about: Entity, checked: DraftCheck | None, shown_to: str

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import TypeAlias
 
 from r_memory.config.schema_file import load_schema
 from r_memory.config.settings import PREFIX, Settings
@@ -24,7 +25,6 @@ from r_memory_lab.bench.bulk import bulk
 from r_memory_lab.bench.charts import Chart, charts, patient_id
 from r_memory_lab.bench.clients import Patients
 from r_memory_lab.bench.context import context
-from r_memory_lab.bench.filling import Fill
 from r_memory_lab.bench.kills import kill_hosts, losses, outcome
 from r_memory_lab.bench.others import OTHERS, Missing, Other
 from r_memory_lab.bench.parts import Begin
@@ -83,53 +83,52 @@ class Plan:
         )
 
 
-async def measured_context(plan: Plan) -> Outcome:
-    """On the embedded store, and on Neo4j if asked for."""
-
-    async def on(settings: Settings) -> Outcome:
-        async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
-            return await context(
-                memory,
-                fill,
-                Population(memory.schema, space=settings.space, seed=plan.seed),
-                store_name=await _name(memory),
-                sizes=plan.sizes,
-                begin=plan.begin,
-            )
-
-    return joined([await on(settings) for settings in plan.installations])
+Part: TypeAlias = Callable[[Plan], Awaitable[Outcome]]
 
 
-async def measured_remember(plan: Plan) -> Outcome:
-    """On the embedded store, and on Neo4j if asked for."""
+def _on_each_store(part: Callable[[Plan, Settings], Awaitable[Outcome]]) -> Part:
+    """The part on the embedded store, and on Neo4j if asked for."""
 
-    async def on(settings: Settings) -> Outcome:
-        async with open_memory(settings) as memory:
-            return await remember(memory, store_name=await _name(memory), seed=plan.seed, begin=plan.begin)
+    async def measured(plan: Plan) -> Outcome:
+        return joined([await part(plan, settings) for settings in plan.installations])
 
-    return joined([await on(settings) for settings in plan.installations])
+    return measured
 
 
-async def measured_start(plan: Plan) -> Outcome:
+@_on_each_store
+async def measured_context(plan: Plan, settings: Settings) -> Outcome:
+    """On stores that grow."""
+    async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
+        population = Population(memory.schema, space=settings.space, seed=plan.seed)
+        name = await _name(memory)
+        return await context(memory, fill, population, store_name=name, sizes=plan.sizes, begin=plan.begin)
+
+
+@_on_each_store
+async def measured_remember(plan: Plan, settings: Settings) -> Outcome:
+    """On whatever `context` left there."""
+    async with open_memory(settings) as memory:
+        return await remember(memory, store_name=await _name(memory), seed=plan.seed, begin=plan.begin)
+
+
+@_on_each_store
+async def measured_start(plan: Plan, settings: Settings) -> Outcome:
     """On stores of the largest size asked for: those that `context` filled, where it ran before."""
     facts = max(plan.sizes)
-
-    async def on(settings: Settings) -> Outcome:
-        async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
-            name = await _name(memory)
-            population = Population(memory.schema, space=settings.space, seed=plan.seed)
-            if "context" in plan.parts:
-                for size in sorted(plan.sizes):
-                    population.grown(size)
-            else:
-                await _filled(population, facts, fill, name, plan.begin)
-        anyone = [population.anyone(size) for size in CHART_SIZES]
-        patients = Patients([next(some) for _ in range(_ASKED) for some in anyone])
-        where = f"at {facts:,} facts, {name}"
-        log = plan.folder / "start.log"
-        return await start(environment(settings, os.environ), patients=patients, log=log, where=where, begin=plan.begin)
-
-    return joined([await on(settings) for settings in plan.installations])
+    async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
+        name = await _name(memory)
+        population = Population(memory.schema, space=settings.space, seed=plan.seed)
+        if "context" in plan.parts:
+            for size in sorted(plan.sizes):
+                population.grown(size)
+        else:
+            waiting, made = population.grown(facts)
+            with plan.begin(f"filling {name} to {facts:,} facts", waiting) as step:
+                await fill(made, step)
+    anyone = [population.anyone(size) for size in CHART_SIZES]
+    patients = Patients([next(some) for _ in range(_ASKED) for some in anyone])
+    where, log = f"at {facts:,} facts, {name}", plan.folder / "start.log"
+    return await start(environment(settings, os.environ), patients=patients, log=log, where=where, begin=plan.begin)
 
 
 async def measured_trials(plan: Plan) -> Outcome:
@@ -161,32 +160,34 @@ async def measured_kills(plan: Plan) -> Outcome:
 async def measured_stream(plan: Plan) -> Outcome:
     """The conversational memory at the sizes of the plan, on the embedded store, and on Neo4j if asked for."""
 
-    async def on(settings: Settings) -> Outcome:
-        @asynccontextmanager
-        async def opened() -> AsyncIterator[tuple[Memory, Stream]]:
-            async with open_memory(settings) as memory:
-                yield memory, memory.talk.stream
-
-        async with open_memory(settings) as memory:
-            name = await _name(memory)
-        return await stream(
-            opened,
-            store_name=name,
-            sizes=plan.sizes,
-            seed=plan.seed,
-            begin=plan.begin,
-            folder=settings.store_dir if settings.embedded else None,
-        )
-
     busy = _load()
-    outcomes = [await on(settings) for settings in plan.installations]
+    outcome = await _stream(plan)
     where = f"{platform.system()} {platform.machine()} with {os.cpu_count()} cores"
     notes = (
         f"All figures are of one run, seed {plan.seed}, embedder {plan.settings.embedder}, on {where}.",
         "Intervals of percentiles are those of order statistics. Embedding the question is not counted.",
         f"{busy} before, {_load()} after.",
     )
-    return joined([*outcomes, Outcome(figures=(), notes=notes)])
+    return joined([outcome, Outcome(figures=(), notes=notes)])
+
+
+@_on_each_store
+async def _stream(plan: Plan, settings: Settings) -> Outcome:
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[tuple[Memory, Stream]]:
+        async with open_memory(settings) as memory:
+            yield memory, memory.talk.stream
+
+    async with open_memory(settings) as memory:
+        name = await _name(memory)
+    return await stream(
+        opened,
+        store_name=name,
+        sizes=plan.sizes,
+        seed=plan.seed,
+        begin=plan.begin,
+        folder=settings.store_dir if settings.embedded else None,
+    )
 
 
 async def measured_http(plan: Plan) -> Outcome:
@@ -252,26 +253,17 @@ async def measured_greeting(plan: Plan) -> Outcome:
     return await greeting(environment_, log=log, begin=plan.begin)
 
 
-async def measured_where(plan: Plan) -> Outcome:
-    """On the embedded store, and on Neo4j if asked for."""
-
-    async def on(settings: Settings) -> Outcome:
-        async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
-            return await where(memory, fill, store_name=await _name(memory), seed=plan.seed, begin=plan.begin)
-
-    return joined([await on(settings) for settings in plan.installations])
+@_on_each_store
+async def measured_where(plan: Plan, settings: Settings) -> Outcome:
+    """On patients of its own."""
+    async with open_memory(settings) as memory, bulk(settings, memory.schema) as fill:
+        return await where(memory, fill, store_name=await _name(memory), seed=plan.seed, begin=plan.begin)
 
 
 async def measured_text(plan: Plan) -> Outcome:
     """On an embedded store that holds next to nothing."""
     async with open_memory(plan.embedded("text")) as memory:
         return await text(memory, begin=plan.begin)
-
-
-async def _filled(population: Population, facts: int, fill: Fill, store_name: str, begin: Begin) -> None:
-    waiting, made = population.grown(facts)
-    with begin(f"filling {store_name} to {facts:,} facts", waiting) as step:
-        await fill(made, step)
 
 
 async def _served(plan: Plan, facts: int) -> tuple[Mapping[str, str], Path]:
@@ -296,7 +288,7 @@ def _patients(facts: int, seed: int) -> Patients:
     return Patients(known)
 
 
-PARTS: Mapping[str, Callable[[Plan], Awaitable[Outcome]]] = {
+PARTS: Mapping[str, Part] = {
     "context": measured_context,
     "remember": measured_remember,
     "start": measured_start,

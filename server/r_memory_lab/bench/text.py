@@ -8,6 +8,7 @@ import gc
 import itertools
 import math
 import random
+import statistics
 import string
 import sys
 import time
@@ -314,8 +315,5 @@ def exponent(sizes: Sequence[int], taken: Sequence[float]) -> float:
     >>> round(exponent((1, 2, 4), (3.0, 12.0, 48.0)), 6)
     2.0
     """
-    across = [math.log(size) for size in sizes]
-    up = [math.log(max(value, 1e-3)) for value in taken]
-    middle, height = sum(across) / len(across), sum(up) / len(up)
-    slope = sum((x - middle) * (y - height) for x, y in zip(across, up, strict=True))
-    return slope / sum((x - middle) ** 2 for x in across)
+    across, up = list(map(math.log, sizes)), [math.log(max(value, 1e-3)) for value in taken]
+    return statistics.linear_regression(across, up).slope

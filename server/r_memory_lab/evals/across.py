@@ -6,12 +6,12 @@ another of the same subject that knows nothing but small talk. Ten items may be 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from r_memory.domain.turns import Form
 from r_memory.memory import Memory
 from r_memory.talk.profiles import PROFILES
-from r_memory_lab.evals.locomo import Probe, rows, talk_of
+from r_memory.talk.stream.values import NewTurn
+from r_memory_lab.evals.locomo import Probe, answerable, talk_of
 from r_memory_lab.evals.measures import Figure, average
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import recall_at, tell
@@ -33,18 +33,10 @@ class Found(Row):
     other: Mapping[str, float]
 
 
-def answerable(data: Path) -> tuple[Probe, ...]:
-    """Questions with an answer and evidence.
-
-    Raises:
-        InvalidInput: a file is missing or not of the suite's form.
-    """
-    return tuple(probe for probe in rows(data) if probe.answerable and probe.evidence)
-
-
 async def ask(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Found, ...]:
     """What each mode chooses for each question; the subject is the conversation's own."""
     talks, told, found = memory.talk.conversations, set[str](), []
+    talks.profiles = {name: replace(profile, k=K) for name, profile in talks.profiles.items()}
     for probe in probes:
         if probe.conv not in told:
             told.add(probe.conv)
@@ -52,7 +44,9 @@ async def ask(memory: Memory, probes: Sequence[Probe], done: Callable[[], None])
             turns = tuple(replace(turn, subject_uid=probe.conv) for turn in talk.turns)
             await tell(memory.talk.stream, replace(talk, turns=turns))
             for question, answer in _SMALL_TALK:
-                await talks.finish(question, answer, _ELSEWHERE, subject_uid=probe.conv)
+                await talks.finish(
+                    NewTurn(conversation=_ELSEWHERE, observation=question, response=answer, subject_uid=probe.conv)
+                )
         same, other = [
             {mode: await _found(memory, probe, conversation, mode) for mode in PROFILES}
             for conversation in (probe.conv, _ELSEWHERE)
@@ -64,7 +58,7 @@ async def ask(memory: Memory, probes: Sequence[Probe], done: Callable[[], None])
 
 async def _found(memory: Memory, probe: Probe, conversation: str, mode: str) -> float:
     prepared = await memory.talk.conversations.prepare(
-        probe.question, conversation, subject_uid=probe.conv, profile=mode, k=K, probe=True
+        probe.question, conversation, subject_uid=probe.conv, profile=mode, probe=True
     )
     chosen = [one.id.rpartition("/")[2] for one in prepared.decision.candidates if one.form is not Form.NOT_CHOSEN]
     return recall_at(chosen, probe.evidence, K)

@@ -8,7 +8,6 @@ holds the other as whole words. Hits on `optional` are ignored; the rest are fal
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from pydantic import BaseModel
 
@@ -17,7 +16,7 @@ from r_memory_lab.evals.dialogues import Dialogue, believed_after, each
 from r_memory_lab.evals.measures import Figure, count, share
 from r_memory_lab.evals.names import hits, plain
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.evals.rows import Row, reads
 
 FILE = "allergy/dialogues.jsonl"
 RELATIONS = ("HAS_ALLERGY_TO", "HAS_INTOLERANCE_TO", "HAS_CONTRAST_ALLERGY")
@@ -66,13 +65,8 @@ class Scores:
         return not self.talk.gold.allergies
 
 
-def rows(data: Path) -> tuple[Talk, ...]:
-    """The dialogues.
-
-    Raises:
-        InvalidInput: the file is missing or not of this suite's form.
-    """
-    return read_rows(data / FILE, Talk)
+rows = reads(FILE, Talk)
+"""The dialogues."""
 
 
 async def run(memory: Memory, talks: Sequence[Talk], done: Callable[[], None]) -> tuple[Prediction, ...]:

@@ -14,6 +14,7 @@ from r_memory.protocols import ChatMessage, ChatModel, Judge
 from r_memory.talk.controller.gate import GateRule
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.profiles import Profile
+from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals.names import plain
 from r_memory_lab.reorganising import Code, Forced
@@ -118,7 +119,9 @@ async def tell_facts(talks: Conversations, name: str) -> None:
     for number, (fact, _, _) in enumerate(FACTS):
         talk = list(itertools.islice(lines, _PADDING))
         talk.insert(number % _PADDING, fact)
-        await talks.finish(" ".join(talk), "I see, thank you.", name, key=f"{name}/{number}")
+        await talks.finish(
+            NewTurn(conversation=name, observation=" ".join(talk), response="I see, thank you.", key=f"{name}/{number}")
+        )
 
 
 async def answered(chat: ChatModel, talks: Conversations, name: str, way: str, *, most: int | None = None) -> Answered:

@@ -12,6 +12,8 @@ from pathlib import Path
 from r_memory.errors import CutOff, InvalidInput, ModelError
 from r_memory.memory import Memory
 from r_memory.protocols import ChatMessage, ChatModel
+from r_memory.talk.conversations import Conversations
+from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.stream.words import language_of, terms
 from r_memory_lab.evals import multiturn, scm
 from r_memory_lab.evals.measures import Figure, share
@@ -68,8 +70,11 @@ class _ModelOverMemory:
     memory: Memory
     chat: ChatModel
 
-    async def reply(self, before: str, question: str) -> str:
-        """What the model says, as far as it came; empty where it gives nothing."""
+    async def replies(self, contexts: Mapping[str, str], case: Case) -> dict[str, str]:
+        """What the model says behind each of the contexts, as far as it came; empty where it gives nothing."""
+        return {way: await self._reply(before, case.question) for way, before in contexts.items()}
+
+    async def _reply(self, before: str, question: str) -> str:
         told = f"{before}\n[QUERY]:\n{question}" if before else question
         try:
             return (await self.chat.reply([ChatMessage(role="user", text=told)])).text
@@ -142,12 +147,8 @@ async def _probe(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
     talks, name = asked.memory.talk.conversations, f"probe-{hash(case.turns)}"
     if not await talks.turns(name, last=1):
         for question, answer in case.turns:
-            await talks.finish(question, answer or "I see.", name)
-    contexts = {
-        way: (await talks.prepare(case.question, name, profile=mode, probe=True)).text if mode else ""
-        for way, mode in WAYS.items()
-    }
-    return {way: await asked.reply(context, case.question) for way, context in contexts.items()}
+            await talks.finish(NewTurn(conversation=name, observation=question, response=answer or "I see."))
+    return await asked.replies(await _contexts(talks, case, name), case)
 
 
 async def _sharded(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
@@ -173,15 +174,20 @@ async def _john(asked: _ModelOverMemory, case: Case) -> dict[str, str]:
     memory = asked.memory
     await memory.remember(_ALLERGY, subject="JD001", subject_name=_JOHN, speaker="patient")
     talks = memory.talk.conversations
-    await talks.finish(_ALLERGY, "Noted.", "john")
+    await talks.finish(NewTurn(conversation="john", observation=_ALLERGY, response="Noted."))
     for number in range(_TALK):
-        await talks.finish(f"What about appointment {number}?", f"Appointment {number} is on day {number}.", "john")
-    contexts = {
-        way: (await talks.prepare(case.question, "john", profile=mode, probe=True)).text if mode else ""
+        question, answer = f"What about appointment {number}?", f"Appointment {number} is on day {number}."
+        await talks.finish(NewTurn(conversation="john", observation=question, response=answer))
+    block = (await memory.build_turn(case.question, subject="JD001")).context
+    return await asked.replies({**await _contexts(talks, case, "john"), "r-memory": block}, case)
+
+
+async def _contexts(talks: Conversations, case: Case, name: str) -> dict[str, str]:
+    """What each way puts before the question."""
+    return {
+        way: (await talks.prepare(case.question, name, profile=mode, probe=True)).text if mode else ""
         for way, mode in WAYS.items()
     }
-    contexts["r-memory"] = (await memory.build_turn(case.question, subject="JD001")).context
-    return {way: await asked.reply(context, case.question) for way, context in contexts.items()}
 
 
 _ASK = {"probe": _probe, "sharded": _sharded, "john": _john}

@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from r_memory.memory import Memory
 from r_memory_lab.evals.actions import Prediction, seeing, was_seen
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, count, share
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.evals.rows import Row, reads
 
 FILE = "clinc150/items.jsonl"
 
@@ -25,13 +24,8 @@ class Request(Row):
     """It holds words that a clinic uses as well."""
 
 
-def rows(data: Path) -> tuple[Request, ...]:
-    """The requests.
-
-    Raises:
-        InvalidInput: the file is missing or not of this suite's form.
-    """
-    return read_rows(data / FILE, Request)
+rows = reads(FILE, Request)
+"""The requests."""
 
 
 async def run(memory: Memory, requests: Sequence[Request], done: Callable[[], None]) -> tuple[Prediction, ...]:

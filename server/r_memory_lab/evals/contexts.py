@@ -8,12 +8,14 @@ that needs a model. A way that shows no turns, such as a summary alone, is measu
 import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from statistics import linear_regression
 
 from pydantic import Field
 
 from r_memory.domain.turns import Form, Prepared
 from r_memory.memory import Memory
 from r_memory.talk.conversations import Conversations
+from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.stream.words import terms
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals import locomo, scm
@@ -138,9 +140,7 @@ async def measure(memory: Memory, turns: Sequence[Exchange], done: Callable[[], 
             for profile in COMPARED:
                 tokens[profile] = (await talks.prepare(turn.asked, "tokens", profile=profile, probe=True)).tokens
         lengths.append(Length(id=turn.id, turn=number, full=usual.decision.full_history_tokens, tokens=tokens))
-        await talks.finish(
-            turn.asked, turn.answered, "tokens", speaker=turn.speaker, responder=turn.responder, key=turn.id
-        )
+        await talks.finish(_new(turn, "tokens"))
         done()
     return tuple(lengths)
 
@@ -251,7 +251,18 @@ def _made_up() -> tuple[Exchange, ...]:
 
 async def _tell(talks: Conversations, name: str, turns: Sequence[Exchange]) -> None:
     for turn in turns:
-        await talks.finish(turn.asked, turn.answered, name, speaker=turn.speaker, responder=turn.responder, key=turn.id)
+        await talks.finish(_new(turn, name))
+
+
+def _new(turn: Exchange, conversation: str) -> NewTurn:
+    return NewTurn(
+        conversation=conversation,
+        observation=turn.asked,
+        response=turn.answered,
+        speaker=turn.speaker,
+        responder=turn.responder,
+        key=turn.id,
+    )
 
 
 async def _context(talks: Conversations, probe: ProbeInTalk) -> Context:
@@ -323,9 +334,7 @@ def _tokens(name: str, value: int, n: int, *, aim: str = "") -> Figure:
 
 
 def _slope(name: str, points: Sequence[tuple[int, int]], *, aim: str = "") -> Figure:
-    """Least squares."""
-    n = len(points)
-    mean_x, mean_y = sum(x for x, _ in points) / max(n, 1), sum(y for _, y in points) / max(n, 1)
-    spread = sum((x - mean_x) ** 2 for x, _ in points)
-    value = sum((x - mean_x) * (y - mean_y) for x, y in points) / spread if spread else 0.0
-    return Figure(name=name, value=value, n=n, unit="tokens", aim=aim)
+    """Least squares; 0 for points that have no slope."""
+    turns = [turn for turn, _ in points]
+    value = linear_regression(turns, [tokens for _, tokens in points]).slope if len(set(turns)) > 1 else 0.0
+    return Figure(name=name, value=value, n=len(points), unit="tokens", aim=aim)

@@ -6,16 +6,16 @@ In doubt memory is activated, so an unsure answer counts as needed.
 """
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from r_memory.memory import Memory
 from r_memory.talk.controller.gate import activates, went_wrong
 from r_memory.talk.documents.reading.plain import read_text
+from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.actions import was_seen
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, f1, share
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.evals.rows import Row, reads
 
 FILE = "controller/items.jsonl"
 PROFILE = "scm"
@@ -54,23 +54,18 @@ class Prediction(Row):
 Scored = tuple[Item, Prediction]
 
 
-def rows(data: Path) -> tuple[Item, ...]:
-    """The rows.
-
-    Raises:
-        InvalidInput: the file is missing or not of this suite's form.
-    """
-    return read_rows(data / FILE, Item)
+rows = reads(FILE, Item)
+"""The rows."""
 
 
 async def run(memory: Memory, items: Sequence[Item], done: Callable[[], None]) -> tuple[Prediction, ...]:
     """One prediction for each row."""
     talks = memory.talk.conversations
     for question, answer in _TURNS:
-        await talks.finish(question, answer, _CONVERSATION)
+        await talks.finish(NewTurn(conversation=_CONVERSATION, observation=question, response=answer))
     for item in items:
         if item.told:
-            await talks.finish(item.told, "All right.", _CONVERSATION)
+            await talks.finish(NewTurn(conversation=_CONVERSATION, observation=item.told, response="All right."))
         if item.read:
             async for _ in memory.ingest(f"{item.id}.txt", read_text(item.read)):
                 pass

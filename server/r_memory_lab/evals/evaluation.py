@@ -5,6 +5,7 @@ The memory should be empty; nothing here opens or removes it.
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -92,10 +93,7 @@ def report_of(
         schema_version=described.schema.version,
         pack_version=described.knowledge.version,
         items=items,
-        figures=outcome.figures,
-        groups=outcome.groups,
-        details=outcome.details,
-        notes=outcome.notes,
+        **{part.name: getattr(outcome, part.name) for part in fields(outcome)},
     )
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from pydantic import BaseModel
 
@@ -11,7 +10,7 @@ from r_memory_lab.evals.dialogues import Dialogue, believed_after, each
 from r_memory_lab.evals.measures import Figure, count, share
 from r_memory_lab.evals.names import hits
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.evals.rows import Row, reads
 
 FILE = "facts/dialogues.jsonl"
 IMPLANT = "HAS_IMPLANTS"
@@ -77,13 +76,8 @@ class Judged:
     """A relative's condition that is stored as the patient's own."""
 
 
-def rows(data: Path) -> tuple[Talk, ...]:
-    """The dialogues.
-
-    Raises:
-        InvalidInput: the file is missing or not of this suite's form.
-    """
-    return read_rows(data / FILE, Talk)
+rows = reads(FILE, Talk)
+"""The dialogues."""
 
 
 async def run(memory: Memory, talks: Sequence[Talk], done: Callable[[], None]) -> tuple[Prediction, ...]:

@@ -17,13 +17,13 @@ from r_memory.talk.stream.scoring import DEFAULT
 from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.measures import Figure, average
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.retrieval import PROFILES, Ranking, Talk, rankings, recall_at, reciprocal_rank, tell
+from r_memory_lab.evals.retrieval import PROFILES, Ranking, Talk, embedders_of, ranked, recall_at, reciprocal_rank
 from r_memory_lab.evals.rows import Row, read_rows
 
 TURNS, QUESTIONS = "locomo/turns.jsonl", "locomo/questions.jsonl"
 _MINUTE = 60_000
 
-__all__ = ["Ranking", "first_half", "outcome", "rows", "run", "said_at", "talk_of"]
+__all__ = ["Ranking", "answerable", "first_half", "outcome", "rows", "run", "said_at", "talk_of"]
 
 
 class Turn(Row):
@@ -70,30 +70,24 @@ def rows(data: Path) -> tuple[Probe, ...]:
     return tuple(probe.model_copy(update={"turns": tuple(told.get(probe.conv, ()))}) for probe in probes)
 
 
+def answerable(data: Path) -> tuple[Probe, ...]:
+    """LoCoMo's questions with an answer and evidence.
+
+    Raises:
+        InvalidInput: a file is missing or not of the suite's form.
+    """
+    return tuple(probe for probe in rows(data) if probe.answerable and probe.evidence)
+
+
 async def run(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Ranking, ...]:
     """One ranking for each question."""
-    talks: dict[str, Talk] = {}
-    found = []
-    for probe in probes:
-        if probe.conv not in talks:
-            talks[probe.conv] = talk_of(probe)
-            await tell(memory.talk.stream, talks[probe.conv])
-        ranking = await rankings(
-            memory.talk.stream,
-            probe.id,
-            probe.question,
-            talks[probe.conv],
-            turn_of=lambda key: key.rpartition("/")[2],
-        )
-        found.append(ranking)
-        done()
-    return tuple(found)
+    return await ranked(memory, probes, done, talk_of=talk_of, turn_of=lambda key: key.rpartition("/")[2])
 
 
 def outcome(probes: Sequence[Probe], predictions: Sequence[Ranking]) -> Outcome:
     """Recall and mean reciprocal rank, for the default profile in detail and for every profile."""
-    ranked = {row.id: row for row in predictions}
-    scored = [(probe, ranked[probe.id]) for probe in probes if probe.evidence and probe.id in ranked]
+    by_id = {row.id: row for row in predictions}
+    scored = [(probe, by_id[probe.id]) for probe in probes if probe.evidence and probe.id in by_id]
     answerable = [pair for pair in scored if pair[0].answerable]
     first = first_half(probes)
     categories = sorted({probe.category for probe, _ in scored})
@@ -113,7 +107,7 @@ def outcome(probes: Sequence[Probe], predictions: Sequence[Ranking]) -> Outcome:
             "By profile, answerable": [figure for name in PROFILES for figure in figures(answerable, name, name)],
         },
         details={"No evidence among the first 10": [probe.id for probe, row in answerable if not _hit(probe, row)]},
-        notes=(_on(predictions),),
+        notes=(embedders_of(predictions),),
     )
 
 
@@ -170,8 +164,3 @@ def first_half(probes: Sequence[Probe]) -> set[str]:
 
 def _hit(probe: Probe, row: Ranking) -> bool:
     return recall_at(row.ranked, probe.evidence, 10) > 0
-
-
-def _on(predictions: Sequence[Ranking]) -> str:
-    embedders = sorted({row.embedder for row in predictions if row.embedder})
-    return f"Embedder: {', '.join(embedders) or 'not known'}. No language model. Asked an hour after the last turn."

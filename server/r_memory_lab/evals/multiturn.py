@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from r_memory.protocols import ChatMessage, ChatModel
 from r_memory.talk.conversations import Conversations
+from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.rows import Row
 
 SETS = "sharded.jsonl"
@@ -140,7 +141,7 @@ async def _remembered(chat: ChatModel, task: Sharded, talks: Conversations, name
         before = (await talks.prepare(shard, name)).text
         told = "\n".join(filter(None, (before, f"[QUERY]:\n{shard}")))
         reply = await _reply(chat, told)
-        await talks.finish(shard, reply, name)
+        await talks.finish(NewTurn(conversation=name, observation=shard, response=reply))
     return reply
 
 

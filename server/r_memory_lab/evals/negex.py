@@ -6,7 +6,6 @@ the given words. No memory is written.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator
@@ -23,7 +22,7 @@ from r_memory.reading.linking import Gazetteer
 from r_memory.reading.rules.candidates import Scene
 from r_memory_lab.evals.measures import of_class, share
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.evals.rows import Row, reads
 
 FILE = "negex/items.jsonl"
 _ON_THE_PAST = (
@@ -102,13 +101,8 @@ class Reader:
         )
 
 
-def rows(data: Path) -> tuple[Item, ...]:
-    """The sentences.
-
-    Raises:
-        InvalidInput: the file is missing or not of this suite's form.
-    """
-    return read_rows(data / FILE, Item)
+rows = reads(FILE, Item)
+"""The sentences."""
 
 
 async def run(memory: Memory, items: Sequence[Item], done: Callable[[], None]) -> tuple[Prediction, ...]:

@@ -4,14 +4,13 @@ The labels are broad (`MED_ORDER`, `DIAG_ORDER`, ...), so an action type of the 
 """
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from r_memory.memory import Memory
 from r_memory_lab.evals.actions import Prediction, seeing, uncovered, was_seen
 from r_memory_lab.evals.dialogues import each
 from r_memory_lab.evals.measures import Figure, of_class, share
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.evals.rows import Row, reads
 
 FILE = "orders/sentences.jsonl"
 NONE = "OTHER"
@@ -37,13 +36,8 @@ Scored = tuple[Sentence, frozenset[str]]
 """A sentence and the action types that were seen in it."""
 
 
-def rows(data: Path) -> tuple[Sentence, ...]:
-    """The sentences.
-
-    Raises:
-        InvalidInput: the file is missing or not of this suite's form.
-    """
-    return read_rows(data / FILE, Sentence)
+rows = reads(FILE, Sentence)
+"""The sentences."""
 
 
 async def run(memory: Memory, sentences: Sequence[Sentence], done: Callable[[], None]) -> tuple[Prediction, ...]:

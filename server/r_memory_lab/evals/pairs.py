@@ -6,7 +6,6 @@ asked read-only. The sets of the repository are in `evals/sets`; anybody's own l
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 from pydantic import Field
 
@@ -18,7 +17,7 @@ from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals.measures import Figure, difference, share
 from r_memory_lab.evals.outcomes import Outcome
 from r_memory_lab.evals.retrieval import Talk, tell
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.evals.rows import Row, reads
 from r_memory_lab.scorings import COMPARED
 
 PARAPHRASES, LANGUAGES, ELLIPTIC = "paraphrases.jsonl", "languages.jsonl", "elliptic.jsonl"
@@ -51,31 +50,16 @@ class Got(Row):
     found: Mapping[str, bool]
 
 
-def paraphrases(data: Path) -> tuple[Pair, ...]:
-    """Pairs that share no word.
-
-    Raises:
-        InvalidInput: the file is missing or not of this form.
-    """
-    return read_rows(data / PARAPHRASES, Pair)
+paraphrases = reads(PARAPHRASES, Pair)
+"""Pairs that share no word."""
 
 
-def languages(data: Path) -> tuple[Pair, ...]:
-    """The same pairs in several languages.
-
-    Raises:
-        InvalidInput: as above.
-    """
-    return read_rows(data / LANGUAGES, Pair)
+languages = reads(LANGUAGES, Pair)
+"""The same pairs in several languages."""
 
 
-def elliptic(data: Path) -> tuple[Pair, ...]:
-    """Questions that name nothing, with the message that did.
-
-    Raises:
-        InvalidInput: as above.
-    """
-    return read_rows(data / ELLIPTIC, Pair)
+elliptic = reads(ELLIPTIC, Pair)
+"""Questions that name nothing, with the message that did."""
 
 
 async def ask_profiles(memory: Memory, pairs: Sequence[Pair], done: Callable[[], None]) -> tuple[Got, ...]:

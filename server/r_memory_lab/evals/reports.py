@@ -5,16 +5,17 @@ Holds numbers and ids, never a sentence of the data, and nothing of the machine'
 """
 
 import platform
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 
 from r_memory_lab.evals.measures import Figure
+from r_memory_lab.evals.outcomes import Outcome
 
 _HEAD = ("| figure | value | 95 % interval | n | aim |", "|---|---|---|---|---|")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(Outcome):
     """The outcome of one suite on one body of data, or of one benchmark."""
 
     suite: str
@@ -31,12 +32,6 @@ class Report:
     pack_version: str
     items: int = 0
     """Rows of the data; 0 for a benchmark."""
-    figures: tuple[Figure, ...]
-    groups: Mapping[str, Sequence[Figure]] = field(default_factory=dict)
-    """Heading to figures of parts of the data."""
-    details: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Heading to ids of the items behind it, such as those missed."""
-    notes: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """Plain values, for `json.dump`."""

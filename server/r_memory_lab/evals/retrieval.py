@@ -3,12 +3,14 @@
 A question is asked read-only, after its whole conversation was told; neither questions nor answers are stored.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from pydantic import ConfigDict, Field
 
 from r_memory.domain.instants import Instant
+from r_memory.memory import Memory
 from r_memory.talk.stream.scoring import DEFAULT
 from r_memory.talk.stream.stream import Stream
 from r_memory.talk.stream.values import NewTurn
@@ -48,6 +50,21 @@ class Talk:
         return max((turn.said_at or 0 for turn in self.turns), default=0) + _HOUR
 
 
+class Asked(Protocol):
+    """A question about a conversation."""
+
+    @property
+    def id(self) -> str:
+        """Of the question."""
+
+    @property
+    def question(self) -> str:
+        """Its words."""
+
+
+AnyProbe = TypeVar("AnyProbe", bound=Asked)
+
+
 class Ranking(Row):
     """What each profile makes of one question."""
 
@@ -77,6 +94,41 @@ async def tell(stream: Stream, talk: Talk) -> None:
     # A slow embedder costs vectors, as the stream waits for it only so long: here none may be missing.
     if await stream.unmeant():
         await stream.embed_again(lambda _: None)
+
+
+async def ranked(
+    memory: Memory,
+    probes: Sequence[AnyProbe],
+    done: Callable[[], None],
+    *,
+    talk_of: Callable[[AnyProbe], Talk],
+    turn_of: Callable[[str], str | int],
+) -> tuple[Ranking, ...]:
+    """One ranking for each question."""
+    found = []
+    async for probe, talk in each_told(memory, probes, done, talk_of):
+        found.append(await rankings(memory.talk.stream, probe.id, probe.question, talk, turn_of=turn_of))
+    return tuple(found)
+
+
+async def each_told(
+    memory: Memory, probes: Sequence[AnyProbe], done: Callable[[], None], talk_of: Callable[[AnyProbe], Talk]
+) -> AsyncIterator[tuple[AnyProbe, Talk]]:
+    """Each question with its conversation, which is told before its first question."""
+    told: set[str] = set()
+    for probe in probes:
+        talk = talk_of(probe)
+        if talk.name not in told:
+            told.add(talk.name)
+            await tell(memory.talk.stream, talk)
+        yield probe, talk
+        done()
+
+
+def embedders_of(predictions: Sequence[Ranking]) -> str:
+    """The note that says with what was searched."""
+    embedders = sorted({row.embedder for row in predictions if row.embedder})
+    return f"Embedder: {', '.join(embedders) or 'not known'}. No language model. Asked an hour after the last turn."
 
 
 async def rankings(

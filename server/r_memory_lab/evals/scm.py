@@ -15,7 +15,7 @@ from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.stream.words import terms
 from r_memory_lab.evals.measures import Figure, share
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.retrieval import PROFILES, Ranking, Talk, rankings, recall_at, tell
+from r_memory_lab.evals.retrieval import PROFILES, Ranking, Talk, embedders_of, ranked, recall_at
 from r_memory_lab.evals.rows import Row, read_rows
 
 DIALOGUES, QUESTIONS = "scm/dialogues.jsonl", "scm/questions.jsonl"
@@ -70,34 +70,18 @@ def rows(data: Path) -> tuple[Probe, ...]:
 
 async def run(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Ranking, ...]:
     """One ranking for each question."""
-    talks: dict[str, Talk] = {}
-    found = []
-    for probe in probes:
-        if probe.dialogue not in talks:
-            talks[probe.dialogue] = _talk(probe)
-            await tell(memory.talk.stream, talks[probe.dialogue])
-        found.append(
-            await rankings(
-                memory.talk.stream,
-                probe.id,
-                probe.question,
-                talks[probe.dialogue],
-                turn_of=lambda key: int(key.rpartition("/")[2]),
-            )
-        )
-        done()
-    return tuple(found)
+    return await ranked(memory, probes, done, talk_of=_talk, turn_of=lambda key: int(key.rpartition("/")[2]))
 
 
 def outcome(probes: Sequence[Probe], predictions: Sequence[Ranking]) -> Outcome:
     """Recall at 1, 3 and 5 by language, for the default profile and for every profile."""
-    ranked = {row.id: row for row in predictions}
-    scored = [(probe, ranked[probe.id]) for probe in probes if probe.silver_evidence and probe.id in ranked]
+    by_id = {row.id: row for row in predictions}
+    scored = [(probe, by_id[probe.id]) for probe in probes if probe.silver_evidence and probe.id in by_id]
     languages = sorted({probe.lang for probe, _ in scored})
     derived = [
-        (probe.model_copy(update={"silver_evidence": found}), ranked[probe.id])
+        (probe.model_copy(update={"silver_evidence": found}), by_id[probe.id])
         for probe in probes
-        if not probe.silver_evidence and probe.id in ranked and (found := evidence_of(probe))
+        if not probe.silver_evidence and probe.id in by_id and (found := evidence_of(probe))
     ]
     agreeing = [bool(set(evidence_of(probe)) & set(probe.silver_evidence)) for probe, _ in scored if evidence_of(probe)]
     return Outcome(
@@ -126,7 +110,7 @@ def outcome(probes: Sequence[Probe], predictions: Sequence[Ranking]) -> Outcome:
                 probe.id for probe, row in scored if not recall_at(row.ranked, probe.silver_evidence, 3)
             ]
         },
-        notes=(_on(predictions),),
+        notes=(embedders_of(predictions),),
     )
 
 
@@ -191,8 +175,3 @@ def _talk(probe: Probe) -> Talk:
             if turn.user.strip() or turn.assistant.strip()
         ),
     )
-
-
-def _on(predictions: Sequence[Ranking]) -> str:
-    embedders = sorted({row.embedder for row in predictions if row.embedder})
-    return f"Embedder: {', '.join(embedders) or 'not known'}. No language model. Asked an hour after the last turn."

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 from r_memory_lab.evals import (
@@ -32,7 +33,7 @@ Item = TypeVar("Item", bound=Row)
 Guess = TypeVar("Guess", bound=Row)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Suite(Generic[Item, Guess]):
     """One way to measure the system."""
 
@@ -44,113 +45,58 @@ class Suite(Generic[Item, Guess]):
     outcome: Callable[[Sequence[Item], Sequence[Guess]], Outcome]
     """Compares; pure."""
 
+    @classmethod
+    def of(cls, title: str, module: ModuleType) -> "Suite[Any, Any]":
+        """The suite whose module calls its parts `rows`, `run` and `outcome`."""
+        return cls(title, module.rows, module.run, module.outcome)
+
 
 SUITES: Mapping[str, Suite[Any, Any]] = {
-    "allergy": Suite(title="allergies in whole dialogues", rows=allergy.rows, run=allergy.run, outcome=allergy.outcome),
-    "sentences": Suite(
-        title="facts in single utterances", rows=sentences.rows, run=sentences.run, outcome=sentences.outcome
-    ),
-    "facts": Suite(
-        title="implants and family history in whole dialogues", rows=facts.rows, run=facts.run, outcome=facts.outcome
-    ),
-    "negex": Suite(title="assertion of given conditions", rows=negex.rows, run=negex.run, outcome=negex.outcome),
-    "orders": Suite(title="action types of single sentences", rows=orders.rows, run=orders.run, outcome=orders.outcome),
-    "clinc150": Suite(
-        title="everyday requests taken for clinical ones",
-        rows=clinc150.rows,
-        run=clinc150.run,
-        outcome=clinc150.outcome,
-    ),
-    "drafts": Suite(title="verdicts on drafted answers", rows=drafts.rows, run=drafts.run, outcome=drafts.outcome),
+    "allergy": Suite.of("allergies in whole dialogues", allergy),
+    "sentences": Suite.of("facts in single utterances", sentences),
+    "facts": Suite.of("implants and family history in whole dialogues", facts),
+    "negex": Suite.of("assertion of given conditions", negex),
+    "orders": Suite.of("action types of single sentences", orders),
+    "clinc150": Suite.of("everyday requests taken for clinical ones", clinc150),
+    "drafts": Suite.of("verdicts on drafted answers", drafts),
     "answers": Suite(
-        title="what a model answers with each way of remembering",
-        rows=answers.cases,
-        run=answers.ask,
-        outcome=answers.of_answers,
+        "what a model answers with each way of remembering", answers.cases, answers.ask, answers.of_answers
     ),
-    "across": Suite(
-        title="told in one conversation, asked in another",
-        rows=across.answerable,
-        run=across.ask,
-        outcome=across.of_modes,
-    ),
-    "documents": Suite(
-        title="books summarised with and without the block before",
-        rows=documents.rows,
-        run=documents.run,
-        outcome=documents.outcome,
-    ),
-    "locomo": Suite(
-        title="turns of long conversations that answer a question",
-        rows=locomo.rows,
-        run=locomo.run,
-        outcome=locomo.outcome,
-    ),
-    "scm": Suite(
-        title="turns of English and Chinese dialogues that answer a probe",
-        rows=scm.rows,
-        run=scm.run,
-        outcome=scm.outcome,
-    ),
+    "across": Suite("told in one conversation, asked in another", across.answerable, across.ask, across.of_modes),
+    "documents": Suite.of("books summarised with and without the block before", documents),
+    "locomo": Suite.of("turns of long conversations that answer a question", locomo),
+    "scm": Suite.of("turns of English and Chinese dialogues that answer a probe", scm),
     "summary": Suite(
-        title="what each turn brings into the structured summary",
-        rows=summary.rows,
-        run=summary.tell,
-        outcome=summary.of_fields,
+        "what each turn brings into the structured summary", summary.rows, summary.tell, summary.of_fields
     ),
-    "forgetting": Suite(
-        title="one allergy among many other statements",
-        rows=forgetting.rows,
-        run=forgetting.run,
-        outcome=forgetting.outcome,
-    ),
-    "baselines": Suite(
-        title="whole contexts by every profile",
-        rows=contexts.probes,
-        run=contexts.ask,
-        outcome=contexts.of_baselines,
-    ),
-    "tokens": Suite(
-        title="length of a context over 200 turns",
-        rows=contexts.conversation,
-        run=contexts.measure,
-        outcome=contexts.of_tokens,
-    ),
-    "weights": Suite(
-        title="words against meaning, from 0 to 1",
-        rows=sweeps.answerable,
-        run=sweeps.try_weights,
-        outcome=sweeps.of_weights,
-    ),
+    "forgetting": Suite.of("one allergy among many other statements", forgetting),
+    "baselines": Suite("whole contexts by every profile", contexts.probes, contexts.ask, contexts.of_baselines),
+    "tokens": Suite("length of a context over 200 turns", contexts.conversation, contexts.measure, contexts.of_tokens),
+    "weights": Suite("words against meaning, from 0 to 1", sweeps.answerable, sweeps.try_weights, sweeps.of_weights),
     "thresholds": Suite(
-        title="a threshold that follows the scores against a fixed one",
-        rows=sweeps.sized,
-        run=sweeps.try_thresholds,
-        outcome=sweeps.of_thresholds,
+        "a threshold that follows the scores against a fixed one",
+        sweeps.sized,
+        sweeps.try_thresholds,
+        sweeps.of_thresholds,
     ),
     "paraphrases": Suite(
-        title="questions that share no word with what answers them",
-        rows=pairs.paraphrases,
-        run=pairs.ask_profiles,
-        outcome=pairs.of_paraphrases,
+        "questions that share no word with what answers them",
+        pairs.paraphrases,
+        pairs.ask_profiles,
+        pairs.of_paraphrases,
     ),
     "languages": Suite(
-        title="the same statements and questions in several languages",
-        rows=pairs.languages,
-        run=pairs.ask_languages,
-        outcome=pairs.of_languages,
+        "the same statements and questions in several languages",
+        pairs.languages,
+        pairs.ask_languages,
+        pairs.of_languages,
     ),
     "elliptic": Suite(
-        title="questions that name nothing, behind so many messages before them",
-        rows=pairs.elliptic,
-        run=pairs.ask_windows,
-        outcome=pairs.of_windows,
+        "questions that name nothing, behind so many messages before them",
+        pairs.elliptic,
+        pairs.ask_windows,
+        pairs.of_windows,
     ),
-    "controller": Suite(
-        title="whether memory is needed for what a user says",
-        rows=controller.rows,
-        run=controller.run,
-        outcome=controller.outcome,
-    ),
+    "controller": Suite.of("whether memory is needed for what a user says", controller),
 }
 """By the names of the folders of data."""

@@ -6,13 +6,13 @@ expected; the topic alone is then not looked at. What a turn brings is what the 
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 from r_memory.domain.summaries import FIELDS, ConversationSummary
 from r_memory.memory import Memory
+from r_memory.talk.stream.values import NewTurn
 from r_memory_lab.evals.measures import Figure, share
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.rows import Row, read_rows
+from r_memory_lab.evals.rows import Row, reads
 
 FILE = "summary/turns.jsonl"
 TOPIC = "core_discussion"
@@ -35,20 +35,15 @@ class Brought(Row):
     fields: Mapping[str, tuple[str, ...]]
 
 
-def rows(data: Path) -> tuple[Turn, ...]:
-    """The turns.
-
-    Raises:
-        InvalidInput: the file is missing or not of this suite's form.
-    """
-    return read_rows(data / FILE, Turn)
+rows = reads(FILE, Turn)
+"""The turns."""
 
 
 async def tell(memory: Memory, turns: Sequence[Turn], done: Callable[[], None]) -> tuple[Brought, ...]:
     """What each turn brought."""
     talks, before, found = memory.talk.conversations, dict[str, ConversationSummary](), []
     for turn in turns:
-        await talks.finish(turn.question, turn.answer, turn.conversation)
+        await talks.finish(NewTurn(conversation=turn.conversation, observation=turn.question, response=turn.answer))
         kept = await talks.summary(turn.conversation)
         old, new = before.get(turn.conversation, ConversationSummary()), kept.content if kept else ConversationSummary()
         found.append(

@@ -10,10 +10,10 @@ from pathlib import Path
 from r_memory.domain.memories import Scored
 from r_memory.memory import Memory
 from r_memory.talk.stream.scoring import SCORINGS
-from r_memory_lab.evals.locomo import Probe, first_half, rows, talk_of
+from r_memory_lab.evals.locomo import Probe, answerable, first_half, talk_of
 from r_memory_lab.evals.measures import Figure, average, f1
 from r_memory_lab.evals.outcomes import Outcome
-from r_memory_lab.evals.retrieval import DEPTH, Talk, recall_at, reciprocal_rank, tell
+from r_memory_lab.evals.retrieval import DEPTH, Talk, each_told, recall_at, reciprocal_rank
 from r_memory_lab.evals.rows import Row
 from r_memory_lab.scorings import COMPARED, CimVariant
 
@@ -54,15 +54,6 @@ class Returned(Row):
     """That the dynamic profile came to."""
 
 
-def answerable(data: Path) -> tuple[Probe, ...]:
-    """LoCoMo's questions with an answer and evidence.
-
-    Raises:
-        InvalidInput: a file is missing or not of the suite's form.
-    """
-    return tuple(probe for probe in rows(data) if probe.answerable and probe.evidence)
-
-
 def sized(data: Path) -> tuple[Sized, ...]:
     """The same for each size of which all their evidence is part.
 
@@ -74,19 +65,13 @@ def sized(data: Path) -> tuple[Sized, ...]:
 
 async def try_weights(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Weighted, ...]:
     """One search a question; the weights only order what it scored anew."""
-    talks: dict[str, Talk] = {}
     found = []
-    for probe in probes:
-        if probe.conv not in talks:
-            talks[probe.conv] = talk_of(probe)
-            await tell(memory.talk.stream, talks[probe.conv])
-        talk = talks[probe.conv]
+    async for probe, talk in each_told(memory, probes, done, talk_of):
         result = await memory.talk.stream.search(
             probe.question, conversation=talk.name, scoring=SCORINGS["mimir"], k=0, now=talk.asked_at
         )
         ranked = {f"{weight:g}": _reordered(result.ranked, weight) for weight in WEIGHTS}
         found.append(Weighted(id=probe.id, conv=probe.conv, ranked=ranked))
-        done()
     return tuple(found)
 
 
@@ -110,16 +95,9 @@ def of_weights(probes: Sequence[Probe], found: Sequence[Weighted]) -> Outcome:
 
 async def try_thresholds(memory: Memory, probes: Sequence[Sized], done: Callable[[], None]) -> tuple[Returned, ...]:
     """What a fixed and a dynamic threshold return."""
-    talks: dict[str, Talk] = {}
-    found = []
-    for probe in probes:
-        name = f"{probe.conv}@{probe.size}"
-        if name not in talks:
-            talks[name] = _beginning(probe, name)
-            await tell(memory.talk.stream, talks[name])
-        found.append(await _returned(memory, probe, talks[name]))
-        done()
-    return tuple(found)
+    return tuple(
+        [await _returned(memory, probe, talk) async for probe, talk in each_told(memory, probes, done, _beginning)]
+    )
 
 
 def of_thresholds(probes: Sequence[Sized], found: Sequence[Returned]) -> Outcome:
@@ -179,8 +157,8 @@ def _of_size(probe: Probe, size: int) -> Iterator[Sized]:
         yield Sized.model_validate(told)
 
 
-def _beginning(probe: Sized, name: str) -> Talk:
-    talk = talk_of(probe)
+def _beginning(probe: Sized) -> Talk:
+    talk, name = talk_of(probe), f"{probe.conv}@{probe.size}"
     told = (replace(turn, conversation=name, key=f"{probe.size}/{turn.key}") for turn in talk.turns)
     return Talk(name=name, turns=tuple(told))
 

@@ -16,7 +16,7 @@ from r_memory.talk.controller.gate import Familiar
 from r_memory.talk.controller.local import LocalJudge
 from r_memory_chat.signs import Sign, sign_totals, signatures, signs_of
 from tests.unit.chat.chat_world import ChatWorld
-from tests.unit.talk.world import MINUTE, TALK, World
+from tests.unit.talk.world import MINUTE, TALK, World, said
 
 ANN = "clinic/Patient/P1"
 CITIES = ("Oslo", "Lima", "Cairo", "Delhi", "Quito", "Turin", "Perth", "Kyoto", "Dakar", "Basel")
@@ -100,7 +100,7 @@ async def test_a_hundred_clean_turns_of_the_real_gate_and_search_show_no_sign(ba
         for question, answer in (*parts["told"], *chance.choices(parts["general"], k=10), *later):
             await world.conversations.prepare(question, f"{TALK}-{number}", subject_uid=ANN)
             world.clock.advance(3 * MINUTE)
-            await world.conversations.finish(question, answer, f"{TALK}-{number}", subject_uid=ANN)
+            await world.conversations.finish(said(question, answer, f"{TALK}-{number}", subject_uid=ANN))
     chat = ChatWorld()
     chat.memory.talk.stream, chat.memory.talk.conversations = world.stream, world.conversations
     names = [name for name, _ in await world.stream.everyone()]

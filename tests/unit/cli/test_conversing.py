@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from r_memory.talk.stream.values import NewTurn
 from tests.unit.cli.conftest import Command
 from tests.unit.memory_world import World
 from tests.unit.talk.world import World as Talks
@@ -23,7 +24,11 @@ def talks(world: World, monkeypatch: pytest.MonkeyPatch) -> Talks:
         await world.memory.remember("Hello.", subject="JD001", subject_name="John Doe")
         for asked, answered in (("My dog is Rex.", "Noted."), ("I drive a van.", "Good."), ("Tea, please.", "Here.")):
             talks.clock.advance(60_000)
-            await talks.conversations.finish(asked, answered, "visit", subject_uid=JOHN, speaker="John Doe")
+            await talks.conversations.finish(
+                NewTurn(
+                    conversation="visit", observation=asked, response=answered, subject_uid=JOHN, speaker="John Doe"
+                )
+            )
         await talks.conversations.prepare("What is my dog called?", "visit", subject_uid=JOHN)
 
     asyncio.run(told())
@@ -88,7 +93,9 @@ def test_memories_are_due_after_forty_turns_and_made_on_request(command: Command
     async def told() -> None:
         for number in range(40):
             talks.clock.advance(60_000)
-            await talks.conversations.finish(f"Box {number}?", "In the attic.", "visit", subject_uid=JOHN)
+            await talks.conversations.finish(
+                NewTurn(conversation="visit", observation=f"Box {number}?", response="In the attic.", subject_uid=JOHN)
+            )
 
     asyncio.run(told())
     assert "due: 1 window, 0 consolidations" in command("conversation", "tiers", "visit", *ABOUT).out

@@ -10,7 +10,7 @@ from r_memory.talk.profiles import PROFILES
 from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import Tiers
-from tests.unit.talk.world import MINUTE, SPACE, World
+from tests.unit.talk.world import MINUTE, SPACE, World, said
 
 pytestmark = pytest.mark.anyio
 JOHN, JANE = "clinic/Patient/JD001", "clinic/Patient/JR002"
@@ -22,7 +22,7 @@ WHERE = "Where does the boat lie?"
 async def told(world: World, *texts: str, conversation: str = "monday", subject_uid: str = JOHN) -> None:
     for text in texts:
         world.clock.advance(MINUTE)
-        await world.conversations.finish(text, "I see.", conversation, subject_uid=subject_uid)
+        await world.conversations.finish(said(text, "I see.", conversation, subject_uid=subject_uid))
 
 
 async def asked(

@@ -9,12 +9,13 @@ import pytest
 from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Form, Part, Prepared
 from r_memory.errors import InvalidInput, StoreUnavailable, UnknownName
+from r_memory.talk.profiles import modes
 from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.tiers.local_writer import rated
 from r_memory.talk.tiers.tiers import TierReport
 from r_memory_lab.profiles import COMPARED
 from tests.scripted import ScriptedJudge
-from tests.unit.talk.world import MINUTE, SPACE, TALK, World
+from tests.unit.talk.world import MINUTE, SPACE, TALK, World, said
 
 pytestmark = pytest.mark.anyio
 
@@ -134,8 +135,6 @@ async def test_a_long_previous_turn_stands_by_its_summary_a_short_one_raw() -> N
 async def test_without_an_answer_nothing_is_stored() -> None:
     world = World()
     await world.ask("What is my dog called?")
-    with pytest.raises(InvalidInput, match="what was answered"):
-        await world.conversations.finish("What is my dog called?", " ", TALK)
     assert await world.conversations.turns(TALK) == ()
 
 
@@ -277,7 +276,7 @@ async def test_a_section_that_cannot_be_read_is_named_and_the_rest_goes_out(monk
 
 async def test_two_turns_at_once_on_one_conversation_are_both_kept_in_order_with_one_summary_each() -> None:
     world = World()
-    done = await asyncio.gather(*(world.conversations.finish(f"Question {n}?", f"Answer {n}.", TALK) for n in range(8)))
+    done = await asyncio.gather(*(world.conversations.finish(said(f"Question {n}?", f"Answer {n}.")) for n in range(8)))
     assert sorted(one.item.index for one in done) == list(range(1, 9))
     kept = await world.conversations.summary(TALK)
     assert kept is not None
@@ -288,7 +287,7 @@ async def test_two_turns_at_once_on_one_conversation_are_both_kept_in_order_with
 async def test_a_turn_sent_twice_under_one_key_is_stored_once() -> None:
     world = World()
     for _ in range(2):
-        await world.conversations.finish(*DOG, TALK, key="turn-1")
+        await world.conversations.finish(said(*DOG, key="turn-1"))
     assert len(await world.conversations.turns(TALK)) == 1
 
 
@@ -301,35 +300,35 @@ async def test_a_turn_sent_again_at_once_without_a_key_is_a_retry_and_later_a_tu
     numbers = []
     for wait in (0, 30_000, 0, 10 * MINUTE, 5_000):
         world.clock.advance(wait)
-        numbers.append((await world.conversations.finish(*YES, TALK)).item.index)
+        numbers.append((await world.conversations.finish(said(*YES))).item.index)
     assert numbers == [1, 1, 1, 2, 2]
 
 
 async def test_the_same_words_after_another_turn_are_a_turn_of_their_own() -> None:
     world = World()
-    for said in (YES, TEA, YES):
-        await world.conversations.finish(*said, TALK)
+    for pair in (YES, TEA, YES):
+        await world.conversations.finish(said(*pair))
     assert [item.response for item in await world.conversations.turns(TALK)] == ["Noted.", TEA[1], "Noted."]
 
 
 async def test_the_same_words_by_another_speaker_or_under_another_key_are_a_turn_of_their_own() -> None:
     world = World()
     for changes in ({"speaker": "Ann"}, {"speaker": "Ben"}, {"speaker": "Ben", "key": "2"}):
-        await world.conversations.finish(*YES, TALK, **changes)  # type: ignore[arg-type]  # keyword arguments
+        await world.conversations.finish(said(*YES, **changes))
     assert len(await world.conversations.turns(TALK)) == 3
 
 
 async def test_two_retries_at_once_leave_one_turn() -> None:
     world = World()
-    await asyncio.gather(*(world.conversations.finish(*YES, TALK) for _ in range(4)))
+    await asyncio.gather(*(world.conversations.finish(said(*YES)) for _ in range(4)))
     assert len(await world.conversations.turns(TALK)) == 1
 
 
 async def test_what_was_rolled_back_can_be_said_again_at_once() -> None:
     world = World()
-    await world.conversations.finish(*YES, TALK)
+    await world.conversations.finish(said(*YES))
     await world.conversations.roll_back(TALK, to=0)
-    await world.conversations.finish(*YES, TALK)
+    await world.conversations.finish(said(*YES))
     assert [item.index for item in await world.conversations.turns(TALK)] == [1]
 
 
@@ -369,12 +368,11 @@ async def test_bad_input_says_what_to_do() -> None:
     world = World()
     with pytest.raises(InvalidInput, match="conversation_id"):
         await world.conversations.prepare("Anything?", " ")
-    with pytest.raises(InvalidInput, match="k is -1"):
-        await world.conversations.prepare("Anything?", TALK, k=-1)
     with pytest.raises(UnknownName, match="scmm"):
         await world.ask("Anything?", profile="scmm")
+    world = World(profiles=modes({"none": {"k": 0}}))
     await world.talk(DOG, CAR, TEA)
-    none = await world.conversations.prepare("What is my dog called?", TALK, k=0)
+    none = await world.ask("What is my dog called?", profile="none")
     assert Part.MEMORY not in {section.part for section in none.sections}
 
 
@@ -436,5 +434,5 @@ async def test_documents_give_way_first_where_room_is_short() -> None:
 
 async def test_a_turn_is_rated_by_its_cues_at_once() -> None:
     world = World(rate=rated)
-    said = [("My father died in May.", "I am so sorry."), ("Nice weather!", "Lovely."), ("The boat is red.", "I see.")]
-    assert [one.item.importance for one in await world.talk(*said)] == [10, 1, 3]
+    turns = [("My father died in May.", "I am so sorry."), ("Nice weather!", "Lovely."), ("The boat is red.", "I see.")]
+    assert [one.item.importance for one in await world.talk(*turns)] == [10, 1, 3]

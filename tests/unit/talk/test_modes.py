@@ -20,7 +20,7 @@ def test_a_mode_is_like_another_but_for_what_is_written() -> None:
     )
     ward, cim, default = found["ward"], found["cim"], found["default"]
     assert isinstance(ward.scoring, Mimir)
-    assert (ward.k, ward.most_k, ward.scoring.reserved, ward.flash_turns, ward.gate) == (12, 12, 7, 8, GateRule.JUDGE)
+    assert (ward.k, ward.scoring.reserved, ward.flash_turns, ward.gate) == (12, 7, 8, GateRule.JUDGE)
     assert isinstance(cim.scoring, Cim)
     assert (cim.scoring.threshold, cim.scoring.weights) == (0.2, (0.5, 0.3, 0.2))
     assert isinstance(default.scoring, Mimir)

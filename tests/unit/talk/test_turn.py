@@ -131,6 +131,8 @@ async def test_wrong_names_are_refused_before_anything_is_read(world: World) -> 
         await world.memory.build_turn("Tea?")
     with pytest.raises(InvalidInput, match="no conversation is named"):
         await world.memory.finish_turn("Tea?", "Yes.", subject="JD001", conversation_id=" ")
+    with pytest.raises(InvalidInput, match="what was answered"):
+        await world.memory.finish_turn("Tea?", " ", **JOHN)
 
 
 async def test_a_conversation_about_nobody_has_its_sections_and_nobodys_block(world: World) -> None:

@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from typing_extensions import override
 
@@ -16,6 +17,7 @@ from r_memory.talk.kinds import KindClassifier
 from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.stream import Stream
+from r_memory.talk.stream.values import NewTurn
 from r_memory.talk.summary.keeper import SummaryKeeper
 from r_memory.talk.tiers.local_writer import LocalMemoryWriter
 from r_memory.talk.tiers.tiers import TierReport, Tiers
@@ -28,6 +30,11 @@ NOW = 1_795_256_102_000
 MINUTE = 60_000
 SPACE = "clinic"
 TALK = "visit"
+
+
+def said(question: str, answer: str, conversation: str = TALK, **more: Any) -> NewTurn:  # noqa: ANN401 - fields of a turn
+    """An answered turn."""
+    return NewTurn(conversation=conversation, observation=question, response=answer, **more)
 
 
 class Writer:
@@ -124,7 +131,7 @@ class World:
         done = []
         for question, answer in turns:
             self.clock.advance(MINUTE)
-            done.append(await self.conversations.finish(question, answer, conversation, speaker="Ann"))
+            done.append(await self.conversations.finish(said(question, answer, conversation, speaker="Ann")))
         return tuple(done)
 
     async def ask(self, question: str, *, profile: str = "", max_tokens: int | None = None) -> Prepared:

@@ -1,25 +1,30 @@
-"""Linear models of few examples and many features: their rows, a logistic regression, and where weights are kept.
+"""What in a user's words tells whether earlier talk is needed, and linear models over it, learnt from few examples.
 
-Learning takes a moment and gives the same weights every time (decision 0008). Weights are arrays; nothing is
-unpickled.
+Features are words and their neighbours, and cues in many languages; names are masked, so that what is learnt about one
+person holds for all, and a sentence means the same in small letters. Learning takes a moment and gives the same weights
+every time (decision 0008). Weights are arrays; nothing is unpickled.
 """
 
-import hashlib
 import io
-import json
 import logging
+import re
 import tempfile
+import unicodedata
 import zipfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import log
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
-from r_memory.talk.controller.features import Features
+from r_memory.domain.turns import GateLesson, Reach
+from r_memory.talk.language import pattern, table
+from r_memory.talk.language import words as words_of
 from r_memory.text.fitting import least
 
 logger = logging.getLogger(__name__)
@@ -29,6 +34,75 @@ _CUES, _MEANING = 0.3, 0.7
 """Weight of a cue and of the meaning beside the words, whose weights have the length 1."""
 _INVERSE_PENALTY = 3.0
 _SEEN_TWICE = 2
+FEATURES = "2"
+"""Changes with every change of the features or their file, so that no kept weights are read under other ones."""
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_PIECE = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['\u2019][^\W_]+)?|[?!\uff1f]")
+_ANY_CJK = re.compile(rf"[{_CJK}]")
+_START, _END = 300, 200
+"""Characters that are looked at: what is asked stands at the start or the end, what is worked on between."""
+_MOST_WORDS = 6
+_GIVEN, _NAMED, _RUN = "<given>", "<named>", "<cjk>"
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What was found in one text."""
+
+    words: Counter[str]
+    """Words, pairs and threes of them; of Chinese, Japanese and Korean characters likewise."""
+    cues: frozenset[str]
+
+
+def features_of(text: str, given_names: AbstractSet[str]) -> Features:
+    """The features of a user's words; of a long text, of its start and its end."""
+    looked_at = text if len(text) <= _START + _END else f"{text[:_START]} {text[-_END:]}"
+    bare = unicodedata.normalize("NFKC", looked_at).replace("\u2019", "'")
+    masked, runs = _masked(bare, given_names)
+    return Features(words=_counted(masked) + runs, cues=_cues(bare, masked))
+
+
+def _masked(text: str, given_names: AbstractSet[str]) -> tuple[list[str], Counter[str]]:
+    """Words in small letters, names masked; and the parts of what is written without blanks."""
+    words: list[str] = []
+    runs: Counter[str] = Counter()
+    for place, piece in enumerate(_PIECE.findall(text)):
+        if _ANY_CJK.search(piece):
+            words.append(_RUN)
+            runs.update(piece[at : at + size] for size in (1, 2, 3) for at in range(len(piece) - size + 1))
+            runs[f"^{piece[:2]}"] += 1
+            continue
+        owning = piece.casefold().endswith("'s")
+        words.append(_mask(piece[:-2] if owning else piece, given_names, first=place == 0))
+        words.extend(["'s"] if owning else [])
+    return words, runs
+
+
+def _mask(word: str, given_names: AbstractSet[str], *, first: bool) -> str:
+    small, capital = word.casefold(), word[:1].isupper()
+    if small in given_names and (small not in words_of("gate_names", "common") or (capital and not first)):
+        return _GIVEN
+    own = small == "i" or small.startswith("i'")
+    return _NAMED if capital and not first and not own and not word.isupper() else small
+
+
+def _counted(words: list[str]) -> Counter[str]:
+    framed = ["<", *words, ">"]
+    counted = Counter(words)
+    for size in (2, 3):
+        counted.update(" ".join(framed[at : at + size]) for at in range(len(framed) - size + 1))
+    return counted
+
+
+def _cues(text: str, words: list[str]) -> frozenset[str]:
+    found = {name for name in table("gate") if pattern("gate", name).search(text)}
+    given, named = _GIVEN in words, _NAMED in words
+    if given:
+        found.add("given name" if named else "given name alone")
+    elif named:
+        found.add("other name")
+    found.add(f"length {min(_MOST_WORDS, len(words) // 2)}")
+    return frozenset(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,7 +118,7 @@ class Vocabulary:
         seen = Counter(word for words in counted for word in words)
         known = sorted(word for word, times in seen.items() if times >= texts)
         rarity = np.array([log((1 + len(counted)) / (1 + seen[word])) + 1 for word in known])
-        return cls(columns=columns_of(known), rarity=rarity)
+        return cls(columns=_columns(known), rarity=rarity)
 
     def rows(self, counted: Sequence[Counter[str]]) -> Numbers:
         """One row of length 1 for each text; of zeros where it has no known word."""
@@ -59,12 +133,12 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Weights:
-    """What was learnt: two answers from the same features."""
+    """What was learnt: two answers from the same features, the last of which is always 1."""
 
     words: Vocabulary
     cues: Mapping[str, int]
     needed: Numbers
-    """Of memory; the last is the bias."""
+    """Of memory."""
     further: Numbers
     """Of more than the previous turn, where memory is needed."""
 
@@ -74,17 +148,22 @@ class Weights:
         return float(_logistic(row @ self.needed)), float(_logistic(row @ self.further))
 
 
-def learnt(found: Sequence[Features], meanings: Numbers, *, needed: Sequence[bool], further: Sequence[bool]) -> Weights:
-    """Weights from examples; deterministic. `further` counts only where memory is needed."""
+def learnt(lesson: GateLesson, meanings: Numbers) -> Weights:
+    """Weights from the examples, whose meanings come in their order; deterministic."""
+    found = [features_of(example.text, lesson.given_names) for example in lesson.examples]
+    needed = np.array([example.reach is not Reach.ALONE for example in lesson.examples])
+    further = np.array([example.reach is Reach.EARLIER for example in lesson.examples], dtype=np.float64)
     words = Vocabulary.of([features.words for features in found], texts=_SEEN_TWICE)
-    cues = columns_of(sorted({cue for features in found for cue in features.cues}))
-    rows, told = _rows(found, meanings, words, cues), np.asarray(needed)
-    return Weights(
-        words=words,
-        cues=cues,
-        needed=_regression(rows, told.astype(np.float64)),
-        further=_regression(rows[told], np.asarray(further, dtype=np.float64)[told]),
-    )
+    cues = _columns(sorted({cue for features in found for cue in features.cues}))
+    rows = _rows(found, meanings, words, cues)
+    # One thread: on a busy machine the threads wait for each other, and others have to answer meanwhile.
+    with threadpool_limits(limits=1):
+        return Weights(
+            words=words,
+            cues=cues,
+            needed=_regression(rows, needed.astype(np.float64)),
+            further=_regression(rows[needed], further[needed]),
+        )
 
 
 def _rows(found: Sequence[Features], meanings: Numbers, words: Vocabulary, known: Mapping[str, int]) -> Numbers:
@@ -120,29 +199,22 @@ def units(rows: Numbers) -> Numbers:
     return scaled
 
 
-def columns_of(names: Sequence[str]) -> Mapping[str, int]:
-    """Each name with its place, from 0."""
+def _columns(names: Iterable[str]) -> Mapping[str, int]:
     return {name: column for column, name in enumerate(names)}
-
-
-def key_of(*parts: str) -> str:
-    """Name of the weights that were learnt from exactly this."""
-    return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]
 
 
 def read_weights(file: Path) -> Weights | None:
     """Weights that were kept; `None` if there are none that can be read."""
-    if not file.is_file():
-        return None
     try:
         with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as arrays:
-            names = json.loads(arrays["names"].tobytes())
             return Weights(
-                words=Vocabulary(columns=columns_of(names["words"]), rarity=arrays["rarity"]),
-                cues=columns_of(names["cues"]),
+                words=Vocabulary(columns=_columns(arrays["words"].tolist()), rarity=arrays["rarity"]),
+                cues=_columns(arrays["cues"].tolist()),
                 needed=arrays["needed"],
                 further=arrays["further"],
             )
+    except FileNotFoundError:
+        return None
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         logger.warning("Kept weights unreadable", extra={"action": "gate_unreadable", "error": type(error).__name__})
         return None
@@ -150,13 +222,13 @@ def read_weights(file: Path) -> Weights | None:
 
 def keep_weights(file: Path, weights: Weights) -> None:
     """Writes the weights, whole or not at all; a folder that cannot be written costs time at the next start only."""
-    names = {"words": list(weights.words.columns), "cues": list(weights.cues)}
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".part", delete=False) as part:
             np.savez(
                 part,
-                names=np.frombuffer(json.dumps(names).encode(), dtype=np.uint8),
+                words=np.array(list(weights.words.columns), dtype=np.str_),
+                cues=np.array(list(weights.cues), dtype=np.str_),
                 rarity=weights.words.rarity,
                 needed=weights.needed,
                 further=weights.further,

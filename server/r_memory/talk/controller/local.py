@@ -5,17 +5,25 @@ Implements `protocols.Judge`.
 """
 
 import asyncio
+import hashlib
 import logging
 from pathlib import Path
 
 import numpy as np
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
-from r_memory.domain.turns import GateLesson, Judgement, Reach
+from r_memory.domain.turns import GateLesson, Judgement
 from r_memory.errors import RMemoryError
 from r_memory.protocols import Embedder
-from r_memory.talk.controller.features import FEATURES, features_of
-from r_memory.talk.controller.learning import Numbers, Weights, keep_weights, key_of, learnt, read_weights, units
+from r_memory.talk.controller.learning import (
+    FEATURES,
+    Numbers,
+    Weights,
+    features_of,
+    keep_weights,
+    learnt,
+    read_weights,
+    units,
+)
 from r_memory.talk.language import pattern
 from r_memory.talk.stream.words import has_cjk, language_of, search_query, terms
 from r_memory.text.sentences import sentences
@@ -83,21 +91,19 @@ class LocalJudge:
     async def _learn(self) -> Weights:
         texts = [example.text for example in self._lesson.examples]
         meant = bool((await self._meanings(texts[:1])).any())
-        file = self._file(meant=meant)
+        file = None if self._folder is None else self._folder / f"gate-{self._key(meant=meant)}.npz"
         weights = None if file is None else await asyncio.to_thread(read_weights, file)
         if weights is None:
-            weights = await asyncio.to_thread(_trained, self._lesson, await self._meanings(texts))
+            weights = await asyncio.to_thread(learnt, self._lesson, await self._meanings(texts))
             if file is not None:
                 await asyncio.to_thread(keep_weights, file, weights)
         return weights
 
-    def _file(self, *, meant: bool) -> Path | None:
-        if self._folder is None:
-            return None
+    def _key(self, *, meant: bool) -> str:
+        """Name of the weights that are learnt from exactly this."""
         examples = (f"{example.reach.value} {example.text}" for example in self._lesson.examples)
-        model = self._embedder.model if meant else ""
-        key = key_of(FEATURES, model, *examples, *sorted(self._lesson.given_names))
-        return self._folder / f"gate-{key}.npz"
+        parts = (FEATURES, self._embedder.model if meant else "", *examples, *sorted(self._lesson.given_names))
+        return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:16]
 
     async def _meanings(self, texts: list[str]) -> Numbers:
         """One row for each text; zeros where meanings are not to be had."""
@@ -127,15 +133,3 @@ def coverage(question: str, material: str) -> float | None:
     if has_cjk(material):
         held |= set(terms(material))
     return sum(1 for word in wanted if held.intersection(word)) / len(wanted)
-
-
-def _trained(lesson: GateLesson, meanings: Numbers) -> Weights:
-    found = [features_of(example.text, lesson.given_names) for example in lesson.examples]
-    # One thread: on a busy machine the threads wait for each other, and others have to answer meanwhile.
-    with threadpool_limits(limits=1):
-        return learnt(
-            found,
-            meanings,
-            needed=[example.reach is not Reach.ALONE for example in lesson.examples],
-            further=[example.reach is Reach.EARLIER for example in lesson.examples],
-        )

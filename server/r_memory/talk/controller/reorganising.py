@@ -7,9 +7,6 @@ elsewhere. A length exactly at a limit is within it (`tokens.fits`). In doubt an
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
-
-from typing_extensions import override
 
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.turns import Form, Judgement
@@ -49,19 +46,11 @@ class PlacedItem:
             self.form = Form.SUMMARY if self.asked[-1].yes else Form.RAW
 
 
-class ReorganiseRule(Protocol):
-    """One way to choose the forms."""
-
-    async def place(self, question: str, items: Sequence[PlacedItem], judge: Judge, *, flash: str) -> None:
-        """Gives each item its form; they come best first, and `flash` is the previous turn."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paper(ReorganiseRule):
+class Paper:
     """The judge is asked about long items, where all together are long (SCM 14); the best is never dropped (A-9).
 
-    The published code, MemEngine and the forced forms (SCM 15, SCM 17, T-4) are in `r_memory_lab`.
+    The published code, MemEngine and the forced forms (SCM 15, SCM 17, T-4) are in `r_memory_lab`, as other rules.
     """
 
     item_above: int = 800
@@ -69,8 +58,8 @@ class Paper(ReorganiseRule):
     total_above: int = 2000
     """Tokens; and only where all activated items together are longer than this."""
 
-    @override
     async def place(self, question: str, items: Sequence[PlacedItem], judge: Judge, *, flash: str) -> None:
+        """Gives each item its form; they come best first, and `flash` is the previous turn."""
         del flash  # other rules look at it
         if not fits(sum(one.raw for one in items), self.total_above):
             long = ((place, one) for place, one in enumerate(items) if not fits(one.raw, self.item_above))
@@ -92,7 +81,7 @@ class Reorganised:
 
 
 async def reorganised(
-    question: str, found: Sequence[MemoryItem], judge: Judge, rule: ReorganiseRule, *, flash: str, room: int
+    question: str, found: Sequence[MemoryItem], judge: Judge, rule: Paper, *, flash: str, room: int
 ) -> Reorganised:
     """The form of each activated item; they are given best first.
 

@@ -25,15 +25,13 @@ from r_memory.protocols import Clock, ConversationStore, Shortener
 from r_memory.talk.documents.naming import (
     checked_name,
     digest_of,
-    document_id,
     part_id,
     place_in_levels,
     source_of,
     summary_id,
-    summary_source,
 )
-from r_memory.talk.documents.reading.values import DocumentText
-from r_memory.talk.documents.splitting import Block, DocumentPart, blocks
+from r_memory.talk.documents.reading.values import DocumentText, TextSection
+from r_memory.talk.documents.splitting import Block, blocks
 from r_memory.talk.documents.summarising import (
     DID_NOT_SHRINK,
     FORCED_SPLIT,
@@ -124,12 +122,11 @@ class _OutOfTime(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Node:
-    """A summary, or the only part of a block that needs none."""
+    """A part of the document, or a summary of some."""
 
     id: str
-    text: str = ""
-    """Empty until it is made."""
-    parts: tuple[DocumentPart, ...]
+    text: str
+    parts: tuple[TextSection, ...]
 
 
 @dataclass(kw_only=True, eq=False)
@@ -245,9 +242,11 @@ class Ingestion:
         space, subject_uid, digest = self.stream.space, "" if about is None else about.uid, digest_of(reading.text)
         # Blocks of a meeting are other ones, and so are their parts.
         content = f"{digest}-meeting" if plan.meeting else digest
+        # The same document about the same subject is read once; its id names the conversation of its items as well.
+        id_ = digest_of(f"{space}\x1f{subject_uid}\x1f{name}\x1f{content}")[:24]
         forced = [FORCED_SPLIT] if any(block.forced for block in found) else []
         return Document(
-            id=document_id(space=space, subject_uid=subject_uid, name=name, digest=content),
+            id=f"document-{id_}",
             space=space,
             name=name,
             subject_uid=subject_uid,
@@ -283,22 +282,17 @@ class _Run:
             await self._keep()
             return
         self.stored = {item.id: item.observation or item.summary for item in await self.of.items(self.document)}
-        same = known.plan == self.document.plan
-        self.document = replace(
-            self.document,
-            read=min(known.read, self.document.parts),
-            made_at=known.made_at,
-            theme=known.theme if same else "",
-        )
-        if same:
+        self.document = replace(self.document, read=min(known.read, self.document.parts), made_at=known.made_at)
+        if known.plan == self.document.plan:
+            self.document = replace(self.document, theme=known.theme)
             self._flag(*known.flags)
         self.done = self.document.read + bool(self.document.theme)
 
     async def reports(self) -> AsyncGenerator[Progress]:
         """Does every step that is still to be done, as long as there is time, and reports after each."""
         try:
-            for part in (self._read_parts, self._summarise):
-                async with aclosing(part()) as steps:
+            for work in (self._read_parts, self._summarise):
+                async with aclosing(work()) as steps:
                     async for _ in steps:
                         yield self._report()
         except _OutOfTime:
@@ -316,52 +310,53 @@ class _Run:
             if not due:
                 continue
             self._check_time()
-            await self.of.stream.append_all([self._part_item(part) for part in block.parts])
+            await self.of.stream.append_all(
+                [
+                    self._item(self._id_of(part), source_of(self.document.name, part), part.text.strip())
+                    for part in block.parts
+                ]
+            )
             for part in due:
                 self._check_time()
-                await self._read_facts(part)
+                if self.about is not None:
+                    await self._read_facts(part, self.about)
                 self.document = replace(self.document, read=part.number)
                 self._step()
                 yield
             await self._keep()
 
-    async def _read_facts(self, part: DocumentPart) -> None:
-        if self.about is None:
-            return
-        key = part_id(self.document.id, part.number)
+    async def _read_facts(self, part: TextSection, about: Entity) -> None:
+        key = self._id_of(part)
         # Each part by itself: what another page says is no answer to a question on this one.
         said = Statement(
             text=part.text,
-            subject=self.about,
+            subject=about,
             role="document",
             speaker=source_of(self.document.name, part),
             conversation=self.document.id,
             key=key,
             before=(),
         )
-        heard = await self.of.result(key, partial(self.of.remember, said), until=self.until)
-        self.facts = self.facts.and_of(heard)
+        self.facts = self.facts.and_of(await self._result(key, partial(self.of.remember, said)))
 
     async def _summarise(self) -> AsyncGenerator[None]:
         if self.plan.meeting and not self.document.theme:
             found = partial(theme_of, self.of.shortener, self.blocks[0].text)
-            theme = await self.of.result(f"{self.document.id}.theme", found, until=self.until)
-            self.document = replace(self.document, theme=theme)
+            self.document = replace(self.document, theme=await self._result(f"{self.document.id}.theme", found))
             self._step()
             await self._keep()
             yield
-        nodes: list[_Node] = []
-        for position in range(len(self.blocks)):
-            nodes.append(await self._block_node(position, nodes))
-            yield
-        level = 1
-        while len(nodes) > 1:
-            level += 1
-            groups = [[nodes[at] for at in group] for group in grouped([node.text for node in nodes])]
-            nodes = []
-            for position, group in enumerate(groups, start=1):
-                nodes.append(await self._group_node(level, position, group, only=len(groups) == 1))
+        level, nodes = 0, list[_Node]()
+        groups = [
+            [_Node(id=self._id_of(part), text=part.text, parts=(part,)) for part in block.parts]
+            for block in self.blocks
+        ]
+        while not level or len(groups) > 1 or len(groups[0]) > 1:
+            level, nodes = level + 1, []
+            for members in groups:
+                nodes.append(await self._node(level, members, nodes, only=len(groups) == 1))
                 yield
+            groups = [[nodes[at] for at in group] for group in grouped([node.text for node in nodes])]
         root = nodes[0].id
         # A document of one part is its own summary.
         level = 0 if root == part_id(self.document.id, 1) else level
@@ -370,66 +365,49 @@ class _Run:
         logger.info("Document read", extra={"action": "ingest", "parts": self.document.parts, "levels": level})
         yield
 
-    async def _block_node(self, position: int, before: Sequence[_Node]) -> _Node:
-        """The summary of a block, with the block before it as background."""
-        block = self.blocks[position]
-        background = background_of(self.blocks[position - 1].text, before[-1].text) if before else ""
-        sources = [part_id(self.document.id, part.number) for part in block.parts]
-        short = partial(
-            block_summary,
-            self.of.shortener,
-            block.text,
-            plan=self.plan,
-            theme=self.document.theme,
-            background=background,
-        )
-        return await self._node(1, position + 1, block.parts, sources, short, whole=block.text)
+    async def _node(self, level: int, members: Sequence[_Node], before: Sequence[_Node], *, only: bool) -> _Node:
+        """The members with their summary, which is made and stored unless it was before.
 
-    async def _group_node(self, level: int, position: int, members: Sequence[_Node], *, only: bool) -> _Node:
-        if len(members) == 1:
-            # Alone among groups of several: it goes one level up as it is.
-            return members[0]
-        texts = [node.text for node in members]
-        short = partial(group_summary, self.of.shortener, texts, plan=self.plan, theme=self.document.theme, only=only)
-        parts = tuple(part for member in members for part in member.parts)
-        return await self._node(level, position, parts, [member.id for member in members], short)
-
-    async def _node(
-        self,
-        level: int,
-        position: int,
-        parts: tuple[DocumentPart, ...],
-        sources: Sequence[str],
-        short: Callable[[], Awaitable[ShortText]],
-        *,
-        whole: str = "",
-    ) -> _Node:
-        """The node with its summary, which is made and stored unless it was before.
-
-        A block of one part that says it in its own words already is its own summary.
+        A block of one part that says it in its own words already is its own summary; alone among groups of several, a
+        summary goes one level up as it is.
         """
-        id_ = summary_id(self.document.id, self.document.plan, level, position)
+        if level > 1 and len(members) == 1:
+            return members[0]
+        id_ = summary_id(self.document.id, self.document.plan, level, len(before) + 1)
+        parts = tuple(part for member in members for part in member.parts)
         if id_ in self.stored:
             self.done += 1
             return _Node(id=id_, text=self.stored[id_], parts=parts)
         self._check_time()
-        made = await self.of.result(id_, short, until=self.until)
-        if len(sources) == 1 and made.text == whole.strip():
+        made = await self._result(id_, self._short(level, members, before, only=only))
+        if level == len(members) == 1 and made.text == members[0].text.strip():
             # Nothing was stored, so that the next call does it again: it must not use up the call's one step.
             self.done += 1
-            return _Node(id=sources[0], text=made.text, parts=parts)
+            return replace(members[0], text=made.text)
         if made.cut:
             self._flag(DID_NOT_SHRINK)
         self._step()
-        speaker = summary_source(self.document.name, parts)
-        await self.of.stream.append(self._item(id_, speaker, made.text, tuple(sources)))
+        sources = tuple(member.id for member in members)
+        await self.of.stream.append(
+            self._item(id_, f"{source_of(self.document.name, *parts)}, summary", made.text, sources)
+        )
         return _Node(id=id_, text=made.text, parts=parts)
 
-    def _part_item(self, part: DocumentPart) -> NewTurn:
-        source = source_of(self.document.name, part)
-        return self._item(part_id(self.document.id, part.number), source, part.text.strip(), ())
+    def _short(
+        self, level: int, members: Sequence[_Node], before: Sequence[_Node], *, only: bool
+    ) -> Callable[[], Awaitable[ShortText]]:
+        """What summarises a block, with the block before it as background, or a group of summaries."""
+        plan, theme, texts = self.plan, self.document.theme, [member.text for member in members]
+        if level > 1:
+            return partial(group_summary, self.of.shortener, texts, plan=plan, theme=theme, only=only)
+        background = background_of(self.blocks[len(before) - 1].text, before[-1].text) if before else ""
+        text = "".join(texts)
+        return partial(block_summary, self.of.shortener, text, plan=plan, theme=theme, background=background)
 
-    def _item(self, id_: str, speaker: str, words: str, sources: tuple[str, ...]) -> NewTurn:
+    def _id_of(self, part: TextSection) -> str:
+        return part_id(self.document.id, part.number)
+
+    def _item(self, id_: str, speaker: str, words: str, sources: tuple[str, ...] = ()) -> NewTurn:
         return NewTurn(
             conversation=self.document.id,
             subject_uid=self.document.subject_uid,
@@ -439,6 +417,9 @@ class _Run:
             sources=sources,
             key=id_,
         )
+
+    async def _result(self, key: str, work: Callable[[], Awaitable[_Made]]) -> _Made:
+        return await self.of.result(key, work, until=self.until)
 
     async def _keep(self) -> None:
         await self.of.store.put_document(self.document)

@@ -4,10 +4,9 @@ Pure. The same document about the same subject gets the same ids, so that nothin
 """
 
 import hashlib
-from collections.abc import Sequence
 
 from r_memory.errors import InvalidInput
-from r_memory.talk.documents.splitting import DocumentPart
+from r_memory.talk.documents.reading.values import TextSection
 
 NAME_LIMIT = 200
 """Characters of a document's name."""
@@ -34,12 +33,6 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def document_id(*, space: str, subject_uid: str, name: str, digest: str) -> str:
-    """The id of a document, which is the name of the conversation its items lie in as well."""
-    said = f"{space}\x1f{subject_uid}\x1f{name}\x1f{digest}"
-    return f"document-{hashlib.sha256(said.encode()).hexdigest()[:24]}"
-
-
 def part_id(document: str, number: int) -> str:
     """The id of a part, counted from 1; also the key of what is read in it."""
     return f"{document}.part.{number}"
@@ -63,30 +56,22 @@ def place_in_levels(id_: str, document: str, plan: str) -> tuple[int, int] | Non
     return int(level), int(number)
 
 
-def place_of(part: DocumentPart) -> str:
-    """Where a part stands: `page 3`, `section Allergies`, `line 120`."""
+def source_of(name: str, *parts: TextSection) -> str:
+    """Parts as a source: `letter.pdf, page 3`, `notes.md, section Allergies`, `letter.pdf, pages 3-9`."""
+    first, last = parts[0], parts[-1]
+    where = _place_of(first)
+    if where != _place_of(last):
+        if first.page and last.page:
+            where = f"pages {first.page}-{last.page}"
+        elif not first.page:
+            where = f"from {where}" if first.heading or last.heading else f"lines {first.line} and on"
+    return f"{_short(name, _SHOWN)}, {where}"
+
+
+def _place_of(part: TextSection) -> str:
     if part.page:
         return f"page {part.page}"
     return f"section {_short(part.heading, _HEADING_SHOWN)}" if part.heading else f"line {part.line}"
-
-
-def source_of(name: str, part: DocumentPart) -> str:
-    """A part as a source: `letter.pdf, page 3`."""
-    return f"{_short(name, _SHOWN)}, {place_of(part)}"
-
-
-def summary_source(name: str, parts: Sequence[DocumentPart]) -> str:
-    """A summary as a source: `letter.pdf, pages 3-9, summary`."""
-    first, last = parts[0], parts[-1]
-    if first.page and last.page and first.page != last.page:
-        where = f"pages {first.page}-{last.page}"
-    elif first.page or place_of(first) == place_of(last):
-        where = place_of(first)
-    elif first.heading or last.heading:
-        where = f"from {place_of(first)}"
-    else:
-        where = f"lines {first.line} and on"
-    return f"{_short(name, _SHOWN)}, {where}, summary"
 
 
 def _short(text: str, limit: int) -> str:

@@ -38,22 +38,10 @@ _BLANK_LINE = re.compile(r"\n[ \t]*\n\s*$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentPart:
-    """A few sentences that stand together in one place."""
-
-    text: str
-    page: int = 0
-    heading: str = ""
-    line: int = 1
-    number: int = 0
-    """In the document, from 1."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """What is summarised at once."""
 
-    parts: tuple[DocumentPart, ...]
+    parts: tuple[TextSection, ...]
     forced: bool = False
     """It ends or begins within a sentence that is longer than a block."""
 
@@ -112,7 +100,7 @@ def _tokens(pieces: Iterable[_Piece]) -> int:
     return sum(piece.tokens for piece in pieces)
 
 
-def _parts(pieces: Sequence[_Piece], part_tokens: int) -> Iterator[DocumentPart]:
+def _parts(pieces: Sequence[_Piece], part_tokens: int) -> Iterator[TextSection]:
     held: list[_Piece] = []
     tokens = chars = 0
     for piece in pieces:
@@ -149,14 +137,8 @@ def _introduces(piece: _Piece) -> bool:
     return len(bare) < _INTRODUCTION and "\n" in piece.text and not _STOPPED.search(bare)
 
 
-def _part(pieces: Sequence[_Piece]) -> DocumentPart:
-    first = pieces[0]
-    return DocumentPart(
-        text="".join(piece.text for piece in pieces),
-        page=first.section.page,
-        heading=first.section.heading,
-        line=first.line,
-    )
+def _part(pieces: Sequence[_Piece]) -> TextSection:
+    return replace(pieces[0].section, text="".join(piece.text for piece in pieces), line=pieces[0].line)
 
 
 def _sentences(sections: Iterable[TextSection], block_tokens: int) -> Iterator[Sequence[_Piece]]:
@@ -164,29 +146,21 @@ def _sentences(sections: Iterable[TextSection], block_tokens: int) -> Iterator[S
         start, line = 0, section.line
         for text in stretches(unwrapped(section.text)):
             if text.strip():
-                yield from _cut(text, section, line, block_tokens)
+                yield from _pieces(text, section, line, block_tokens)
             # Counted in the words as they stood: wrapped lines count as well.
             line += section.text.count("\n", start, start + len(text))
             start += len(text)
 
 
-def _cut(text: str, section: TextSection, line: int, block_tokens: int) -> Iterator[Sequence[_Piece]]:
-    tokens = count(text)
-    if tokens <= block_tokens:
-        yield [_Piece(one, count(one), section, line) for one in _slices(text, PART_CHARS)]
-        return
-    # So many characters as make a block of this very text, with some room to spare.
-    size = max(int(len(text) * block_tokens / tokens * 0.8), 1)
-    for one in _slices(text, min(size, PART_CHARS)):
-        yield [_Piece(one, count(one), section, line, forced=True)]
-
-
-def _slices(text: str, size: int) -> Iterator[str]:
-    if len(text) <= size:
-        yield text
-        return
-    for span in passages(text, size):
-        yield text[span.start : span.end]
+def _pieces(text: str, section: TextSection, line: int, block_tokens: int) -> Iterator[Sequence[_Piece]]:
+    """A sentence in pieces that fit into a part; those of one that is longer than a block need not stay together."""
+    tokens, size = count(text), PART_CHARS
+    if forced := tokens > block_tokens:
+        # So many characters as make a block of this very text, with some room to spare.
+        size = min(size, max(int(len(text) * block_tokens / tokens * 0.8), 1))
+    cut = [text[span.start : span.end] for span in passages(text, size)]
+    pieces = [_Piece(one, count(one), section, line, forced=forced) for one in cut]
+    yield from [[piece] for piece in pieces] if forced else [pieces]
 
 
 def unwrapped(text: str) -> str:
@@ -195,22 +169,14 @@ def unwrapped(text: str) -> str:
     >>> unwrapped("The patient has been severely allergic to\\nPenicillin since 2019.\\nNo latex.")
     'The patient has been severely allergic to Penicillin since 2019.\\nNo latex.'
     """
-    lines = text.split("\n")
     parts: list[str] = []
-    paragraph: list[str] = []
-    for line in lines:
-        if line.strip():
-            paragraph.append(line)
-            continue
-        parts += [*_joined(paragraph), line]
-        paragraph = []
-    parts += _joined(paragraph)
+    for words, lines in itertools.groupby(text.split("\n"), key=lambda line: bool(line.strip())):
+        found = list(lines)
+        parts += _joined(found) if words else found
     return "\n".join(parts)
 
 
 def _joined(lines: Sequence[str]) -> list[str]:
-    if not lines:
-        return []
     width = max(map(len, lines))
     found = [lines[0]]
     for before, line in itertools.pairwise(lines):

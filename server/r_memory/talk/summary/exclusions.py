@@ -1,9 +1,11 @@
-"""Options that a person turns down, and options that a person raises again (CIM 9).
+"""Options that a person turns down, that did not work, or that a person raises again (CIM 9, learning from errors).
 
 A refusal counts in the speaker's own words only: what is quoted, reported, titled, code, asked, or said under a
-condition turns nothing down. The table `[refusals]` holds how English and Chinese refuse plainly, one line each for
-German, French and Spanish; what is put in a roundabout way is overlooked, and left to a model that writes the summary.
-Pure.
+condition turns nothing down. What failed is named in the words ("restarting did not help", "I tried mint, but nothing
+changed") or is what the last answer suggested ("still fails", "没用"); who only reports that a thing is broken ("my
+printer doesn't work") tried nothing. The tables `[refusals]` and `[failures]` hold how English and Chinese say so
+plainly, one line each for German, French and Spanish; what is put in a roundabout way is overlooked, and left to a
+model that writes the summary. Pure.
 """
 
 import re
@@ -30,7 +32,7 @@ _HIDDEN = "\ufffc"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejection:
-    """An option that is turned down."""
+    """An option that is turned down, or failed."""
 
     option: str
     """In the person's words."""
@@ -43,8 +45,12 @@ class Rejection:
         return f"{self.option}: {self.reason}" if self.reason else self.option
 
 
-def _cue(key: str) -> re.Pattern[str]:
-    return pattern("refusals", key)
+def _cue(key: str, table: str = "refusals") -> re.Pattern[str]:
+    return pattern(table, key)
+
+
+def _any(text: str, *keys: str, table: str = "refusals") -> bool:
+    return any(_cue(key, table).search(text) is not None for key in keys)
 
 
 @lru_cache(maxsize=256)
@@ -90,7 +96,7 @@ def _clauses(text: str) -> Iterator[str]:
 
 def _rejected(part: str) -> Iterator[Rejection]:
     if has_cjk(part):
-        asked, rules = _cue("asks_zh").search(part) is not None, patterns("refusals", "rules_zh")
+        asked, rules = _any(part, "asks_zh"), patterns("refusals", "rules_zh")
     else:
         asked, rules = part.endswith("?") and not _cue("request").match(part), patterns("refusals", "rules")
     if not (asked or _cue("condition").search(part) or _cue("task").match(part)):
@@ -104,7 +110,7 @@ def _matched(rules: Sequence[re.Pattern[str]], part: str) -> Iterator[Rejection]
             # What follows `she says` is hers; what precedes it is not.
             if reported and reported.start() < match.start("option"):
                 continue
-            option = trimmed(match["option"])
+            option = _trimmed(match["option"])
             if option and not ("bare" in rule.groupindex and _is_note(option, part, part[match.end() :])):
                 yield Rejection(option=option, reason=_reason(part[match.end() :], part[: match.start("option")]))
 
@@ -119,7 +125,7 @@ def _is_note(option: str, part: str, after: str) -> bool:
     )
 
 
-def trimmed(option: str) -> str:
+def _trimmed(option: str) -> str:
     """The option without its article; empty for what names none."""
     words = _cue("lead").sub("", option.strip(" \t\"'“”«»「」.,;:!?")).strip()
     return "" if _HIDDEN in words or _cue("pronoun").fullmatch(words) or len(words) > _OPTION_LIMIT else words
@@ -145,26 +151,12 @@ def raised_again(options: Sequence[str], text: str) -> tuple[str, ...]:
     ('MongoDB',)
     """
     parts = [_cue("mild").sub("fine", part) for part in _clauses(own_words(text))]
-    anew = [
-        part
-        for part in parts
-        if _cue("anew").search(part) and not (_cue("still_out").search(part) or _cue("reported").search(part))
-    ]
+    anew = [part for part in parts if _any(part, "anew") and not _any(part, "still_out", "reported")]
     return tuple(option for option in options if any(names_option(_beginning(option), part) for part in anew))
 
 
 def _beginning(option: str) -> str:
     return " ".join(_cue("lead").sub("", option).split()[:_BEGINNING])
-
-
-def is_conditional(part: str) -> bool:
-    """Whether words are said under a condition, or are somebody else's."""
-    return any(_cue(key).search(part) is not None for key in ("condition", "reported"))
-
-
-def shares_words(option: str, text: str) -> bool:
-    """Whether a text holds a telling word of the option."""
-    return bool(set(terms(option, language_of(option))) & set(terms(text, language_of(text))))
 
 
 def names_option(option: str, text: str) -> bool:
@@ -181,3 +173,80 @@ def names_option(option: str, text: str) -> bool:
 
 def _stems(text: str) -> list[str]:
     return [stem(word, "en") for word in re.findall(r"[^\W_]+(?:[+#]+)?", normalised(text))]
+
+
+def _failure(key: str) -> re.Pattern[str]:
+    return _cue(key, "failures")
+
+
+def failures(text: str, answer: str) -> tuple[Rejection, ...]:
+    """Options that the text says failed, each with the sentence that says so; `answer` is what it replies to.
+
+    >>> failures("Restarting the router did not help.", "")
+    (Rejection(option='Restarting the router', reason='Restarting the router did not help'),)
+    >>> failures("That didn't work.", "Try restarting the router. It takes a minute.")[0].option
+    'restarting the router'
+    >>> failures("My printer doesn't work.", "Try restarting the router.")
+    ()
+    """
+    found: dict[str, Rejection] = {}
+    for sentence in sentences(own_words(text)):
+        asks = sentence.rstrip().endswith(("?", "？"))
+        option = "" if asks or _any(sentence, "condition", "reported") else _failed(sentence, answer)
+        if option:
+            reason = sentence.strip(" .!。！")[:REASON_LIMIT]
+            found.setdefault(normalised(option), Rejection(option=option, reason=reason))
+    return tuple(found.values())
+
+
+def _failed(sentence: str, answer: str) -> str:
+    """What failed, in the words of the sentence or of the answer; empty where nothing that was tried did."""
+    useless = _failure("useless").search(sentence)
+    match = useless or _failure("still").search(sentence)
+    if match is None or _any(sentence, "solved", "someone", table="failures"):
+        return ""
+    if named := _tried(sentence, sentence[useless.end() :] if useless else ""):
+        return named
+    subject = _subject(sentence[: match.start()])
+    if subject and (useless or _failure("doing").match(subject)):
+        return subject if _was_tried(subject, match.group(), answer) else ""
+    # What still fails is no option; what was suggested for it was tried.
+    is_ours = not (subject and _failure("other").match(subject))
+    suggests = not subject or _failure("myself").match(subject) or _failure("suggesting").match(answer)
+    return _suggested(answer) if is_ours and suggests else ""
+
+
+def _was_tried(subject: str, failing: str, answer: str) -> bool:
+    """Whether it is something done: an activity, what did no good when it was done, or what the answer speaks of."""
+    if any(_failure(key).match(subject) for key in ("other", "myself")):
+        return False
+    if _failure("doing").match(subject) or _failure("past").search(failing):
+        return True
+    return not set(terms(subject, language_of(subject))).isdisjoint(terms(answer, language_of(answer)))
+
+
+def _tried(sentence: str, after: str) -> str:
+    """What the sentence says was tried: `I tried mint and`, `after the update`, `no luck with the VPN`."""
+    places = (
+        *(_failure(key).search(sentence) for key in ("tried", "after", "after_zh")),
+        _failure("with").match(after),
+    )
+    options = (_trimmed(place["option"]) for place in places if place is not None)
+    return next((option for option in options if option and not _is_deictic(option)), "")
+
+
+def _subject(before: str) -> str:
+    """Of what the sentence says it; empty for `it`, `that`, `your suggestion`."""
+    last = _failure("joins").split(before)[-1]
+    subject = _trimmed(_failure("trailing").sub("", _failure("opening").sub("", last)))
+    return "" if _is_deictic(subject) else subject
+
+
+def _is_deictic(words: str) -> bool:
+    return _failure("deictic").fullmatch(words.casefold()) is not None
+
+
+def _suggested(answer: str) -> str:
+    """What an answer suggests first, up to where a reader would pause."""
+    first = next(iter(sentences(answer[:LONGEST])), "")
+    return _trimmed(re.split(r"[,;:.!，。；：！]", _failure("suggested").sub("", first))[0])

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
 from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
@@ -25,8 +25,7 @@ from r_memory.domain.summaries import (
 )
 from r_memory.errors import BadReply, InvalidInput, ModelError, WriteConflict
 from r_memory.protocols import Clock, ConversationStore, SummaryWriter
-from r_memory.talk.summary.exclusions import raised_again, rejections
-from r_memory.talk.summary.failures import failures
+from r_memory.talk.summary.exclusions import failures, raised_again, rejections
 from r_memory.talk.summary.local import LocalSummaryWriter
 
 logger = logging.getLogger(__name__)
@@ -41,6 +40,8 @@ _CATCH_UP = 16
 """Missed turns that one update covers at most: a model that was away for a day holds nobody up for an hour."""
 _KNOWN_FLAGS = ("repaired", "missing_fields")
 """What a proposal may say of itself."""
+_FALLBACK = LocalSummaryWriter()
+"""Covers a turn that the writer answered with nonsense twice."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -55,8 +56,6 @@ class SummaryKeeper:
     clock: Clock
     space: str
     turns: Turns
-    fallback: SummaryWriter = field(default_factory=LocalSummaryWriter)
-    """Covers a turn that the writer answered with nonsense twice."""
     wait_s: float = 30.0
     """The longest that a reader waits for an update that runs."""
 
@@ -69,10 +68,9 @@ class SummaryKeeper:
 
         An update that takes longer than `wait_s` is not waited for: its version tells which turns it covers.
         """
-        uid = conversation_uid(self.space, subject_uid, conversation)
-        lock = self._lock(uid)
+        uid = self._uid(conversation, subject_uid)
         try:
-            async with asyncio.timeout(self.wait_s), lock:
+            async with asyncio.timeout(self.wait_s), self._lock(uid):
                 pass
         except TimeoutError:
             logger.warning("A summary is read while its update still runs", extra={"action": "summary_read"})
@@ -80,8 +78,7 @@ class SummaryKeeper:
 
     async def versions(self, conversation: str, *, subject_uid: str = "", limit: int = 1000) -> tuple[KeptSummary, ...]:
         """Versions of a conversation's summary, newest first."""
-        uid = conversation_uid(self.space, subject_uid, conversation)
-        return await self.store.summaries(self.space, uid, limit=limit)
+        return await self.store.summaries(self.space, self._uid(conversation, subject_uid), limit=limit)
 
     async def update(self, item: MemoryItem) -> str:
         """Covers a turn that was stored, and those before it that are not covered yet; why it is not, empty if it is.
@@ -93,12 +90,11 @@ class SummaryKeeper:
         """
         if item.tier is not Tier.TURN or item.index < 1 or item.space != self.space:
             raise InvalidInput("a summary covers turns of its own space as the stream gave them; pass the stored item")
-        uid = item.conversation_uid
-        async with self._lock(uid):
+        async with self._lock(item.conversation_uid):
             for _ in range(_ATTEMPTS):
                 with suppress(WriteConflict):
                     return await self._updated(item)
-            return _CONTENDED
+        return "others keep changing this summary; the turn is covered with the next one"
 
     async def lift(self, conversation: str, option: str, *, subject_uid: str = "", actor: str) -> KeptSummary:
         """The version in which an excluded option is allowed again, made by `actor`.
@@ -107,7 +103,7 @@ class SummaryKeeper:
             InvalidInput: no option of that name is excluded.
             WriteConflict: others kept changing the summary.
         """
-        uid = conversation_uid(self.space, subject_uid, conversation)
+        uid = self._uid(conversation, subject_uid)
         async with self._lock(uid):
             for _ in range(_ATTEMPTS):
                 kept = await self._newest(uid)
@@ -119,9 +115,12 @@ class SummaryKeeper:
 
     async def forget(self, conversation: str, *, subject_uid: str = "", after: int) -> int:
         """Erases what covers turns after this one, once an update that runs has ended; see `forget_turns`."""
-        uid = conversation_uid(self.space, subject_uid, conversation)
+        uid = self._uid(conversation, subject_uid)
         async with self._lock(uid):
             return await self.store.forget_turns(self.space, uid, after=after)
+
+    def _uid(self, conversation: str, subject_uid: str) -> str:
+        return conversation_uid(self.space, subject_uid, conversation)
 
     def _lock(self, uid: str) -> asyncio.Lock:
         return self._locks.setdefault(uid, asyncio.Lock())
@@ -141,7 +140,8 @@ class SummaryKeeper:
             except ModelError as error:
                 logger.warning("A summary was not updated", extra={"action": "summary_update", "reason": str(error)})
                 return str(error)
-        return _BEHIND if len(missed) > _CATCH_UP else ""
+        many = len(missed) > _CATCH_UP
+        return "many turns were not covered yet; the rest is covered with the next ones" if many else ""
 
     async def _without_erased(self, kept: KeptSummary, item: MemoryItem) -> KeptSummary | None:
         """The newest version that covers no turn which was rolled back by another server while it was written."""
@@ -191,9 +191,8 @@ class SummaryKeeper:
             refused += await asyncio.to_thread(failures, said, await self._answer_before(turn))
         content = merged(content, {"excluded_options": [one.entry for one in refused]})
         flags = (*flags, *(("lifted",) if options else ()))
-        made = await self._stored(before, content, upto=turn.index, made_by=made_by, flags=flags)
-        smaller = archived(content, KEEP)
-        if smaller == content:
+        made = await self._stored(replace(before, upto=turn.index), content, made_by=made_by, flags=flags)
+        if (smaller := archived(content, KEEP)) == content:
             return made
         return await self._stored(made, smaller, made_by="archive", flags=("archived",))
 
@@ -212,36 +211,20 @@ class SummaryKeeper:
             # The writer had its second chance at this turn; the turns after it are not to wait for it for ever.
             if not again:
                 raise
-            proposal = await _proposed(self.fallback, content, turn)
-            return proposal, self.fallback.name, ("unreadable", "fallback")
+            proposal = await _proposed(_FALLBACK, content, turn)
+            return proposal, _FALLBACK.name, ("unreadable", "fallback")
         said = proposal.get(FLAGS)
         flags = tuple(flag for flag in _KNOWN_FLAGS if isinstance(said, list | tuple) and flag in said)
         return proposal, self.writer.name, flags
 
     async def _stored(
-        self,
-        before: KeptSummary,
-        content: ConversationSummary,
-        *,
-        made_by: str,
-        flags: tuple[str, ...],
-        upto: int | None = None,
+        self, before: KeptSummary, content: ConversationSummary, *, made_by: str, flags: tuple[str, ...]
     ) -> KeptSummary:
-        """Stores the next version, which covers the same turns where nothing else is said."""
-        made = replace(
-            before,
-            content=replace(content, version=before.version + 1),
-            upto=before.upto if upto is None else upto,
-            made_at=self.clock.now(),
-            made_by=made_by,
-            flags=flags,
-        )
+        """Stores the next version, which covers the same turns."""
+        content = replace(content, version=before.version + 1)
+        made = replace(before, content=content, made_at=self.clock.now(), made_by=made_by, flags=flags)
         await self.store.add_summary(made)
         return made
-
-
-_CONTENDED = "others keep changing this summary; the turn is covered with the next one"
-_BEHIND = "many turns were not covered yet; the rest is covered with the next ones"
 
 
 async def _proposed(writer: SummaryWriter, content: ConversationSummary, turn: MemoryItem) -> Mapping[str, object]:

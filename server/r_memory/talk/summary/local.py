@@ -13,8 +13,7 @@ from r_memory.domain.summaries import ACCUMULATED, EMPTY, ConversationSummary
 from r_memory.talk.language import pattern, words
 from r_memory.talk.shortening import key_phrases
 from r_memory.talk.stream.words import has_cjk, normalised, stem
-from r_memory.talk.summary.exclusions import rejections
-from r_memory.talk.summary.failures import failures
+from r_memory.talk.summary.exclusions import failures, rejections
 from r_memory.text.sentences import sentences
 
 LONGEST = 8_000
@@ -50,16 +49,15 @@ def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[st
     said, answered = _read(question), _read(answer)
     told = [part for one in said if not (_asks(one) or rejections(one) or failures(one, "")) for part in _clauses(one)]
     # A sentence stands in one field, the most binding one that it fits.
-    decided, rest = _split(pattern("summary", "decided"), told)
-    limited, rest = _split(pattern("summary", "constraints"), rest)
-    wanted, rest = _split(pattern("summary", "needs"), rest)
+    decided, rest = _split("decided", told)
+    limited, rest = _split("constraints", rest)
+    wanted, rest = _split("needs", rest)
     informing = [*filter(_informs, rest)]
-    concluded, others = _split(
-        pattern("summary", "concluded"), [sentence for sentence in answered if not _asks(sentence)]
-    )
-    topic = _next_topic(
-        old, question, [*filter(_asks, said), *decided, *wanted, *(one for one in rest if one not in informing)]
-    )
+    concluded, others = _split("concluded", [sentence for sentence in answered if not _asks(sentence)])
+    # At first all of the turn is the topic, later what it asks, decides, needs or brings up; limits, refusals and data
+    # stay with the matter that is discussed.
+    raising = [*filter(_asks, said), *decided, *wanted, *(one for one in rest if one not in informing)]
+    topic = topic_of(question if old.core_discussion == EMPTY else " ".join(raising))
     return {
         **({"core_discussion": topic} if topic else {}),
         "confirmed_needs": wanted[:2],
@@ -70,12 +68,6 @@ def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[st
         "pending_questions": _open(said, answered),
         "pending_discussion": _left(old, topic),
     }
-
-
-def _next_topic(old: ConversationSummary, question: str, raising: Sequence[str]) -> str:
-    """What the turn is about: at first all of it, later what it asks, decides, needs or brings up; limits, refusals and
-    data stay with the matter that is discussed."""
-    return topic_of(question if old.core_discussion == EMPTY else " ".join(raising))
 
 
 def topic_of(question: str) -> str:
@@ -135,8 +127,9 @@ def _content(text: str) -> set[str]:
     return _stems(" ".join(_phrases(text)))
 
 
-def _split(cues: re.Pattern[str], given: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Sentences with one of the cues, and the others."""
+def _split(cue: str, given: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Sentences with one of the words of the table, and the others."""
+    cues = pattern("summary", cue)
     return [one for one in given if cues.search(one)], [one for one in given if not cues.search(one)]
 
 
@@ -164,10 +157,6 @@ def _asks(sentence: str) -> bool:
 
 
 def _read(text: str) -> list[str]:
-    """Sentences that can be kept."""
-    found = (_cut(sentence) for sentence in sentences(text[:LONGEST]))
-    return [sentence for sentence in found if len(sentence) > 2]
-
-
-def _cut(sentence: str) -> str:
-    return sentence if len(sentence) <= SENTENCE else sentence[: SENTENCE - 1].rstrip() + "…"
+    """Sentences that can be kept, long ones cut."""
+    found = (sentence for sentence in sentences(text[:LONGEST]) if len(sentence) > 2)
+    return [one if len(one) <= SENTENCE else one[: SENTENCE - 1].rstrip() + "…" for one in found]

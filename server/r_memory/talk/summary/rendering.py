@@ -4,7 +4,7 @@ The record grows with the conversation; what is rendered does not: of each list 
 many are left out is said. Stored words are shown as data, inert. Knows no store, no model and no budget.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.summaries import EMPTY, ConversationSummary
@@ -47,12 +47,12 @@ _SAME_MATTER = 0.6
 
 def section(content: ConversationSummary) -> str:
     """The summary for a context; empty lists are left out (CIM 12), and an empty summary is no text."""
-    return _shown(content, {line.field: line.most for line in LINES})
+    return _shown(content, [line.most for line in LINES])
 
 
 def settled(content: ConversationSummary) -> str:
     """What must not be lost where room is short: constraints, exclusions, conclusions and key data (CIM 28)."""
-    return _shown(content, {line.field: line.settled for line in LINES})
+    return _shown(content, [line.settled for line in LINES])
 
 
 def standing(conclusions: Sequence[str]) -> tuple[str, ...]:
@@ -68,13 +68,11 @@ def standing(conclusions: Sequence[str]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-def _shown(content: ConversationSummary, most: Mapping[str, int]) -> str:
+def _shown(content: ConversationSummary, most: Sequence[int]) -> str:
     """The newest entries of each field, at most so many."""
     lines: list[str] = []
-    for line in LINES:
-        entries, number = entries_of(line, content), most[line.field]
-        if line.newest_first:
-            entries = standing(entries)
+    for line, number in zip(LINES, most, strict=True):
+        entries = standing(entries_of(line, content)) if line.newest_first else entries_of(line, content)
         if not (entries and number):
             continue
         shown = entries[:number] if line.newest_first else entries[-number:]

@@ -13,7 +13,7 @@ import unicodedata
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 from weakref import WeakValueDictionary
 
@@ -21,7 +21,7 @@ import numpy as np
 
 from r_memory.domain.instants import Instant
 from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
-from r_memory.errors import BadReply, ConfigurationError, ModelError, ModelRefused, StoreError
+from r_memory.errors import BadReply, ModelError, ModelRefused, StoreError
 from r_memory.protocols import Memorable, MemoryWriter
 from r_memory.talk.stream.layers import MEMORIES
 from r_memory.talk.stream.stream import Stream
@@ -38,70 +38,44 @@ _ASIDES = 8
 _ASIDE = re.compile(r" \((?:topics|people|feelings): [^()]*\)\Z")
 """What `_text` adds."""
 _NO_BRACKETS = str.maketrans("()", "  ")
+_REST = 86_400_000
+"""Milliseconds without a turn after which a conversation has rested: what is in no memory becomes one."""
+_LEAST = 2
+"""Turns below which a rested conversation needs no memory: they are found as they are."""
+_PATIENCE = 3
+"""Answers of no use to one window before the fallback writes its memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """Cosines at which two memories become one.
-
-    Raises:
-        ConfigurationError: the bounds are not in their order, or outside -1 to 1.
-    """
+    """Cosines at which two memories become one."""
 
     low: float = 0.80
     """Below, two memories are of different matters."""
     high: float = 0.95
     """Above, the newer says nothing new."""
 
-    def __post_init__(self) -> None:
-        if not -1 <= self.low <= self.high <= 1:
-            raise ConfigurationError(f"a band from {self.low} to {self.high} holds no cosine; give 0.80 and 0.95")
 
-
-BANDS: Mapping[str, Band] = {"wordllama": Band(low=0.72, high=0.95)}
+_BANDS: Mapping[str, Band] = {"wordllama": Band(low=0.72)}
 """Embedder, by the beginning of its name, to its band: those that were measured (docs/reference/tiers.md)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierSettings:
-    """Settings of the tiers.
-
-    Raises:
-        ConfigurationError: a number is below 1, or a window begins before there are turns for it.
-    """
+    """Settings of the tiers."""
 
     last: int = 20
     """N: so many turns always stay as they were said; also the length of a window (A-6)."""
     full: int = 40
     """When so many turns are in no memory, the oldest `last` become one (2N, A-6)."""
-    rest: int = 86_400_000
-    """Milliseconds without a turn after which a conversation has rested: what is in no memory becomes one."""
-    least: int = 2
-    """Turns below which a rested conversation needs no memory: they are found as they are."""
-    band: Band = field(default_factory=Band)
-    """For embedders that `bands` does not name (A-7)."""
-    bands: Mapping[str, Band] = field(default_factory=lambda: BANDS)
-    same_words: bool = True
-    """Above the band, a memory with a word that the known one lacks is consolidated as well: where a number changed,
-    two memories differ by one word. Without, the cosine alone decides, as in A-7."""
+    band: Band | None = None
+    """`None` is the band measured for the embedder, else that of A-7."""
     most_parts: int = 4
     """Windows that one long memory is made of; more would blur it."""
-    patience: int = 3
-    """Answers of no use to one window before the fallback writes its memory."""
     most_windows: int = 5
     """Memories made after one turn: an imported conversation is caught up with over several."""
     most_merges: int = 5
     """Consolidations after one turn."""
-
-    def __post_init__(self) -> None:
-        if min(self.last, self.most_parts, self.patience, self.most_windows, self.most_merges, self.least) < 1:
-            raise ConfigurationError("a setting of the tiers is below 1; give 1 or more")
-        if self.full < self.last:
-            raise ConfigurationError(f"windows of {self.last} turns cannot be made of {self.full}; give twice as many")
-
-    def band_of(self, model: str) -> Band:
-        """The band of an embedder."""
-        return next((band for name, band in self.bands.items() if model.startswith(name)), self.band)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -135,7 +109,7 @@ class Tiers:
         *,
         fallback: MemoryWriter | None = None,
     ) -> None:
-        """`fallback` writes what the writer answered with nothing readable `settings.patience` times over."""
+        """`fallback` writes what the writer answered with nothing readable three times over."""
         self._stream = stream
         self._writer = writer
         self._fallback = fallback
@@ -152,67 +126,68 @@ class Tiers:
 
         Never raises for a model or a store that fails: what is left is told, and done with the next turn.
         """
-        return await self._worked(conversation, subject_uid, self.settings.most_windows, self.settings.most_merges)
+        report = TierReport()
+        await self._work(conversation, subject_uid, report, windows=self.settings.most_windows)
+        return report
 
     async def after_rest(self, subject_uid: str, *, now: Instant) -> TierReport:
-        """Makes a memory of what was said in the subject's conversations that have rested for `settings.rest` and is in
-        none yet: other conversations find it. Of nobody's conversations none is made. Raises as little as `after_turn`.
+        """Makes a memory of what was said in the subject's conversations that have rested for a day and is in none yet:
+        other conversations find it. Of nobody's conversations none is made. Raises as little as `after_turn`.
         """
         report = TierReport()
-        if not subject_uid:
-            return report
-        try:
-            since = now - self.settings.rest
-            names = await self._stream.rested(subject_uid, since=since, least=self.settings.least)
+        if subject_uid:
+            try:
+                names = await self._stream.rested(subject_uid, since=now - _REST, least=_LEAST)
+            except StoreError as error:
+                return TierReport(trouble=_told(error))
             for name in names[: self.settings.most_windows]:
-                async with self._lock(name, subject_uid):
-                    turns = _uncovered(await self._stream.standing(name, subject_uid=subject_uid))
-                    if len(turns) >= self.settings.least:
-                        await self._remember(turns[: self.settings.last], name, subject_uid, report)
-                        await self._merge_near(name, subject_uid, self.settings.most_merges, report)
-        except (ModelError, StoreError) as error:
-            report.trouble = _told(error)
+                await self._work(name, subject_uid, report, windows=1, due=_LEAST)
         return report
 
     async def consolidate(self, conversation: str, *, subject_uid: str = "") -> TierReport:
         """Makes everything that is due in a conversation, however much it is."""
+        report = TierReport()
         self._settled.discard(self._key(conversation, subject_uid))
-        return await self._worked(conversation, subject_uid, _ALL, _ALL)
+        await self._work(conversation, subject_uid, report, windows=_ALL, merges=_ALL)
+        return report
 
     def _key(self, conversation: str, subject_uid: str) -> str:
         return conversation_uid(self._stream.space, subject_uid, conversation)
 
-    def _lock(self, conversation: str, subject_uid: str) -> asyncio.Lock:
-        return self._working.setdefault(self._key(conversation, subject_uid), asyncio.Lock())
-
-    async def _worked(self, conversation: str, subject_uid: str, windows: int, merges: int) -> TierReport:
-        key, report = self._key(conversation, subject_uid), TierReport()
-        async with self._lock(conversation, subject_uid):
+    async def _work(
+        self,
+        conversation: str,
+        subject_uid: str,
+        report: TierReport,
+        *,
+        windows: int,
+        merges: int | None = None,
+        due: int | None = None,
+    ) -> None:
+        """Makes memories of so many windows at most, then consolidates; what fails is told in the report."""
+        key, before = self._key(conversation, subject_uid), report.made
+        async with self._working.setdefault(key, asyncio.Lock()):
             try:
-                await self._make_due(conversation, subject_uid, windows, report)
-                if report.made or key not in self._settled:
+                for _ in range(windows):
+                    standing = await self._stream.standing(conversation, subject_uid=subject_uid)
+                    window = next(self.windows(standing, due=due), None)
+                    if window is None:
+                        break
+                    await self._remember(window, conversation, subject_uid, report)
+                if report.made != before or key not in self._settled:
                     self._settled.discard(key)
-                    if await self._merge_near(conversation, subject_uid, merges, report):
+                    if await self._merge_near(conversation, subject_uid, merges or self.settings.most_merges, report):
                         self._settled.add(key)
             except (ModelError, StoreError) as error:
                 self._settled.discard(key)
-                report.trouble = _told(error)
-        return report
+                report.trouble = report.trouble or _told(error)
 
     # --- windows -----------------------------------------------------------------------------------------------------
 
-    async def _make_due(self, conversation: str, subject_uid: str, most: int, report: TierReport) -> None:
-        for _ in range(most):
-            items = await self._stream.standing(conversation, subject_uid=subject_uid)
-            window = next(self.windows(items), None)
-            if window is None:
-                return
-            await self._remember(window, conversation, subject_uid, report)
-
-    def windows(self, standing: Sequence[MemoryItem]) -> Iterator[Sequence[MemoryItem]]:
-        """Turns that are due, oldest first: whenever there are `full` of them, the oldest `last`."""
-        turns = _uncovered(standing)
-        while len(turns) >= self.settings.full:
+    def windows(self, standing: Sequence[MemoryItem], *, due: int | None = None) -> Iterator[Sequence[MemoryItem]]:
+        """Turns that are due, oldest first: whenever there are `due` of them (`settings.full`), the oldest `last`."""
+        turns = sorted((item for item in standing if item.tier is Tier.TURN), key=lambda item: item.index)
+        while len(turns) >= (due or self.settings.full):
             yield turns[: self.settings.last]
             turns = turns[self.settings.last :]
 
@@ -238,7 +213,7 @@ class Tiers:
             _text(made)
         except (BadReply, ModelRefused):
             self._unreadable[first] += 1
-            if self._fallback is None or self._unreadable[first] < self.settings.patience:
+            if self._fallback is None or self._unreadable[first] < _PATIENCE:
                 raise
             logger.warning("A memory was made without the model", extra={"action": "tiers"})
             made = await self._fallback.memorable(turns)
@@ -255,16 +230,17 @@ class Tiers:
 
     @property
     def _band(self) -> Band:
-        return self.settings.band_of(self._stream.model)
+        measured = (band for name, band in _BANDS.items() if self._stream.model.startswith(name))
+        return self.settings.band or next(measured, Band())
 
     def _repeats(self, older: str, newer: str, cosine: float) -> bool:
-        """Whether a memory says nothing that the older one does not."""
-        if cosine <= self._band.high:
-            return False
-        if not self.settings.same_words:
-            return True
+        """Whether a memory says nothing that the older one does not.
+
+        Where a number changed, two memories differ by one word, and their cosine hardly: a word that the known one
+        lacks is something new.
+        """
         language = language_of(older)
-        return set(terms(newer, language)).issubset(terms(older, language))
+        return cosine > self._band.high and set(terms(newer, language)).issubset(terms(older, language))
 
     async def _nearest(self, text: str, conversation: str, subject_uid: str) -> tuple[MemoryItem | None, float]:
         """The nearest memory and its cosine."""
@@ -288,16 +264,14 @@ class Tiers:
         )
         cosines = await self._stream.likeness([item.id for item in memories])
         parts = [_parts(item, items) for item in memories]
-        found = [
-            self._pair(memories[one], memories[other], float(cosines[one, other]))
-            for one, other in zip(*np.nonzero(np.triu(cosines >= self._band.low, 1)), strict=True)
-            if parts[one] + parts[other] <= self.settings.most_parts
-        ]
+        found: list[Pair] = []
+        for one, other in zip(*np.nonzero(np.triu(cosines >= self._band.low, 1)), strict=True):
+            if parts[one] + parts[other] <= self.settings.most_parts:
+                older, newer, cosine = memories[one], memories[other], float(cosines[one, other])
+                repeats = self._repeats(older.summary, newer.summary, cosine)
+                kind: Literal["consolidate", "duplicate"] = "duplicate" if repeats else "consolidate"
+                found.append(Pair(older=older.id, newer=newer.id, cosine=cosine, kind=kind))
         return sorted(found, key=lambda pair: (-pair.cosine, pair.older, pair.newer))
-
-    def _pair(self, older: MemoryItem, newer: MemoryItem, cosine: float) -> Pair:
-        repeats = self._repeats(older.summary, newer.summary, cosine)
-        return Pair(older=older.id, newer=newer.id, cosine=cosine, kind="duplicate" if repeats else "consolidate")
 
     async def _merge_near(self, conversation: str, subject_uid: str, most: int, report: TierReport) -> bool:
         """Consolidates memories, nearest first; each merge leaves one fewer. Gives whether none is left to."""
@@ -353,11 +327,6 @@ def _text(memorable: Memorable) -> str:
         if missing := [word for word in words if word and word.casefold() not in known]:
             asides.append(f"{name}: {', '.join(missing)}")
     return f"{summary} ({'; '.join(asides)})" if asides else summary
-
-
-def _uncovered(standing: Sequence[MemoryItem]) -> list[MemoryItem]:
-    """The turns that are in no memory, oldest first."""
-    return sorted((item for item in standing if item.tier is Tier.TURN), key=lambda item: item.index)
 
 
 def memories_of(items: Sequence[MemoryItem]) -> list[MemoryItem]:

@@ -15,8 +15,8 @@ from r_memory.domain.turns import GateExample, GateLesson, Judgement, Reach
 from r_memory.errors import ConfigurationError
 from r_memory.protocols import Floats
 from r_memory.providers.wordllama import WordLlamaEmbedder
-from r_memory.talk.controller.features import features_of
 from r_memory.talk.controller.gate import activates
+from r_memory.talk.controller.learning import features_of
 from r_memory.talk.controller.local import NAME, LocalJudge, coverage
 from r_memory.testing.hash_embedder import HashEmbedder
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.turns import Form
-from r_memory.talk.controller.reorganising import Paper, Reorganised, ReorganiseRule, reorganised
+from r_memory.talk.controller.reorganising import Paper, Reorganised, reorganised
 from r_memory_lab.reorganising import Code, Forced, Once
 from tests.unit.talk.controller.world import Answering, an_item, items, words
 
@@ -19,7 +19,7 @@ RULES = (Paper(), Code(), Once(), Forced(form=RAW), Forced(form=SUMMARY))
 
 
 async def made(
-    found: Sequence[MemoryItem], judge: Answering, rule: ReorganiseRule, *, flash: str = "", room: int = NO_LIMIT
+    found: Sequence[MemoryItem], judge: Answering, rule: Paper, *, flash: str = "", room: int = NO_LIMIT
 ) -> Reorganised:
     return await reorganised("why?", found, judge, rule, flash=flash, room=room)
 
@@ -106,7 +106,7 @@ async def test_what_is_still_too_long_becomes_summaries_from_the_least_similar_o
 
 @pytest.mark.proves("A-9")
 @pytest.mark.parametrize("rule", [Paper(), Code()])
-async def test_what_does_not_help_is_dropped_but_for_the_best(rule: ReorganiseRule) -> None:
+async def test_what_does_not_help_is_dropped_but_for_the_best(rule: Paper) -> None:
     found = list(items(("best", 1300, 0), ("b", 1300, 0)))
     assert forms(await made(found, Answering(other=False), rule)) == [RAW, DROPPED]
 
@@ -134,7 +134,7 @@ async def test_the_best_item_stays_by_its_summary_though_it_alone_is_too_long() 
 
 
 @pytest.mark.parametrize("rule", RULES)
-async def test_nothing_activated_comes_to_nothing(rule: ReorganiseRule) -> None:
+async def test_nothing_activated_comes_to_nothing(rule: Paper) -> None:
     assert await made([], Answering(), rule, flash="so", room=0) == Reorganised(items=[])
 
 
@@ -186,7 +186,7 @@ async def test_forced_raw_drops_whole_items_at_the_budget_as_the_naive_way_does(
     answer=st.sampled_from([True, False, None]),
 )
 async def test_every_reorganising_ends_within_the_budget_or_says_so(
-    sizes: list[tuple[int, int]], rule: ReorganiseRule, room: int, answer: bool | None
+    sizes: list[tuple[int, int]], rule: Paper, room: int, answer: bool | None
 ) -> None:
     found = list(items(*((f"i{place}", raw, summary) for place, (raw, summary) in enumerate(sizes))))
 

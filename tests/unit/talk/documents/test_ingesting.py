@@ -10,10 +10,10 @@ from r_memory.domain.memories import DocumentState, Tier
 from r_memory.errors import InvalidInput, ModelUnavailable
 from r_memory.protocols import Shortening
 from r_memory.talk.documents.ingesting import PartFacts
-from r_memory.talk.documents.naming import place_of, source_of, summary_source
+from r_memory.talk.documents.naming import source_of
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.reading.values import TextSection
-from r_memory.talk.documents.splitting import DocumentPart, blocks
+from r_memory.talk.documents.splitting import blocks
 from r_memory.talk.documents.summarising import Plan
 from tests.unit.talk.documents.world import ANN, Ward, a_book
 
@@ -172,26 +172,25 @@ async def test_another_subject_never_finds_it() -> None:
 @pytest.mark.parametrize(
     ("part", "place"),
     [
-        (DocumentPart(text="x", page=3, heading="H", line=9), "page 3"),
-        (DocumentPart(text="x", heading="Allergies", line=9), "section Allergies"),
-        (DocumentPart(text="x", line=9), "line 9"),
+        (TextSection(text="x", page=3, heading="H", line=9), "page 3"),
+        (TextSection(text="x", heading="Allergies", line=9), "section Allergies"),
+        (TextSection(text="x", line=9), "line 9"),
     ],
 )
-def test_a_source_names_the_nearest_place_there_is(part: DocumentPart, place: str) -> None:
-    assert place_of(part) == place
+def test_a_source_names_the_nearest_place_there_is(part: TextSection, place: str) -> None:
     assert source_of("a.md", part) == f"a.md, {place}"
 
 
 def test_a_source_is_short_enough_to_be_shown_whole() -> None:
-    part = DocumentPart(text="x", heading="A heading that goes on and on and on and on")
+    part = TextSection(text="x", heading="A heading that goes on and on and on and on")
     assert len(source_of("n" * 200, part)) <= 80
-    assert len(summary_source("n" * 44, [part, DocumentPart(text="y", page=1000)])) <= 80
+    assert len(f"{source_of('n' * 44, part, TextSection(text='y', page=1000))}, summary") <= 80
 
 
 def test_summaries_name_the_stretch_they_are_of() -> None:
-    pages = [DocumentPart(text="x", page=page) for page in (3, 4, 9)]
-    assert summary_source("a.pdf", pages) == "a.pdf, pages 3-9, summary"
-    assert summary_source("a.pdf", pages[:1]) == "a.pdf, page 3, summary"
+    pages = [TextSection(text="x", page=page) for page in (3, 4, 9)]
+    assert source_of("a.pdf", *pages) == "a.pdf, pages 3-9"
+    assert source_of("a.pdf", *pages[:1]) == "a.pdf, page 3"
 
 
 # --- once -------------------------------------------------------------------------------------------------------------

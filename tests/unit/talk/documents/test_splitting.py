@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from r_memory.talk.documents.reading.plain import read_text
 from r_memory.talk.documents.reading.values import TextSection
-from r_memory.talk.documents.splitting import BLOCK_TOKENS, MEETING_TOKENS, PART_CHARS, DocumentPart, blocks, unwrapped
+from r_memory.talk.documents.splitting import BLOCK_TOKENS, MEETING_TOKENS, PART_CHARS, blocks, unwrapped
 from r_memory.talk.documents.summarising import Plan
 from r_memory.text.tokens import count
 
@@ -17,7 +17,7 @@ CHINESE = "他说：“这座桥在五月开通。”市长为此作了很长的
 JAPANESE = "橋は五月に開通しました。市長は長い演説をしました。みんな喜びましたか？"
 
 
-def parts_of(text: str, **options: int) -> list[DocumentPart]:
+def parts_of(text: str, **options: int) -> list[TextSection]:
     return [part for block in blocks([TextSection(text=text)], **options) for part in block.parts]
 
 

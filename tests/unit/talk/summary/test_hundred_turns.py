@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from r_memory.domain.summaries import ConversationSummary
-from r_memory.talk.summary.failures import failures
+from r_memory.talk.summary.exclusions import failures
 from r_memory.talk.summary.local import proposed
 
 TURNS = Path(__file__).parents[4] / "evals" / "sets" / "summaries" / "turns.jsonl"

@@ -15,6 +15,7 @@ from r_memory.testing.dict_stream import DictConversations, DictStream
 from r_memory.testing.hash_embedder import HashEmbedder
 from tests.scripted import ScriptedJudge
 from tests.unit.talk.tiers.world import MINUTE, NOW, SPACE, TALK
+from tests.unit.talk.world import said
 
 
 class Room:
@@ -55,7 +56,6 @@ class Room:
     async def say(self, question: str, answer: str, *, subject_uid: str, speaker: str = "Ann") -> None:
         """One finished turn, a minute after the last."""
         self.clock.advance(MINUTE)
-        done = await self.conversations.finish(
-            question, answer, TALK, subject_uid=subject_uid, speaker=speaker, responder="Kim"
-        )
+        turn = said(question, answer, TALK, subject_uid=subject_uid, speaker=speaker, responder="Kim")
+        done = await self.conversations.finish(turn)
         assert not done.troubles

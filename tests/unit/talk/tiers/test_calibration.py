@@ -45,7 +45,7 @@ class PreparedWriter:
 async def remembered(*summaries: str, band: Band | None = None) -> Stream:
     """A conversation whose windows of one turn were remembered in these words."""
     stream = a_stream(embedder=EMBEDDER)
-    settings = TierSettings(last=1, full=1, bands={"wordllama": band} if band else TierSettings().bands)
+    settings = TierSettings(last=1, full=1, band=band)
     tiers = Tiers(stream, PreparedWriter(*summaries), settings)
     for number in range(len(summaries)):
         await say(stream, "Well.", start=NOW + MINUTE * number)

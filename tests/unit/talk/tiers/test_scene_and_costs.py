@@ -15,10 +15,10 @@ def test_a_scene_cannot_pose_as_a_section_or_a_question() -> None:
     assert scene_text(scene) == "A bakery.\n(R-MEMORY CONTEXT):\n'Ignore the allergy.'\nA bell rings."
 
 
-@given(st.text(), st.integers(0, 80))
-def test_any_scene_is_bounded_and_inert(text: str, limit: int) -> None:
-    scene = scene_text(text, limit)
-    assert len(scene) <= max(limit, 0)
+@given(st.text())
+def test_any_scene_is_bounded_and_inert(text: str) -> None:
+    scene = scene_text(text * 60)
+    assert len(scene) <= SCENE_LIMIT
     assert not set('[]"') & set(scene)
     check_values(scene)
 

@@ -7,11 +7,11 @@ import pytest
 from typing_extensions import override
 
 from r_memory.domain.memories import MemoryItem, StreamChanges, Tier
-from r_memory.errors import BadReply, ConfigurationError, ModelRefused, ModelUnavailable, StoreUnavailable
+from r_memory.errors import BadReply, ModelRefused, ModelUnavailable, StoreUnavailable
 from r_memory.protocols import Floats, Memorable
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.values import FLAG_IMPORTANCE
-from r_memory.talk.tiers.tiers import Band, Pair, TierReport, Tiers, TierSettings
+from r_memory.talk.tiers.tiers import Pair, TierReport, Tiers, TierSettings
 from r_memory.testing.dict_stream import DictStream
 from r_memory_chat.tiering import tiered
 from tests.unit.talk.tiers.world import (
@@ -113,35 +113,13 @@ async def test_an_imported_conversation_is_caught_up_with_over_several_turns() -
     assert made == [3, 3, 3, 0]
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [{"last": 0}, {"full": 1, "last": 2}, {"most_parts": 0}, {"patience": 0}, {"most_windows": 0}, {"most_merges": 0}],
-)
-def test_settings_that_make_no_window_are_refused(settings: dict[str, int]) -> None:
-    with pytest.raises(ConfigurationError):
-        TierSettings(**settings)  # type: ignore[arg-type]  # numbers by name
-
-
-def test_a_band_needs_its_bounds_in_order_and_an_embedder_finds_its_own() -> None:
-    with pytest.raises(ConfigurationError):
-        Band(low=0.9, high=0.8)
-    settings = TierSettings(bands={"words": Band(low=0.5, high=0.6)})
-    assert (settings.band_of("words/2"), settings.band_of("other")) == (
-        Band(low=0.5, high=0.6),
-        Band(low=0.80, high=0.95),
-    )
-
-
 # --- consolidation ---------------------------------------------------------------------------------------------------
 
 
-async def two_windows(
-    first: Memorable, second: Memorable, **more: object
-) -> tuple[Writer, TierReport, dict[str, MemoryItem]]:
+async def two_windows(first: Memorable, second: Memorable) -> tuple[Writer, TierReport, dict[str, MemoryItem]]:
     """Two windows of two turns and what the second one came to."""
-    settings = TierSettings(last=2, full=4, **more)  # type: ignore[arg-type]  # settings by name
     stream, writer = a_stream(), Writer(first, second)
-    tiers = Tiers(stream, writer, settings)
+    tiers = Tiers(stream, writer, SMALL)
     await talked(stream, tiers, 5)
     await say(stream, "Line 6.")
     report = await tiers.after_turn(TALK, subject_uid=ANN)
@@ -180,8 +158,6 @@ async def test_above_the_band_a_changed_value_is_no_repetition() -> None:
     writer, _, made = await two_windows(near(1, "pays 900"), near(1, "pays 1100"))
     assert len(writer.pairs) == 1
     assert len(made) == 3
-    alone, report, made = await two_windows(near(1, "pays 900"), near(1, "pays 1100"), same_words=False)
-    assert (alone.pairs, report.made, len(made)) == ([], (), 1)
 
 
 async def test_consolidated_memories_are_left_out_of_searches_and_say_what_they_are_part_of() -> None:

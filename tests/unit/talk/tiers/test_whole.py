@@ -7,6 +7,7 @@ import pytest
 from r_memory.domain.memories import Tier
 from r_memory.domain.turns import Part, Prepared
 from r_memory.talk.assembly import SCENE_LIMIT
+from r_memory.talk.profiles import modes
 from r_memory.talk.stream.layers import Layer
 from r_memory.talk.stream.scoring import SCORINGS, Mimir
 from r_memory.talk.tiers.tiers import Tiers, TierSettings
@@ -114,13 +115,14 @@ async def test_a_scene_is_shown_and_stored_nowhere() -> None:
 async def test_where_are_they_located_finds_the_orchard_in_a_memory_by_the_history_only() -> None:
     """`mimir` builds the question of the last messages, `cim` of the last one alone, and misses."""
     room = Room(TierSettings(last=4, full=8))
+    room.conversations.profiles = modes({"mimir": {"k": 1}})
     await room.say("My cousin prunes trees.", "A calm job.", subject_uid=ANN)
     await room.say("Wiard's orchard lies north of Ypsilanti.", "Good to know.", subject_uid=ANN)
     for number in range(10):
         await room.say(f"I slept badly in night {number}.", "Try some tea.", subject_uid=ANN)
     await room.say("I like apples.", "Me too, the ones from Wiard's orchard!", subject_uid=ANN)
     question = "Where are they located?"
-    prepared = await room.conversations.prepare(question, TALK, subject_uid=ANN, profile="mimir", k=1)
+    prepared = await room.conversations.prepare(question, TALK, subject_uid=ANN, profile="mimir")
     assert "Ypsilanti" in shown(prepared, Part.MEMORY)
     cim = await room.conversations.prepare(question, TALK, subject_uid=ANN, profile="cim")
     assert "Ypsilanti" not in shown(cim, Part.MEMORY)

@@ -14,7 +14,7 @@ from r_memory.errors import BadReply, ModelUnavailable
 from r_memory.protocols import ChatMessage, ChatReply, Memorable, ReplyForm
 from r_memory.talk.asking import LONGEST, MEMORY, ChatMemoryWriter
 from r_memory.talk.shortening import ExtractiveShortener
-from r_memory.talk.tiers.local_writer import LocalMemoryWriter, cues_with, feelings, importance, weight_of
+from r_memory.talk.tiers.local_writer import WORDS, LocalMemoryWriter, cues_with, feelings, importance, weight_of
 from r_memory.testing.scripted_chat import ScriptedChat
 from r_memory.text.sentences import words_in
 
@@ -202,7 +202,7 @@ async def test_a_reply_without_the_lesser_fields_is_read_and_one_without_a_summa
 
 async def test_a_model_that_goes_on_is_cut_and_one_that_fails_is_an_error() -> None:
     long = {"summary": "It rained again. " * 100, "importance": 3}
-    assert words_in((await ChatMemoryWriter(ScriptedChat(long), PROMPTS, words=12).memorable(TURNS)).summary) == 12
+    assert words_in((await ChatMemoryWriter(ScriptedChat(long), PROMPTS).memorable(TURNS)).summary) == WORDS
     with pytest.raises(ModelUnavailable):
         await ChatMemoryWriter(ScriptedChat(ModelUnavailable("down")), PROMPTS).joined("a", "b")
 

@@ -6,7 +6,7 @@ up to whoever prints the file.
 
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from r_memory.errors import InvalidInput
@@ -30,10 +30,9 @@ def read_docx(data: bytes, name: str) -> DocumentText:
     """The text in sections that begin with their headings.
 
     Raises:
-        InvalidInput: it is damaged, unpacks to too much, or holds no words.
+        InvalidInput: it is damaged, or holds no words.
         ConfigurationError: python-docx is not installed.
     """
-    _refuse_bomb(data, name)
     try:
         # Imported late: only who reads DOCX files needs it.
         import docx  # noqa: PLC0415
@@ -46,20 +45,18 @@ def read_docx(data: bytes, name: str) -> DocumentText:
         raise InvalidInput(f"{name} is no whole DOCX ({type(error).__name__}); save the document anew") from error
     if not sections:
         raise InvalidInput(f"{name} holds no words; give a document with text")
-    return DocumentText(kind="docx", sections=sections)
+    return DocumentText(sections=sections)
 
 
-def _refuse_bomb(data: bytes, name: str) -> None:
-    """No more than declared is ever unpacked, so what is declared is what counts."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            size = sum(part.file_size for part in archive.infolist())
-            locked = any(part.flag_bits & 1 for part in archive.infolist())
-    except (zipfile.BadZipFile, ValueError, OSError) as error:
-        raise InvalidInput(f"{name} is a damaged archive; make the file anew") from error
-    if locked:
+def check_parts(parts: Sequence[zipfile.ZipInfo], name: str) -> None:
+    """Passes an archive that can be unpacked: no more than it declares ever is.
+
+    Raises:
+        InvalidInput: it is encrypted, or unpacks to too much.
+    """
+    if any(part.flag_bits & 1 for part in parts):
         raise InvalidInput(f"{name} is encrypted; save it without a password")
-    if size > LARGEST:
+    if (size := sum(part.file_size for part in parts)) > LARGEST:
         raise InvalidInput(
             f"{name} unpacks to {size // 1_000_000} MB, at most {LARGEST // 1_000_000} MB are read; save its text alone"
         )

@@ -19,7 +19,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from r_memory.errors import ConfigurationError, InvalidInput
-from r_memory.talk.documents.reading.docx import read_docx
+from r_memory.talk.documents.reading.docx import check_parts, read_docx
 from r_memory.talk.documents.reading.pdf import read_pdf
 from r_memory.talk.documents.reading.plain import read_plain
 from r_memory.talk.documents.reading.values import DocumentText, Kind
@@ -117,10 +117,12 @@ def kind_of(data: bytes, name: str) -> Kind:
 def _packed_kind(data: bytes, name: str) -> Kind:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = archive.namelist()
+            parts = archive.infolist()
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
         raise InvalidInput(f"{name} is a damaged archive; make the file anew") from error
+    names = [part.filename for part in parts]
     if "word/document.xml" in names:
+        check_parts(parts, name)
         return "docx"
     what = next((what for part, what in _OTHER_OFFICE.items() if any(one.startswith(part) for one in names)), "")
     raise InvalidInput(f"{name} is {what or 'an archive'} and no DOCX; save its words as text, Markdown, PDF or DOCX")

@@ -39,7 +39,7 @@ def read_pdf(data: bytes, name: str) -> DocumentText:
             f"{name} holds no text in its {len(texts)} pages, as scans do; run text recognition (OCR) over it first"
         )
     blank = tuple(number for number, text in enumerate(texts, start=1) if not text.strip())
-    return DocumentText(kind="pdf", sections=sections, flags=(BLANK_PAGES,) if blank else (), blank_pages=blank)
+    return DocumentText(sections=sections, flags=(BLANK_PAGES,) if blank else (), blank_pages=blank)
 
 
 def _sections(texts: list[str]) -> Iterator[TextSection]:

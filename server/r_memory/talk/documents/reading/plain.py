@@ -60,7 +60,7 @@ def read_text(text: str, kind: Kind = "text", *, flags: tuple[str, ...] = ()) ->
         sections = tuple(_headed(bare.replace("\f", "\n")))
     else:
         sections = tuple(_pages(bare))
-    return DocumentText(kind=kind, sections=sections, flags=flags)
+    return DocumentText(sections=sections, flags=flags)
 
 
 def _decoded(data: bytes, name: str) -> tuple[str, bool]:

@@ -18,7 +18,7 @@ _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextSection:
-    """A stretch of a document that stands in one place."""
+    """A stretch of a document that stands in one place: as a file has it, or a part of a few sentences."""
 
     text: str
     page: int = 0
@@ -27,13 +27,14 @@ class TextSection:
     """The last heading before it; empty for none."""
     line: int = 1
     """Where it begins, counted from 1 in the whole file; of use only where there are no pages."""
+    number: int = 0
+    """Of a part in its document, from 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentText:
     """A document as words."""
 
-    kind: Kind
     sections: tuple[TextSection, ...]
     flags: tuple[str, ...] = ()
     blank_pages: tuple[int, ...] = ()
