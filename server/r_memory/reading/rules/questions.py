@@ -6,6 +6,7 @@ answered is heard elsewhere.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from r_memory.domain.facts import SCOPE_TYPE, Status
 from r_memory.domain.schema import Schema
@@ -230,17 +231,8 @@ class Questions:
 
 def runs_by_other(utterance: Utterance) -> tuple[tuple[Turn, ...], ...]:
     """The last runs of turns by the other speaker, newest first, each oldest turn first."""
-    found: list[list[Turn]] = []
-    own = True
-    for turn in reversed(utterance.before):
-        if _same(turn, utterance):
-            own = True
-            continue
-        if own:
-            found.append([])
-        found[-1].insert(0, turn)
-        own = False
-    return tuple(tuple(group) for group in found[:_GROUPS])
+    runs = [tuple(run) for own, run in groupby(utterance.before, lambda turn: _same(turn, utterance)) if not own]
+    return tuple(runs[::-1][:_GROUPS])
 
 
 def relative_in(persons: Sequence[Person]) -> str:
