@@ -247,7 +247,7 @@ class RuleExtractor:
 
     def denies_plainly(self, scene: Scene, understood: Understood) -> bool:
         """Whether the sentence holds one of the language's plain denials, in an utterance that orders nothing."""
-        return not understood.orders and any(cue.value.kind in SPEAKING_AGAINST for cue in scene.cues.found)
+        return not understood.orders and scene.cues.say(SPEAKING_AGAINST)
 
     def supposes(self, scene: Scene, start: int) -> bool:
         """Whether the sentence asks, supposes or says in general what begins at an offset, rather than that it is so.

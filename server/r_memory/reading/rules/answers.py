@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 
 from r_memory.domain.facts import RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Schema
-from r_memory.protocols import Mention
-from r_memory.reading.assertion import DENIAL
 from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack, PhraseMatch
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
@@ -131,7 +129,7 @@ class Answers:
     def _names_unread(self, topic: Topic, scene: Scene, stated: Sequence[Candidate]) -> bool:
         """An answer to a question names what it asks for, and nothing was read: "penicillin aside, nothing"."""
         types = self._schema.relations[topic.relation].objects
-        named = any(unit.mention is not None and unit.mention.type in types for unit in scene.sentence.units)
+        named = any(True for _ in scene.sentence.terms(types))
         own = all(person.who is Who.SUBJECT for person in scene.persons)
         return topic.asked and named and own and not any(one.sentence == scene.index for one in stated)
 
@@ -174,10 +172,8 @@ class Answers:
     def _effects(self, topic: Topic, scene: Scene) -> Iterator[Candidate]:
         """The effect that answers "what happens when you take …"."""
         rule = self._schema.bridging
-        effect = None
-        if rule is not None:
-            effect = next((unit.mention for unit in scene.sentence.units if _is(unit.mention, rule.needs)), None)
-        if effect is None or _denied_before(scene, effect):
+        at, effect = next(scene.sentence.terms(() if rule is None else (rule.needs,)), (0, None))
+        if effect is None or _denied_before(scene, at):
             return
         kinds = self._schema.relations[topic.relation].attrs
         name = next((name for name, kind in kinds.items() if kind == effect.type), "")
@@ -232,11 +228,10 @@ class Answers:
         topic, opening = reply.topic, reply.opening
         if topic.asked and topic.named and not reply.given and self._was_once(reply):
             return _doubted(self._yes_to(reply))
-        denied = any(cue.value == DENIAL for cue in reply.scene.cues.found)
         if (
             not reply.may_deny
             or reply.given
-            or denied
+            or reply.scene.cues.denials
             or opening.no
             or not topic.named
             or (opening.hedged and reply.ends)
@@ -320,13 +315,10 @@ def _doubted(heard: Heard) -> Heard:
     return tuple(replace(one, status=Status.UNCONFIRMED) for one in heard if isinstance(one, Candidate))
 
 
-def _denied_before(scene: Scene, effect: Mention) -> bool:
+def _denied_before(scene: Scene, at: int) -> bool:
     """A denial before the effect, not parted from it by a comma: "no rash", but "not good, a rash"."""
-    at = next((at for at, unit in enumerate(scene.sentence.units) if unit.start == effect.start), 0)
-    return any(
-        cue.value == DENIAL and (cue.start >= at or "," not in scene.sentence.words[cue.end : at])
-        for cue in scene.cues.found
-    )
+    words = scene.sentence.words
+    return any(cue.start >= at or "," not in words[cue.end : at] for cue in scene.cues.denials)
 
 
 def _whose(named: Sequence[Candidate], scene: Scene) -> Iterator[Candidate]:
@@ -355,11 +347,7 @@ def _answered(named: Iterable[Candidate], scene: Scene, status: Status) -> Itera
 
 
 def _denies(scene: Scene) -> bool:
-    return len(scene.sentence.words) <= FEW and any(cue.value == DENIAL for cue in scene.cues.found)
-
-
-def _is(mention: Mention | None, type_: str) -> bool:
-    return mention is not None and mention.type == type_
+    return len(scene.sentence.words) <= FEW and bool(scene.cues.denials)
 
 
 def _whole(sentence: Sentence, found: PhraseMatch[str]) -> bool:

@@ -61,6 +61,10 @@ class Candidate:
         """Something was stated of the subject."""
         return self.asserted and self.who in {Who.SUBJECT, Who.DOUBTFUL}
 
+    def doubted(self) -> "Candidate":
+        """The same, unconfirmed if it was certain."""
+        return replace(self, status=Status.UNCONFIRMED) if self.status is Status.ACTIVE else self
+
     def flagged(self, *flags: Flag) -> "Candidate":
         """With more reservations."""
         return replace(self, flags=self.flags.union(flags))
@@ -255,7 +259,7 @@ class Candidates:
         base = Candidate(
             relation=trigger.relation,
             name="",
-            status=_doubted(stance.status, person),
+            status=stance.status,
             asserted=stance.asserted,
             why=stance.why,
             quiet=stance.quiet,
@@ -272,7 +276,7 @@ class Candidates:
             if trigger.stretch.event
             else -1,
         )
-        yield from named(base, item, scene.sentence)
+        yield from named(base.doubted() if person.who is Who.DOUBTFUL else base, item, scene.sentence)
 
     def _noted(self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance) -> Stance:
         """The stance on one item of a list: what stands in its brackets, or before it, may differ."""
@@ -398,11 +402,6 @@ def _of_a_kind(words: Sequence[str], item: Filler) -> bool:
     return several and words[item.first - 1 : item.first] == ("no",) and words[item.last : item.last + 1] == ("in",)
 
 
-def _doubted(status: Status, person: Person) -> Status:
-    doubtful = person.who is Who.DOUBTFUL
-    return Status.UNCONFIRMED if doubtful and status is Status.ACTIVE else status
-
-
 def named(base: Candidate, item: Filler, sentence: Sentence) -> Iterator[Candidate]:
     """One candidate for each term that the item may mean; more than one is doubt, and all are kept."""
     said = " ".join(sentence.words[item.first : item.last])
@@ -412,11 +411,8 @@ def named(base: Candidate, item: Filler, sentence: Sentence) -> Iterator[Candida
         yield replace(base, name=item.text, said=said, flags=frozenset({Flag.UNMAPPED}))
     for mention in item.mentions:
         one = replace(base, name=mention.name, type=mention.type, said=said)
-        if item.fuzzy:
-            one = one.flagged(Flag.FUZZY)
-        if len(item.mentions) > 1 and one.status is Status.ACTIVE:
-            one = replace(one, status=Status.UNCONFIRMED)
-        yield one
+        one = one.flagged(Flag.FUZZY) if item.fuzzy else one
+        yield one.doubted() if len(item.mentions) > 1 else one
 
 
 def _window(sentence: Sentence, item: Filler, taken: Sequence[int]) -> tuple[int, int]:

@@ -7,7 +7,7 @@ denial with any other word before it, or a second denial, is for a person to rea
 
 from collections.abc import Iterator
 
-from r_memory.reading.assertion import DENIAL, Cues, Stretch
+from r_memory.reading.assertion import Cues, Stretch
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.sentences import Sentence
 
@@ -72,9 +72,7 @@ class SafeForms:
         """Whether only harmless words lead up to the stretch, at most one denial among them, and none unsettles it."""
         first = self._beginning(sentence, stretch.first)
         denials = {
-            cue.end
-            for cue in cues.found
-            if cue.value == DENIAL and first <= cue.start < stretch.last and not self._idle(sentence, cue.start)
+            cue.end for cue in cues.denials if first <= cue.start < stretch.last and not self._idle(sentence, cue.start)
         }
         if len(denials) > 1 or self._cut_off(sentence, cues, stretch) or not self.settled(sentence, stretch):
             return False
@@ -92,7 +90,7 @@ class SafeForms:
         opened = max((at for at in range(stretch.first) if sentence.words[at] == "("), default=-1)
         if opened < 0 or ")" in sentence.words[opened : stretch.first]:
             return False
-        denied = [cue.start for cue in cues.found if cue.value == DENIAL and cue.start < stretch.first]
+        denied = [cue.start for cue in cues.denials if cue.start < stretch.first]
         return bool(denied) and max(denied) < opened
 
     def _idle(self, sentence: Sentence, position: int) -> bool:

@@ -11,7 +11,7 @@ from itertools import groupby
 from r_memory.domain.facts import SCOPE_TYPE, Status
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention, Turn, Utterance
-from r_memory.reading.assertion import DENIAL, Act, Kind
+from r_memory.reading.assertion import Act, Kind
 from r_memory.reading.experiencer import Person, Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Arguments, Filler
@@ -175,7 +175,7 @@ class Questions:
             told = any(region.act is Act.TAG for region in scene.cues.regions)
             same = tuple(one for one in named if told or one.relation == named[-1].relation)
             taken = bool(scene.sentence.words) and scene.sentence.words[0] in self._presupposing
-            negative = asks and any(cue.value == DENIAL and cue.end <= same[0].last for cue in scene.cues.found)
+            negative = asks and any(cue.end <= same[0].last for cue in scene.cues.denials)
             relation = named[-1].relation
             return Topic(
                 relation=relation, named=same, asked=asks, taken=asks and taken, negative=negative, told=asks and told
@@ -191,11 +191,7 @@ class Questions:
         if rule is None or not self._outcome.stand_in(sentence.words):
             return []
         types = self._schema.relations[rule.relation].objects
-        return [
-            (rule.relation, unit.mention)
-            for unit in sentence.units
-            if unit.mention is not None and unit.mention.type in types
-        ]
+        return [(rule.relation, mention) for _, mention in sentence.terms(types)]
 
     def _aside(self, words: Sequence[str], position: int) -> bool:
         """Named only in passing: "what do you take for your allergies?"."""

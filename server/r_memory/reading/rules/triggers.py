@@ -226,17 +226,12 @@ class Triggers:
         return None
 
     def _nearest(self, sentence: Sentence, types: frozenset[str], centre: int) -> Filler | None:
-        places = [
-            position
-            for position, unit in enumerate(sentence.units)
-            if unit.mention is not None and unit.mention.type in types
-        ]
+        places = dict(sentence.terms(types))
         if not places:
             return None
         clause = sentence.clauses[centre]
         best = min(places, key=lambda position: (sentence.clauses[position] != clause, abs(position - centre)))
-        mention = sentence.units[best].mention
-        return Filler(first=best, last=best + 1, mentions=() if mention is None else (mention,))
+        return Filler(first=best, last=best + 1, mentions=(places[best],))
 
     # the bare mention
 
