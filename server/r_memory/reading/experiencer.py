@@ -347,9 +347,6 @@ class Experiencers:
         if sentence.words[at] in {"and", "but"}:  # "the donor had hepatitis and was allergic"
             verb = next((place for place in range(at - 1, 0, -1) if sentence.words[place] in self._acting), 0)
             return self._somebody(sentence, persons, verb, subject) if verb else None
-        if sentence.words[at] in self._relative_words and at:
-            some = not self._articles.isdisjoint(sentence.words[max(at - 2, 0) : at - 1])  # "a man who has"
-            return Person(at=at, who=Who.STRANGER) if some and sentence.words[at - 1] in self._patients else None
         unit = sentence.units[at]
         known = (
             unit.word in self._patients | self._voices or not unit.is_word or any(person.at == at for person in persons)

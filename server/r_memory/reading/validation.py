@@ -5,7 +5,7 @@ that the words hold, and claims no more certainty than the rules see in them.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.domain.facts import (
@@ -106,7 +106,8 @@ class Validator:
 
     def _period(self, text: str, span: Span, words: str) -> Period:
         """How long it is said to hold: up to the one date of its sentence that ends something behind its name."""
-        sentence = text[span.start : _end_of_sentence(text, span.end)]
+        stop = _STOP.search(text, span.end)
+        sentence = text[span.start : stop.start() if stop else len(text)]
         ends = self._dates.end(sentence)
         if ends is None or sentence.casefold().find(words.casefold()) > ends[0]:
             return ALWAYS
@@ -140,10 +141,9 @@ class Validator:
             return _Linked(entity=self._scope(words.casefold(), proposal.status))
         if proposal.route is Route.RULES:
             return _Linked(entity=self._of_rules(relation, proposal, utterance.subject.space))
-        # A model quotes the clause that it read, and its object must be what that clause speaks of.
-        within = proposal.evidence if proposal.route is Route.MODEL else utterance.text
-        if proposal.route is Route.PERSON:
-            within = words  # a person may name what the words mean, whatever language they are in
+        # A model quotes the clause that it read, and its object must be what that clause speaks of. A person may name
+        # what the words mean, whatever language they are in.
+        within = {Route.MODEL: proposal.evidence, Route.PERSON: words}.get(proposal.route, utterance.text)
         space = utterance.subject.space
         return self._of_family(relation, words, within, space) or self._of_words(relation, words, within, space)
 
@@ -170,14 +170,9 @@ class Validator:
         """The rules link themselves; a term that no lexicon has belongs to the speaker's own space."""
         if relation.rule_status:
             return concept(relation.objects[0], proposal.object, space=space)
-        if not proposal.object_type:
-            return concept(UNMAPPED_TYPE, proposal.object, space=space)
-        known = proposal.object in self._schema.lexicon.terms.get(proposal.object_type, {})
-        return (
-            concept(proposal.object_type, proposal.object)
-            if known
-            else concept(proposal.object_type, proposal.object, space=space)
-        )
+        if proposal.object in self._schema.lexicon.terms.get(proposal.object_type, {}):
+            return concept(proposal.object_type, proposal.object)
+        return concept(proposal.object_type or UNMAPPED_TYPE, proposal.object, space=space)
 
     def _of_family(self, relation: Relation, words: str, within: str, space: str) -> _Linked | None:
         """A relative's "penicillin allergy": the term with the ending that the schema sets behind it."""
@@ -205,12 +200,11 @@ class Validator:
             return _Linked(entity=concept(meant[0].type, meant[0].name), flags=frozenset({Flag.FUZZY} if fuzzy else ()))
         if relation.open_object:
             return _Linked(entity=concept(UNMAPPED_TYPE, named, space=space), flags=frozenset({Flag.UNMAPPED}))
-        raise _Refused(self._unlinked(relation, words, meant))
-
-    def _unlinked(self, relation: Relation, words: str, meant: Sequence[Mention]) -> str:
         if meant:
-            return f"'{words}' may mean {' or '.join(mention.name for mention in meant)}; name one of them"
-        return f"'{words}' is no known {' or '.join(relation.objects)}; {relation.name} takes terms of the lexicon only"
+            names = " or ".join(mention.name for mention in meant)
+            raise _Refused(f"'{words}' may mean {names}; name one of them")
+        known = " or ".join(relation.objects)
+        raise _Refused(f"'{words}' is no known {known}; {relation.name} takes terms of the lexicon only")
 
     def _stands_in(self, text: str, words: str, meant: Sequence[Mention]) -> bool:
         spoken = plain(without_blocks(text))
@@ -378,11 +372,6 @@ class Validator:
         return {} if grade is None else {severity: grade}
 
 
-def _end_of_sentence(text: str, at: int) -> int:
-    found = _STOP.search(text, at)
-    return len(text) if found is None else found.start()
-
-
 def _status(given: str) -> Status:
     if given not in {status.value for status in _SAYABLE}:
         raise _Refused(f"status '{given}' cannot be stated; use one of: {', '.join(_SAYABLE)}")
@@ -394,17 +383,11 @@ def _span(text: str, proposal: Proposal) -> Span:
     if not proposal.evidence.strip():
         raise _Refused("the evidence is empty; quote the words that say so")
     spoken, quoted = plain(without_blocks(text)), plain(proposal.evidence)
-    for start in _places(spoken, quoted, proposal.span):
-        return Span(start=start, end=start + len(quoted))
-    raise _Refused("the evidence is not in the text; quote it word for word")
-
-
-def _places(spoken: str, quoted: str, span: Span | None) -> Iterator[int]:
-    if span is not None and spoken[span.start : span.end] == quoted:
-        yield span.start
-    start = spoken.find(quoted)
-    if start >= 0:
-        yield start
+    at = proposal.span
+    start = at.start if at is not None and spoken[at.start : at.end] == quoted else spoken.find(quoted)
+    if start < 0:
+        raise _Refused("the evidence is not in the text; quote it word for word")
+    return Span(start=start, end=start + len(quoted))
 
 
 def _with_unit(relation: Relation, attrs: Attributes) -> None:

@@ -111,7 +111,7 @@ class Candidates:
         self._particular = pack.words("particular")
         self._modals, self._somebody = pack.words("modals"), pack.words("clause_subjects")
         self._purposes, self._treating = pack.words("purposes"), pack.words("treating")
-        self._giving, self._for_treatment = pack.words("giving"), pack.phrases("for_treatment")
+        self._giving = pack.words("giving")
         self._causing, self._reasons = pack.words("causing"), pack.words("reasons")
         self._following, self._stopping = pack.words("following"), pack.words("stopping")
         self._relief = pack.words("relief")
@@ -227,14 +227,11 @@ class Candidates:
     def _remedy(self, between: Sequence[str]) -> bool:
         """Something is given between an effect and its agent, and no word between makes that the cause."""
         given = next((at for at, word in enumerate(between) if word in self._giving), -1)
-        forced = self._for_treatment.stand_in(between)
-        return given >= 0 and (forced or self._causing.isdisjoint(between[:given]))
+        return given >= 0 and self._causing.isdisjoint(between[:given])
 
     def _treated(self, words: Sequence[str], effect: int, agent: int) -> bool:
         """ "Hives, treated with …", "… helped the rash"."""
         between = words[effect + 1 : agent] if effect < agent else words[agent + 1 : effect]
-        if not self._stopping.isdisjoint(words[max(agent - 3, effect + 3) : agent]):  # "cleared after I stopped …"
-            return False
         relieved = effect < agent and not self._relief.isdisjoint(between[:2])
         return relieved or not self._treating.isdisjoint(between)
 
@@ -290,11 +287,6 @@ class Candidates:
         alternative = trigger.stretch.negation == "absent" and any(other.alternative for other in trigger.items)
         if alternative and stance.status is Status.ACTIVE:
             return replace(stance, status=Status.UNCONFIRMED)
-        if item.note[1] and trigger.stretch.within is None:
-            own = Stretch(first=item.first, last=item.last, negation=trigger.stretch.negation, within=item.note)
-            noted = self._assertions.stance(scene.sentence, scene.cues, own)
-            if noted.status is not Status.ACTIVE and stance.status is Status.ACTIVE:
-                return replace(stance, status=noted.status)
         return stance
 
     def _in_general(self, sentence: Sentence, trigger: Trigger) -> bool:

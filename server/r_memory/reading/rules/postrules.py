@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Reclassification, Relation, Schema, SeverityScale
 from r_memory.reading.experiencer import Who
-from r_memory.reading.language import LanguagePack, Phrases
+from r_memory.reading.language import LanguagePack
 from r_memory.reading.linking import Term
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.rules.corrections import Corrections, Elliptic
@@ -31,18 +31,15 @@ class PostRules:
     """The rules of one schema."""
 
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
-        cut = pack.cut
         self._not_blood = frozenset(pack.texts("persons", "not_blood"))
         self._same = pack.phrases("ellipsis_same")
         self._ellipsis = Elliptic(pack)
         self._corrections = Corrections(schema, pack)
         self._schema = schema
         bridging = schema.bridging
-        self._exposures: Phrases[str] = Phrases(
-            (cut(text), text) for text in (() if bridging is None else bridging.exposure)
-        )
+        self._exposures = pack.finder({} if bridging is None else {"": bridging.exposure})
         self._said = {
-            text: cut(text)
+            text: pack.finder({text: [text]})
             for rule in schema.reclassify
             for condition in (rule.when, rule.unless)
             for text in _listed(condition.get("said", ()))
@@ -202,7 +199,7 @@ class PostRules:
             return candidate.type in {concrete for name in wanted for concrete in self._schema.concrete(name)}
         if key == "said":
             words = _own_words(sentence, candidate)
-            return any(_contains(words, self._said[text]) for text in wanted)
+            return any(self._said[text].stand_in(words) for text in wanted)
         if key == "trigger_has":
             return any(text in candidate.source for text in wanted)
         name, _, property_ = key.partition(".")
@@ -272,12 +269,6 @@ def _own_words(sentence: Sentence, candidate: Candidate) -> tuple[str, ...]:
         return words[candidate.at : closing]
     first, last = sentence.clause(candidate.first)
     return words[first : max(last, candidate.last)]
-
-
-def _contains(words: Sequence[str], phrase: tuple[str, ...]) -> bool:
-    if phrase and phrase[0] not in words:  # a word is looked for much sooner than a phrase
-        return False
-    return any(tuple(words[at : at + len(phrase)]) == phrase for at in range(len(words) - len(phrase) + 1))
 
 
 def _terms(sentence: Sentence, types: Sequence[str], end: int) -> Sequence[Term]:
