@@ -96,7 +96,7 @@ class RuleExtractor:
     def extraction(self, utterance: Utterance, understood: Understood) -> Extraction:
         """What was understood, as proposals and items for a person."""
         if not self.hears(utterance):
-            return Extraction(language=self._schema.language.code)
+            return Extraction(language=self._schema.language.code, analysis=understood)
         proposals = tuple(self.proposal(utterance.text, understood, candidate) for candidate in self.facts(understood))
         review = [*self._review(utterance.text, understood)]
         if has_stray_marker(utterance.text):
