@@ -362,7 +362,18 @@ def _mass(case: Case, *, risk: bool) -> float:
 def _verdict(row: Row, case: Case) -> Verdict:
     review = row.outcome is Outcome.REVIEW or (row.outcome is Outcome.WAITS and case.watched)
     verdict = Verdict(reason=row.name, relation=case.relation, person=_person(case), review=review)
-    return _stored(row.outcome, verdict, case) if row.outcome in _FLAGS else verdict
+    if row.outcome not in _FLAGS:
+        return verdict
+    doubted = row.outcome in _DOUBTS
+    if doubted and case.reassuring:
+        # "Does not tolerate it", doubted, would be "may tolerate it": the doubt of a risk must not reassure.
+        return replace(verdict, review=True)
+    return replace(
+        verdict,
+        status=Status.UNCONFIRMED if doubted else _status(case),
+        flags=_FLAGS[row.outcome],
+        review=row.outcome in _ASKS,
+    )
 
 
 _FLAGS = {
@@ -374,19 +385,6 @@ _FLAGS = {
 }
 _DOUBTS = frozenset({Outcome.HALF_BELIEVED, Outcome.DISPUTED, Outcome.WHOSE})
 _ASKS = frozenset({Outcome.HALF_BELIEVED, Outcome.WHOSE})
-
-
-def _stored(outcome: Outcome, verdict: Verdict, case: Case) -> Verdict:
-    status = _status(case)
-    if outcome in _DOUBTS and case.reassuring:
-        # "Does not tolerate it", doubted, would be "may tolerate it": the doubt of a risk must not reassure.
-        return replace(verdict, review=True)
-    return replace(
-        verdict,
-        status=Status.UNCONFIRMED if outcome in _DOUBTS else status,
-        flags=_FLAGS[outcome],
-        review=outcome in _ASKS,
-    )
 
 
 def _status(case: Case) -> Status:

@@ -26,6 +26,7 @@ from r_memory.reading.rules.spelling import Spelling
 from r_memory.reading.rules.triggers import Triggers
 from r_memory.reading.sentences import Sentence, Splitter, spelt_out, units
 from r_memory.text.markers import has_stray_marker, without_blocks
+from r_memory.text.sentences import passages
 
 _CHUNK = 4000
 """Characters read at once, so that a text of any length takes time in proportion."""
@@ -208,8 +209,8 @@ class RuleExtractor:
         return tuple(scenes)
 
     def _sentences(self, text: str) -> Iterator[Sentence]:
-        for start, end in _chunks(text):
-            tokens, mentions = self._gazetteer.read(text[start:end], start)
+        for span in passages(text, _CHUNK):
+            tokens, mentions = self._gazetteer.read(text[span.start : span.end], span.start)
             yield from self._splitter.sentences(tuple(self._spelling.corrected(spelt_out(units(tokens, mentions)))))
 
     def _found(self, scenes: Sequence[Scene]) -> tuple[Candidate, ...]:
@@ -340,21 +341,6 @@ class RuleExtractor:
 def _whole(text: str) -> ReviewItem:
     span = Span(start=0, end=min(len(text), _LONG_EVIDENCE))
     return ReviewItem(text=text[span.start : span.end], span=span, reason="holds a marker of the memory's own")
-
-
-def _chunks(text: str) -> Iterator[tuple[int, int]]:
-    """Stretches of bounded length that end at a line or a sentence, or at least between words."""
-    start = 0
-    while len(text) - start > _CHUNK:
-        window = text[start : start + _CHUNK]
-        cut = max(window.rfind("\n"), window.rfind(". "), window.rfind("? "), window.rfind("! "))
-        if cut < _CHUNK // 4:
-            cut = window.rfind(" ")
-        end = start + (cut + 1 if cut > 0 else _CHUNK)
-        yield start, end
-        start = end
-    if start < len(text):
-        yield start, len(text)
 
 
 def _evidence(sentence: Sentence, candidate: Candidate) -> Span:

@@ -29,6 +29,7 @@ from r_memory.domain.facts import (
 from r_memory.domain.instants import ALWAYS, Period
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention, Reading, Utterance
+from r_memory.reading.attributes import implied_grade
 from r_memory.reading.dates import Dates
 from r_memory.reading.language import listed
 from r_memory.reading.normalise import plain
@@ -238,7 +239,8 @@ class Validator:
         if proposal.route in {Route.RULES, Route.PERSON}:
             return status, frozenset()
         reading = self._opinion.read(utterance, proposal, read_before)
-        if proposal.object_type == SCOPE_TYPE and not self._is_plain_absence(reading):
+        plainly = reading.stands and reading.asserted and reading.own and reading.status is Status.NEGATED
+        if proposal.object_type == SCOPE_TYPE and not plainly:
             raise _Refused("a statement of absence must be said plainly by a person; ask, and quote the answer")
         agree = self._agree(proposal.relation, status, reading)
         if proposal.route is Route.MODEL and not reading.stands:
@@ -261,9 +263,6 @@ class Validator:
         """Not made of everyday words alone."""
         known = {word for name in ("not_a_name", "common") for word in listed(self._schema.language, name)}
         return any(len(word) > 2 and word not in known for word in words.casefold().split())
-
-    def _is_plain_absence(self, reading: Reading) -> bool:
-        return reading.stands and reading.asserted and reading.own and reading.status is Status.NEGATED
 
     def _agree(self, relation: str, status: Status, reading: Reading) -> bool:
         of_family = self._schema.family is not None and relation == self._schema.family.to
@@ -316,7 +315,7 @@ class Validator:
         for name, value in attrs.items():
             checked.update(self._attribute(relation, name, relation.attrs[name], value))
         _with_unit(relation, checked)
-        return {**self._implied(relation.attrs, checked), **checked}
+        return {**self._implied(relation, checked), **checked}
 
     def _attribute(self, relation: Relation, name: str, kind: str, value: Attribute) -> Mapping[str, Attribute]:
         if kind in _NUMBERS:
@@ -350,26 +349,15 @@ class Validator:
         for attribute, kind in relation.attrs.items():
             if kind not in _PLAIN_KINDS:
                 for mention in self._linker.resolve(value, self._schema.concrete(kind)):
-                    return {attribute: mention.name, **self._graded(name, mention.type, mention.name)}
+                    grade = self._schema.lexicon.value_of(mention.type, "severity", mention.name)
+                    return {attribute: mention.name, **({name: grade} if grade else {})}
         raise _Refused(f"{name} '{value}' is no grade; use one of: {', '.join(self._schema.severity.grades)}")
 
-    def _implied(self, kinds: Mapping[str, str], attrs: Attributes) -> Mapping[str, Attribute]:
+    def _implied(self, relation: Relation, attrs: Attributes) -> Mapping[str, Attribute]:
         """The grade that a recorded reaction implies, where none was given."""
-        severity = next((name for name, kind in kinds.items() if kind == "severity"), "")
-        if not severity or severity in attrs:
-            return {}
-        implied = [
-            graded
-            for name, value in attrs.items()
-            if kinds[name] not in _PLAIN_KINDS
-            for type_ in self._schema.concrete(kinds[name])
-            for graded in self._graded(severity, type_, str(value)).items()
-        ]
-        return dict(implied[:1])
-
-    def _graded(self, severity: str, type_: str, name: str) -> Mapping[str, Attribute]:
-        grade = self._schema.lexicon.value_of(type_, "severity", name)
-        return {} if grade is None else {severity: grade}
+        severity = next((name for name, kind in relation.attrs.items() if kind == "severity"), "")
+        grade = implied_grade(self._schema, relation, attrs) if severity and severity not in attrs else None
+        return {severity: grade} if grade else {}
 
 
 def _status(given: str) -> Status:

@@ -11,13 +11,13 @@ from itertools import pairwise
 
 from r_memory.domain.schema import Language
 from r_memory.protocols import Mention
+from r_memory.reading.actions.keywords import SIMPLE
 from r_memory.reading.language import listed, paired
 
 _TOKEN = re.compile(r"\d[\d.,/]*\d(?![^\W_])|\d+(?:[.,]\d+)*(?=[^\W\d_])|[^\W_]+(?:['./-][^\W_]+)*|'[^\W_]+|[.?!;\n]+")
 _END = re.compile(r"[.?!;\n]+")
 _PAUSE = re.compile(r"\.{2,}")
 _CLAUSE = re.compile("[,:\u2014]| -+ ")
-_PLAIN = str.maketrans("\u2018\u2019\u02bc\u2010\u2011\u2013", "'''---")
 _LONGEST = 6
 """Words in a short form, at most."""
 Span = tuple[int, int]
@@ -110,7 +110,7 @@ class Sentences:
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    plain, last = text.translate(_PLAIN), 0
+    plain, last = text.translate(SIMPLE), 0
     for match in _TOKEN.finditer(plain):
         opens = _CLAUSE.search(plain, last, match.start()) is not None
         yield _Token(word=match.group().casefold(), start=match.start(), end=match.end(), opens=opens)

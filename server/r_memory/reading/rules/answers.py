@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from r_memory.domain.facts import RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Schema
 from r_memory.reading.experiencer import Who
-from r_memory.reading.language import LanguagePack, PhraseMatch
+from r_memory.reading.language import LanguagePack, PhraseMatch, Phrases
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.rules.postrules import Doubt
 from r_memory.reading.rules.questions import FEW, MARKS, BareLists, QuestionRun, Topic, named_by, relative_in
@@ -69,7 +69,9 @@ class Answers:
         section = "answers"
         self._schema = schema
         self._lists = lists
-        self._openings = {name: pack.phrases(section, name) for name in ("hedged", "no", "yes")}
+        self._openings: Phrases[tuple[str, str]] = Phrases(
+            (pack.cut(text), (name, text)) for name in ("hedged", "no", "yes") for text in pack.texts(section, name)
+        )
         self._confirming = frozenset(pack.texts(section, "confirming"))
         self._able = pack.phrases(section, "able")
         self._past, self._choosing = pack.phrases(section, "past"), pack.phrases(section, "choosing")
@@ -108,7 +110,8 @@ class Answers:
         if found:
             return found
         unread = self._names_unread(topic, scene, stated)
-        denied = topic.asked and topic.named and not own and _denies(scene)  # "Sulfa?" "Not fine."
+        brief = len(scene.sentence.words) <= FEW
+        denied = topic.asked and topic.named and not own and brief and scene.cues.denials  # "Sulfa?" "Not fine."
         return self._unclear(topic, scene) if unread or denied else ()
 
     def left_open(self, asked: Sequence[QuestionRun], scenes: Sequence[Scene]) -> Sequence[Doubt]:
@@ -138,24 +141,22 @@ class Answers:
 
     def _opening(self, sentence: Sentence) -> _Opening:
         words, position = sentence.words, 0
-        said: dict[str, list[str]] = {name: [] for name in self._openings}
+        said: set[tuple[str, str]] = set()
         while position < len(words):
-            found = {
-                name: one
-                for name, phrases in self._openings.items()
-                if (one := phrases.at(words, position)) is not None and _whole(sentence, one)
-            }
-            best = max(found, key=lambda name: found[name].end, default=None)
-            if best is None and words[position] not in MARKS:
+            found = self._openings.at(words, position)
+            if found is not None and _whole(sentence, found):
+                said.add(found.value)
+                position = found.end
+            elif words[position] in MARKS:
+                position += 1
+            else:
                 break
-            if best is not None:
-                said[best].append(found[best].value)
-            position = position + 1 if best is None else found[best].end
+        kinds = {kind for kind, _ in said}
         return _Opening(
-            yes=bool(said["yes"]),
-            confirms=not self._confirming.isdisjoint(said["yes"]),
-            no=bool(said["no"]),
-            hedged=bool(said["hedged"]),
+            yes="yes" in kinds,
+            confirms=any(kind == "yes" and text in self._confirming for kind, text in said),
+            no="no" in kinds,
+            hedged="hedged" in kinds,
             rest=position,
         )
 
@@ -346,11 +347,7 @@ def _answered(named: Iterable[Candidate], scene: Scene, status: Status) -> Itera
         )
 
 
-def _denies(scene: Scene) -> bool:
-    return len(scene.sentence.words) <= FEW and bool(scene.cues.denials)
-
-
-def _whole(sentence: Sentence, found: PhraseMatch[str]) -> bool:
+def _whole(sentence: Sentence, found: PhraseMatch[tuple[str, str]]) -> bool:
     """Not the beginning of something else: the "I am" of "I am sorry"."""
     if found.end - found.start == 1 or found.end >= len(sentence.units):
         return True

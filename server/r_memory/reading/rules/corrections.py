@@ -108,12 +108,9 @@ class Corrections:
 
     def _doubted(self, candidate: Candidate, *, withdrawn: bool) -> Candidate:
         """A denial does not outlive a correction; a risk does, unconfirmed, if it is taken back or replaced."""
-        if candidate.status not in RISK or self._reassures(candidate):
+        if candidate.status not in RISK or not self._schema.relations[candidate.relation].critical:
             return replace(candidate, asserted=False, why=_WHY)
         return replace(candidate, status=Status.UNCONFIRMED) if withdrawn else candidate
-
-    def _reassures(self, candidate: Candidate) -> bool:
-        return not self._schema.relations[candidate.relation].critical
 
     def _instead(
         self,

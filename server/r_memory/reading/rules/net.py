@@ -90,14 +90,12 @@ class Net:
             return False
         if any(candidate.sentence == scene.index for candidate in candidates):
             return False
-        return any(not self._is_light(mention) for _, mention in scene.sentence.terms(self._telling))
+        told = scene.sentence.terms(self._telling)
+        return any(not self._lexicon.value_of(mention.type, "kind", mention.name) for _, mention in told)
 
     def _is_grave(self, scene: Scene) -> bool:
         """Says that something could kill, even if only in a condition."""
         return self._grave.stand_in(scene.sentence.words)
-
-    def _is_light(self, mention: Mention) -> bool:
-        return bool(self._lexicon.value_of(mention.type, "kind", mention.name))
 
     def catches(self, scene: Scene, named: Collection[str]) -> bool:
         """Whether a sentence holds an unexplained risk; `named` are the terms in it that gave something."""

@@ -215,12 +215,12 @@ class PostRules:
         if candidate.who is not Who.FAMILY:
             yield candidate
             return
-        if rule is not None and candidate.relation in rule.review and candidate.asserted and candidate.status in RISK:
-            doubts.append(Doubt(sentence=candidate.sentence, reason=f"said of somebody close: {candidate.relative}"))
-        kept = rule is not None and bool(rule.to) and candidate.relation in (*rule.sources, rule.to)
-        if rule is None or not kept or candidate.type == SCOPE_TYPE or candidate.status not in RISK:
+        if rule is None or candidate.status not in RISK:
             return
-        if candidate.relative in self._not_blood:
+        if candidate.relation in rule.review and candidate.asserted:
+            doubts.append(Doubt(sentence=candidate.sentence, reason=f"said of somebody close: {candidate.relative}"))
+        kept = bool(rule.to) and candidate.relation in (*rule.sources, rule.to)
+        if not kept or candidate.type == SCOPE_TYPE or candidate.relative in self._not_blood:
             return
         suffix = rule.object_suffix.get(candidate.relation, "")
         relation = self._schema.relations[rule.to]

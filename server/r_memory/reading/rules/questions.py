@@ -163,7 +163,8 @@ class Questions:
         if agents:
             return Topic(relation=agents[0][0], agents=tuple(mention for _, mention in agents))
         scoped = [one for one in candidates if one.type == SCOPE_TYPE and not self._aside(words, one.first)]
-        named = _once(one for one in candidates if one.type != SCOPE_TYPE and one.name and not _planned(scene, one))
+        things = (one for one in candidates if one.type != SCOPE_TYPE and one.name and not _planned(scene, one))
+        named = list({(one.relation, one.name): one for one in things}.values())
         if scoped and asks:
             whole = scoped[-1]
             scope = "" if whole.weak else whole.name
@@ -181,7 +182,8 @@ class Questions:
                 relation=relation, named=same, asked=asks, taken=asks and taken, negative=negative, told=asks and told
             )
         heading = next((one for one in self._triggers.topic(scene.sentence) if not self._aside(words, one.start)), None)
-        if heading is None or not (asks or scene.cues.regions or _invites(words)):
+        # "Tell me about your allergies."
+        if heading is None or not (asks or scene.cues.regions or "about" in words[:4]):
             return None
         return Topic(relation=heading.value, relative=relative_in(scene.persons))
 
@@ -234,16 +236,6 @@ def runs_by_other(utterance: Utterance) -> tuple[tuple[Turn, ...], ...]:
 def relative_in(persons: Sequence[Person]) -> str:
     """The first relative spoken of, not as one who reports; empty without one."""
     return next((person.relative for person in persons if person.who is Who.FAMILY and not person.reports), "")
-
-
-def _invites(words: Sequence[str]) -> bool:
-    """ "Tell me about your allergies." """
-    return "about" in words[:4]
-
-
-def _once(candidates: Iterator[Candidate]) -> list[Candidate]:
-    """Each thing once, though several wordings found it."""
-    return list({(one.relation, one.name): one for one in candidates}.values())
 
 
 def _planned(scene: Scene, candidate: Candidate) -> bool:
