@@ -293,7 +293,20 @@ _BELOW = frozenset({"taught_doubted", "taught_weak"})
 def decide(case: Case) -> Verdict:
     """The verdict of the first row of `TABLE` that fits."""
     row = next(row for row in _ROWS[_rule_voice(case), _taught_voice(case)] if _holds(row, case))
-    return _verdict(row, case)
+    review = row.outcome is Outcome.REVIEW or (row.outcome is Outcome.WAITS and case.watched)
+    verdict = Verdict(reason=row.name, relation=case.relation, person=_person(case), review=review)
+    if row.outcome not in _FLAGS:
+        return verdict
+    doubted = row.outcome in _DOUBTS
+    if doubted and case.reassuring:
+        # "Does not tolerate it", doubted, would be "may tolerate it": the doubt of a risk must not reassure.
+        return replace(verdict, review=True)
+    return replace(
+        verdict,
+        status=Status.UNCONFIRMED if doubted else _status(case),
+        flags=_FLAGS[row.outcome],
+        review=row.outcome in _ASKS,
+    )
 
 
 def _holds(row: Row, case: Case) -> bool:
@@ -357,23 +370,6 @@ def _absence(case: Case) -> float:
 def _mass(case: Case, *, risk: bool) -> float:
     """Probability of the statuses that speak for a risk, or against one, if the relation is stated."""
     return sum(probability for status, probability in case.taught.statuses.items() if case.is_risk(status) == risk)
-
-
-def _verdict(row: Row, case: Case) -> Verdict:
-    review = row.outcome is Outcome.REVIEW or (row.outcome is Outcome.WAITS and case.watched)
-    verdict = Verdict(reason=row.name, relation=case.relation, person=_person(case), review=review)
-    if row.outcome not in _FLAGS:
-        return verdict
-    doubted = row.outcome in _DOUBTS
-    if doubted and case.reassuring:
-        # "Does not tolerate it", doubted, would be "may tolerate it": the doubt of a risk must not reassure.
-        return replace(verdict, review=True)
-    return replace(
-        verdict,
-        status=Status.UNCONFIRMED if doubted else _status(case),
-        flags=_FLAGS[row.outcome],
-        review=row.outcome in _ASKS,
-    )
 
 
 _FLAGS = {

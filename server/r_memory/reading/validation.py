@@ -349,8 +349,8 @@ class Validator:
         for attribute, kind in relation.attrs.items():
             if kind not in _PLAIN_KINDS:
                 for mention in self._linker.resolve(value, self._schema.concrete(kind)):
-                    grade = self._schema.lexicon.value_of(mention.type, "severity", mention.name)
-                    return {attribute: mention.name, **({name: grade} if grade else {})}
+                    implied = self._schema.lexicon.value_of(mention.type, "severity", mention.name)
+                    return {attribute: mention.name, **({name: implied} if implied else {})}
         raise _Refused(f"{name} '{value}' is no grade; use one of: {', '.join(self._schema.severity.grades)}")
 
     def _implied(self, relation: Relation, attrs: Attributes) -> Mapping[str, Attribute]:
