@@ -11,7 +11,7 @@ from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.assertion import SPEAKING_AGAINST, UNREAL, Assertions, Stance, Stretch
 from r_memory.reading.attributes import Attributes, Measure, Measures
-from r_memory.reading.experiencer import NOBODY, Experiencers, Focus, Person, Who
+from r_memory.reading.experiencer import NOBODY, Experiencers, Person, Who
 from r_memory.reading.foreign import LanguageCheck
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.linking import Gazetteer
@@ -187,7 +187,7 @@ class RuleExtractor:
             found.append(QuestionRun(scenes=tuple(scenes), candidates=self._found(scenes)))
         return tuple(found[::-1])
 
-    def _scenes(self, text: str, utterance: Utterance, label: str, focus: Focus, first: int = 0) -> tuple[Scene, ...]:
+    def _scenes(self, text: str, utterance: Utterance, label: str, focus: Person, first: int = 0) -> tuple[Scene, ...]:
         speaker = self._experiencers.speaker(label)
         scenes: list[Scene] = []
         for read in self._sentences(text):

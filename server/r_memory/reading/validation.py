@@ -80,12 +80,12 @@ class Validator:
     def _observation(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None) -> Observation:
         relation = self._relation(proposal.relation, utterance.subject)
         span = _span(utterance.text, proposal)
-        status = _status(proposal.status)
-        self._require_own_words(utterance, relation, proposal, status, span)
+        _require_sayable(proposal.status)
+        self._require_own_words(utterance, relation, proposal, span)
         linked = self._linked(relation, proposal, utterance)
         relation = self._filed(relation, proposal, linked)
         checked = replace(proposal, relation=relation.name, object=linked.entity.id, object_type=linked.entity.type)
-        status, doubts = self._weighed(utterance, checked, status, linked, read_before)
+        status, doubts = self._weighed(utterance, checked, linked, read_before)
         if relation.rule_status:
             status, doubts = Status.UNCONFIRMED, doubts | {Flag.RULE}
         return Observation(
@@ -122,11 +122,9 @@ class Validator:
             raise _Refused(f"{name} is not about a {subject.type}; it is about: {', '.join(relation.subjects)}")
         return relation
 
-    def _require_own_words(
-        self, utterance: Utterance, relation: Relation, proposal: Proposal, status: Status, span: Span
-    ) -> None:
+    def _require_own_words(self, utterance: Utterance, relation: Relation, proposal: Proposal, span: Span) -> None:
         """An absence is somebody's own plain statement, or a person decides (Z22)."""
-        if proposal.route is Route.PERSON or status not in DENIAL or not relation.critical:
+        if proposal.route is Route.PERSON or proposal.status not in DENIAL or not relation.critical:
             return
         told = "" if utterance.role == "user" else "nobody in the conversation says it"
         if objection := told or self._own_words.objection(utterance.text, span):
@@ -227,14 +225,10 @@ class Validator:
     # the second opinion
 
     def _weighed(
-        self,
-        utterance: Utterance,
-        proposal: Proposal,
-        status: Status,
-        linked: _Linked,
-        read_before: Extraction | None,
+        self, utterance: Utterance, proposal: Proposal, linked: _Linked, read_before: Extraction | None
     ) -> tuple[Status, frozenset[Flag]]:
         """The status that may be stored: the rules doubt every route but their own."""
+        status = Status(proposal.status)
         # A person who read the words in a review is not doubted: the rules had their turn.
         if proposal.route in {Route.RULES, Route.PERSON}:
             return status, frozenset()
@@ -360,10 +354,9 @@ class Validator:
         return {severity: grade} if grade else {}
 
 
-def _status(given: str) -> Status:
+def _require_sayable(given: str) -> None:
     if given not in {status.value for status in _SAYABLE}:
         raise _Refused(f"status '{given}' cannot be stated; use one of: {', '.join(_SAYABLE)}")
-    return Status(given)
 
 
 def _span(text: str, proposal: Proposal) -> Span:

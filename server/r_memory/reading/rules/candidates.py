@@ -12,7 +12,7 @@ from r_memory.protocols import Mention
 from r_memory.reading.assertion import Assertions, Cues, Stance, Stretch
 from r_memory.reading.attributes import Attributes as AttributeReader
 from r_memory.reading.attributes import Measure, whole
-from r_memory.reading.experiencer import Experiencers, Focus, Person, Who, names_of
+from r_memory.reading.experiencer import Experiencers, Person, Who, names_of
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Filler
 from r_memory.reading.rules.denials import SafeForms
@@ -78,9 +78,9 @@ class Scene:
     sentence: Sentence
     cues: Cues
     persons: tuple[Person, ...]
-    focus: Focus
+    focus: Person
     """Whom a pronoun may mean when the sentence begins."""
-    focus_after: Focus
+    focus_after: Person
     subject: Entity
 
 

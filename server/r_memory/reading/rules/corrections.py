@@ -88,23 +88,11 @@ class Corrections:
             found = [(one.start, one.end, True) for one in self._withdrawing.longest(scene.sentence.words)]
             found += [(one.start, one.end, False) for one in self._rephrasing.longest(scene.sentence.words)]
             for start, end, withdrawn in sorted(found):
-                kept = self._corrected(scenes, scene, (start, end), kept, withdrawn=withdrawn)
+                before = [one for one in kept if _stands_before(one, scene, start) and one.asserted]
+                instead = list(self._instead(scenes, _behind(scene, end), before, kept))
+                gone = withdrawn or bool(instead)
+                kept = [self._doubted(one, withdrawn=gone) if one in before else one for one in kept] + instead
         return kept
-
-    def _corrected(
-        self,
-        scenes: Sequence[Scene],
-        scene: Scene,
-        cue: tuple[int, int],
-        candidates: Sequence[Candidate],
-        *,
-        withdrawn: bool,
-    ) -> list[Candidate]:
-        before = [one for one in candidates if _stands_before(one, scene, cue[0]) and one.asserted]
-        instead = list(self._instead(scenes, scene, cue[1], before, candidates))
-        return [
-            self._doubted(one, withdrawn=withdrawn or bool(instead)) if one in before else one for one in candidates
-        ] + instead
 
     def _doubted(self, candidate: Candidate, *, withdrawn: bool) -> Candidate:
         """A denial does not outlive a correction; a risk does, unconfirmed, if it is taken back or replaced."""
@@ -113,38 +101,33 @@ class Corrections:
         return replace(candidate, status=Status.UNCONFIRMED) if withdrawn else candidate
 
     def _instead(
-        self,
-        scenes: Sequence[Scene],
-        scene: Scene,
-        behind: int,
-        before: Sequence[Candidate],
-        candidates: Sequence[Candidate],
+        self, scenes: Sequence[Scene], place: tuple[int, int], before: Sequence[Candidate], found: Sequence[Candidate]
     ) -> Iterator[Candidate]:
-        """What is named behind a correction and not otherwise read, under the relation that was put right."""
+        """What is named from a place on and not otherwise read, under the relation that was put right."""
         meant = [one for one in before if self._schema.relations[one.relation].critical and one.who is Who.SUBJECT]
         if not meant:
             return
-        read = {(one.sentence, one.at) for one in candidates}
-        for place, at in _named_behind(scenes, scene, behind):
-            unit = scenes[place].sentence.units[at]
-            denied = not self._denying.isdisjoint(scenes[place].sentence.words[max(at - 2, 0) : at])
-            fits = unit.mention is not None and unit.mention.type in self._schema.relations[meant[-1].relation].objects
-            if unit.mention is None or not fits or denied or (place, at) in read:
-                continue
-            yield replace(
-                meant[-1],
-                name=unit.mention.name,
-                type=unit.mention.type,
-                said=unit.word,
-                status=Status.UNCONFIRMED,
-                attrs={},
-                flags=frozenset({Flag.COREF}),
-                source="correction",
-                sentence=place,
-                first=at,
-                last=at + 1,
-                at=at,
-            )
+        types = self._schema.relations[meant[-1].relation].objects
+        read = {(one.sentence, one.at) for one in found}
+        for scene in scenes[place[0] : place[0] + 1]:
+            for at, mention in scene.sentence.terms(types):
+                denied = not self._denying.isdisjoint(scene.sentence.words[max(at - 2, 0) : at])
+                if at < place[1] or denied or (scene.index, at) in read:
+                    continue
+                yield replace(
+                    meant[-1],
+                    name=mention.name,
+                    type=mention.type,
+                    said=scene.sentence.words[at],
+                    status=Status.UNCONFIRMED,
+                    attrs={},
+                    flags=frozenset({Flag.COREF}),
+                    source="correction",
+                    sentence=scene.index,
+                    first=at,
+                    last=at + 1,
+                    at=at,
+                )
 
 
 def _stands_before(candidate: Candidate, scene: Scene, position: int) -> bool:
@@ -152,10 +135,7 @@ def _stands_before(candidate: Candidate, scene: Scene, position: int) -> bool:
     return same or (position < _OPENING and candidate.sentence == scene.index - 1)
 
 
-def _named_behind(scenes: Sequence[Scene], scene: Scene, position: int) -> Iterator[tuple[int, int]]:
-    """Places behind the correction: to the end of its sentence, or in the next one if it ends there."""
-    rest = range(position, len(scene.sentence.units))
-    if any(scene.sentence.units[at].is_word for at in rest):
-        yield from ((scene.index, at) for at in rest)
-    elif scene.index + 1 < len(scenes):
-        yield from ((scene.index + 1, at) for at in range(len(scenes[scene.index + 1].sentence.units)))
+def _behind(scene: Scene, position: int) -> tuple[int, int]:
+    """Sentence and unit behind the correction: in its own sentence, or in the next one if it ends there."""
+    goes_on = any(unit.is_word for unit in scene.sentence.units[position:])
+    return (scene.index, position) if goes_on else (scene.index + 1, 0)
