@@ -118,8 +118,8 @@ def _wording(loaded: Loaded, files: Files) -> Iterator[Finding]:
 def _hard_to_find(loaded: Loaded, files: Files) -> Iterator[Finding]:
     """What makes action types hard to find or too easy; see `r_memory.reading.actions.lint`."""
     document = load(files.read(loaded.schema.intents))
-    for weakness in weaknesses(loaded.intents, loaded.schema, Gazetteer(loaded.schema.lexicon)):
-        yield Finding.at("notice", document, weakness.path, weakness.text)
+    for path, text in weaknesses(loaded.intents, loaded.schema, Gazetteer(loaded.schema.lexicon)):
+        yield Finding.at("notice", document, path, text)
 
 
 def _refused(loads: Iterable[Callable[[], object]]) -> tuple[Finding, ...]:

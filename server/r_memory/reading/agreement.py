@@ -7,7 +7,7 @@ is sure that they state nothing.
 It knows neither words nor models: `rules/` and `taught/` read, this weighs.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
@@ -73,7 +73,6 @@ class TaughtVoice(StrEnum):
     NOTHING = "states nothing, sure of it"
     UNSURE = "nothing sure"
     UNHEARD = "nothing sure, and hardly that"
-    NO_READER = "no reader here"
 
 
 class Outcome(StrEnum):
@@ -123,10 +122,9 @@ class Row(NamedTuple):
 _ANY_RISK = (TaughtVoice.RISK, TaughtVoice.FAIR, TaughtVoice.WEAK)
 _SAYS_NOT = (TaughtVoice.NOTHING, TaughtVoice.ABSENCE, TaughtVoice.LEANS)
 _OTHERS = (TaughtVoice.OTHER, TaughtVoice.ANOTHERS)
-_SILENT = (TaughtVoice.UNSURE, TaughtVoice.NO_READER)
 _UNSURE = (TaughtVoice.UNSURE, TaughtVoice.UNHEARD)
 _TORN = (TaughtVoice.LEANS, TaughtVoice.ANOTHERS, *_UNSURE)
-_PASSES = (TaughtVoice.OTHER, TaughtVoice.NOTHING, TaughtVoice.NO_READER)
+_PASSES = (TaughtVoice.OTHER, TaughtVoice.NOTHING)
 _NO_RULE = (RuleVoice.NOTHING,)
 _RULED = (RuleVoice.RISK, RuleVoice.NAME)
 TABLE = (
@@ -137,7 +135,7 @@ TABLE = (
     Row("rule_risk_other", _RULED, _OTHERS, Outcome.WHOSE),
     Row("rule_risk_denied", _RULED, _SAYS_NOT, Outcome.DISPUTED),
     Row("rule_risk_unheard", [RuleVoice.RISK], [TaughtVoice.UNHEARD], Outcome.DISPUTED),
-    Row("rule_risk", _RULED, _SILENT, Outcome.AS_SAID),
+    Row("rule_risk", _RULED, [TaughtVoice.UNSURE], Outcome.AS_SAID),
     Row("supposed_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.SUPPOSED, named=True),
     Row("supposed", _NO_RULE, _ANY_RISK, Outcome.REVIEW, Circumstance.SUPPOSED),
     Row("passed_risk", _NO_RULE, [TaughtVoice.RISK], Outcome.HALF_BELIEVED, Circumstance.PASSED_OVER, named=True),
@@ -158,7 +156,7 @@ TABLE = (
     Row("both_other", [RuleVoice.OTHER], _PASSES, Outcome.PASSED),
     Row("somebody_else", _NO_RULE, [TaughtVoice.OTHER], Outcome.PASSED),
     Row("states_nothing", _NO_RULE, [TaughtVoice.NOTHING], Outcome.PASSED),
-    Row("not_understood", _NO_RULE, [*_TORN, TaughtVoice.NO_READER], Outcome.WAITS),
+    Row("not_understood", _NO_RULE, _TORN, Outcome.WAITS),
 )
 """The first row that fits decides; every case has one."""
 _ROWS = {
@@ -181,6 +179,10 @@ class RuleClaim:
     """A wording states it ("allergic to …") of a name as it is spelt, not only the name, a list, or nearness."""
 
 
+UNREAD = Statement(relation="", probability=0.0, statuses={}, persons={})
+"""What the reader says of a relation that it does not mention."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """Everything that decides about some words under one relation."""
@@ -188,10 +190,9 @@ class Case:
     relation: str = ""
     """Empty where nobody reads any."""
     rule: RuleClaim | None = None
-    taught: Statement | None = None
-    """None if the reader does not mention the relation, or there is no reader."""
-    nothing: float | None
-    """Probability, by the reader, that the words state nothing at all; None where there is no reader."""
+    taught: Statement = UNREAD
+    nothing: float
+    """Probability, by the reader, that the words state nothing at all."""
     limits: Thresholds
     reassuring: bool = False
     """The relation speaks against a risk when it is active."""
@@ -200,10 +201,6 @@ class Case:
     named: bool = True
     """The words are a term of the lexicon, or the relation takes any words."""
     circumstances: frozenset[Circumstance] = frozenset()
-
-    def __post_init__(self) -> None:
-        if self.nothing is None and self.taught is not None:
-            raise ValueError("where there is no reader, no statement is the reader's")
 
     def is_risk(self, status: Status) -> bool:
         """Whether the status, under this relation, speaks for a risk."""
@@ -232,7 +229,7 @@ class Verdict:
 
 def weigh(
     rules: Mapping[str, RuleClaim],
-    claim: TaughtClaim | None,
+    claim: TaughtClaim,
     limits: Mapping[str, Thresholds],
     *,
     reassuring: frozenset[str] = frozenset(),
@@ -242,18 +239,17 @@ def weigh(
 ) -> tuple[Verdict, ...]:
     """What becomes of one stretch of words: every fact and review item, or else the one reason why there is none.
 
-    `rules` are the rules' claims by relation, `claim` is the reader's; None means that there is no reader. `limits`
-    has every relation that either may read. `unnamed` are relations for which the words are no name.
+    `rules` are the rules' claims by relation, `claim` is the reader's. `limits` has every relation that either may
+    read. `unnamed` are relations for which the words are no name.
     """
-    statements = {} if claim is None else {one.relation: one for one in claim.statements}
-    nothing = None if claim is None else claim.nothing
+    statements = {one.relation: one for one in claim.statements}
     verdicts = [
         decide(
             Case(
                 relation=relation,
                 rule=rules.get(relation),
-                taught=statements.get(relation),
-                nothing=nothing,
+                taught=statements.get(relation, UNREAD),
+                nothing=claim.nothing,
                 limits=limits[relation],
                 reassuring=relation in reassuring,
                 watched=watched,
@@ -268,7 +264,7 @@ def weigh(
     if traces or about:
         return traces or tuple(about[:1])
     widest = max(limits.values(), key=lambda one: one.nothing)
-    return (decide(Case(nothing=nothing, limits=widest, watched=watched, circumstances=circumstances)),)
+    return (decide(Case(nothing=claim.nothing, limits=widest, watched=watched, circumstances=circumstances)),)
 
 
 def _beside(verdict: Verdict, verdicts: Sequence[Verdict]) -> Verdict:
@@ -297,7 +293,20 @@ _BELOW = frozenset({"taught_doubted", "taught_weak"})
 def decide(case: Case) -> Verdict:
     """The verdict of the first row of `TABLE` that fits."""
     row = next(row for row in _ROWS[_rule_voice(case), _taught_voice(case)] if _holds(row, case))
-    return _verdict(row, case)
+    review = row.outcome is Outcome.REVIEW or (row.outcome is Outcome.WAITS and case.watched)
+    verdict = Verdict(reason=row.name, relation=case.relation, person=_person(case), review=review)
+    if row.outcome not in _FLAGS:
+        return verdict
+    doubted = row.outcome in _DOUBTS
+    if doubted and case.reassuring:
+        # "Does not tolerate it", doubted, would be "may tolerate it": the doubt of a risk must not reassure.
+        return replace(verdict, review=True)
+    return replace(
+        verdict,
+        status=Status.UNCONFIRMED if doubted else _status(case),
+        flags=_FLAGS[row.outcome],
+        review=row.outcome in _ASKS,
+    )
 
 
 def _holds(row: Row, case: Case) -> bool:
@@ -317,12 +326,10 @@ def _rule_voice(case: Case) -> RuleVoice:
 
 
 def _taught_voice(case: Case) -> TaughtVoice:
-    if case.nothing is None:
-        return TaughtVoice.NO_READER
     limits, person = case.limits, _person(case)
     own = _of_person(case, person)
     risk, absence = own * _mass(case, risk=True), _absence(case)
-    other = 0.0 if case.taught is None else case.taught.probability - _of_person(case, person)
+    other = case.taught.probability - own
     # Where the rules say that it is not so, a reader that is torn is no second voice against them.
     against = absence > risk or _rule_voice(case) is RuleVoice.ABSENCE
     bare, named = case.rule is not None and not case.rule.worded, _rule_voice(case) is RuleVoice.NAME
@@ -345,14 +352,14 @@ def _person(case: Case) -> Person:
     """Whom the fact would be about: as the rules have it, else the subject unless the reader is sure that it is not."""
     if case.rule is not None and case.rule.person is not Person.OTHER:
         return case.rule.person
-    if case.taught is None or _of_person(case, Person.SUBJECT) > case.taught.probability - case.limits.other:
+    if case.taught is UNREAD or _of_person(case, Person.SUBJECT) > case.taught.probability - case.limits.other:
         return Person.SUBJECT
     return max((Person.RELATIVE, Person.OTHER), key=lambda person: _of_person(case, person))
 
 
 def _of_person(case: Case, person: Person) -> float:
     """Probability that the relation is stated, of this person."""
-    return 0.0 if case.taught is None else case.taught.probability * case.taught.persons.get(person, 0.0)
+    return case.taught.probability * case.taught.persons.get(person, 0.0)
 
 
 def _absence(case: Case) -> float:
@@ -362,14 +369,7 @@ def _absence(case: Case) -> float:
 
 def _mass(case: Case, *, risk: bool) -> float:
     """Probability of the statuses that speak for a risk, or against one, if the relation is stated."""
-    statuses = {} if case.taught is None else case.taught.statuses
-    return sum(probability for status, probability in statuses.items() if case.is_risk(status) == risk)
-
-
-def _verdict(row: Row, case: Case) -> Verdict:
-    review = row.outcome is Outcome.REVIEW or (row.outcome is Outcome.WAITS and case.watched)
-    verdict = Verdict(reason=row.name, relation=case.relation, person=_person(case), review=review)
-    return _stored(row.outcome, verdict, case) if row.outcome in _FLAGS else verdict
+    return sum(probability for status, probability in case.taught.statuses.items() if case.is_risk(status) == risk)
 
 
 _FLAGS = {
@@ -383,37 +383,25 @@ _DOUBTS = frozenset({Outcome.HALF_BELIEVED, Outcome.DISPUTED, Outcome.WHOSE})
 _ASKS = frozenset({Outcome.HALF_BELIEVED, Outcome.WHOSE})
 
 
-def _stored(outcome: Outcome, verdict: Verdict, case: Case) -> Verdict:
-    status = _status(case)
-    if outcome in _DOUBTS and case.reassuring:
-        # "Does not tolerate it", doubted, would be "may tolerate it": the doubt of a risk must not reassure.
-        return replace(verdict, review=True)
-    return replace(
-        verdict,
-        status=Status.UNCONFIRMED if outcome in _DOUBTS else status,
-        flags=_FLAGS[outcome],
-        review=outcome in _ASKS,
-    )
-
-
 def _status(case: Case) -> Status:
     """The status as the rules say it, else as the reader does; unconfirmed if either hedges."""
     risk = _rule_voice(case) in _RULED or (
         _rule_voice(case) is not RuleVoice.ABSENCE and _taught_voice(case) in _ANY_RISK
     )
-    heard = None if case.taught is None else _likeliest(case.taught, case, risk=risk)
+    heard = _likeliest(case, risk=risk)
     if case.rule is None or case.rule.person is Person.OTHER:
         return Status.UNCONFIRMED if heard is None else heard
     hedged = (
         case.rule.status is Status.ACTIVE
         and heard is Status.UNCONFIRMED
-        and (case.rule.bare or (case.taught is not None and case.taught.statuses[heard] >= _HEDGED))
+        and (case.rule.bare or case.taught.statuses[heard] >= _HEDGED)
         and _taught_voice(case) not in _UNSURE
     )
     return Status.UNCONFIRMED if hedged else case.rule.status
 
 
-def _likeliest(taught: Statement, case: Case, *, risk: bool) -> Status | None:
+def _likeliest(case: Case, *, risk: bool) -> Status | None:
     """The likeliest status that speaks for a risk, or against one; a hedge wins a tie."""
-    side: Iterable[Status] = [status for status in taught.statuses if case.is_risk(status) == risk]
-    return max(side, key=lambda one: (taught.statuses[one], one is Status.UNCONFIRMED), default=None)
+    heard = case.taught.statuses
+    side = [status for status in heard if case.is_risk(status) == risk]
+    return max(side, key=lambda one: (heard[one], one is Status.UNCONFIRMED), default=None)

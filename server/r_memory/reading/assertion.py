@@ -105,6 +105,15 @@ class Cues:
     found: tuple[PhraseMatch[Cue], ...]
     regions: tuple[Region, ...]
 
+    @property
+    def denials(self) -> tuple[PhraseMatch[Cue], ...]:
+        """Every denial that stands before what it denies."""
+        return tuple(cue for cue in self.found if cue.value == DENIAL)
+
+    def say(self, kinds: Collection[Kind]) -> bool:
+        """Whether any cue is of these kinds."""
+        return any(cue.value.kind in kinds for cue in self.found)
+
     def act(self, position: int) -> Act | None:
         """What is done at the position, if it is not stating."""
         return next((region.act for region in self.regions if region.first <= position < region.last), None)

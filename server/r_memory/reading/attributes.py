@@ -45,11 +45,8 @@ class Measures:
         self._hours = pack.finder(pack.table("hours"))
         self._every = pack.words("every")
 
-    def found(self, sentence: Sentence) -> tuple[Measure, ...]:
+    def found(self, sentence: Sentence) -> Iterator[Measure]:
         """Every number that is followed by a unit, or stands alone; left to right."""
-        return tuple(self._measures(sentence))
-
-    def _measures(self, sentence: Sentence) -> Iterator[Measure]:
         position = 0
         while position < len(sentence.words):
             value, end = self._number(sentence.words, position)
@@ -198,18 +195,10 @@ class Attributes:
     ) -> dict[str, Attribute]:
         """With a severity: the graver of what words say and of what the lexicon says of a reaction."""
         name = next((name for name, kind in relation.attrs.items() if kind == "severity"), None)
-        stated = [grade for grade in (self._by_term(relation, attrs), *worded) if grade]
+        stated = [grade for grade in (implied_grade(self._schema, relation, attrs), *worded) if grade]
         if name is not None and stated:
             attrs[name] = max(stated, key=self._schema.severity.rank)
         return attrs
-
-    def _by_term(self, relation: Relation, attrs: Mapping[str, Attribute]) -> str | None:
-        for name, value in attrs.items():
-            for type_ in self._schema.concrete(relation.attrs.get(name, "")):
-                grade = self._schema.lexicon.value_of(type_, "severity", str(value))
-                if grade:
-                    return grade
-        return None
 
     def _grade(self, sentence: Sentence, around: tuple[int, int], window: tuple[int, int]) -> str | None:
         """A word of the scale inside or just before the statement, or on a reaction right behind it."""
@@ -222,6 +211,16 @@ class Attributes:
             if own and inside:
                 return found.value
         return None
+
+
+def implied_grade(schema: Schema, relation: Relation, attrs: Mapping[str, Attribute]) -> str | None:
+    """The grade that the lexicon gives to a reaction among these."""
+    grades = (
+        schema.lexicon.value_of(type_, "severity", str(value))
+        for name, value in attrs.items()
+        for type_ in schema.concrete(relation.attrs.get(name, ""))
+    )
+    return next(filter(None, grades), None)
 
 
 def _distance(position: int, around: tuple[int, int]) -> int:

@@ -69,16 +69,8 @@ class Speaker:
         return Who.SUBJECT if mine else Who.DOUBTFUL
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Focus:
-    """The relative who was spoken of last, for pronouns of the next sentence."""
-
-    relative: str = ""
-    gender: str = ""
-    mine: bool = False
-
-
-NOBODY = Focus()
+NOBODY = Person(at=-1, who=Who.SUBJECT)
+"""Where no relative was spoken of whom a pronoun of the next sentence may mean."""
 
 
 class Experiencers:
@@ -228,16 +220,16 @@ class Experiencers:
         )
         return replace(person, reports=True) if said_by or not self._reporters.isdisjoint(following) else person
 
-    def focus(self, persons: Sequence[Person], before: Focus) -> Focus:
+    def focus(self, persons: Sequence[Person], before: Person) -> Person:
         """The relative whom a pronoun of the next sentence may mean."""
         for person in persons:
             if person.who is Who.FAMILY and not person.reports and person.relative:
-                return Focus(relative=person.relative, gender=person.gender, mine=person.mine)
+                return person
         own = any(not person.third and person.who is Who.SUBJECT for person in persons)
         return NOBODY if own else before
 
     def about(
-        self, sentence: Sentence, persons: Sequence[Person], focus: Focus, stretch: Stretch, subject: Entity
+        self, sentence: Sentence, persons: Sequence[Person], focus: Person, stretch: Stretch, subject: Entity
     ) -> Person:
         """Whom a stretch of a sentence is about: somebody named by it, else whoever stands nearest before it."""
         named = self._of_family(sentence, persons, stretch) or self._in_clause_of(sentence, persons, stretch.first)
@@ -278,7 +270,7 @@ class Experiencers:
         return not own and (stretch.mention or "," not in words[begins : stretch.first])
 
     def _in_or_behind(
-        self, sentence: Sentence, persons: Sequence[Person], focus: Focus, stretch: Stretch
+        self, sentence: Sentence, persons: Sequence[Person], focus: Person, stretch: Stretch
     ) -> Person | None:
         """Somebody inside the stretch ("gave my son hives"), or whom an event struck ("almost killed my aunt")."""
         inside = [
@@ -305,7 +297,7 @@ class Experiencers:
         at = near[0].at
         return near[0] if "to" in words[last:at] or words[at + 1 : at + 2] == ("'s",) else None
 
-    def _nearest(self, sentence: Sentence, persons: Sequence[Person], focus: Focus, first: int) -> Person:
+    def _nearest(self, sentence: Sentence, persons: Sequence[Person], focus: Person, first: int) -> Person:
         """Whoever stands nearest before the stretch and does not only report; the subject if nobody does."""
         words = sentence.words
         before = [
@@ -347,9 +339,6 @@ class Experiencers:
         if sentence.words[at] in {"and", "but"}:  # "the donor had hepatitis and was allergic"
             verb = next((place for place in range(at - 1, 0, -1) if sentence.words[place] in self._acting), 0)
             return self._somebody(sentence, persons, verb, subject) if verb else None
-        if sentence.words[at] in self._relative_words and at:
-            some = not self._articles.isdisjoint(sentence.words[max(at - 2, 0) : at - 1])  # "a man who has"
-            return Person(at=at, who=Who.STRANGER) if some and sentence.words[at - 1] in self._patients else None
         unit = sentence.units[at]
         known = (
             unit.word in self._patients | self._voices or not unit.is_word or any(person.at == at for person in persons)
@@ -375,11 +364,11 @@ def names_of(subject: Entity) -> frozenset[str]:
     return frozenset(part for name in (subject.name, *subject.aliases) for part in name.casefold().split())
 
 
-def _resolved(person: Person, before: Sequence[Person], focus: Focus) -> Person:
+def _resolved(person: Person, before: Sequence[Person], focus: Person) -> Person:
     return _antecedent(person, before, focus) if person.third else person
 
 
-def _antecedent(pronoun: Person, before: Sequence[Person], focus: Focus) -> Person:
+def _antecedent(pronoun: Person, before: Sequence[Person], focus: Person) -> Person:
     """Whom "she" or "he" means: a relative of the speaker's own just spoken of; else the subject."""
     for person in reversed([person for person in before if not person.third]):
         if person.who is Who.OTHER:

@@ -11,7 +11,7 @@ from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention, Utterance
 from r_memory.reading.assertion import SPEAKING_AGAINST, UNREAL, Assertions, Stance, Stretch
 from r_memory.reading.attributes import Attributes, Measure, Measures
-from r_memory.reading.experiencer import NOBODY, Experiencers, Focus, Person, Who
+from r_memory.reading.experiencer import NOBODY, Experiencers, Person, Who
 from r_memory.reading.foreign import LanguageCheck
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.linking import Gazetteer
@@ -26,6 +26,7 @@ from r_memory.reading.rules.spelling import Spelling
 from r_memory.reading.rules.triggers import Triggers
 from r_memory.reading.sentences import Sentence, Splitter, spelt_out, units
 from r_memory.text.markers import has_stray_marker, without_blocks
+from r_memory.text.sentences import passages
 
 _CHUNK = 4000
 """Characters read at once, so that a text of any length takes time in proportion."""
@@ -96,7 +97,7 @@ class RuleExtractor:
     def extraction(self, utterance: Utterance, understood: Understood) -> Extraction:
         """What was understood, as proposals and items for a person."""
         if not self.hears(utterance):
-            return Extraction(language=self._schema.language.code)
+            return Extraction(language=self._schema.language.code, analysis=understood)
         proposals = tuple(self.proposal(utterance.text, understood, candidate) for candidate in self.facts(understood))
         review = [*self._review(utterance.text, understood)]
         if has_stray_marker(utterance.text):
@@ -186,7 +187,7 @@ class RuleExtractor:
             found.append(QuestionRun(scenes=tuple(scenes), candidates=self._found(scenes)))
         return tuple(found[::-1])
 
-    def _scenes(self, text: str, utterance: Utterance, label: str, focus: Focus, first: int = 0) -> tuple[Scene, ...]:
+    def _scenes(self, text: str, utterance: Utterance, label: str, focus: Person, first: int = 0) -> tuple[Scene, ...]:
         speaker = self._experiencers.speaker(label)
         scenes: list[Scene] = []
         for read in self._sentences(text):
@@ -208,8 +209,8 @@ class RuleExtractor:
         return tuple(scenes)
 
     def _sentences(self, text: str) -> Iterator[Sentence]:
-        for start, end in _chunks(text):
-            tokens, mentions = self._gazetteer.read(text[start:end], start)
+        for span in passages(text, _CHUNK):
+            tokens, mentions = self._gazetteer.read(text[span.start : span.end], span.start)
             yield from self._splitter.sentences(tuple(self._spelling.corrected(spelt_out(units(tokens, mentions)))))
 
     def _found(self, scenes: Sequence[Scene]) -> tuple[Candidate, ...]:
@@ -247,7 +248,7 @@ class RuleExtractor:
 
     def denies_plainly(self, scene: Scene, understood: Understood) -> bool:
         """Whether the sentence holds one of the language's plain denials, in an utterance that orders nothing."""
-        return not understood.orders and any(cue.value.kind in SPEAKING_AGAINST for cue in scene.cues.found)
+        return not understood.orders and scene.cues.say(SPEAKING_AGAINST)
 
     def supposes(self, scene: Scene, start: int) -> bool:
         """Whether the sentence asks, supposes or says in general what begins at an offset, rather than that it is so.
@@ -340,21 +341,6 @@ class RuleExtractor:
 def _whole(text: str) -> ReviewItem:
     span = Span(start=0, end=min(len(text), _LONG_EVIDENCE))
     return ReviewItem(text=text[span.start : span.end], span=span, reason="holds a marker of the memory's own")
-
-
-def _chunks(text: str) -> Iterator[tuple[int, int]]:
-    """Stretches of bounded length that end at a line or a sentence, or at least between words."""
-    start = 0
-    while len(text) - start > _CHUNK:
-        window = text[start : start + _CHUNK]
-        cut = max(window.rfind("\n"), window.rfind(". "), window.rfind("? "), window.rfind("! "))
-        if cut < _CHUNK // 4:
-            cut = window.rfind(" ")
-        end = start + (cut + 1 if cut > 0 else _CHUNK)
-        yield start, end
-        start = end
-    if start < len(text):
-        yield start, len(text)
 
 
 def _evidence(sentence: Sentence, candidate: Candidate) -> Span:

@@ -138,9 +138,15 @@ class LanguagePack:
 
 
 def listed(language: Language, *path: str) -> Words:
-    """A list as written; empty where the language has none."""
+    """A list as written, or the keys of a mapping; empty where the language has none."""
     value = _at(language.sections, path)
-    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
+    return tuple(map(str, value)) if isinstance(value, list | tuple | Mapping) else ()
+
+
+def paired(language: Language, *path: str) -> tuple[tuple[str, str], ...]:
+    """What stands for what in a mapping of words to words; empty where the language has none."""
+    value = _at(language.sections, path)
+    return tuple((str(key), str(inner)) for key, inner in value.items()) if isinstance(value, Mapping) else ()
 
 
 def _at(sections: Mapping[str, object], path: Sequence[str]) -> object:

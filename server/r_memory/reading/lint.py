@@ -49,9 +49,8 @@ def lapses(schema: Schema) -> tuple[Lapse, ...]:
     common = (*unread, *_unstated(schema), *_clashes(schema.lexicon))
     if unread:
         return (*common, *_look_alikes(schema.lexicon))
-    extractor = RuleExtractor(schema, gazetteer)
-    reader = _Reader(schema, extractor, Validator(schema, gazetteer, RuleOpinion(extractor, schema)))
-    return (*common, *reader.wrong_examples(), *_swallowed(schema, gazetteer), *_look_alikes(schema.lexicon))
+    given = (*_wrong_examples(schema, gazetteer), *_swallowed(schema, gazetteer))
+    return (*common, *given, *_look_alikes(schema.lexicon))
 
 
 # what a relation needs
@@ -89,41 +88,32 @@ def _unstated(schema: Schema) -> Iterator[Lapse]:
 # what examples give
 
 
-class _Reader:
-    """Reads the examples of a schema as an utterance would be read."""
-
-    def __init__(self, schema: Schema, extractor: RuleExtractor, validator: Validator) -> None:
-        self._schema = schema
-        self._extractor = extractor
-        self._validator = validator
-
-    def wrong_examples(self) -> Iterator[Lapse]:
-        """Examples that give something else than they say."""
-        for name, relation in self._schema.relations.items():
-            for index, example in enumerate(relation.examples):
-                problem = self._problem(relation, example)
-                if problem:
-                    message = f"'{example.text}' {problem}; correct the example or the wording of the relation"
-                    yield _in_schema("error", ("relations", name, "examples", index), message)
-
-    def _problem(self, relation: Relation, example: Example) -> str:
-        found = [result for result in self._read(relation, example.text) if result.relation == relation.name]
-        refused = next((result for result in found if isinstance(result, Rejection)), None)
-        seen = [result for result in found if isinstance(result, Observation)]
-        if example.expect is None:
-            return f"gives {_in_words(seen[0])} and should give nothing of {relation.name}" if seen else ""
-        if any(_meets(example, result) for result in seen):
-            return ""
-        if refused is not None and not seen:
-            return f"is refused: {refused.reason}"
-        wanted = ", ".join(f"{key} {value}" for key, value in example.expect.items())
-        given = " and ".join(_in_words(result) for result in seen) or "nothing"
-        return f"gives {given}, not {wanted} ({example.status.value})"
-
-    def _read(self, relation: Relation, text: str) -> list[Observation | Rejection]:
+def _wrong_examples(schema: Schema, gazetteer: Gazetteer) -> Iterator[Lapse]:
+    """Examples that give something else than they say, read as an utterance would be."""
+    extractor = RuleExtractor(schema, gazetteer)
+    validator = Validator(schema, gazetteer, RuleOpinion(extractor, schema))
+    for name, relation in schema.relations.items():
         subject = Entity(space="lint", type=relation.subjects[0], id="lint", name="Lint")
-        utterance = Utterance(text=text, role="user", subject=subject)
-        return [self._validator.check(utterance, found) for found in self._extractor.extract(utterance).proposals]
+        for index, example in enumerate(relation.examples):
+            utterance = Utterance(text=example.text, role="user", subject=subject)
+            read = [validator.check(utterance, found) for found in extractor.extract(utterance).proposals]
+            if problem := _problem(name, example, [result for result in read if result.relation == name]):
+                message = f"'{example.text}' {problem}; correct the example or the wording of the relation"
+                yield _in_schema("error", ("relations", name, "examples", index), message)
+
+
+def _problem(relation: str, example: Example, found: Sequence[Observation | Rejection]) -> str:
+    refused = next((result for result in found if isinstance(result, Rejection)), None)
+    seen = [result for result in found if isinstance(result, Observation)]
+    if example.expect is None:
+        return f"gives {_in_words(seen[0])} and should give nothing of {relation}" if seen else ""
+    if any(_meets(example, result) for result in seen):
+        return ""
+    if refused is not None and not seen:
+        return f"is refused: {refused.reason}"
+    wanted = ", ".join(f"{key} {value}" for key, value in example.expect.items())
+    given = " and ".join(_in_words(result) for result in seen) or "nothing"
+    return f"gives {given}, not {wanted} ({example.status.value})"
 
 
 def _meets(example: Example, seen: Observation) -> bool:

@@ -13,7 +13,7 @@ from r_memory.reading.assertion import Stretch
 from r_memory.reading.experiencer import Who
 from r_memory.reading.extractor import RuleExtractor, Understood
 from r_memory.reading.normalise import plain
-from r_memory.reading.rules.candidates import Candidate, Scene
+from r_memory.reading.rules.candidates import Scene
 from r_memory.reading.sentences import Sentence
 
 _HELPING = frozenset({"HAS", "IS", "TO", "WITH", "OF", "IN", "BY", "FOR", "BE", "MUST", "NOT"})
@@ -27,8 +27,6 @@ class RuleOpinion:
     def __init__(self, extractor: RuleExtractor, schema: Schema) -> None:
         self._extractor = extractor
         self._stems = {name: _stems(name, schema) for name in schema.relations}
-        self._last: tuple[Utterance, Understood] | None = None
-        """Of an utterance that no extractor has read: several proposals usually quote one."""
 
     def read(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None = None) -> Reading:
         """How the rules read the triple itself, if they found it; else how they read the words around the evidence.
@@ -37,23 +35,21 @@ class RuleOpinion:
         """
         understood = read_before.analysis if read_before is not None else None
         if not isinstance(understood, Understood):
-            understood = self._understood(utterance)
-        same = [candidate for candidate in understood.kept if _same(candidate, proposal)]
-        if same:
-            return _reading(same[0], stands=True)
-        dismissed = [candidate for candidate in understood.candidates if _same(candidate, proposal)]
-        # Kept of this very relation is nothing: it would be the same.
-        elsewhere = any(_names(candidate, proposal) for candidate in understood.kept)
-        if dismissed:
-            return replace(_reading(dismissed[0], stands=False), elsewhere=elsewhere)
+            understood = self._extractor.understand(utterance)
+        read = [*((one, True) for one in understood.kept), *((one, False) for one in understood.candidates)]
+        about = [(one, stands) for one, stands in read if one.name.casefold() == proposal.object.casefold()]
+        elsewhere = any(stands for _, stands in about)
+        for one, stands in about:
+            if one.relation == proposal.relation:
+                return Reading(
+                    status=one.status,
+                    own=one.who in _OWN,
+                    asserted=one.asserted,
+                    stands=stands,
+                    named=True,
+                    elsewhere=elsewhere and not stands,
+                )
         return replace(self._around(understood, proposal), elsewhere=elsewhere)
-
-    def _understood(self, utterance: Utterance) -> Understood:
-        last = self._last
-        if last is None or last[0] is not utterance:
-            # In one step, and read from the local name: another thread may read another utterance meanwhile.
-            last = self._last = (utterance, self._extractor.understand(utterance))
-        return last[1]
 
     def _around(self, understood: Understood, proposal: Proposal) -> Reading:
         """Of evidence that runs over several sentences the most doubtful reading counts."""
@@ -86,24 +82,6 @@ def _stems(relation: str, schema: Schema) -> tuple[str, ...]:
     return (
         *(part[: max(4, len(part) - 2)] for part in parts),
         *(net.stems if net is not None and net.relation == relation else ()),
-    )
-
-
-def _same(candidate: Candidate, proposal: Proposal) -> bool:
-    return candidate.relation == proposal.relation and _names(candidate, proposal)
-
-
-def _names(candidate: Candidate, proposal: Proposal) -> bool:
-    return candidate.name.casefold() == proposal.object.casefold()
-
-
-def _reading(candidate: Candidate, *, stands: bool) -> Reading:
-    return Reading(
-        status=candidate.status,
-        own=candidate.who in _OWN,
-        asserted=candidate.asserted,
-        stands=stands,
-        named=True,
     )
 
 

@@ -3,7 +3,7 @@
 Knows where a statement begins and ends, not what it states.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -74,6 +74,12 @@ class Sentence:
     def words(self) -> tuple[str, ...]:
         """One for each unit."""
         return tuple(unit.word for unit in self.units)
+
+    def terms(self, types: Collection[str]) -> Iterator[tuple[int, Mention]]:
+        """The terms of these types, each with its unit."""
+        for position, unit in enumerate(self.units):
+            if unit.mention is not None and unit.mention.type in types:
+                yield position, unit.mention
 
     def clause(self, position: int) -> tuple[int, int]:
         """First unit of the clause around the position, and the one after its last."""

@@ -5,7 +5,7 @@ that the words hold, and claims no more certainty than the rules see in them.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.domain.facts import (
@@ -29,6 +29,7 @@ from r_memory.domain.facts import (
 from r_memory.domain.instants import ALWAYS, Period
 from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention, Reading, Utterance
+from r_memory.reading.attributes import implied_grade
 from r_memory.reading.dates import Dates
 from r_memory.reading.language import listed
 from r_memory.reading.normalise import plain
@@ -79,12 +80,12 @@ class Validator:
     def _observation(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None) -> Observation:
         relation = self._relation(proposal.relation, utterance.subject)
         span = _span(utterance.text, proposal)
-        status = _status(proposal.status)
-        self._require_own_words(utterance, relation, proposal, status, span)
+        _require_sayable(proposal.status)
+        self._require_own_words(utterance, relation, proposal, span)
         linked = self._linked(relation, proposal, utterance)
         relation = self._filed(relation, proposal, linked)
         checked = replace(proposal, relation=relation.name, object=linked.entity.id, object_type=linked.entity.type)
-        status, doubts = self._weighed(utterance, checked, status, linked, read_before)
+        status, doubts = self._weighed(utterance, checked, linked, read_before)
         if relation.rule_status:
             status, doubts = Status.UNCONFIRMED, doubts | {Flag.RULE}
         return Observation(
@@ -106,7 +107,8 @@ class Validator:
 
     def _period(self, text: str, span: Span, words: str) -> Period:
         """How long it is said to hold: up to the one date of its sentence that ends something behind its name."""
-        sentence = text[span.start : _end_of_sentence(text, span.end)]
+        stop = _STOP.search(text, span.end)
+        sentence = text[span.start : stop.start() if stop else len(text)]
         ends = self._dates.end(sentence)
         if ends is None or sentence.casefold().find(words.casefold()) > ends[0]:
             return ALWAYS
@@ -120,11 +122,9 @@ class Validator:
             raise _Refused(f"{name} is not about a {subject.type}; it is about: {', '.join(relation.subjects)}")
         return relation
 
-    def _require_own_words(
-        self, utterance: Utterance, relation: Relation, proposal: Proposal, status: Status, span: Span
-    ) -> None:
+    def _require_own_words(self, utterance: Utterance, relation: Relation, proposal: Proposal, span: Span) -> None:
         """An absence is somebody's own plain statement, or a person decides (Z22)."""
-        if proposal.route is Route.PERSON or status not in DENIAL or not relation.critical:
+        if proposal.route is Route.PERSON or proposal.status not in DENIAL or not relation.critical:
             return
         told = "" if utterance.role == "user" else "nobody in the conversation says it"
         if objection := told or self._own_words.objection(utterance.text, span):
@@ -140,10 +140,9 @@ class Validator:
             return _Linked(entity=self._scope(words.casefold(), proposal.status))
         if proposal.route is Route.RULES:
             return _Linked(entity=self._of_rules(relation, proposal, utterance.subject.space))
-        # A model quotes the clause that it read, and its object must be what that clause speaks of.
-        within = proposal.evidence if proposal.route is Route.MODEL else utterance.text
-        if proposal.route is Route.PERSON:
-            within = words  # a person may name what the words mean, whatever language they are in
+        # A model quotes the clause that it read, and its object must be what that clause speaks of. A person may name
+        # what the words mean, whatever language they are in.
+        within = {Route.MODEL: proposal.evidence, Route.PERSON: words}.get(proposal.route, utterance.text)
         space = utterance.subject.space
         return self._of_family(relation, words, within, space) or self._of_words(relation, words, within, space)
 
@@ -170,14 +169,9 @@ class Validator:
         """The rules link themselves; a term that no lexicon has belongs to the speaker's own space."""
         if relation.rule_status:
             return concept(relation.objects[0], proposal.object, space=space)
-        if not proposal.object_type:
-            return concept(UNMAPPED_TYPE, proposal.object, space=space)
-        known = proposal.object in self._schema.lexicon.terms.get(proposal.object_type, {})
-        return (
-            concept(proposal.object_type, proposal.object)
-            if known
-            else concept(proposal.object_type, proposal.object, space=space)
-        )
+        if proposal.object in self._schema.lexicon.terms.get(proposal.object_type, {}):
+            return concept(proposal.object_type, proposal.object)
+        return concept(proposal.object_type or UNMAPPED_TYPE, proposal.object, space=space)
 
     def _of_family(self, relation: Relation, words: str, within: str, space: str) -> _Linked | None:
         """A relative's "penicillin allergy": the term with the ending that the schema sets behind it."""
@@ -205,12 +199,11 @@ class Validator:
             return _Linked(entity=concept(meant[0].type, meant[0].name), flags=frozenset({Flag.FUZZY} if fuzzy else ()))
         if relation.open_object:
             return _Linked(entity=concept(UNMAPPED_TYPE, named, space=space), flags=frozenset({Flag.UNMAPPED}))
-        raise _Refused(self._unlinked(relation, words, meant))
-
-    def _unlinked(self, relation: Relation, words: str, meant: Sequence[Mention]) -> str:
         if meant:
-            return f"'{words}' may mean {' or '.join(mention.name for mention in meant)}; name one of them"
-        return f"'{words}' is no known {' or '.join(relation.objects)}; {relation.name} takes terms of the lexicon only"
+            names = " or ".join(mention.name for mention in meant)
+            raise _Refused(f"'{words}' may mean {names}; name one of them")
+        known = " or ".join(relation.objects)
+        raise _Refused(f"'{words}' is no known {known}; {relation.name} takes terms of the lexicon only")
 
     def _stands_in(self, text: str, words: str, meant: Sequence[Mention]) -> bool:
         spoken = plain(without_blocks(text))
@@ -232,19 +225,16 @@ class Validator:
     # the second opinion
 
     def _weighed(
-        self,
-        utterance: Utterance,
-        proposal: Proposal,
-        status: Status,
-        linked: _Linked,
-        read_before: Extraction | None,
+        self, utterance: Utterance, proposal: Proposal, linked: _Linked, read_before: Extraction | None
     ) -> tuple[Status, frozenset[Flag]]:
         """The status that may be stored: the rules doubt every route but their own."""
+        status = Status(proposal.status)
         # A person who read the words in a review is not doubted: the rules had their turn.
         if proposal.route in {Route.RULES, Route.PERSON}:
             return status, frozenset()
         reading = self._opinion.read(utterance, proposal, read_before)
-        if proposal.object_type == SCOPE_TYPE and not self._is_plain_absence(reading):
+        plainly = reading.stands and reading.asserted and reading.own and reading.status is Status.NEGATED
+        if proposal.object_type == SCOPE_TYPE and not plainly:
             raise _Refused("a statement of absence must be said plainly by a person; ask, and quote the answer")
         agree = self._agree(proposal.relation, status, reading)
         if proposal.route is Route.MODEL and not reading.stands:
@@ -267,9 +257,6 @@ class Validator:
         """Not made of everyday words alone."""
         known = {word for name in ("not_a_name", "common") for word in listed(self._schema.language, name)}
         return any(len(word) > 2 and word not in known for word in words.casefold().split())
-
-    def _is_plain_absence(self, reading: Reading) -> bool:
-        return reading.stands and reading.asserted and reading.own and reading.status is Status.NEGATED
 
     def _agree(self, relation: str, status: Status, reading: Reading) -> bool:
         of_family = self._schema.family is not None and relation == self._schema.family.to
@@ -322,7 +309,7 @@ class Validator:
         for name, value in attrs.items():
             checked.update(self._attribute(relation, name, relation.attrs[name], value))
         _with_unit(relation, checked)
-        return {**self._implied(relation.attrs, checked), **checked}
+        return {**self._implied(relation, checked), **checked}
 
     def _attribute(self, relation: Relation, name: str, kind: str, value: Attribute) -> Mapping[str, Attribute]:
         if kind in _NUMBERS:
@@ -356,37 +343,20 @@ class Validator:
         for attribute, kind in relation.attrs.items():
             if kind not in _PLAIN_KINDS:
                 for mention in self._linker.resolve(value, self._schema.concrete(kind)):
-                    return {attribute: mention.name, **self._graded(name, mention.type, mention.name)}
+                    implied = self._schema.lexicon.value_of(mention.type, "severity", mention.name)
+                    return {attribute: mention.name, **({name: implied} if implied else {})}
         raise _Refused(f"{name} '{value}' is no grade; use one of: {', '.join(self._schema.severity.grades)}")
 
-    def _implied(self, kinds: Mapping[str, str], attrs: Attributes) -> Mapping[str, Attribute]:
+    def _implied(self, relation: Relation, attrs: Attributes) -> Mapping[str, Attribute]:
         """The grade that a recorded reaction implies, where none was given."""
-        severity = next((name for name, kind in kinds.items() if kind == "severity"), "")
-        if not severity or severity in attrs:
-            return {}
-        implied = [
-            graded
-            for name, value in attrs.items()
-            if kinds[name] not in _PLAIN_KINDS
-            for type_ in self._schema.concrete(kinds[name])
-            for graded in self._graded(severity, type_, str(value)).items()
-        ]
-        return dict(implied[:1])
-
-    def _graded(self, severity: str, type_: str, name: str) -> Mapping[str, Attribute]:
-        grade = self._schema.lexicon.value_of(type_, "severity", name)
-        return {} if grade is None else {severity: grade}
+        severity = next((name for name, kind in relation.attrs.items() if kind == "severity"), "")
+        grade = implied_grade(self._schema, relation, attrs) if severity and severity not in attrs else None
+        return {severity: grade} if grade else {}
 
 
-def _end_of_sentence(text: str, at: int) -> int:
-    found = _STOP.search(text, at)
-    return len(text) if found is None else found.start()
-
-
-def _status(given: str) -> Status:
+def _require_sayable(given: str) -> None:
     if given not in {status.value for status in _SAYABLE}:
         raise _Refused(f"status '{given}' cannot be stated; use one of: {', '.join(_SAYABLE)}")
-    return Status(given)
 
 
 def _span(text: str, proposal: Proposal) -> Span:
@@ -394,17 +364,11 @@ def _span(text: str, proposal: Proposal) -> Span:
     if not proposal.evidence.strip():
         raise _Refused("the evidence is empty; quote the words that say so")
     spoken, quoted = plain(without_blocks(text)), plain(proposal.evidence)
-    for start in _places(spoken, quoted, proposal.span):
-        return Span(start=start, end=start + len(quoted))
-    raise _Refused("the evidence is not in the text; quote it word for word")
-
-
-def _places(spoken: str, quoted: str, span: Span | None) -> Iterator[int]:
-    if span is not None and spoken[span.start : span.end] == quoted:
-        yield span.start
-    start = spoken.find(quoted)
-    if start >= 0:
-        yield start
+    at = proposal.span
+    start = at.start if at is not None and spoken[at.start : at.end] == quoted else spoken.find(quoted)
+    if start < 0:
+        raise _Refused("the evidence is not in the text; quote it word for word")
+    return Span(start=start, end=start + len(quoted))
 
 
 def _with_unit(relation: Relation, attrs: Attributes) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from r_memory.domain.facts import RISK, Flag, Status
 from r_memory.reading.agreement import (
     TABLE,
+    UNREAD,
     Case,
     Circumstance,
     RuleClaim,
@@ -48,7 +49,7 @@ def _case(
     taught: Statement | None = None,
     *,
     person: Person = Person.SUBJECT,
-    nothing: float | None = 0.01,
+    nothing: float = 0.01,
     reassuring: bool = False,
     named: bool = True,
     bare: bool = False,
@@ -57,7 +58,7 @@ def _case(
     return Case(
         relation="HAS",
         rule=None if rule is None else RuleClaim(status=rule, person=person, bare=bare),
-        taught=taught,
+        taught=taught or UNREAD,
         nothing=nothing,
         limits=LIMITS,
         reassuring=reassuring,
@@ -302,8 +303,7 @@ def test_words_that_nobody_understands_wait_if_they_could_be_a_risk() -> None:
     unsure = TaughtClaim(place=Place(start=0, end=4), known=True, nothing=0.5, statements=())
     (watched,) = weigh({}, unsure, {"HAS": LIMITS})
     (other,) = weigh({}, unsure, {"HAS": LIMITS}, watched=False)
-    (alone,) = weigh({}, None, {"HAS": LIMITS})
-    assert (watched.review, other.review, alone.review) == (True, False, True)
+    assert (watched.review, other.review) == (True, False)
 
 
 def test_every_pair_of_readings_has_a_row() -> None:
@@ -373,18 +373,8 @@ cases = st.builds(
     Case,
     relation=st.just("HAS"),
     rule=st.none() | rules,
-    taught=st.none() | statements(),
+    taught=st.just(UNREAD) | statements(),
     nothing=shares,
-    limits=thresholds,
-    reassuring=st.booleans(),
-    watched=st.booleans(),
-    named=st.booleans(),
-    circumstances=circumstances,
-) | st.builds(
-    Case,
-    relation=st.just("HAS"),
-    rule=st.none() | rules,
-    nothing=st.none(),
     limits=thresholds,
     reassuring=st.booleans(),
     watched=st.booleans(),
@@ -413,7 +403,6 @@ def no_absence_is_stored_without_two_voices(case: Case) -> None:
         return
     assert case.rule is not None
     assert _speaks_against(case.rule.status, case)
-    assert case.taught is not None
     against = sum(share for one, share in case.taught.statuses.items() if _speaks_against(one, case))
     assert against * case.taught.probability >= case.limits.absence / 3
 
@@ -424,7 +413,7 @@ def a_hedge_never_becomes_active(case: Case) -> None:
     hedged_rule = case.rule is not None and case.rule.status is Status.UNCONFIRMED
     if verdict.status is Status.ACTIVE and case.rule is not None and case.rule.person is not Person.OTHER:
         assert not hedged_rule
-    if verdict.reason in {"taught_risk", "both_risk"} and verdict.status is Status.ACTIVE and case.taught is not None:
+    if verdict.reason in {"taught_risk", "both_risk"} and verdict.status is Status.ACTIVE:
         # What a wording states for certain only a sure hedge doubts.
         likelier = case.taught.statuses[Status.UNCONFIRMED] >= case.taught.statuses[Status.ACTIVE]
         assert not likelier or (verdict.reason == "both_risk" and case.taught.statuses[Status.UNCONFIRMED] < 0.9)
@@ -433,21 +422,19 @@ def a_hedge_never_becomes_active(case: Case) -> None:
 @settings(deadline=None)
 @given(
     st.dictionaries(st.sampled_from(("HAS", "LACKS")), rules),
-    st.none() | st.tuples(shares, statements("HAS"), statements("LACKS")),
+    st.tuples(shares, statements("HAS"), statements("LACKS")),
     thresholds,
     st.booleans(),
     circumstances,
 )
 def test_watched_words_end_as_a_fact_a_review_item_or_a_sure_reading_of_nothing(
     ruled: dict[str, RuleClaim],
-    read: tuple[float, Statement, Statement] | None,
+    read: tuple[float, Statement, Statement],
     limits: Thresholds,
     reassuring: bool,
     around: frozenset[Circumstance],
 ) -> None:
-    claim = None
-    if read is not None:
-        claim = TaughtClaim(place=Place(start=0, end=4), known=True, nothing=read[0], statements=read[1:])
+    claim = TaughtClaim(place=Place(start=0, end=4), known=True, nothing=read[0], statements=read[1:])
     verdicts = weigh(
         ruled,
         claim,
@@ -455,7 +442,7 @@ def test_watched_words_end_as_a_fact_a_review_item_or_a_sure_reading_of_nothing(
         reassuring=frozenset({"LACKS"} if reassuring else ()),
         circumstances=around,
     )
-    sure_of_nothing = claim is not None and claim.nothing >= limits.nothing
+    sure_of_nothing = claim.nothing >= limits.nothing
     sure_of_another = any(one.reason in {"somebody_else", "both_other"} for one in verdicts)
     assert any(one.leaves_a_trace for one in verdicts) or sure_of_nothing or sure_of_another
 
@@ -464,14 +451,6 @@ def test_watched_words_end_as_a_fact_a_review_item_or_a_sure_reading_of_nothing(
 def a_stored_fact_is_never_the_strangers(case: Case) -> None:
     verdict = decide(case)
     assert verdict.status is None or verdict.person is not Person.OTHER
-
-
-@law
-def without_a_reader_the_rules_stand_for_risks_and_no_more(case: Case) -> None:
-    if case.nothing is not None or case.rule is None or case.rule.person is Person.OTHER:
-        return
-    expected = None if _speaks_against(case.rule.status, case) else case.rule.status
-    assert decide(case).status is expected
 
 
 @settings(max_examples=400, deadline=None)

@@ -11,7 +11,8 @@ from r_memory.domain.intents import IntentTable
 from r_memory.domain.schema import Schema
 from r_memory.protocols import UNKNOWN, Mention
 
-_PLAIN = str.maketrans("\u2018\u2019\u02bc\u2010\u2011\u2013", "'''---")
+SIMPLE = str.maketrans("\u2018\u2019\u02bc\u2010\u2011\u2013", "'''---")
+"""Quotes and hyphens of other shapes to the simple ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +33,7 @@ class Keywords:
 
 def plain(text: str) -> str:
     """Casefolded, with simple quotes, hyphens and single spaces."""
-    return " ".join(text.translate(_PLAIN).casefold().split())
+    return " ".join(text.translate(SIMPLE).casefold().split())
 
 
 def compiled(table: IntentTable, schema: Schema) -> Mapping[str, Keywords]:

@@ -65,8 +65,6 @@ class LinearModel:
     bias: Floats
     temperature: float
     """Scores are divided by it before they become probabilities; fitted on held-out folds."""
-    figures: Mapping[str, float]
-    """What cross-validation measured: `examples`, `folds`, `accuracy`, `calibration_error`."""
 
     def __post_init__(self) -> None:
         features, labels = len(self.vocabulary), len(self.labels)
@@ -130,7 +128,6 @@ def _read(file: Path) -> LinearModel | None:
                 weights=arrays["weights"].astype(np.float64),
                 bias=arrays["bias"],
                 temperature=float(facts["temperature"]),
-                figures=facts["figures"],
             )
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         logger.warning("Cached model unreadable", extra={"action": "model_unreadable", "error": type(error).__name__})
@@ -142,7 +139,6 @@ def _write(file: Path, model: LinearModel) -> None:
         "labels": model.labels,
         "vocabulary": list(model.vocabulary),
         "temperature": model.temperature,
-        "figures": dict(model.figures),
     }
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -4,26 +4,20 @@ Knows a table, not the file it came from: a place is a path of keys, and whoever
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from r_memory.domain.intents import Intent, IntentTable
+from r_memory.domain.intents import IntentTable
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Linker
 from r_memory.reading.actions.keywords import keywords_of, plain
 from r_memory.reading.actions.recognition import Recognition
+from r_memory.reading.language import listed
 
 MIN_EXAMPLES = 10
 """Below these the model hardly learns a row."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weakness:
-    """One thing that makes a row hard to find or too easy."""
-
-    path: tuple[str | int, ...]
-    """Keys from the top of the file."""
-    text: str
-    """Facts and what to do."""
+Weakness = tuple[tuple[str | int, ...], str]
+"""One thing that makes a row hard to find or too easy: keys from the top of the file; facts and what to do."""
 
 
 def weaknesses(table: IntentTable, schema: Schema, linker: Linker) -> tuple[Weakness, ...]:
@@ -35,7 +29,7 @@ def _few_examples(table: IntentTable) -> Iterator[Weakness]:
     for name, row in table.intents.items():
         if len(row.examples) < MIN_EXAMPLES:
             text = f"{len(row.examples)} examples; {MIN_EXAMPLES} or more find it by other words than its keywords"
-            yield Weakness(path=("intents", name), text=text)
+            yield ("intents", name), text
 
 
 def _repeated(table: IntentTable) -> Iterator[Weakness]:
@@ -46,17 +40,17 @@ def _repeated(table: IntentTable) -> Iterator[Weakness]:
             other = first.setdefault(plain(example), name)
             if other != name:
                 text = f"'{example}' is an example of {other} as well; keep it where it belongs"
-                yield Weakness(path=("intents", name, "examples", index), text=text)
+                yield ("intents", name, "examples", index), text
 
 
 def _eager(table: IntentTable, schema: Schema) -> Iterator[Weakness]:
     """Keywords among the words that everybody says, which the language lists."""
-    everyday = {plain(word) for word in table.everyday} | _common(schema)
+    everyday = {plain(word) for word in (*table.everyday, *listed(schema.language, "common"))}
     for name, row in table.intents.items():
         for index, keyword in enumerate(() if row.silent else row.keywords):
             if plain(keyword) in everyday:
                 text = f"'{keyword}' is an everyday word; move it to `weak_keywords`"
-                yield Weakness(path=("intents", name, "keywords", index), text=text)
+                yield ("intents", name, "keywords", index), text
 
 
 def _asking_silence(table: IntentTable, schema: Schema, linker: Linker) -> Iterator[Weakness]:
@@ -67,16 +61,7 @@ def _asking_silence(table: IntentTable, schema: Schema, linker: Linker) -> Itera
     for name, row in table.intents.items():
         for index, example in enumerate(row.examples if row.silent else ()):
             for asked in sorted(recognition.asked(example, linker.mentions(example), {})):
-                said = ", ".join(f"'{word}'" for word in _named(table.intent(asked), example, schema)) or "a phrase"
+                named = keywords_of(table.intent(asked).keywords, schema).hits(plain(example), ())
+                said = ", ".join(f"'{word}'" for word in named) or "a phrase"
                 text = f"'{example}' is silent, but {said} of {asked} asks in it; make that a weak keyword"
-                yield Weakness(path=("intents", name, "examples", index), text=text)
-
-
-def _named(row: Intent, example: str, schema: Schema) -> tuple[str, ...]:
-    return keywords_of(row.keywords, schema).hits(plain(example), ())
-
-
-def _common(schema: Schema) -> set[str]:
-    """The commonest words of the language."""
-    listed = schema.language.sections.get("common")
-    return {plain(str(word)) for word in listed} if isinstance(listed, list | tuple) else set()
+                yield ("intents", name, "examples", index), text

@@ -8,7 +8,7 @@ the thing itself. Which words nobody knows, wherever they stand, is told as well
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -18,9 +18,9 @@ from r_memory.domain.schema import Schema
 from r_memory.domain.wordings import SOUGHT, expression
 from r_memory.protocols import UNKNOWN, Linker, Mention, Naming
 from r_memory.reading.actions.keywords import keywords_of, plain
-from r_memory.reading.actions.requests import every, listed
+from r_memory.reading.actions.requests import every
 from r_memory.reading.actions.sentences import Sentence, Sentences, Span
-from r_memory.reading.language import all_texts
+from r_memory.reading.language import all_texts, listed, paired
 
 _SHORTEST = 4
 """Letters of a name; shorter ones are abbreviations more often than not."""
@@ -78,20 +78,15 @@ class Names:
         self._linker = linker
         self._terms = schema.lexicon.terms
         self._types = sorted({type_ for row in rows for type_ in keywords_of(row.keywords, schema).types})
-        sections = schema.language.sections
-        numbers = listed(sections.get("numbers"))
+        language = schema.language
+        numbers = listed(language, "numbers")
         self._wordings = [re.compile(expression(wording, numbers)) for row in rows for wording in row.named]
-        words = _section(sections, "requests")
-        self._sentences = Sentences(words, fillers=listed(sections.get("fillers")))
-        self._joins = frozenset(listed(words.get("joins")))
-        sounds = words.get("sounds")
-        self._sounds = (
-            [(str(heard), str(spelt)) for heard, spelt in sounds.items()] if isinstance(sounds, Mapping) else []
-        )
-        persons = _section(sections, "persons")
-        self._titles = frozenset((*listed(persons.get("titles")), *listed(persons.get("clinicians"))))
-        self._unlike = tuple(listed(words.get("not_a_name_ending")))
-        self._said = frozenset(word for text in all_texts(sections) for word in text.casefold().split())
+        self._sentences = Sentences(language)
+        self._joins = frozenset(listed(language, "requests", "joins"))
+        self._sounds = paired(language, "requests", "sounds")
+        self._titles = frozenset((*listed(language, "persons", "titles"), *listed(language, "persons", "clinicians")))
+        self._unlike = listed(language, "requests", "not_a_name_ending")
+        self._said = frozenset(word for text in all_texts(language.sections) for word in text.casefold().split())
         self._give_common = common
 
     def of(self, text: str) -> Naming:
@@ -205,11 +200,6 @@ class Names:
             index += 1
             if index < len(words) and words[index].text.casefold() in self._joins:
                 index += 1
-
-
-def _section(sections: Mapping[str, object], name: str) -> Mapping[str, object]:
-    section = sections.get(name)
-    return section if isinstance(section, Mapping) else {}
 
 
 def _guesses(word: _Word, *, named: bool) -> Iterator[Mention]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.prompts import Prompt, filled
-from r_memory.protocols import ChatMessage, ChatModel, Embedder, Floats, ReplyForm
+from r_memory.protocols import ChatMessage, ChatModel, Embedder, Floats, ReplyForm, strict
 from r_memory.text.inert import inert
 
 _EXAMPLES = 3
@@ -30,7 +30,9 @@ class ChatOpinion:
     def __init__(self, table: IntentTable, prompt: Prompt, model: ChatModel) -> None:
         self._model = model
         self._known = tuple(name for name, row in table.intents.items() if not row.silent)
-        self._prompt = replace(prompt, told=filled(prompt.told, {"intents": _listed(table, self._known)}))
+        self._prompt = replace(
+            prompt, told=filled(prompt.told, {"intents": "\n".join(_line(table, name) for name in self._known)})
+        )
 
     async def names(self, query: str) -> Sequence[str]:
         """Those rows of the table that the model names, each once.
@@ -40,23 +42,12 @@ class ChatOpinion:
         """
         question = filled(self._prompt.asked, {"text": inert(query, _LONGEST)})
         messages = [ChatMessage(role="system", text=self._prompt.told), ChatMessage(role="user", text=question)]
-        reply = await self._model.reply(messages, form=ReplyForm(name="intents", schema=self._form()))
+        names = {"type": "array", "items": {"type": "string", "enum": list(self._known)}}
+        form = ReplyForm(name="intents", schema=strict({"intents": names}))
+        reply = await self._model.reply(messages, form=form)
         named = reply.data.get("intents")
         said = {name for name in named if isinstance(name, str)} if isinstance(named, list) else set()
         return tuple(name for name in self._known if name in said)
-
-    def _form(self) -> dict[str, object]:
-        names = {"type": "array", "items": {"type": "string", "enum": list(self._known)}}
-        return {
-            "type": "object",
-            "properties": {"intents": names},
-            "required": ["intents"],
-            "additionalProperties": False,
-        }
-
-
-def _listed(table: IntentTable, names: Sequence[str]) -> str:
-    return "\n".join(_line(table, name) for name in names)
 
 
 def _line(table: IntentTable, name: str) -> str:

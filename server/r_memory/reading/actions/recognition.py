@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from r_memory.domain.intents import Intent, IntentTable
+from r_memory.domain.intents import IntentTable
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention
 from r_memory.reading.actions.keywords import Keywords, keywords_of, plain
@@ -49,7 +49,16 @@ class Recognition:
 
     def __init__(self, table: IntentTable, schema: Schema) -> None:
         self._requests = Requests(schema.language)
-        self._rows = [_row(row, schema, self._requests) for row in table.intents.values() if not row.silent]
+        self._rows = [
+            _Row(
+                name=row.name,
+                strong=keywords_of(row.keywords, schema, named=bool(row.named)),
+                weak=keywords_of(row.weak_keywords, schema),
+                phrases=self._requests.phrases(row.phrases),
+            )
+            for row in table.intents.values()
+            if not row.silent
+        ]
         self._sure = table.policy.confident_above
         self._everyday = frozenset(plain(word) for word in table.everyday)
         self._weak_types = frozenset(type_ for row in self._rows for type_ in row.weak.types)
@@ -114,15 +123,6 @@ def _heard(sentence: Sentence) -> tuple[object, ...]:
     """All of a sentence that matters here: where it stands does not, so that what a text repeats is looked at once."""
     terms = tuple((term.type, term.name, term.surface, span) for term, span in sentence.spots)
     return sentence.text, terms, sentence.clauses, sentence.questions
-
-
-def _row(intent: Intent, schema: Schema, requests: Requests) -> _Row:
-    return _Row(
-        name=intent.name,
-        strong=keywords_of(intent.keywords, schema, named=bool(intent.named)),
-        weak=keywords_of(intent.weak_keywords, schema),
-        phrases=requests.phrases(intent.phrases),
-    )
 
 
 def _spans(keywords: Keywords, sentence: Sentence) -> tuple[Span, ...]:

@@ -6,12 +6,14 @@ it tells of a habit, asks about the past, or forbids.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from r_memory.domain.schema import Language
 from r_memory.domain.wordings import expression, one_of
 from r_memory.protocols import Mention
 from r_memory.reading.actions.sentences import Sentence, Sentences, Span
+from r_memory.reading.language import listed
 
 _REACH = 12
 """Words from the beginning of an act among which the thing asked for is looked for."""
@@ -33,15 +35,13 @@ class Requests:
     """The speech acts that one language knows."""
 
     def __init__(self, language: Language) -> None:
-        section = language.sections.get("requests")
-        words = section if isinstance(section, Mapping) else {}
-        self.known = bool(words)
+        self.known = bool(listed(language, "requests"))
         """False for a language that says nothing of requests."""
-        self._numbers = listed(language.sections.get("numbers"))
-        self._sentences = Sentences(words, fillers=listed(language.sections.get("fillers")))
-        self._verbs = _licensed_verbs(words) if words else None
-        self._imperatives = re.compile(f"(?P<verb>{_any(words, 'verbs')})") if words else None
-        self._found: Mapping[str, Pattern] = {key: self.phrases(listed(words.get(key))) for key in _PHRASES}
+        self._numbers = listed(language, "numbers")
+        self._sentences = Sentences(language)
+        self._verbs = _licensed_verbs(language) if self.known else None
+        self._imperatives = re.compile(f"(?P<verb>{_any(language, 'verbs')})") if self.known else None
+        self._found = {key: self.phrases(listed(language, "requests", key)) for key in _PHRASES}
 
     def sentences(self, text: str, mentions: Sequence[Mention]) -> tuple[Sentence, ...]:
         """The sentences of a text, in order."""
@@ -120,22 +120,23 @@ class Requests:
         return self._says("spoilers", before + match.group())
 
 
-def _licensed_verbs(words: Mapping[str, object]) -> re.Pattern[str]:
-    skipped = f"(?:{_any(words, 'skipped')})*"
+def _licensed_verbs(language: Language) -> re.Pattern[str]:
+    words = partial(_any, language)
+    skipped = f"(?:{words('skipped')})*"
     licences = (
-        _any(words, "before_verbs"),
-        f"(?:{_any(words, 'modals')})(?:{_any(words, 'asked_persons')})",
-        f"(?:{_any(words, 'makers')})(?:{_any(words, 'made_persons')})",
+        words("before_verbs"),
+        f"(?:{words('modals')})(?:{words('asked_persons')})",
+        f"(?:{words('makers')})(?:{words('made_persons')})",
     )
-    bare = f"(?:{'|'.join(licences)}){skipped}(?P<verb>{_any(words, 'verbs')})"
-    ongoing = f"(?:{_any(words, 'intending')}){skipped}(?:{_any(words, 'ongoing')})"
-    passive = f"(?P<passive>(?:{_any(words, 'passive')}){skipped}(?:{_any(words, 'done')}))"
+    bare = f"(?:{'|'.join(licences)}){skipped}(?P<verb>{words('verbs')})"
+    ongoing = f"(?:{words('intending')}){skipped}(?:{words('ongoing')})"
+    passive = f"(?P<passive>(?:{words('passive')}){skipped}(?:{words('done')}))"
     return re.compile(f"{bare}|{ongoing}|{passive}")
 
 
-def _any(words: Mapping[str, object], key: str) -> str:
-    """Any phrase of a list; nothing for a list that is missing."""
-    return "|".join(expression(phrase) for phrase in listed(words.get(key))) or "(?!)"
+def _any(language: Language, key: str) -> str:
+    """Any phrase of a list of the section; nothing for a list that is missing."""
+    return "|".join(expression(phrase) for phrase in listed(language, "requests", key)) or "(?!)"
 
 
 def every(pattern: Pattern, text: str) -> Iterator[re.Match[str]]:
@@ -165,8 +166,3 @@ def _end(text: str, start: int) -> int:
         if start == len(text):
             break
     return start
-
-
-def listed(value: object) -> tuple[str, ...]:
-    """The items of a list, or the keys of a mapping."""
-    return tuple(str(item) for item in value) if isinstance(value, (list, tuple, Mapping)) else ()

@@ -9,13 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from r_memory.domain.schema import Language
 from r_memory.protocols import Mention
+from r_memory.reading.actions.keywords import SIMPLE
+from r_memory.reading.language import listed, paired
 
 _TOKEN = re.compile(r"\d[\d.,/]*\d(?![^\W_])|\d+(?:[.,]\d+)*(?=[^\W\d_])|[^\W_]+(?:['./-][^\W_]+)*|'[^\W_]+|[.?!;\n]+")
 _END = re.compile(r"[.?!;\n]+")
 _PAUSE = re.compile(r"\.{2,}")
 _CLAUSE = re.compile("[,:\u2014]| -+ ")
-_PLAIN = str.maketrans("\u2018\u2019\u02bc\u2010\u2011\u2013", "'''---")
 _LONGEST = 6
 """Words in a short form, at most."""
 Span = tuple[int, int]
@@ -55,10 +57,10 @@ class _Token:
 class Sentences:
     """Cuts utterances of one language; `short_forms` and `endings` say what is written out."""
 
-    def __init__(self, words: Mapping[str, object], *, fillers: Sequence[str]) -> None:
-        self._fillers = frozenset(fillers)
-        self._forms = _forms(_pairs(words, "short_forms"))
-        self._endings = _pairs(words, "endings")
+    def __init__(self, language: Language) -> None:
+        self._fillers = frozenset(listed(language, "fillers"))
+        self._forms = _forms(paired(language, "requests", "short_forms"))
+        self._endings = paired(language, "requests", "endings")
 
     def of(self, text: str, mentions: Sequence[Mention]) -> tuple[Sentence, ...]:
         """The sentences that hold words, in order; a run of full stops is a pause and ends none."""
@@ -108,7 +110,7 @@ class Sentences:
 
 
 def _tokens(text: str) -> Iterator[_Token]:
-    plain, last = text.translate(_PLAIN), 0
+    plain, last = text.translate(SIMPLE), 0
     for match in _TOKEN.finditer(plain):
         opens = _CLAUSE.search(plain, last, match.start()) is not None
         yield _Token(word=match.group().casefold(), start=match.start(), end=match.end(), opens=opens)
@@ -121,11 +123,6 @@ def _spots(words: Sequence[tuple[Span, _Token]], mentions: Sequence[Mention]) ->
         first, behind = bisect_right(ends, mention.start), bisect_left(starts, mention.end)
         if first < behind:
             yield mention, (words[first][0][0], words[behind - 1][0][1])
-
-
-def _pairs(words: Mapping[str, object], key: str) -> tuple[tuple[str, str], ...]:
-    value = words.get(key)
-    return tuple((str(short), str(full)) for short, full in value.items()) if isinstance(value, Mapping) else ()
 
 
 def _forms(pairs: Sequence[tuple[str, str]]) -> Forms:

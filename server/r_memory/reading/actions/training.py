@@ -1,7 +1,7 @@
 """Finds the weights of the linear model from the table's own examples.
 
-Here and not in the lab, as whoever edits `intents.yaml` has taught it new examples. Deterministic. Temperature and
-figures come from cross-validation, so that a probability means on unseen requests what it says.
+Here and not in the lab, as whoever edits `intents.yaml` has taught it new examples. Deterministic. The temperature
+comes from cross-validation, so that a probability means on unseen requests what it says.
 """
 
 from collections import Counter
@@ -42,15 +42,13 @@ def trained(table: IntentTable, schema: Schema, linker: Linker) -> LinearModel |
         return None
     # One thread: for matrices this small the threads wait for each other (8 s against .7 on a busy machine, measured).
     with threadpool_limits(limits=1):
-        scores, folds = _held_out_scores(examples, labels)
+        scores = _held_out_scores(examples, labels)
         model = _fitted(examples, labels)
+    if scores is None:
+        return model
     truth = _truth(examples, labels)
-    temperature, figures = 1.0, {"examples": float(len(examples)), "folds": float(folds)}
-    if folds:
-        surprise = [-_log_probabilities(scores / t)[np.arange(len(truth)), truth].mean() for t in _TEMPERATURES]
-        temperature = float(_TEMPERATURES[int(np.argmin(surprise))])
-        figures |= _figures(scores / temperature, truth)
-    return replace(model, temperature=temperature, figures=figures)
+    surprise = [-_log_probabilities(scores / t)[np.arange(len(truth)), truth].mean() for t in _TEMPERATURES]
+    return replace(model, temperature=float(_TEMPERATURES[int(np.argmin(surprise))]))
 
 
 def _truth(examples: Sequence[_Example], labels: tuple[str, ...]) -> NDArray[np.int64]:
@@ -84,7 +82,6 @@ def _fitted(examples: Sequence[_Example], labels: tuple[str, ...]) -> LinearMode
         weights=weights,
         bias=bias,
         temperature=1.0,
-        figures={},
     )
 
 
@@ -113,20 +110,20 @@ def _regression(matrix: Floats, truth: NDArray[np.int64], labels: int) -> tuple[
     return matrix.T @ (axes / lengths) @ found[:-1], found[-1]
 
 
-def _held_out_scores(examples: Sequence[_Example], labels: tuple[str, ...]) -> tuple[Floats, int]:
-    """Scores of each example under a model that has not seen it, and the number of folds; 0 if too few examples."""
+def _held_out_scores(examples: Sequence[_Example], labels: tuple[str, ...]) -> Floats | None:
+    """Scores of each example under a model that has not seen it; `None` if there are too few examples."""
     truth = _truth(examples, labels)
     folds = min(FOLDS, int(np.bincount(truth).min()))
-    scores = np.zeros((len(examples), len(labels)))
     if folds < 2:
-        return scores, 0
+        return None
+    scores = np.zeros((len(examples), len(labels)))
     dealt = _dealt(truth, folds)
     for fold in range(folds):
         model = _fitted([example for example, one in zip(examples, dealt, strict=True) if one != fold], labels)
         for index in np.flatnonzero(dealt == fold).tolist():
             rows, values = vector(examples[index].counted, model.vocabulary, model.rarity)
             scores[index] = values @ model.weights[rows] + model.bias
-    return scores, folds
+    return scores
 
 
 def _dealt(truth: NDArray[np.int64], folds: int) -> NDArray[np.int64]:
@@ -143,12 +140,3 @@ def _log_probabilities(scores: Floats) -> Floats:
     shifted = scores - scores.max(axis=1, keepdims=True)
     result: Floats = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
     return result
-
-
-def _figures(scores: Floats, truth: NDArray[np.int64]) -> dict[str, float]:
-    """Accuracy, and the expected calibration error over ten bins of confidence."""
-    probabilities = np.exp(_log_probabilities(scores))
-    confidence, right = probabilities.max(axis=1), probabilities.argmax(axis=1) == truth
-    bins = np.minimum((confidence * 10).astype(int), 9)
-    gaps = [abs(confidence[bins == b].mean() - right[bins == b].mean()) * (bins == b).mean() for b in set(bins)]
-    return {"accuracy": float(right.mean()), "calibration_error": float(sum(gaps))}

@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 
 from r_memory.domain.facts import RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Schema
-from r_memory.protocols import Mention
-from r_memory.reading.assertion import DENIAL
 from r_memory.reading.experiencer import Who
-from r_memory.reading.language import LanguagePack, PhraseMatch
+from r_memory.reading.language import LanguagePack, PhraseMatch, Phrases
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.rules.postrules import Doubt
 from r_memory.reading.rules.questions import FEW, MARKS, BareLists, QuestionRun, Topic, named_by, relative_in
@@ -71,7 +69,9 @@ class Answers:
         section = "answers"
         self._schema = schema
         self._lists = lists
-        self._openings = {name: pack.phrases(section, name) for name in ("hedged", "no", "yes")}
+        self._openings: Phrases[tuple[str, str]] = Phrases(
+            (pack.cut(text), (name, text)) for name in ("hedged", "no", "yes") for text in pack.texts(section, name)
+        )
         self._confirming = frozenset(pack.texts(section, "confirming"))
         self._able = pack.phrases(section, "able")
         self._past, self._choosing = pack.phrases(section, "past"), pack.phrases(section, "choosing")
@@ -110,7 +110,8 @@ class Answers:
         if found:
             return found
         unread = self._names_unread(topic, scene, stated)
-        denied = topic.asked and topic.named and not own and _denies(scene)  # "Sulfa?" "Not fine."
+        brief = len(scene.sentence.words) <= FEW
+        denied = topic.asked and topic.named and not own and brief and scene.cues.denials  # "Sulfa?" "Not fine."
         return self._unclear(topic, scene) if unread or denied else ()
 
     def left_open(self, asked: Sequence[QuestionRun], scenes: Sequence[Scene]) -> Sequence[Doubt]:
@@ -131,7 +132,7 @@ class Answers:
     def _names_unread(self, topic: Topic, scene: Scene, stated: Sequence[Candidate]) -> bool:
         """An answer to a question names what it asks for, and nothing was read: "penicillin aside, nothing"."""
         types = self._schema.relations[topic.relation].objects
-        named = any(unit.mention is not None and unit.mention.type in types for unit in scene.sentence.units)
+        named = any(True for _ in scene.sentence.terms(types))
         own = all(person.who is Who.SUBJECT for person in scene.persons)
         return topic.asked and named and own and not any(one.sentence == scene.index for one in stated)
 
@@ -140,24 +141,22 @@ class Answers:
 
     def _opening(self, sentence: Sentence) -> _Opening:
         words, position = sentence.words, 0
-        said: dict[str, list[str]] = {name: [] for name in self._openings}
+        said: set[tuple[str, str]] = set()
         while position < len(words):
-            found = {
-                name: one
-                for name, phrases in self._openings.items()
-                if (one := phrases.at(words, position)) is not None and _whole(sentence, one)
-            }
-            best = max(found, key=lambda name: found[name].end, default=None)
-            if best is None and words[position] not in MARKS:
+            found = self._openings.at(words, position)
+            if found is not None and _whole(sentence, found):
+                said.add(found.value)
+                position = found.end
+            elif words[position] in MARKS:
+                position += 1
+            else:
                 break
-            if best is not None:
-                said[best].append(found[best].value)
-            position = position + 1 if best is None else found[best].end
+        kinds = {kind for kind, _ in said}
         return _Opening(
-            yes=bool(said["yes"]),
-            confirms=not self._confirming.isdisjoint(said["yes"]),
-            no=bool(said["no"]),
-            hedged=bool(said["hedged"]),
+            yes="yes" in kinds,
+            confirms=any(kind == "yes" and text in self._confirming for kind, text in said),
+            no="no" in kinds,
+            hedged="hedged" in kinds,
             rest=position,
         )
 
@@ -174,10 +173,8 @@ class Answers:
     def _effects(self, topic: Topic, scene: Scene) -> Iterator[Candidate]:
         """The effect that answers "what happens when you take …"."""
         rule = self._schema.bridging
-        effect = None
-        if rule is not None:
-            effect = next((unit.mention for unit in scene.sentence.units if _is(unit.mention, rule.needs)), None)
-        if effect is None or _denied_before(scene, effect):
+        at, effect = next(scene.sentence.terms(() if rule is None else (rule.needs,)), (0, None))
+        if effect is None or _denied_before(scene, at):
             return
         kinds = self._schema.relations[topic.relation].attrs
         name = next((name for name, kind in kinds.items() if kind == effect.type), "")
@@ -232,11 +229,10 @@ class Answers:
         topic, opening = reply.topic, reply.opening
         if topic.asked and topic.named and not reply.given and self._was_once(reply):
             return _doubted(self._yes_to(reply))
-        denied = any(cue.value == DENIAL for cue in reply.scene.cues.found)
         if (
             not reply.may_deny
             or reply.given
-            or denied
+            or reply.scene.cues.denials
             or opening.no
             or not topic.named
             or (opening.hedged and reply.ends)
@@ -320,13 +316,10 @@ def _doubted(heard: Heard) -> Heard:
     return tuple(replace(one, status=Status.UNCONFIRMED) for one in heard if isinstance(one, Candidate))
 
 
-def _denied_before(scene: Scene, effect: Mention) -> bool:
+def _denied_before(scene: Scene, at: int) -> bool:
     """A denial before the effect, not parted from it by a comma: "no rash", but "not good, a rash"."""
-    at = next((at for at, unit in enumerate(scene.sentence.units) if unit.start == effect.start), 0)
-    return any(
-        cue.value == DENIAL and (cue.start >= at or "," not in scene.sentence.words[cue.end : at])
-        for cue in scene.cues.found
-    )
+    words = scene.sentence.words
+    return any(cue.start >= at or "," not in words[cue.end : at] for cue in scene.cues.denials)
 
 
 def _whose(named: Sequence[Candidate], scene: Scene) -> Iterator[Candidate]:
@@ -354,15 +347,7 @@ def _answered(named: Iterable[Candidate], scene: Scene, status: Status) -> Itera
         )
 
 
-def _denies(scene: Scene) -> bool:
-    return len(scene.sentence.words) <= FEW and any(cue.value == DENIAL for cue in scene.cues.found)
-
-
-def _is(mention: Mention | None, type_: str) -> bool:
-    return mention is not None and mention.type == type_
-
-
-def _whole(sentence: Sentence, found: PhraseMatch[str]) -> bool:
+def _whole(sentence: Sentence, found: PhraseMatch[tuple[str, str]]) -> bool:
     """Not the beginning of something else: the "I am" of "I am sorry"."""
     if found.end - found.start == 1 or found.end >= len(sentence.units):
         return True

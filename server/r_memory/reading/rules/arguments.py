@@ -3,7 +3,7 @@
 Knows coordination and the words around a name; nothing of the relation that the slot belongs to.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from r_memory.domain.schema import Lexicon
@@ -52,7 +52,6 @@ class Arguments:
 
     def __init__(self, pack: LanguagePack, gazetteer: Gazetteer, lexicon: Lexicon) -> None:
         self._gazetteer = gazetteer
-        self._lexicon = lexicon
         self._connectors = pack.phrases("list_connectors")
         self._openers: Phrases[str] = pack.finder(
             {text: [text] for text in (*pack.texts("determiners"), *pack.texts("slot_openers"))}
@@ -275,8 +274,3 @@ def _text(sentence: Sentence, first: int, last: int) -> str:
         parts.append((" " if unit.start > end else "") + unit.word)
         end = unit.end
     return "".join(parts)
-
-
-def surface(text: str, units: Sequence[Unit]) -> str:
-    """The words of some units as they stand in the text."""
-    return text[units[0].start : units[-1].end] if units else ""

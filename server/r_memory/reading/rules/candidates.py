@@ -12,7 +12,7 @@ from r_memory.protocols import Mention
 from r_memory.reading.assertion import Assertions, Cues, Stance, Stretch
 from r_memory.reading.attributes import Attributes as AttributeReader
 from r_memory.reading.attributes import Measure, whole
-from r_memory.reading.experiencer import Experiencers, Focus, Person, Who, names_of
+from r_memory.reading.experiencer import Experiencers, Person, Who, names_of
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Filler
 from r_memory.reading.rules.denials import SafeForms
@@ -61,6 +61,10 @@ class Candidate:
         """Something was stated of the subject."""
         return self.asserted and self.who in {Who.SUBJECT, Who.DOUBTFUL}
 
+    def doubted(self) -> "Candidate":
+        """The same, unconfirmed if it was certain."""
+        return replace(self, status=Status.UNCONFIRMED) if self.status is Status.ACTIVE else self
+
     def flagged(self, *flags: Flag) -> "Candidate":
         """With more reservations."""
         return replace(self, flags=self.flags.union(flags))
@@ -74,9 +78,9 @@ class Scene:
     sentence: Sentence
     cues: Cues
     persons: tuple[Person, ...]
-    focus: Focus
+    focus: Person
     """Whom a pronoun may mean when the sentence begins."""
-    focus_after: Focus
+    focus_after: Person
     subject: Entity
 
 
@@ -107,7 +111,7 @@ class Candidates:
         self._particular = pack.words("particular")
         self._modals, self._somebody = pack.words("modals"), pack.words("clause_subjects")
         self._purposes, self._treating = pack.words("purposes"), pack.words("treating")
-        self._giving, self._for_treatment = pack.words("giving"), pack.phrases("for_treatment")
+        self._giving = pack.words("giving")
         self._causing, self._reasons = pack.words("causing"), pack.words("reasons")
         self._following, self._stopping = pack.words("following"), pack.words("stopping")
         self._relief = pack.words("relief")
@@ -223,14 +227,11 @@ class Candidates:
     def _remedy(self, between: Sequence[str]) -> bool:
         """Something is given between an effect and its agent, and no word between makes that the cause."""
         given = next((at for at, word in enumerate(between) if word in self._giving), -1)
-        forced = self._for_treatment.stand_in(between)
-        return given >= 0 and (forced or self._causing.isdisjoint(between[:given]))
+        return given >= 0 and self._causing.isdisjoint(between[:given])
 
     def _treated(self, words: Sequence[str], effect: int, agent: int) -> bool:
         """ "Hives, treated with …", "… helped the rash"."""
         between = words[effect + 1 : agent] if effect < agent else words[agent + 1 : effect]
-        if not self._stopping.isdisjoint(words[max(agent - 3, effect + 3) : agent]):  # "cleared after I stopped …"
-            return False
         relieved = effect < agent and not self._relief.isdisjoint(between[:2])
         return relieved or not self._treating.isdisjoint(between)
 
@@ -255,7 +256,7 @@ class Candidates:
         base = Candidate(
             relation=trigger.relation,
             name="",
-            status=_doubted(stance.status, person),
+            status=stance.status,
             asserted=stance.asserted,
             why=stance.why,
             quiet=stance.quiet,
@@ -272,7 +273,7 @@ class Candidates:
             if trigger.stretch.event
             else -1,
         )
-        yield from named(base, item, scene.sentence)
+        yield from named(base.doubted() if person.who is Who.DOUBTFUL else base, item, scene.sentence)
 
     def _noted(self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance) -> Stance:
         """The stance on one item of a list: what stands in its brackets, or before it, may differ."""
@@ -286,11 +287,6 @@ class Candidates:
         alternative = trigger.stretch.negation == "absent" and any(other.alternative for other in trigger.items)
         if alternative and stance.status is Status.ACTIVE:
             return replace(stance, status=Status.UNCONFIRMED)
-        if item.note[1] and trigger.stretch.within is None:
-            own = Stretch(first=item.first, last=item.last, negation=trigger.stretch.negation, within=item.note)
-            noted = self._assertions.stance(scene.sentence, scene.cues, own)
-            if noted.status is not Status.ACTIVE and stance.status is Status.ACTIVE:
-                return replace(stance, status=noted.status)
         return stance
 
     def _in_general(self, sentence: Sentence, trigger: Trigger) -> bool:
@@ -398,11 +394,6 @@ def _of_a_kind(words: Sequence[str], item: Filler) -> bool:
     return several and words[item.first - 1 : item.first] == ("no",) and words[item.last : item.last + 1] == ("in",)
 
 
-def _doubted(status: Status, person: Person) -> Status:
-    doubtful = person.who is Who.DOUBTFUL
-    return Status.UNCONFIRMED if doubtful and status is Status.ACTIVE else status
-
-
 def named(base: Candidate, item: Filler, sentence: Sentence) -> Iterator[Candidate]:
     """One candidate for each term that the item may mean; more than one is doubt, and all are kept."""
     said = " ".join(sentence.words[item.first : item.last])
@@ -412,11 +403,8 @@ def named(base: Candidate, item: Filler, sentence: Sentence) -> Iterator[Candida
         yield replace(base, name=item.text, said=said, flags=frozenset({Flag.UNMAPPED}))
     for mention in item.mentions:
         one = replace(base, name=mention.name, type=mention.type, said=said)
-        if item.fuzzy:
-            one = one.flagged(Flag.FUZZY)
-        if len(item.mentions) > 1 and one.status is Status.ACTIVE:
-            one = replace(one, status=Status.UNCONFIRMED)
-        yield one
+        one = one.flagged(Flag.FUZZY) if item.fuzzy else one
+        yield one.doubted() if len(item.mentions) > 1 else one
 
 
 def _window(sentence: Sentence, item: Filler, taken: Sequence[int]) -> tuple[int, int]:

@@ -6,26 +6,13 @@ elsewhere.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Flag, Status
+from r_memory.domain.facts import RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Schema
 from r_memory.reading.experiencer import Person, Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.candidates import Candidate, Scene
-
-_LONGEST = 8
-"""Words of a clause that can still be elliptic."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Claim:
-    """What an elliptic clause says: of whom, and whether it denies."""
-
-    person: Person
-    denied: bool
-    first: int
-    last: int
 
 
 class Elliptic:
@@ -34,70 +21,50 @@ class Elliptic:
     def __init__(self, pack: LanguagePack) -> None:
         section = "ellipsis"
         self._helping = pack.words(section, "helping")
-        self._denying = pack.words(section, "denying")
         self._around = pack.words(section, "around") | pack.words("possessives")
 
     def taken_over(self, scenes: Sequence[Scene], candidates: Sequence[Candidate]) -> Iterator[Candidate]:
-        """What elliptic clauses state anew of the candidates that stand right before them."""
+        """What elliptic clauses state anew, of another person, of the candidates that stand right before them."""
         for scene in scenes:
-            for claim in self._claims(scene):
-                for said in _before(scene, claim.first, candidates):
-                    yield from _claimed(said, scene, claim)
+            clauses = scene.sentence.clauses
+            for first in (clauses.index(number) for number in dict.fromkeys(clauses)):
+                last = scene.sentence.clause(first)[1]
+                person = self._person(scene, first, last)
+                for said in () if person is None else _before(scene, first, candidates):
+                    if person is not None and said.who is not person.who:
+                        yield replace(
+                            said,
+                            who=person.who,
+                            relative=person.relative,
+                            status=Status.ACTIVE,
+                            attrs={},
+                            sentence=scene.index,
+                            first=first,
+                            last=last,
+                            at=-1,
+                            source="ellipsis",
+                        )
 
-    def _claims(self, scene: Scene) -> Iterator[_Claim]:
-        clauses = scene.sentence.clauses
-        for number in dict.fromkeys(clauses):
-            first, last = clauses.index(number), len(clauses) - clauses[::-1].index(number)
-            claim = self._claim(scene, first, last)
-            if claim is not None:
-                yield claim
-
-    def _claim(self, scene: Scene, first: int, last: int) -> _Claim | None:
-        """The claim of a clause that holds nobody but one person, a helping verb, and perhaps a denial."""
-        units = scene.sentence.units[first:last]
+    def _person(self, scene: Scene, first: int, last: int) -> Person | None:
+        """The one of whom a clause says so that holds nobody but them and a helping verb; a denial says nothing new."""
         persons = [person for person in scene.persons if first <= person.at < last]
-        at = {person.at - first for person in persons}
-        rest = [unit.word for place, unit in enumerate(units) if unit.is_word and place not in at]
+        at = {person.at for person in persons}
+        units = enumerate(scene.sentence.units[first:last], start=first)
+        rest = [unit.word for place, unit in units if unit.is_word and place not in at]
         helped = [word for word in rest if word in self._helping]
-        strange = [word for word in rest if word not in self._helping | self._denying | self._around]
-        if len(persons) != 1 or len(helped) != 1 or strange or len(rest) > _LONGEST or persons[0].reports:
+        if len(persons) != 1 or len(helped) != 1 or not self._around.issuperset(set(rest) - {*helped}):
             return None
-        return _Claim(person=persons[0], denied=any(word in self._denying for word in rest), first=first, last=last)
+        return None if persons[0].reports or persons[0].who not in {Who.SUBJECT, Who.FAMILY} else persons[0]
 
 
 def _before(scene: Scene, first: int, candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The statements of the clause before, or of the sentence before if the clause opens its own."""
-    number = scene.sentence.clauses[first]
-    candidates = [one for one in candidates if one.source != "answer"]
-    here = [
-        one for one in candidates if one.sentence == scene.index and scene.sentence.clauses[one.first] == number - 1
-    ]
-    earlier = [one for one in candidates if one.sentence == scene.index - 1]
-    return here if number else earlier
-
-
-def _claimed(said: Candidate, scene: Scene, claim: _Claim) -> Iterator[Candidate]:
-    """The statement as the clause takes it over; of the same person it says nothing new."""
-    if said.type == SCOPE_TYPE or not said.asserted or said.who is claim.person.who or not said.name:
-        return
-    if claim.person.who not in {Who.SUBJECT, Who.FAMILY} or said.status not in RISK | DENIAL:
-        return
-    status = Status.NEGATED if claim.denied else Status.ACTIVE
-    yield replace(
-        said,
-        who=claim.person.who,
-        relative=claim.person.relative,
-        status=status,
-        asserted=not claim.denied,
-        why="a denial by a helping verb alone" if claim.denied else "",
-        quiet=claim.denied,
-        attrs={},
-        sentence=scene.index,
-        first=claim.first,
-        last=claim.last,
-        at=-1,
-        source="ellipsis",
-    )
+    """What the clause before states by name, or the sentence before if the clause opens its own."""
+    number, clauses = scene.sentence.clauses[first], scene.sentence.clauses
+    told = (one for one in candidates if one.source != "answer" and one.asserted and one.name)
+    said = [one for one in told if one.type != SCOPE_TYPE]
+    if not number:
+        return [one for one in said if one.sentence == scene.index - 1]
+    return [one for one in said if one.sentence == scene.index and clauses[one.first] == number - 1]
 
 
 _OPENING = 3
@@ -121,66 +88,46 @@ class Corrections:
             found = [(one.start, one.end, True) for one in self._withdrawing.longest(scene.sentence.words)]
             found += [(one.start, one.end, False) for one in self._rephrasing.longest(scene.sentence.words)]
             for start, end, withdrawn in sorted(found):
-                kept = self._corrected(scenes, scene, (start, end), kept, withdrawn=withdrawn)
+                before = [one for one in kept if _stands_before(one, scene, start) and one.asserted]
+                instead = list(self._instead(scenes, _behind(scene, end), before, kept))
+                gone = withdrawn or bool(instead)
+                kept = [self._doubted(one, withdrawn=gone) if one in before else one for one in kept] + instead
         return kept
-
-    def _corrected(
-        self,
-        scenes: Sequence[Scene],
-        scene: Scene,
-        cue: tuple[int, int],
-        candidates: Sequence[Candidate],
-        *,
-        withdrawn: bool,
-    ) -> list[Candidate]:
-        before = [one for one in candidates if _stands_before(one, scene, cue[0]) and one.asserted]
-        instead = list(self._instead(scenes, scene, cue[1], before, candidates))
-        return [
-            self._doubted(one, withdrawn=withdrawn or bool(instead)) if one in before else one for one in candidates
-        ] + instead
 
     def _doubted(self, candidate: Candidate, *, withdrawn: bool) -> Candidate:
         """A denial does not outlive a correction; a risk does, unconfirmed, if it is taken back or replaced."""
-        if candidate.status not in RISK or self._reassures(candidate):
+        if candidate.status not in RISK or not self._schema.relations[candidate.relation].critical:
             return replace(candidate, asserted=False, why=_WHY)
         return replace(candidate, status=Status.UNCONFIRMED) if withdrawn else candidate
 
-    def _reassures(self, candidate: Candidate) -> bool:
-        return not self._schema.relations[candidate.relation].critical
-
     def _instead(
-        self,
-        scenes: Sequence[Scene],
-        scene: Scene,
-        behind: int,
-        before: Sequence[Candidate],
-        candidates: Sequence[Candidate],
+        self, scenes: Sequence[Scene], place: tuple[int, int], before: Sequence[Candidate], found: Sequence[Candidate]
     ) -> Iterator[Candidate]:
-        """What is named behind a correction and not otherwise read, under the relation that was put right."""
+        """What is named from a place on and not otherwise read, under the relation that was put right."""
         meant = [one for one in before if self._schema.relations[one.relation].critical and one.who is Who.SUBJECT]
         if not meant:
             return
-        read = {(one.sentence, one.at) for one in candidates}
-        for place, at in _named_behind(scenes, scene, behind):
-            unit = scenes[place].sentence.units[at]
-            denied = not self._denying.isdisjoint(scenes[place].sentence.words[max(at - 2, 0) : at])
-            fits = unit.mention is not None and unit.mention.type in self._schema.relations[meant[-1].relation].objects
-            if unit.mention is None or not fits or denied or (place, at) in read:
-                continue
-            yield replace(
-                meant[-1],
-                name=unit.mention.name,
-                type=unit.mention.type,
-                said=unit.word,
-                status=Status.UNCONFIRMED,
-                attrs={},
-                flags=frozenset({Flag.COREF}),
-                source="correction",
-                sentence=place,
-                first=at,
-                last=at + 1,
-                at=at,
-            )
+        types = self._schema.relations[meant[-1].relation].objects
+        read = {(one.sentence, one.at) for one in found}
+        for scene in scenes[place[0] : place[0] + 1]:
+            for at, mention in scene.sentence.terms(types):
+                denied = not self._denying.isdisjoint(scene.sentence.words[max(at - 2, 0) : at])
+                if at < place[1] or denied or (scene.index, at) in read:
+                    continue
+                yield replace(
+                    meant[-1],
+                    name=mention.name,
+                    type=mention.type,
+                    said=scene.sentence.words[at],
+                    status=Status.UNCONFIRMED,
+                    attrs={},
+                    flags=frozenset({Flag.COREF}),
+                    source="correction",
+                    sentence=scene.index,
+                    first=at,
+                    last=at + 1,
+                    at=at,
+                )
 
 
 def _stands_before(candidate: Candidate, scene: Scene, position: int) -> bool:
@@ -188,10 +135,7 @@ def _stands_before(candidate: Candidate, scene: Scene, position: int) -> bool:
     return same or (position < _OPENING and candidate.sentence == scene.index - 1)
 
 
-def _named_behind(scenes: Sequence[Scene], scene: Scene, position: int) -> Iterator[tuple[int, int]]:
-    """Places behind the correction: to the end of its sentence, or in the next one if it ends there."""
-    rest = range(position, len(scene.sentence.units))
-    if any(scene.sentence.units[at].is_word for at in rest):
-        yield from ((scene.index, at) for at in rest)
-    elif scene.index + 1 < len(scenes):
-        yield from ((scene.index + 1, at) for at in range(len(scenes[scene.index + 1].sentence.units)))
+def _behind(scene: Scene, position: int) -> tuple[int, int]:
+    """Sentence and unit behind the correction: in its own sentence, or in the next one if it ends there."""
+    goes_on = any(unit.is_word for unit in scene.sentence.units[position:])
+    return (scene.index, position) if goes_on else (scene.index + 1, 0)

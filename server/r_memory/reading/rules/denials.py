@@ -7,7 +7,7 @@ denial with any other word before it, or a second denial, is for a person to rea
 
 from collections.abc import Iterator
 
-from r_memory.reading.assertion import DENIAL, Cues, Stretch
+from r_memory.reading.assertion import Cues, Stretch
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.sentences import Sentence
 
@@ -53,35 +53,24 @@ class SafeForms:
         if stretch.mention:
             first = max(first, stretch.first - _NEAR)
         first = max(first, self._announced(sentence, first, stretch.first))
-        return all(
-            self._is_harmless(sentence, at) or sentence.words[at] in self._leading | names
-            for at in self._open_words(sentence, first, stretch.first)
-        )
+        return self._understood(sentence, (first, stretch.first), self._leading | names)
 
     def covers(self, sentence: Sentence, stretch: Stretch) -> bool:
         """Whether only words that narrow nothing stand behind the name of a whole scope."""
         last = stretch.last
         while last < len(sentence.words) and sentence.words[last] not in _ENDS | self._joiners | {":"}:
             last += 1
-        return all(
-            self._is_harmless(sentence, at) or sentence.words[at] in self._behind
-            for at in self._open_words(sentence, stretch.last, last)
-        )
+        return self._understood(sentence, (stretch.last, last), self._behind)
 
     def accepts(self, sentence: Sentence, cues: Cues, stretch: Stretch, names: frozenset[str]) -> bool:
         """Whether only harmless words lead up to the stretch, at most one denial among them, and none unsettles it."""
         first = self._beginning(sentence, stretch.first)
         denials = {
-            cue.end
-            for cue in cues.found
-            if cue.value == DENIAL and first <= cue.start < stretch.last and not self._idle(sentence, cue.start)
+            cue.end for cue in cues.denials if first <= cue.start < stretch.last and not self._idle(sentence, cue.start)
         }
         if len(denials) > 1 or self._cut_off(sentence, cues, stretch) or not self.settled(sentence, stretch):
             return False
-        return all(
-            self._is_harmless(sentence, at) or sentence.words[at] in names
-            for at in self._open_words(sentence, first, stretch.first)
-        )
+        return self._understood(sentence, (first, stretch.first), names)
 
     def settled(self, sentence: Sentence, stretch: Stretch) -> bool:
         """Whether nothing close behind says that it was so only then, or not for certain."""
@@ -92,7 +81,7 @@ class SafeForms:
         opened = max((at for at in range(stretch.first) if sentence.words[at] == "("), default=-1)
         if opened < 0 or ")" in sentence.words[opened : stretch.first]:
             return False
-        denied = [cue.start for cue in cues.found if cue.value == DENIAL and cue.start < stretch.first]
+        denied = [cue.start for cue in cues.denials if cue.start < stretch.first]
         return bool(denied) and max(denied) < opened
 
     def _idle(self, sentence: Sentence, position: int) -> bool:
@@ -115,13 +104,15 @@ class SafeForms:
         begins = [at for at in range(first + 1, last) if words[at - 1] == ":" and words[at] in self._persons]
         return begins[-1] if begins else first
 
-    def _open_words(self, sentence: Sentence, first: int, last: int) -> Iterator[int]:
-        position = first
+    def _understood(self, sentence: Sentence, reach: tuple[int, int], others: frozenset[str]) -> bool:
+        """Whether every word of the reach is harmless, or one of these others."""
+        position, last = reach
         while position < last:
             found = self._known.at(sentence.words, position)
-            if found is None:
-                yield position
+            if found is None and not (self._is_harmless(sentence, position) or sentence.words[position] in others):
+                return False
             position = position + 1 if found is None else found.end
+        return True
 
     def _is_harmless(self, sentence: Sentence, position: int) -> bool:
         unit = sentence.units[position]

@@ -70,17 +70,15 @@ class Net:
     def _may_follow(self, scene: Scene, scenes: Sequence[Scene], named: Mapping[int, set[str]]) -> bool:
         """An effect that nothing explains, right behind what may have had it: "… ceftriaxone. She had hives."."""
         earlier = scenes[max(scene.index - _BACK, 0) : scene.index]
-        units = (unit for before in earlier for unit in before.sentence.units)
-        given = self.watches(unit.mention for unit in units if unit.mention is not None)
+        given = any(True for before in earlier for _ in before.sentence.terms(self._types))
         return given and scene.index not in named and self.tells(scene, ())
 
     def _unread(self, scene: Scene, named: Collection[str]) -> bool:
-        unreal = any(cue.value.kind in UNREAL | {Kind.PLANNED} for cue in scene.cues.found)
+        unreal = scene.cues.say(UNREAL | {Kind.PLANNED})
         words = scene.sentence.words
         if scene.cues.regions or unreal or not _FEWEST <= len(words) <= _MOST:
             return False
-        mentions = [unit.mention for unit in scene.sentence.units if unit.mention is not None]
-        unread = self.watches(mention for mention in mentions if mention.name not in named)
+        unread = any(mention.name not in named for _, mention in scene.sentence.terms(self._types))
         idle = words[0] in self._ordering or not self._idle.isdisjoint(words)
         idle = idle or (len(words) <= _BRIEF and not self._giving.isdisjoint(words))  # "I took ibuprofen yesterday."
         return unread and not idle and self._about_subject(scene)
@@ -91,35 +89,25 @@ class Net:
 
     def tells(self, scene: Scene, candidates: Iterable[Candidate]) -> bool:
         """Whether a plain sentence about the subject names a graver effect that no candidate of it explains."""
-        unreal = any(cue.value.kind in UNREAL | _NOT_SO for cue in scene.cues.found)
-        if scene.cues.regions or unreal or not self._about_subject(scene):
+        if scene.cues.regions or scene.cues.say(UNREAL | _NOT_SO) or not self._about_subject(scene):
             return False
         if any(candidate.sentence == scene.index for candidate in candidates):
             return False
-        return any(
-            unit.mention is not None and unit.mention.type in self._telling and not self._is_light(unit.mention)
-            for unit in scene.sentence.units
-        )
+        told = scene.sentence.terms(self._telling)
+        return any(not self._lexicon.value_of(mention.type, "kind", mention.name) for _, mention in told)
 
     def _is_grave(self, scene: Scene) -> bool:
         """Says that something could kill, even if only in a condition."""
         return self._grave.stand_in(scene.sentence.words)
-
-    def _is_light(self, mention: Mention) -> bool:
-        return bool(self._lexicon.value_of(mention.type, "kind", mention.name))
 
     def catches(self, scene: Scene, named: Collection[str]) -> bool:
         """Whether a sentence holds an unexplained risk; `named` are the terms in it that gave something."""
         unreal = not _UNREAL.isdisjoint(cue.value for cue in scene.cues.found)
         if scene.cues.regions or (unreal and not self._is_grave(scene)):
             return False
-        watched = {
-            unit.mention.name
-            for unit in scene.sentence.units
-            if unit.mention is not None and unit.mention.type in self._types
-        }
         if not self._about_subject(scene):
             return False
+        watched = {mention.name for _, mention in scene.sentence.terms(self._types)}
         return (bool(watched.difference(named)) and (self._is_grave(scene) or self._risky(scene.sentence))) or (
             not named and (self._leaves_out(scene) or self._lacks_name(scene))
         )
@@ -131,7 +119,7 @@ class Net:
             (cue.value.kind in _NOT_SO and cue.value != DENIAL) or cue.value == _BY_NATURE for cue in scene.cues.found
         )
         first = next((at for at, word in enumerate(words) if word.startswith(self._effects)), len(words))
-        denied = denied or any(cue.value == DENIAL and cue.start < first for cue in scene.cues.found)
+        denied = denied or any(cue.start < first for cue in scene.cues.denials)
         if denied or first == len(words):
             return False
         before = words[:first]  # "gave me something and I reacted"
@@ -151,8 +139,6 @@ class Net:
         return all(person.reports or person.who in {Who.SUBJECT, Who.DOUBTFUL} for person in scene.persons)
 
     def _risky(self, sentence: Sentence) -> bool:
-        if any(unit.mention is not None and unit.mention.type in self._telling for unit in sentence.units):
-            return True
-        if any(word.startswith(self._stems) for word in sentence.words):
-            return True
-        return self._words.stand_in(sentence.words)
+        telling = any(True for _ in sentence.terms(self._telling))
+        stems = telling or any(word.startswith(self._stems) for word in sentence.words)
+        return stems or self._words.stand_in(sentence.words)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from r_memory.domain.facts import DENIAL, RISK, SCOPE_TYPE, Flag, Status
 from r_memory.domain.schema import Reclassification, Relation, Schema, SeverityScale
-from r_memory.protocols import Mention
 from r_memory.reading.experiencer import Who
-from r_memory.reading.language import LanguagePack, Phrases
+from r_memory.reading.language import LanguagePack
+from r_memory.reading.linking import Term
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
 from r_memory.reading.rules.corrections import Corrections, Elliptic
 from r_memory.reading.sentences import Sentence
@@ -31,18 +31,15 @@ class PostRules:
     """The rules of one schema."""
 
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
-        cut = pack.cut
         self._not_blood = frozenset(pack.texts("persons", "not_blood"))
         self._same = pack.phrases("ellipsis_same")
         self._ellipsis = Elliptic(pack)
         self._corrections = Corrections(schema, pack)
         self._schema = schema
         bridging = schema.bridging
-        self._exposures: Phrases[str] = Phrases(
-            (cut(text), text) for text in (() if bridging is None else bridging.exposure)
-        )
+        self._exposures = pack.finder({} if bridging is None else {"": bridging.exposure})
         self._said = {
-            text: cut(text)
+            text: pack.finder({text: [text]})
             for rule in schema.reclassify
             for condition in (rule.when, rule.unless)
             for text in _listed(condition.get("said", ()))
@@ -81,10 +78,9 @@ class PostRules:
             meant = self._antecedents(scenes, candidate) or self._asked_about(asked, candidate)
             if not meant and self._matters(candidate):
                 doubts.append(Doubt(sentence=candidate.sentence, reason=f"'{candidate.said}' may name a risk"))
-            for mention in meant:
-                named = replace(candidate, name=mention.name, type=mention.type).flagged(Flag.COREF)
-                several = len(meant) > 1 and named.status is Status.ACTIVE
-                yield replace(named, status=Status.UNCONFIRMED) if several else named
+            for type_, name in meant:
+                named = replace(candidate, name=name, type=type_).flagged(Flag.COREF)
+                yield named.doubted() if len(meant) > 1 else named
 
     def _matters(self, candidate: Candidate) -> bool:
         """A risk of the subject's whose object nobody can tell: "it gave me hives"."""
@@ -92,22 +88,21 @@ class PostRules:
         said = bool(candidate.attrs) or (not candidate.weak and relation.negation == "absent")
         return relation.critical and said and candidate.counts and candidate.status in RISK
 
-    def _antecedents(self, scenes: Sequence[Scene], candidate: Candidate) -> Sequence[Mention]:
+    def _antecedents(self, scenes: Sequence[Scene], candidate: Candidate) -> Sequence[Term]:
         """The terms that fit the relation, in this sentence before the pronoun or else in the one before."""
         types = self._schema.relations[candidate.relation].objects
         for index in range(candidate.sentence, max(candidate.sentence - _BACK, -1), -1):
             sentence = scenes[index].sentence
             end = candidate.at if index == candidate.sentence else len(sentence.units)
-            mentions = _terms(sentence, types, end)
-            if mentions:
-                return mentions
+            if terms := _terms(sentence, types, end):
+                return terms
         return ()
 
-    def _asked_about(self, asked: Sequence[Scene], candidate: Candidate) -> Sequence[Mention]:
+    def _asked_about(self, asked: Sequence[Scene], candidate: Candidate) -> Sequence[Term]:
         """What the other speaker named last, for a pronoun in the first words of an answer."""
         types = self._schema.relations[candidate.relation].objects
         found = [_terms(scene.sentence, types, len(scene.sentence.units)) for scene in asked[-_BACK:]]
-        return next((mentions for mentions in reversed(found) if mentions and candidate.sentence < _BACK), ())
+        return next((terms for terms in reversed(found) if terms and candidate.sentence < _BACK), ())
 
     def _also(self, scenes: Sequence[Scene], candidates: Iterable[Candidate]) -> Iterator[Candidate]:
         """Somebody else's statement that the speaker claims as well: "and so am I"."""
@@ -122,7 +117,7 @@ class PostRules:
         self, scenes: Sequence[Scene], candidate: Candidate, candidates: Sequence[Candidate]
     ) -> Candidate:
         """Given several things at once, nobody knows which of them it was."""
-        if candidate.effect < 0 or candidate.status is not Status.ACTIVE:
+        if candidate.effect < 0:
             return candidate
         words = scenes[candidate.sentence].sentence.words
         together = {
@@ -130,9 +125,8 @@ class PostRules:
             for other in candidates
             if (other.sentence, other.first, other.effect) == (candidate.sentence, candidate.first, candidate.effect)
         }
-        if len(together) < 2 or self._exposures.at(words, candidate.first) is None:
-            return candidate
-        return replace(candidate, status=Status.UNCONFIRMED)
+        several = len(together) > 1 and self._exposures.at(words, candidate.first) is not None
+        return candidate.doubted() if several else candidate
 
     # one reading for each place
 
@@ -177,8 +171,7 @@ class PostRules:
             return candidate
         explained = {at for one in candidates if one.sentence == candidate.sentence and one.name for at in _places(one)}
         types = self._schema.relations[candidate.relation].objects
-        units = scenes[candidate.sentence].sentence.units
-        left = any(_is(unit.mention, types) and at not in explained for at, unit in enumerate(units))
+        left = any(at not in explained for at, _ in scenes[candidate.sentence].sentence.terms(types))
         return replace(candidate, asserted=False, why="an absence beside something named") if left else candidate
 
     # the declarative rules of the schema
@@ -206,7 +199,7 @@ class PostRules:
             return candidate.type in {concrete for name in wanted for concrete in self._schema.concrete(name)}
         if key == "said":
             words = _own_words(sentence, candidate)
-            return any(_contains(words, self._said[text]) for text in wanted)
+            return any(self._said[text].stand_in(words) for text in wanted)
         if key == "trigger_has":
             return any(text in candidate.source for text in wanted)
         name, _, property_ = key.partition(".")
@@ -222,12 +215,12 @@ class PostRules:
         if candidate.who is not Who.FAMILY:
             yield candidate
             return
-        if rule is not None and candidate.relation in rule.review and candidate.asserted and candidate.status in RISK:
-            doubts.append(Doubt(sentence=candidate.sentence, reason=f"said of somebody close: {candidate.relative}"))
-        kept = rule is not None and bool(rule.to) and candidate.relation in (*rule.sources, rule.to)
-        if rule is None or not kept or candidate.type == SCOPE_TYPE or candidate.status not in RISK:
+        if rule is None or candidate.status not in RISK:
             return
-        if candidate.relative in self._not_blood:
+        if candidate.relation in rule.review and candidate.asserted:
+            doubts.append(Doubt(sentence=candidate.sentence, reason=f"said of somebody close: {candidate.relative}"))
+        kept = bool(rule.to) and candidate.relation in (*rule.sources, rule.to)
+        if not kept or candidate.type == SCOPE_TYPE or candidate.relative in self._not_blood:
             return
         suffix = rule.object_suffix.get(candidate.relation, "")
         relation = self._schema.relations[rule.to]
@@ -250,7 +243,7 @@ def _one_agent(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
         rivals = agents.get(candidate.effect, set())
         several = len({first for first, _ in rivals}) > 1 and len({name for _, name in rivals}) > 1
         doubtful = several and candidate.status is Status.ACTIVE
-        yield replace(candidate, status=Status.UNCONFIRMED).flagged(Flag.COREF) if doubtful else candidate
+        yield candidate.doubted().flagged(Flag.COREF) if doubtful else candidate
 
 
 def _places(candidate: Candidate) -> range:
@@ -278,23 +271,9 @@ def _own_words(sentence: Sentence, candidate: Candidate) -> tuple[str, ...]:
     return words[first : max(last, candidate.last)]
 
 
-def _contains(words: Sequence[str], phrase: tuple[str, ...]) -> bool:
-    if phrase and phrase[0] not in words:  # a word is looked for much sooner than a phrase
-        return False
-    return any(tuple(words[at : at + len(phrase)]) == phrase for at in range(len(words) - len(phrase) + 1))
-
-
-def _terms(sentence: Sentence, types: Sequence[str], end: int) -> Sequence[Mention]:
+def _terms(sentence: Sentence, types: Sequence[str], end: int) -> Sequence[Term]:
     """Different terms of the types before a unit, in order."""
-    found: dict[tuple[str, str], Mention] = {}
-    for unit in sentence.units[:end]:
-        if unit.mention is not None and unit.mention.type in types:
-            found.setdefault((unit.mention.type, unit.mention.name), unit.mention)
-    return tuple(found.values())
-
-
-def _is(mention: Mention | None, types: Sequence[str]) -> bool:
-    return mention is not None and mention.type in types
+    return tuple({(mention.type, mention.name): None for at, mention in sentence.terms(types) if at < end})
 
 
 def _without_absences(candidates: Sequence[Candidate]) -> Iterator[Candidate]:

@@ -6,11 +6,12 @@ answered is heard elsewhere.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from r_memory.domain.facts import SCOPE_TYPE, Status
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention, Turn, Utterance
-from r_memory.reading.assertion import DENIAL, Act, Kind
+from r_memory.reading.assertion import Act, Kind
 from r_memory.reading.experiencer import Person, Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Arguments, Filler
@@ -162,7 +163,8 @@ class Questions:
         if agents:
             return Topic(relation=agents[0][0], agents=tuple(mention for _, mention in agents))
         scoped = [one for one in candidates if one.type == SCOPE_TYPE and not self._aside(words, one.first)]
-        named = _once(one for one in candidates if one.type != SCOPE_TYPE and one.name and not _planned(scene, one))
+        things = (one for one in candidates if one.type != SCOPE_TYPE and one.name and not _planned(scene, one))
+        named = list({(one.relation, one.name): one for one in things}.values())
         if scoped and asks:
             whole = scoped[-1]
             scope = "" if whole.weak else whole.name
@@ -174,13 +176,14 @@ class Questions:
             told = any(region.act is Act.TAG for region in scene.cues.regions)
             same = tuple(one for one in named if told or one.relation == named[-1].relation)
             taken = bool(scene.sentence.words) and scene.sentence.words[0] in self._presupposing
-            negative = asks and any(cue.value == DENIAL and cue.end <= same[0].last for cue in scene.cues.found)
+            negative = asks and any(cue.end <= same[0].last for cue in scene.cues.denials)
             relation = named[-1].relation
             return Topic(
                 relation=relation, named=same, asked=asks, taken=asks and taken, negative=negative, told=asks and told
             )
         heading = next((one for one in self._triggers.topic(scene.sentence) if not self._aside(words, one.start)), None)
-        if heading is None or not (asks or scene.cues.regions or _invites(words)):
+        # "Tell me about your allergies."
+        if heading is None or not (asks or scene.cues.regions or "about" in words[:4]):
             return None
         return Topic(relation=heading.value, relative=relative_in(scene.persons))
 
@@ -190,11 +193,7 @@ class Questions:
         if rule is None or not self._outcome.stand_in(sentence.words):
             return []
         types = self._schema.relations[rule.relation].objects
-        return [
-            (rule.relation, unit.mention)
-            for unit in sentence.units
-            if unit.mention is not None and unit.mention.type in types
-        ]
+        return [(rule.relation, mention) for _, mention in sentence.terms(types)]
 
     def _aside(self, words: Sequence[str], position: int) -> bool:
         """Named only in passing: "what do you take for your allergies?"."""
@@ -230,32 +229,13 @@ class Questions:
 
 def runs_by_other(utterance: Utterance) -> tuple[tuple[Turn, ...], ...]:
     """The last runs of turns by the other speaker, newest first, each oldest turn first."""
-    found: list[list[Turn]] = []
-    own = True
-    for turn in reversed(utterance.before):
-        if _same(turn, utterance):
-            own = True
-            continue
-        if own:
-            found.append([])
-        found[-1].insert(0, turn)
-        own = False
-    return tuple(tuple(group) for group in found[:_GROUPS])
+    runs = [tuple(run) for own, run in groupby(utterance.before, lambda turn: _same(turn, utterance)) if not own]
+    return tuple(runs[::-1][:_GROUPS])
 
 
 def relative_in(persons: Sequence[Person]) -> str:
     """The first relative spoken of, not as one who reports; empty without one."""
     return next((person.relative for person in persons if person.who is Who.FAMILY and not person.reports), "")
-
-
-def _invites(words: Sequence[str]) -> bool:
-    """ "Tell me about your allergies." """
-    return "about" in words[:4]
-
-
-def _once(candidates: Iterator[Candidate]) -> list[Candidate]:
-    """Each thing once, though several wordings found it."""
-    return list({(one.relation, one.name): one for one in candidates}.values())
 
 
 def _planned(scene: Scene, candidate: Candidate) -> bool:

@@ -63,7 +63,11 @@ class Triggers:
         self.templates = tuple(template for relation in stated for template in compiler.templates(relation))
         self._needed = tuple((template, template.needed, template.needed_types) for template in self.templates)
         self._by_word, self._anywhere = _by_rarest(template.needed for template in self.templates)
-        self._cues = {relation.name: _cue_phrases(relation.phrasing.cue, cut) for relation in stated}
+        self._cues = [
+            (relation, cue, Phrases((cut(text.removesuffix("#")), text) for text in cue.words))
+            for relation in stated
+            if (cue := relation.phrasing.cue) is not None
+        ]
         self._headers: Phrases[str] = pack.finder(
             {relation.name: relation.phrasing.headers for relation in schema.relations.values()}
         )
@@ -157,7 +161,7 @@ class Triggers:
             gaps=match.gaps,
             negation=relation.negation,
             event=template.event and template.weak,
-            state=_is_state(relation),
+            state=not relation.open_object and relation.negation == "absent",
         )
         terms = {
             name: items[0].mentions[0] for name, items in match.slots.items() if name != "object" and items[0].mentions
@@ -175,17 +179,16 @@ class Triggers:
     # a cue with everything it needs, in any order
 
     def _by_cue(self, sentence: Sentence) -> Iterator[Trigger]:
-        for name, phrases in self._cues.items():
+        for relation, declared, phrases in self._cues:
             cue = next(phrases.longest(sentence.words), None)
             if cue is not None:
-                yield from self._needs(self._schema.relations[name], sentence, cue)
+                yield from self._needs(relation, declared, sentence, cue)
 
-    def _needs(self, relation: Relation, sentence: Sentence, cue: PhraseMatch[str]) -> Iterator[Trigger]:
-        declared = relation.phrasing.cue
-        needs = () if declared is None else declared.needs
+    def _needs(self, relation: Relation, declared: Cue, sentence: Sentence, cue: PhraseMatch[str]) -> Iterator[Trigger]:
+        needs = declared.needs
         types = self._types(relation, needs)
         measure = self._measure(sentence, cue) if "number" in needs else None
-        if declared is not None and declared.counted and (measure is None or not measure.unit):
+        if declared.counted and (measure is None or not measure.unit):
             measure = self._count(sentence, cue, types, declared.counted) or measure
         centre = cue.start if measure is None else measure.first
         item = self._nearest(sentence, types, centre)
@@ -226,17 +229,12 @@ class Triggers:
         return None
 
     def _nearest(self, sentence: Sentence, types: frozenset[str], centre: int) -> Filler | None:
-        places = [
-            position
-            for position, unit in enumerate(sentence.units)
-            if unit.mention is not None and unit.mention.type in types
-        ]
+        places = dict(sentence.terms(types))
         if not places:
             return None
         clause = sentence.clauses[centre]
         best = min(places, key=lambda position: (sentence.clauses[position] != clause, abs(position - centre)))
-        mention = sentence.units[best].mention
-        return Filler(first=best, last=best + 1, mentions=() if mention is None else (mention,))
+        return Filler(first=best, last=best + 1, mentions=(places[best],))
 
     # the bare mention
 
@@ -368,14 +366,6 @@ def _skips(trigger: Trigger, first: int, last: int) -> bool:
         return False
     named = any(item.first < last and first < item.last for item in trigger.items)
     return named or not trigger.stretch.gaps.isdisjoint(range(first, last))
-
-
-def _is_state(relation: Relation) -> bool:
-    return not relation.open_object and relation.negation == "absent"
-
-
-def _cue_phrases(cue: Cue | None, cut: Cut) -> Phrases[str]:
-    return Phrases((cut(text.removesuffix("#")), text) for text in (() if cue is None else cue.words))
 
 
 def _segments(sentence: Sentence, start: int, end: int) -> Iterator[tuple[int, int]]:

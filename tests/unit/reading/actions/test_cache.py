@@ -18,7 +18,6 @@ MODEL = LinearModel(
     weights=np.array([[0.5, -0.5], [0.25, 1.0]]),
     bias=np.array([0.125, 0.0]),
     temperature=0.75,
-    figures={"accuracy": 0.5},
 )
 
 
@@ -45,12 +44,7 @@ def test_a_model_is_trained_once_and_read_back_equal(tmp_path: Path) -> None:
 
     assert train.times == 1
     assert again is not None
-    assert (again.labels, again.vocabulary, again.temperature, again.figures) == (
-        MODEL.labels,
-        MODEL.vocabulary,
-        MODEL.temperature,
-        MODEL.figures,
-    )
+    assert (again.labels, again.vocabulary, again.temperature) == (MODEL.labels, MODEL.vocabulary, MODEL.temperature)
     assert np.array_equal(again.weights, MODEL.weights)
     assert np.array_equal(again.bias, MODEL.bias)
     assert np.array_equal(again.rarity, MODEL.rarity)

@@ -22,7 +22,7 @@ SPEAKING = replace(
 
 def said_of(rows: IntentTable) -> list[tuple[tuple[str | int, ...], str]]:
     found = weaknesses(rows, SPEAKING, ExactLinker(SPEAKING))
-    return [(weakness.path, weakness.text.split(";")[0]) for weakness in found]
+    return [(path, text.split(";")[0]) for path, text in found]
 
 
 def test_a_row_with_few_examples_is_named() -> None:

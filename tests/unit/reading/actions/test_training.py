@@ -1,5 +1,7 @@
 """Training on the table's own examples: deterministic, calibrated, and good enough on the clinical table."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -45,7 +47,7 @@ def test_too_few_examples_are_learnt_without_calibration() -> None:
     model = trained(table(intent("A", examples=("one",)), intent("B", examples=("two",))), SCHEMA, LINKER)
 
     assert model is not None
-    assert (model.temperature, dict(model.figures)) == (1.0, {"examples": 2.0, "folds": 0.0})
+    assert model.temperature == 1.0
     assert model.probabilities("one", ())["A"] > 0.5 > model.probabilities("two", ())["A"]
 
 
@@ -76,14 +78,29 @@ def test_a_model_whose_parts_do_not_fit_is_refused() -> None:
             weights=np.ones((2, 2)),
             bias=np.zeros(2),
             temperature=1.0,
-            figures={},
         )
 
 
-def test_the_clinical_table_is_learnt_well_enough(learnt: LinearModel) -> None:
-    """Held-out folds: .77 to .82 right at the first guess, as the folds fall; calibration error .05."""
-    assert learnt.figures["accuracy"] >= 0.76
-    assert learnt.figures["calibration_error"] <= 0.10
+def test_the_clinical_table_is_learnt_well_enough(clinical: Loaded) -> None:
+    """Of the examples that it was not taught, seven in ten are right at the first guess."""
+    rows = clinical.intents.intents
+    taught = {
+        name: replace(row, examples=tuple(text for at, text in enumerate(row.examples) if at % 5))
+        for name, row in rows.items()
+    }
+    most = replace(clinical.intents, intents=taught)
+    linker = ExactLinker(clinical.schema)
+    model = trained(most, clinical.schema, linker)
+    assert model is not None
+    classifier = KeywordsAndLinear(most, clinical.schema, model)
+
+    right = [
+        classifier.classify(text, linker.mentions(text)).scores[0].name == name
+        for name, row in rows.items()
+        for text in row.examples[::5]
+    ]
+
+    assert sum(right) / len(right) >= 0.7
 
 
 @pytest.mark.proves("RM-7", "Z25")
