@@ -8,7 +8,6 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from r_memory.domain.facts import (
     RISK,
@@ -29,8 +28,8 @@ from r_memory.reading.assertion import DENIAL
 from r_memory.reading.experiencer import Who
 from r_memory.reading.extractor import WATCHED, RuleExtractor, Understood
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
-from r_memory.reading.taught.claims import Detail, Person, Place, TaughtClaim
-from r_memory.reading.taught.places import Places
+from r_memory.reading.taught.claims import Detail, Person, Place, Places, TaughtClaim
+from r_memory.reading.taught.reader import TaughtReader
 
 _UNSURE = frozenset({"not_understood", "rule_other_unsure"})
 _MAY_BE = 0.25
@@ -40,33 +39,6 @@ _RATHER = 0.5
 _FEWEST = 3
 """Letters of an unknown word that may be a name."""
 _PERSONS = {Who.FAMILY: Person.RELATIVE, Who.OTHER: Person.OTHER, Who.STRANGER: Person.OTHER}
-
-
-class Taught(Protocol):
-    """As much of a `TaughtReader` as is needed here."""
-
-    @property
-    def version(self) -> str:
-        """Of the weights."""
-
-    @property
-    def thresholds(self) -> Mapping[str, Thresholds]:
-        """By relation."""
-
-    @property
-    def speakers(self) -> Sequence[str]:
-        """Who may speak: the subject's side first, then the professional, then others."""
-
-    def read(
-        self,
-        text: str,
-        *,
-        question: str = "",
-        speaker: str = "",
-        mentions: Sequence[Place] = (),
-        unasked: Sequence[Place] = (),
-    ) -> tuple[TaughtClaim, ...]:
-        """As in `TaughtReader`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +89,7 @@ class LocalReader:
     """Reads utterances offline. Implements `protocols.Extractor`."""
 
     def __init__(
-        self, rules: RuleExtractor, schema: Schema, linker: Linker, taught: Taught | None, *, alone: str = ""
+        self, rules: RuleExtractor, schema: Schema, linker: Linker, taught: TaughtReader | None, *, alone: str = ""
     ) -> None:
         """Without a taught reader the rules read alone, and each extraction says why: `alone`."""
         self._alone = alone
@@ -288,7 +260,7 @@ class LocalReader:
         self, one: Words, claim: TaughtClaim, rules: Mapping[str, RuleClaim], circumstances: frozenset[Circumstance]
     ) -> tuple[Verdict, ...]:
         assert self._taught is not None  # noqa: S101 - `weighed` asks for it
-        limits = {**dict.fromkeys(rules, Thresholds()), **self._taught.thresholds}
+        limits = {**dict.fromkeys(rules, Thresholds()), **self._taught.labels.thresholds}
         statements = tuple(each for each in claim.statements if self._possible(each.relation, one.mention))
         verdicts = weigh(
             rules,
@@ -392,7 +364,7 @@ class LocalReader:
     def _speaker(self, utterance: Utterance) -> str:
         """The speaker as the taught reader knows speakers."""
         assert self._taught is not None  # noqa: S101 - `weighed` asks for it
-        own, professional, *others = self._taught.speakers
+        own, professional, *others = self._taught.labels.speakers
         if utterance.role == "document" and "note" in others:
             return "note"
         if self.rules.is_professional(utterance.speaker):

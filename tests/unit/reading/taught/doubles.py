@@ -8,8 +8,8 @@ from r_memory.domain.facts import Status
 from r_memory.reading.agreement import Thresholds
 from r_memory.reading.taught.claims import Person
 from r_memory.reading.taught.heads import DISTANCES
-from r_memory.reading.taught.labels import Labels, Temperatures
 from r_memory.reading.taught.pieces import Pieces, Vectors
+from r_memory.reading.taught.weights import Labels, Temperatures
 
 WIDTH = 8
 THING, DETAIL = 500, 600
@@ -27,9 +27,9 @@ def labels(domain: str = "garden", **changes: object) -> Labels:
         "attributes": ("year",),
         "classes": {"scope": ("", "any")},
         "temperatures": Temperatures(),
-        "thresholds": {"HAS_PEST": Thresholds()},
+        **changes,
     }
-    return Labels(**{**found, **changes})  # type: ignore[arg-type]
+    return Labels(**{"thresholds": dict.fromkeys(found["relations"], Thresholds()), **found})  # type: ignore[arg-type]
 
 
 def arrays(domain: str = "garden") -> dict[str, np.ndarray]:
