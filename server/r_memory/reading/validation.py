@@ -7,6 +7,7 @@ that the words hold, and claims no more certainty than the rules see in them.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from r_memory.domain.facts import (
     DENIAL,
@@ -213,7 +214,7 @@ class Validator:
         return f"'{words}' is no known {' or '.join(relation.objects)}; {relation.name} takes terms of the lexicon only"
 
     def _stands_in(self, text: str, words: str, meant: Sequence[Mention]) -> bool:
-        spoken = plain(without_blocks(text))
+        spoken = _spoken(text)
         if re.search(rf"(?<!\w){re.escape(plain(words).casefold())}(?!\w)", spoken.casefold()):
             return True
         wanted = {(mention.type, mention.name) for mention in meant}
@@ -393,10 +394,16 @@ def _span(text: str, proposal: Proposal) -> Span:
     """Where the evidence stands; quotes and dashes may differ in form, words may not."""
     if not proposal.evidence.strip():
         raise _Refused("the evidence is empty; quote the words that say so")
-    spoken, quoted = plain(without_blocks(text)), plain(proposal.evidence)
+    spoken, quoted = _spoken(text), plain(proposal.evidence)
     for start in _places(spoken, quoted, proposal.span):
         return Span(start=start, end=start + len(quoted))
     raise _Refused("the evidence is not in the text; quote it word for word")
+
+
+@lru_cache(maxsize=1)
+def _spoken(text: str) -> str:
+    """The words that evidence is looked for in: most proposals in a row quote one utterance."""
+    return plain(without_blocks(text))
 
 
 def _places(spoken: str, quoted: str, span: Span | None) -> Iterator[int]:

@@ -127,11 +127,8 @@ def _short_enough(pieces: Pieces, text: str) -> Iterator[tuple[int, int]]:
     """Sentences; those that are longer than a window in parts that end with a word."""
     for first, last in _sentences(pieces, text):
         while last - first > BODY:
-            cut = first + BODY
-            while cut > first + 1 and not pieces.begins_word(cut):
-                cut -= 1
-            if cut == first + 1:  # one word of more pieces than a window has
-                cut = first + BODY
+            # One word may have more pieces than a window.
+            cut = next((at for at in range(first + BODY, first + 1, -1) if pieces.begins_word(at)), first + BODY)
             yield first, cut
             first = cut  # noqa: PLW2901 - the rest of the sentence is what is left to cut
         yield first, last
