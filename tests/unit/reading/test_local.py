@@ -1,6 +1,7 @@
 """What becomes of words that only the taught reader understands: nothing that it may have read goes without a trace."""
 
 import pytest
+from typing_extensions import override
 
 from r_memory.domain.facts import Extraction, Flag, Status
 from r_memory.domain.schema import Schema
@@ -30,6 +31,7 @@ class Understanding(TaughtReader):
             relation=relation, probability=probability, statuses={Status.ACTIVE: 1.0}, persons={person: 1.0}
         )
 
+    @override
     def read(self, text: str, *, question: str = "", **_: object) -> tuple[TaughtClaim, ...]:
         """One claim, about the phrase."""
         in_question = self._words not in text

@@ -1,6 +1,7 @@
 """An encoder without a model, and heads whose weights are known."""
 
 import re
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ STATUSES = (Status.ACTIVE, Status.UNCONFIRMED, Status.NEGATED, Status.RESOLVED, 
 
 
 def labels(domain: str = "garden", **changes: object) -> Labels:
-    found = {
+    found: dict[str, Any] = {
         "domain": domain,
         "speakers": ("gardener", "note"),
         "relations": ("HAS_PEST",),
@@ -29,7 +30,7 @@ def labels(domain: str = "garden", **changes: object) -> Labels:
         "temperatures": Temperatures(),
         **changes,
     }
-    return Labels(**{"thresholds": dict.fromkeys(found["relations"], Thresholds()), **found})  # type: ignore[arg-type]
+    return Labels(**{"thresholds": dict.fromkeys(found["relations"], Thresholds()), **found})
 
 
 def arrays(domain: str = "garden") -> dict[str, np.ndarray]:
