@@ -46,6 +46,12 @@ _MEASURES = {"unit": "units", "period": "periods"}
 _PLAIN_KINDS = frozenset({"severity", "number", "unit", "period", "hours", "year", "date", "text"})
 
 
+@lru_cache(maxsize=1)
+def _spoken(text: str) -> str:
+    """The words that evidence is looked for in: most proposals in a row quote one utterance."""
+    return plain(without_blocks(text))
+
+
 class _Refused(Exception):
     """Why a proposal is no observation."""
 
@@ -398,12 +404,6 @@ def _span(text: str, proposal: Proposal) -> Span:
     for start in _places(spoken, quoted, proposal.span):
         return Span(start=start, end=start + len(quoted))
     raise _Refused("the evidence is not in the text; quote it word for word")
-
-
-@lru_cache(maxsize=1)
-def _spoken(text: str) -> str:
-    """The words that evidence is looked for in: most proposals in a row quote one utterance."""
-    return plain(without_blocks(text))
 
 
 def _places(spoken: str, quoted: str, span: Span | None) -> Iterator[int]:
