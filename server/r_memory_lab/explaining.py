@@ -33,7 +33,7 @@ def explain(
     before = (Turn(role="user", speaker="other", text=question),) if question else ()
     utterance = Utterance(text=sentence, speaker=speaker, subject=subject, before=before)
     local = reader.extractor
-    weighed = local.weighed(utterance, local.rules.understand(utterance)) if isinstance(local, LocalReader) else ()
+    weighed = local.weighed(utterance) if isinstance(local, LocalReader) else ()
     found = local.extract(utterance)
     shown = {
         "reader": local.name,
@@ -51,21 +51,18 @@ def explain(
 
 
 def _words(one: Words) -> dict[str, Any]:
-    claim = one.claim
     return {
         "words": one.words,
         "rules": {relation: str(candidate.status) for relation, candidate in one.rules.items()},
-        "nothing": None if claim is None else round(claim.nothing, 2),
-        "taught": []
-        if claim is None
-        else [
+        "nothing": round(one.claim.nothing, 2),
+        "taught": [
             {
                 "relation": each.relation,
                 "probability": round(each.probability, 2),
                 "status": str(each.status),
                 "person": str(each.person),
             }
-            for each in claim.statements[:_ODDS]
+            for each in one.claim.statements[:_ODDS]
         ],
         "rows": [verdict.reason for verdict in one.verdicts],
     }

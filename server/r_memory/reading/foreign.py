@@ -63,7 +63,7 @@ class LanguageCheck:
         share = scores.get(code, 0) / len(words)
         if scores.get(code, 0) > max(own, 1) and share >= _SHARE:
             return code
-        return next((code for code in self._foreign if self._mixed_in(words, code)), "")
+        return next((code for code, score in scores.items() if score and self._mixed_in(words, code)), "")
 
     def _mixed_in(self, words: Sequence[str], code: str) -> bool:
         """Two words of one other language side by side, or two that are no words of ours: "mi madre says I am …"."""

@@ -7,8 +7,8 @@ may be stored on whose word stands in `agreement.py`.
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from r_memory.domain.facts import (
     RISK,
@@ -27,10 +27,10 @@ from r_memory.protocols import Linker, Mention, Utterance
 from r_memory.reading.agreement import Circumstance, RuleClaim, Thresholds, Verdict, weigh
 from r_memory.reading.assertion import DENIAL
 from r_memory.reading.experiencer import Who
-from r_memory.reading.extractor import WATCHED, RuleExtractor, Understood
+from r_memory.reading.extractor import WATCHED, RuleExtractor
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
-from r_memory.reading.taught.claims import Detail, Person, Place, TaughtClaim
-from r_memory.reading.taught.places import Places
+from r_memory.reading.taught.claims import Detail, Person, Place, Places, TaughtClaim
+from r_memory.reading.taught.reader import TaughtReader
 
 _UNSURE = frozenset({"not_understood", "rule_other_unsure"})
 _MAY_BE = 0.25
@@ -42,186 +42,184 @@ _FEWEST = 3
 _PERSONS = {Who.FAMILY: Person.RELATIVE, Who.OTHER: Person.OTHER, Who.STRANGER: Person.OTHER}
 
 
-class Taught(Protocol):
-    """As much of a `TaughtReader` as is needed here."""
-
-    @property
-    def version(self) -> str:
-        """Of the weights."""
-
-    @property
-    def thresholds(self) -> Mapping[str, Thresholds]:
-        """By relation."""
-
-    @property
-    def speakers(self) -> Sequence[str]:
-        """Who may speak: the subject's side first, then the professional, then others."""
-
-    def read(
-        self,
-        text: str,
-        *,
-        question: str = "",
-        speaker: str = "",
-        mentions: Sequence[Place] = (),
-        unasked: Sequence[Place] = (),
-    ) -> tuple[TaughtClaim, ...]:
-        """As in `TaughtReader`."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
     """Some words, what each side read in them, and what becomes of them."""
 
     words: str
-    place: Place
+    claim: TaughtClaim
     rules: Mapping[str, Candidate]
     """By relation as the taught reader calls it."""
-    claim: TaughtClaim | None
     scene: Scene | None
     """The sentence; `None` for words of an earlier turn."""
     mention: Mention | None
     """The term of the lexicon that the words are, if they are one."""
     verdicts: tuple[Verdict, ...] = ()
 
-    @property
-    def sentence(self) -> int:
-        """Index of the sentence; -1 for words of an earlier turn."""
-        return -1 if self.scene is None else self.scene.index
-
-    @property
-    def is_settled(self) -> bool:
-        """A fact, or a sure reading of nothing, came of them."""
-        return all(verdict.reason not in _UNSURE for verdict in self.verdicts)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Near:
-    """What the rules and the lexicon found in an utterance, by where it stands."""
-
-    facts: Places[Candidate]
-    """Stated of the subject."""
-    passed: Places[Candidate]
-    """Not taken for a fact of the subject."""
-    known: Places[tuple[Place, Mention]]
-    scopes: Mapping[int, Sequence[Candidate]]
-    """Whole groups that a sentence names, by its index."""
-    verdicts: "_Verdicts" = field(default_factory=dict)
-    """Those of the words so far, by all that decides them."""
-
-
-_Verdicts = dict[tuple[object, ...], tuple[Verdict, ...]]
-
 
 class LocalReader:
     """Reads utterances offline. Implements `protocols.Extractor`."""
 
     def __init__(
-        self, rules: RuleExtractor, schema: Schema, linker: Linker, taught: Taught | None, *, alone: str = ""
+        self, rules: RuleExtractor, schema: Schema, linker: Linker, taught: TaughtReader | None, *, alone: str = ""
     ) -> None:
         """Without a taught reader the rules read alone, and each extraction says why: `alone`."""
         self._alone = alone
-        self.rules = rules
+        self._rules = rules
         self._schema = schema
         self._linker = linker
         self._taught = taught
-        self._reassuring = reassuring(schema)
-        self.name = rules.name if taught is None else f"local/{taught.version}"
+        self.name = rules.name if taught is None else _name(taught)
         """With version, as recorded on events."""
 
     def extract(self, utterance: Utterance) -> Extraction:
         """Everything stated, with what a person must look at. Never raises for any text."""
-        understood = self.rules.understand(utterance)
-        alone = self.rules.extraction(utterance, understood)
-        if self._taught is None or not self.rules.hears(utterance):
-            return replace(alone, alone=self._alone)
-        weighed = self.weighed(utterance, understood)
-        taken = tuple(self._proposals(utterance, understood, weighed))
-        seen = {_reading(candidate) for one in weighed for candidate in one.rules.values()}
-        rest = tuple(
-            self.rules.proposal(utterance.text, understood, candidate)
-            for candidate in self._sure(utterance, understood)
-            if _reading(candidate) not in seen
-        )
-        return replace(
-            alone,
-            proposals=tuple(_each_once((*taken, *rest))),
-            review=tuple(self._review(utterance, understood, alone.review, weighed)),
-        )
+        if self._taught is None or not self._rules.hears(utterance):
+            return replace(self._rules.extract(utterance), alone=self._alone)
+        return Hearing(self._rules, self._schema, self._linker, self._taught, utterance).extraction()
 
-    def weighed(self, utterance: Utterance, understood: Understood) -> tuple[Words, ...]:
+    def weighed(self, utterance: Utterance) -> tuple[Words, ...]:
         """All words that either side speaks of, in their order, with the verdict on each."""
         if self._taught is None:
             return ()
-        question = self._question(utterance)
-        facts = self._sure(utterance, understood)
-        places = {_reading(candidate): _place(candidate, understood, question) for candidate in facts}
-        mentions = {_of_mention(mention): mention for mention in self._mentions(understood)}
-        asked = {_of_mention(mention, in_question=True): mention for mention in self._linker.mentions(question)}
-        known = {**asked, **mentions}
+        return Hearing(self._rules, self._schema, self._linker, self._taught, utterance).words
+
+
+class Hearing:
+    """Both sides on one utterance: the words that either speaks of, and what becomes of them."""
+
+    def __init__(
+        self, rules: RuleExtractor, schema: Schema, linker: Linker, taught: TaughtReader, utterance: Utterance
+    ) -> None:
+        self._rules, self._schema, self._linker, self._taught = rules, schema, linker, taught
+        self._reassuring = reassuring(schema)
+        self._utterance = utterance
+        self._understood = rules.understand(utterance)
+        self._question = self._turn_before()
+        self._facts = self._rules_facts()
+        self._begins = [scene.sentence.start for scene in self._understood.scenes]
+        self._weighed: dict[tuple[object, ...], tuple[Verdict, ...]] = {}
+        """Verdicts on words, by all that decides them: a text may repeat itself."""
+
+    def extraction(self) -> Extraction:
+        """What is proposed, and what a person must look at."""
+        alone = self._rules.extraction(self._utterance, self._understood)
+        return replace(alone, proposals=tuple(self._proposals()), review=tuple(self._review(alone.review)))
+
+    def _turn_before(self) -> str:
+        """The turn before, if somebody else asked something in it; a professional answers nothing for the subject."""
+        said = self._utterance
+        last = said.before[-1] if said.before else None
+        if last is None or "?" not in last.text or self._rules.is_professional(said.speaker):
+            return ""
+        return "" if (last.speaker, last.role) == (said.speaker, said.role) else last.text
+
+    def _rules_facts(self) -> tuple[Candidate, ...]:
+        """What the rules may speak for: not whose fact it is where a relative speaks, to whom "Mum" is the subject."""
+        facts, family = self._rules.facts(self._understood), self._schema.family
+        if family is None or not self._rules.is_relative(self._utterance.speaker):
+            return facts
+        return tuple(candidate for candidate in facts if candidate.relation != family.to)
+
+    # what either side speaks of
+
+    @cached_property
+    def words(self) -> tuple[Words, ...]:
+        """All words that either side speaks of, in their order, with the verdict on each."""
+        scenes, foreign = self._understood.scenes, self._understood.foreign
+        terms = [unit.mention for scene in scenes for unit in scene.sentence.units if unit.mention is not None]
+        asked = {_of_mention(term, in_question=True): term for term in self._linker.mentions(self._question)}
+        known = {**asked, **{_of_mention(term): term for term in terms}}
+        stated = [(place, one) for one in self._facts if (place := self._place(one)) is not None]
         claims = self._taught.read(
-            understood.text,
-            question=question,
-            speaker=self._speaker(utterance),
-            mentions=tuple(dict.fromkeys((*known, *(place for place in places.values() if place is not None)))),
-            unasked=tuple(
-                Place(start=scene.sentence.start, end=scene.sentence.end)
-                for scene in understood.scenes
-                if scene.index in understood.foreign  # claims of them are left out below
+            self._understood.text,
+            question=self._question,
+            speaker=self._speaker(),
+            mentions=tuple(dict.fromkeys((*known, *(place for place, _ in stated)))),
+            unasked=tuple(  # claims of other languages are left out below
+                Place(start=scene.sentence.start, end=scene.sentence.end) for scene in scenes if scene.index in foreign
             ),
         )
-        scopes: defaultdict[int, list[Candidate]] = defaultdict(list)
-        for candidate in understood.candidates:
+        near = Places((place, (place, term)) for place, term in known.items())
+        facts, passed = Places(stated), Places(self._passed_over())
+        groups: defaultdict[int, list[Candidate]] = defaultdict(list)
+        for candidate in self._understood.candidates:
             if candidate.type == SCOPE_TYPE:
-                scopes[candidate.sentence].append(candidate)
-        near = _Near(
-            facts=Places(
-                (place, candidate) for candidate in facts if (place := places[_reading(candidate)]) is not None
-            ),
-            passed=Places(self._passed_over(utterance, understood)),
-            known=Places((place, (place, mention)) for place, mention in known.items()),
-            scopes=scopes,
-        )
-        begins = [scene.sentence.start for scene in understood.scenes]
+                groups[candidate.sentence].append(candidate)
         found: list[Words] = []
-        sure: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
         for claim in claims:
-            scene = _scene_of(claim.place, understood, begins)
-            if scene is not None and scene.index in understood.foreign:
+            scene = self._scene_of(claim.place)
+            if scene is not None and scene.index in foreign:
                 continue
-            words = (question if claim.place.in_question else understood.text)[claim.place.start : claim.place.end]
-            one = self._weighed(claim, scene, words, near, utterance, understood)
-            if one is None:
-                continue
-            for verdict in one.verdicts:
-                if verdict.status is Status.ACTIVE:
-                    sure[one.sentence, verdict.relation].add(len(found))
-            found.append(one)
-        return tuple(self._beside_sure(number, one, sure) for number, one in enumerate(found))
+            text = self._question if claim.place.in_question else self._understood.text
+            terms_near = near.touching(claim.place)
+            one = Words(
+                words=text[claim.place.start : claim.place.end],
+                claim=claim,
+                rules={self._base(candidate): candidate for candidate in facts.touching(claim.place)},
+                scene=scene,
+                mention=next((term for place, term in terms_near if self._names(term, place, claim)), None),
+            )
+            scopes = tuple(_around(one, groups))
+            # An absence of a whole group the rules alone read.
+            if not any(scope.counts for scope in scopes):
+                verdicts = self._verdicts(one, frozenset(self._circumstances(one, passed.touching(claim.place))))
+                kept = (verdict for verdict in verdicts if verdict.status is None or not scopes)
+                found.append(replace(one, verdicts=tuple(kept)))
+        return tuple(self._beside_sure(found))
 
-    def _weighed(
-        self,
-        claim: TaughtClaim,
-        scene: Scene | None,
-        words: str,
-        near: "_Near",
-        utterance: Utterance,
-        understood: Understood,
-    ) -> Words | None:
-        """The words of a claim; `None` where they are an absence of a whole group, which the rules alone read."""
-        place = claim.place
-        own = {self._base(candidate): candidate for candidate in near.facts.touching(place)}
-        known = near.known.touching(place)
-        mention = next((mention for where, mention in known if self._names(mention, where, claim)), None)
-        one = Words(words=words, place=place, rules=own, claim=claim, scene=scene, mention=mention)
-        scopes = tuple(_around(one, near.scopes))
-        if any(scope.counts for scope in scopes):
+    def _speaker(self) -> str:
+        """The speaker as the taught reader knows speakers."""
+        own, professional, *others = self._taught.labels.speakers
+        if self._utterance.role == "document" and "note" in others:
+            return "note"
+        if self._rules.is_professional(self._utterance.speaker):
+            return professional
+        if self._rules.is_relative(self._utterance.speaker) and "relative" in others:
+            return "relative"
+        return own
+
+    def _place(self, candidate: Candidate) -> Place | None:
+        """Where the object of a rule's reading stands; `None` where that is in no text at hand."""
+        if candidate.at < 0:
+            said = candidate.said or candidate.name
+            start = self._question.casefold().rfind(said.casefold())
+            return None if start < 0 else Place(start=start, end=start + len(said), in_question=True)
+        if candidate.sentence >= len(self._understood.scenes):
             return None
-        around = frozenset(self._circumstances(one, utterance, understood, near.passed.touching(place)))
-        verdicts = self._verdicts(one, claim, around, near.verdicts)
-        return replace(one, verdicts=tuple(verdict for verdict in verdicts if verdict.status is None or not scopes))
+        units = self._understood.scenes[candidate.sentence].sentence.units
+        if candidate.at >= len(units):
+            return None
+        unit = units[candidate.at]
+        return Place(start=unit.start, end=max(unit.end, unit.start + 1))
 
-    def _names(self, mention: Mention, place: Place, claim: TaughtClaim) -> bool:
+    def _passed_over(self) -> Iterator[tuple[Place, Candidate]]:
+        """What the rules found in the utterance and did not take for a fact of the subject, with its place."""
+        kin = self._rules.is_relative(self._utterance.speaker)
+        for candidate in self._understood.candidates:
+            place = None if candidate.counts or candidate.at < 0 else self._place(candidate)
+            if place is not None and not (kin and candidate.who is Who.FAMILY):
+                yield place, candidate
+
+    def _scene_of(self, place: Place) -> Scene | None:
+        """The sentence that holds the place."""
+        at = bisect_right(self._begins, place.start) - 1
+        if place.in_question or at < 0:
+            return None
+        scene = self._understood.scenes[at]
+        return scene if place.start < scene.sentence.end else None
+
+    def _base(self, candidate: Candidate) -> str:
+        """The relation that a relative's fact would be under if it were the subject's."""
+        family = self._schema.family
+        if family is None or candidate.relation != family.to:
+            return candidate.relation
+        for relation, suffix in family.object_suffix.items():
+            if candidate.name.endswith(suffix):
+                return relation
+        return next((name for name in family.sources if name not in family.object_suffix), candidate.relation)
+
+    def _names(self, term: Mention, place: Place, claim: TaughtClaim) -> bool:
         """Whether a term of the lexicon that touches them names all of the words: it ends where they end, or behind it.
 
         A part of them names them only if they may be what it is: "weeks along" is an age, "fourteen weeks along" a
@@ -229,112 +227,79 @@ class LocalReader:
         """
         if place.end < claim.place.end:
             return False
-        return place == claim.place or all(self._possible(each.relation, mention) for each in claim.statements[:1])
+        return place == claim.place or all(self._possible(each.relation, term) for each in claim.statements[:1])
 
-    def _beside_sure(self, number: int, one: Words, sure: Mapping[tuple[int, str], set[int]]) -> Words:
-        """The words, only waiting where they are no name, half believed, and their sentence surely states another.
+    def _possible(self, relation: str, term: Mention | None) -> bool:
+        """Whether the schema lets the relation have this object; unknown words may be anything."""
+        declared = self._schema.relations.get(relation)
+        if declared is None:
+            return False
+        return term is None or declared.rule_status or term.type in declared.objects
 
-        `sure` is what each sentence states for certain, by the numbers of the words. "The limitation period for the
-        second claim expires on 3 May" is one deadline, not two: what has a date is one thing a sentence, however sure
-        the reader is.
-        """
+    # what the table says
 
-        def gives_way(verdict: Verdict) -> bool:
-            others = sure.get((one.sentence, verdict.relation), set())
-            return self._is_half(verdict) and not others <= {number} and not self._is_name(verdict.relation, one)
-
-        return replace(
-            one,
-            verdicts=tuple(
-                replace(verdict, status=None, flags=frozenset(), review=True) if gives_way(verdict) else verdict
-                for verdict in one.verdicts
-            ),
-        )
-
-    def _is_half(self, verdict: Verdict) -> bool:
-        """Whether the reader alone says so, and only half believes it or speaks of what has a date."""
-        if verdict.reason == "taught_risk":
-            return "date" in self._schema.relations[verdict.relation].attrs.values()
-        return verdict.reason == "taught_doubted"
-
-    def _sure(self, utterance: Utterance, understood: Understood) -> tuple[Candidate, ...]:
-        """What the rules may speak for: not whose fact it is where a relative speaks, to whom "Mum" is the subject."""
-        facts, family = self.rules.facts(understood), self._schema.family
-        if family is None or not self.rules.is_relative(utterance.speaker):
-            return facts
-        return tuple(candidate for candidate in facts if candidate.relation != family.to)
-
-    def _verdicts(
-        self, one: Words, claim: TaughtClaim, circumstances: frozenset[Circumstance], known: "_Verdicts"
-    ) -> tuple[Verdict, ...]:
-        """As `weigh` has them; `known` are those of words that were weighed already, for a text may repeat itself."""
-        rules = {
-            relation: RuleClaim(
-                status=candidate.status,
-                person=self._person(candidate),
-                bare=candidate.source == "mention",
-                worded=self._is_worded(candidate),
-            )
-            for relation, candidate in one.rules.items()
-        }
-        term = one.mention and (one.mention.type, one.mention.name)
-        # What is read once has the very same statements wherever it is repeated.
-        key = (id(claim.statements), claim.nothing, one.words, term, tuple(rules.items()), circumstances)
-        if key not in known:
-            known[key] = self._weigh(one, claim, rules, circumstances)
-        return known[key]
-
-    def _weigh(
-        self, one: Words, claim: TaughtClaim, rules: Mapping[str, RuleClaim], circumstances: frozenset[Circumstance]
-    ) -> tuple[Verdict, ...]:
-        assert self._taught is not None  # noqa: S101 - `weighed` asks for it
-        limits = {**dict.fromkeys(rules, Thresholds()), **self._taught.thresholds}
-        statements = tuple(each for each in claim.statements if self._possible(each.relation, one.mention))
-        verdicts = weigh(
-            rules,
-            replace(claim, statements=statements),
-            limits,
-            reassuring=self._reassuring,
-            watched=self._may_be_a_risk(claim, one.mention),
-            unnamed=frozenset(each.relation for each in statements if not self._is_name(each.relation, one)),
-            circumstances=circumstances,
-        )
-        return tuple(verdict for verdict in verdicts if not self._said_already(verdict, verdicts))
-
-    def _is_worded(self, candidate: Candidate) -> bool:
-        """Whether a wording of a critical relation states it of a known name, not a bare name, a list or nearness."""
-        near = Flag.FUZZY in candidate.flags
-        bare = near or candidate.weak or candidate.source in {"mention", "heading", "answer"}
-        return not bare and self._schema.relations[candidate.relation].critical
-
-    def _circumstances(
-        self, one: Words, utterance: Utterance, understood: Understood, passed: Sequence[Candidate]
-    ) -> Iterator[Circumstance]:
+    def _circumstances(self, one: Words, passed: Sequence[Candidate]) -> Iterator[Circumstance]:
         """`passed` is what the rules found in these words and did not take for a fact of the subject."""
-        if one.place.in_question:
+        understood = self._understood
+        if one.claim.place.in_question:
             yield Circumstance.ASKED
-            if any(self.rules.denies_plainly(scene, understood) for scene in understood.scenes[:1]):
+            if any(self._rules.denies_plainly(scene, understood) for scene in understood.scenes[:1]):
                 yield Circumstance.REFUSED
         if one.scene is None:
             return
-        if _begins_with(utterance.subject.name, understood.text[one.scene.sentence.start : one.scene.sentence.end]):
+        sentence = understood.text[one.scene.sentence.start : one.scene.sentence.end]
+        if _begins_with(self._utterance.subject.name, sentence):
             yield Circumstance.SUBJECT_NAMED
-        if self.rules.denies_plainly(one.scene, understood):
+        if self._rules.denies_plainly(one.scene, understood):
             yield Circumstance.PLAIN_DENIAL
-        if self.rules.supposes(one.scene, one.place.start) or any(
+        if self._rules.supposes(one.scene, one.claim.place.start) or any(
             candidate.quiet or candidate.who is Who.FAMILY for candidate in passed
         ):
             yield Circumstance.SUPPOSED
         if passed:
             yield Circumstance.PASSED_OVER
 
-    def _passed_over(self, utterance: Utterance, understood: Understood) -> Iterator[tuple[Place, Candidate]]:
-        """What the rules found and did not take for a fact of the subject, with its place."""
-        kin = self.rules.is_relative(utterance.speaker)
-        for candidate in understood.candidates:
-            place = None if candidate.counts else _place(candidate, understood, "")
-            if place is not None and not (kin and candidate.who is Who.FAMILY):
-                yield place, candidate
+    def _verdicts(self, one: Words, circumstances: frozenset[Circumstance]) -> tuple[Verdict, ...]:
+        """What the table says of the words."""
+        rules = {relation: self._rule_claim(candidate) for relation, candidate in one.rules.items()}
+        term = one.mention and (one.mention.type, one.mention.name)
+        # What is read once has the very same statements wherever it is repeated.
+        key = (id(one.claim.statements), one.claim.nothing, one.words, term, tuple(rules.items()), circumstances)
+        if key not in self._weighed:
+            statements = tuple(each for each in one.claim.statements if self._possible(each.relation, one.mention))
+            verdicts = weigh(
+                rules,
+                replace(one.claim, statements=statements),
+                {**dict.fromkeys(rules, Thresholds()), **self._taught.labels.thresholds},
+                reassuring=self._reassuring,
+                watched=self._may_be_a_risk(one),
+                unnamed=frozenset(each.relation for each in statements if not self._is_name(each.relation, one)),
+                circumstances=circumstances,
+            )
+            self._weighed[key] = tuple(each for each in verdicts if not self._said_already(each, verdicts))
+        return self._weighed[key]
+
+    def _rule_claim(self, candidate: Candidate) -> RuleClaim:
+        """What a rule says, and whether by a wording of a known name, not a bare name, a list or nearness."""
+        family = self._schema.family
+        relative = family is not None and candidate.relation == family.to
+        bare = candidate.weak or Flag.FUZZY in candidate.flags or candidate.source in {"mention", "heading", "answer"}
+        return RuleClaim(
+            status=candidate.status,
+            person=Person.RELATIVE if relative else _PERSONS.get(candidate.who, Person.SUBJECT),
+            bare=candidate.source == "mention",
+            worded=not bare and self._schema.relations[candidate.relation].critical,
+        )
+
+    def _may_be_a_risk(self, one: Words) -> bool:
+        """Whether the words must leave a trace unless the reader is sure that they state nothing."""
+        if one.mention is not None and one.mention.type in self._schema.review_types:
+            return True
+        return any(
+            each.probability >= (_MAY_BE if self._schema.relations[each.relation].critical else _RATHER)
+            for each in one.claim.statements
+            if each.relation in self._schema.relations
+        )
 
     def _is_name(self, relation: str, one: Words) -> bool:
         """Whether the words are a term of the lexicon, or the relation takes any words."""
@@ -355,120 +320,95 @@ class LocalReader:
         )
         return own.critical and any(each.critical and each.objects == own.objects for each in ruled)
 
-    def _may_be_a_risk(self, claim: TaughtClaim, mention: Mention | None) -> bool:
-        """Whether the words must leave a trace unless the reader is sure that they state nothing."""
-        if mention is not None and mention.type in self._schema.review_types:
-            return True
-        return any(
-            one.probability >= (_MAY_BE if self._schema.relations[one.relation].critical else _RATHER)
-            for one in claim.statements
-            if one.relation in self._schema.relations
-        )
+    def _beside_sure(self, found: Sequence[Words]) -> Iterator[Words]:
+        """The words, only waiting where they are no name, half believed, and their sentence surely states another.
 
-    def _person(self, candidate: Candidate) -> Person:
-        family = self._schema.family
-        if family is not None and candidate.relation == family.to:
-            return Person.RELATIVE
-        return _PERSONS.get(candidate.who, Person.SUBJECT)
+        "The limitation period for the second claim expires on 3 May" is one deadline, not two: what has a date is one
+        thing a sentence, however sure the reader is.
+        """
+        sure: dict[tuple[int, str], set[int]] = {}
+        for number, one in enumerate(found):
+            for verdict in one.verdicts:
+                if verdict.status is Status.ACTIVE:
+                    sure.setdefault((_sentence(one), verdict.relation), set()).add(number)
 
-    def _possible(self, relation: str, mention: Mention | None) -> bool:
-        """Whether the schema lets the relation have this object; unknown words may be anything."""
-        declared = self._schema.relations.get(relation)
-        if declared is None:
-            return False
-        return mention is None or declared.rule_status or mention.type in declared.objects
+        def gives_way(number: int, one: Words, verdict: Verdict) -> bool:
+            others = sure.get((_sentence(one), verdict.relation), set())
+            return self._is_half(verdict) and not others <= {number} and not self._is_name(verdict.relation, one)
 
-    def _mentions(self, understood: Understood) -> Iterator[Mention]:
-        for scene in understood.scenes:
-            yield from (unit.mention for unit in scene.sentence.units if unit.mention is not None)
+        for number, one in enumerate(found):
+            verdicts = (
+                replace(verdict, status=None, flags=frozenset(), review=True)
+                if gives_way(number, one, verdict)
+                else verdict
+                for verdict in one.verdicts
+            )
+            yield replace(one, verdicts=tuple(verdicts))
 
-    def _question(self, utterance: Utterance) -> str:
-        """The turn before, if somebody else asked something in it; a professional answers nothing for the subject."""
-        last = utterance.before[-1] if utterance.before else None
-        if last is None or "?" not in last.text or self.rules.is_professional(utterance.speaker):
-            return ""
-        return "" if (last.speaker, last.role) == (utterance.speaker, utterance.role) else last.text
-
-    def _speaker(self, utterance: Utterance) -> str:
-        """The speaker as the taught reader knows speakers."""
-        assert self._taught is not None  # noqa: S101 - `weighed` asks for it
-        own, professional, *others = self._taught.speakers
-        if utterance.role == "document" and "note" in others:
-            return "note"
-        if self.rules.is_professional(utterance.speaker):
-            return professional
-        if self.rules.is_relative(utterance.speaker) and "relative" in others:
-            return "relative"
-        return own
-
-    def _base(self, candidate: Candidate) -> str:
-        """The relation that a relative's fact would be under if it were the subject's."""
-        family = self._schema.family
-        if family is None or candidate.relation != family.to:
-            return candidate.relation
-        for relation, suffix in family.object_suffix.items():
-            if candidate.name.endswith(suffix):
-                return relation
-        return next((name for name in family.sources if name not in family.object_suffix), candidate.relation)
+    def _is_half(self, verdict: Verdict) -> bool:
+        """Whether the reader alone says so, and only half believes it or speaks of what has a date."""
+        if verdict.reason == "taught_risk":
+            return "date" in self._schema.relations[verdict.relation].attrs.values()
+        return verdict.reason == "taught_doubted"
 
     # what comes out
 
-    def _proposals(self, utterance: Utterance, understood: Understood, weighed: Sequence[Words]) -> Iterator[Proposal]:
-        for one in weighed:
+    def _proposals(self) -> Iterator[Proposal]:
+        """What the verdicts allow, then what the rules read of which the taught reader has no words; each once."""
+        seen = {_reading(candidate) for one in self.words for candidate in one.rules.values()}
+        rest = (candidate for candidate in self._facts if _reading(candidate) not in seen)
+        return _each_once((*self._allowed(), *map(self._of_rules, rest)))
+
+    def _allowed(self) -> Iterator[Proposal]:
+        for one in self.words:
             for verdict in one.verdicts:
+                candidate = one.rules.get(verdict.relation)
                 if verdict.status is None:
                     continue
-                candidate = one.rules.get(verdict.relation)
-                proposal = (
-                    self._of_taught(utterance, understood, one, verdict)
-                    if candidate is None
-                    else self._of_rules(utterance, understood, candidate, verdict)
-                )
+                proposal = self._of_taught(one, verdict) if candidate is None else self._of_rules(candidate, verdict)
                 if proposal is not None:
                     flags = proposal.flags | verdict.flags
-                    yield replace(proposal, flags=flags, template=verdict.reason, extractor=self.name)
+                    yield replace(proposal, flags=flags, template=verdict.reason, extractor=_name(self._taught))
 
-    def _of_rules(
-        self, utterance: Utterance, understood: Understood, candidate: Candidate, verdict: Verdict
-    ) -> Proposal:
-        proposal = self.rules.proposal(utterance.text, understood, candidate)
-        doubted = verdict.status is Status.UNCONFIRMED and candidate.status in RISK
+    def _of_rules(self, candidate: Candidate, verdict: Verdict | None = None) -> Proposal:
+        proposal = self._rules.proposal(self._utterance.text, self._understood, candidate)
+        doubted = verdict is not None and verdict.status is Status.UNCONFIRMED and candidate.status in RISK
         return replace(proposal, status=Status.UNCONFIRMED) if doubted else proposal
 
-    def _of_taught(self, utterance: Utterance, understood: Understood, one: Words, verdict: Verdict) -> Proposal | None:
+    def _of_taught(self, one: Words, verdict: Verdict) -> Proposal | None:
         """The proposal of words that only the taught reader understands; `None` if the schema has no place for it."""
-        claim, relation = one.claim, self._schema.relations[verdict.relation]
-        if claim is None or verdict.status is None:
-            return None
-        span = _evidence(one, understood)
-        named = self._scope(claim, verdict) or self._named(relation, one)
-        if named is None or span is None:
+        relation, scene = self._schema.relations[verdict.relation], self._said_in(one)
+        named = self._scope(one.claim, verdict) or self._named(relation, one)
+        attrs = None if named is None else self._attrs(relation, one)
+        if named is None or attrs is None or scene is None or verdict.status is None:
             return None
         name, type_ = named
-        attrs = self._attrs(relation, one, understood)
-        if attrs is None:
-            return None
         filed = self._filed(relation, name, type_, verdict)
         if filed is None:
             return None
         target, name = filed
         if target is not relation:
-            attrs = {"relative": claim.classes.get("rel", "")} if "relative" in target.attrs else {}
-        if target.rule_status and type_ and type_ not in target.objects and self.rules.stops(one.scene):
+            attrs = {"relative": one.claim.classes.get("rel", "")} if "relative" in target.attrs else {}
+        if target.rule_status and type_ and type_ not in target.objects and self._rules.stops(one.scene):
             name = target.object_prefix + name
+        span = _span(scene)
         return Proposal(
             relation=target.name,
             object=name,
             object_type=type_ if type_ in target.objects or type_ == SCOPE_TYPE else "",
             status=verdict.status,
             attrs={key: value for key, value in attrs.items() if value},
-            evidence=utterance.text[span.start : span.end],
+            evidence=self._utterance.text[span.start : span.end],
             span=span,
             route=Route.RULES,
-            extractor=self.name,
-            confidence=round(max((each.probability for each in claim.statements), default=0.0), 3),
+            extractor=_name(self._taught),
+            confidence=round(max((each.probability for each in one.claim.statements), default=0.0), 3),
             flags=frozenset({Flag.UNMAPPED} if not type_ and not target.rule_status else ()),
         )
+
+    def _said_in(self, one: Words) -> Scene | None:
+        """The sentence that says so; an answer to a question is its own first sentence."""
+        return one.scene or next(iter(self._understood.scenes), None)
 
     def _scope(self, claim: TaughtClaim, verdict: Verdict) -> tuple[str, str] | None:
         scope = claim.classes.get("scope", "")
@@ -499,75 +439,68 @@ class LocalReader:
             return None
         return self._schema.relations[family.to], name + family.object_suffix.get(relation.name, "")
 
-    def _attrs(self, relation: Relation, one: Words, understood: Understood) -> dict[str, Attribute] | None:
+    def _attrs(self, relation: Relation, one: Words) -> dict[str, Attribute] | None:
         """What belongs to the fact; `None` if it lacks the number without which it says nothing."""
-        assert one.claim is not None  # noqa: S101 - `_of_taught` asks for it
         found: dict[str, Attribute] = {}
         kinds = {kind: name for name, kind in relation.attrs.items()}
-        if "Reaction" in kinds:
-            found |= self._reaction(kinds["Reaction"], one, understood)
-        if severity := one.claim.classes.get("severity"):
-            found |= {kinds["severity"]: severity} if "severity" in kinds else {}
+        if "Reaction" in kinds and (reaction := self._reaction(one.claim)):
+            found[kinds["Reaction"]] = reaction
+        if "severity" in kinds and (severity := one.claim.classes.get("severity")):
+            found[kinds["severity"]] = severity
         if "number" not in kinds:
             return found
         said = _detail(one.claim, "max") or _detail(one.claim, "min")
         words = None if said is None else Span(start=said.place.start, end=said.place.end)
-        measure = self.rules.measure(one.scene, words)
+        measure = self._rules.measure(one.scene, words)
         if measure is None:
             return None
-        return (
-            found
-            | {kinds["number"]: measure.value, "unit": measure.unit}
-            | ({kinds["period"]: measure.period} if "period" in kinds else {})
-        )
+        period = {kinds["period"]: measure.period} if "period" in kinds else {}
+        return found | {kinds["number"]: measure.value, "unit": measure.unit} | period
 
-    def _reaction(self, name: str, one: Words, understood: Understood) -> dict[str, Attribute]:
-        assert one.claim is not None  # noqa: S101 - as above
-        detail = _detail(one.claim, "reaction")
+    def _reaction(self, claim: TaughtClaim) -> str | None:
+        """The reaction that the utterance names beside the words; `None` if it is in no lexicon."""
+        detail = _detail(claim, "reaction")
         if detail is None or detail.place.in_question:
-            return {}
-        words = understood.text[detail.place.start : detail.place.end]
+            return None
+        words = self._understood.text[detail.place.start : detail.place.end]
         types = self._schema.concrete("Reaction")
-        linked = next((each for each in self._linker.mentions(words) if each.type in types), None)
-        return {} if linked is None else {name: linked.name}
+        return next((each.name for each in self._linker.mentions(words) if each.type in types), None)
 
-    def _review(
-        self, utterance: Utterance, understood: Understood, of_rules: Sequence[ReviewItem], weighed: Sequence[Words]
-    ) -> Iterator[ReviewItem]:
+    def _review(self, of_rules: Sequence[ReviewItem]) -> Iterator[ReviewItem]:
         """Each sentence once: what the rules doubt, unless the other side settles it, and what was left open."""
-        here = [(one.scene, one) for one in weighed if one.scene is not None]
         left_open = {
             scene.index: (scene, one)
-            for one in weighed
-            if (scene := _said_in(one, understood)) is not None and self._is_open(utterance, understood, one)
+            for one in self.words
+            if (scene := self._said_in(one)) is not None and self._is_open(one)
         }
-        unsure = {*left_open, *(scene.index for scene, one in here if not one.is_settled)}
-        settled = {scene.sentence.start for scene, _ in here if scene.index not in unsure}
+        unsure = {_sentence(one) for one in self.words if any(each.reason in _UNSURE for each in one.verdicts)}
+        here = {one.scene.index: one.scene for one in self.words if one.scene is not None}
+        settled = {scene.sentence.start for at, scene in here.items() if at not in left_open and at not in unsure}
         yield from (item for item in of_rules if item.reason != WATCHED or item.span.start not in settled)
         said = {item.span.start for item in of_rules}
         for _, (scene, one) in sorted(left_open.items()):
-            span = Span(start=scene.sentence.start, end=scene.sentence.end)
+            span = _span(scene)
             if span.start not in said:
                 row = next(verdict.reason for verdict in one.verdicts if verdict.leaves_a_trace)
                 reason = f"may state something about '{one.words[:60]}' ({row})"
-                yield ReviewItem(text=utterance.text[span.start : span.end], span=span, reason=reason)
+                yield ReviewItem(text=self._utterance.text[span.start : span.end], span=span, reason=reason)
 
-    def _is_open(self, utterance: Utterance, understood: Understood, one: Words) -> bool:
+    def _is_open(self, one: Words) -> bool:
         """A person must look: the table says so, or a fact that it allows has no place in the schema."""
         reviewed = {verdict.reason for verdict in one.verdicts if verdict.review and self._was_said(verdict, one)}
-        if one.mention is None and self.rules.speaks_of_the_rest(one.scene):
+        if one.mention is None and self._rules.speaks_of_the_rest(one.scene):
             return not reviewed <= {"taught_absence"}
         return bool(reviewed) or any(
             verdict.status in RISK
             and verdict.person is Person.SUBJECT
             and verdict.relation not in one.rules
-            and self._of_taught(utterance, understood, one, verdict) is None
+            and self._of_taught(one, verdict) is None
             for verdict in one.verdicts
         )
 
     def _was_said(self, verdict: Verdict, one: Words) -> bool:
         """Whether it may have been said: of what was only asked, an answer that may state a risk, and no bare "no"."""
-        if not one.place.in_question:
+        if not one.claim.place.in_question:
             return True
         if verdict.reason in _UNSURE or verdict.reason == "taught_absence":
             return False
@@ -586,8 +519,12 @@ def _each_once(proposals: Iterable[Proposal]) -> Iterator[Proposal]:
     yield from kept.values()
 
 
-def _of_mention(mention: Mention, *, in_question: bool = False) -> Place:
-    return Place(start=mention.start, end=mention.end, in_question=in_question)
+def _name(taught: TaughtReader) -> str:
+    return f"local/{taught.version}"
+
+
+def _of_mention(term: Mention, *, in_question: bool = False) -> Place:
+    return Place(start=term.start, end=term.end, in_question=in_question)
 
 
 def _reading(candidate: Candidate) -> tuple[object, ...]:
@@ -595,22 +532,13 @@ def _reading(candidate: Candidate) -> tuple[object, ...]:
     return candidate.relation, candidate.name, candidate.sentence, candidate.first, candidate.last, candidate.at
 
 
-def _place(candidate: Candidate, understood: Understood, question: str) -> Place | None:
-    """Where the object of a rule's reading stands; `None` where that is in no text at hand."""
-    if candidate.at < 0:
-        start = question.casefold().rfind((candidate.said or candidate.name).casefold())
-        return (
-            None
-            if start < 0
-            else Place(start=start, end=start + len(candidate.said or candidate.name), in_question=True)
-        )
-    if candidate.sentence >= len(understood.scenes):
-        return None
-    units = understood.scenes[candidate.sentence].sentence.units
-    if candidate.at >= len(units):
-        return None
-    unit = units[candidate.at]
-    return Place(start=unit.start, end=max(unit.end, unit.start + 1))
+def _sentence(one: Words) -> int:
+    """Index of the sentence; -1 for words of an earlier turn."""
+    return -1 if one.scene is None else one.scene.index
+
+
+def _span(scene: Scene) -> Span:
+    return Span(start=scene.sentence.start, end=scene.sentence.end)
 
 
 def _around(one: Words, scopes: Mapping[int, Sequence[Candidate]]) -> Iterator[Candidate]:
@@ -623,7 +551,7 @@ def _around(one: Words, scopes: Mapping[int, Sequence[Candidate]]) -> Iterator[C
         # "No known conflicts" names a group from the "no" on.
         before = [at for at in denials if at < candidate.first and clauses[at] == clauses[candidate.first]]
         first, last = units[max(before, default=candidate.first)], units[candidate.last - 1]
-        if first.start <= one.place.start and one.place.end <= last.end:
+        if first.start <= one.claim.place.start and one.claim.place.end <= last.end:
             yield candidate
 
 
@@ -631,25 +559,6 @@ def _begins_with(name: str, sentence: str) -> bool:
     """Whether the sentence is about whoever has the name: "Ann Lee is …", and not "Ann Lee's brother is …"."""
     rest = sentence.strip()[len(name) :]
     return bool(name) and sentence.strip().casefold().startswith(name.casefold()) and rest.startswith((" ", ",", ":"))
-
-
-def _scene_of(place: Place, understood: Understood, begins: Sequence[int]) -> Scene | None:
-    """The sentence that holds the place; `begins` are the beginnings of all."""
-    at = bisect_right(begins, place.start) - 1
-    if place.in_question or at < 0:
-        return None
-    scene = understood.scenes[at]
-    return scene if place.start < scene.sentence.end else None
-
-
-def _said_in(one: Words, understood: Understood) -> Scene | None:
-    """The sentence that says so; an answer to a question is its own first sentence."""
-    return one.scene or (understood.scenes[0] if understood.scenes else None)
-
-
-def _evidence(one: Words, understood: Understood) -> Span | None:
-    scene = _said_in(one, understood)
-    return None if scene is None else Span(start=scene.sentence.start, end=scene.sentence.end)
 
 
 def _detail(claim: TaughtClaim, name: str) -> Detail | None:

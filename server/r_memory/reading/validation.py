@@ -7,6 +7,7 @@ that the words hold, and claims no more certainty than the rules see in them.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from r_memory.domain.facts import (
     DENIAL,
@@ -44,6 +45,12 @@ _NUMBERS = frozenset({"number", "hours", "year"})
 _MEASURES = {"unit": "units", "period": "periods"}
 """A kind to the section of the language file that lists its names."""
 _PLAIN_KINDS = frozenset({"severity", "number", "unit", "period", "hours", "year", "date", "text"})
+
+
+@lru_cache(maxsize=1)
+def _spoken(text: str) -> str:
+    """The words that evidence is looked for in: most proposals in a row quote one utterance."""
+    return plain(without_blocks(text))
 
 
 class _Refused(Exception):
@@ -206,7 +213,7 @@ class Validator:
         raise _Refused(f"'{words}' is no known {known}; {relation.name} takes terms of the lexicon only")
 
     def _stands_in(self, text: str, words: str, meant: Sequence[Mention]) -> bool:
-        spoken = plain(without_blocks(text))
+        spoken = _spoken(text)
         if re.search(rf"(?<!\w){re.escape(plain(words).casefold())}(?!\w)", spoken.casefold()):
             return True
         wanted = {(mention.type, mention.name) for mention in meant}
@@ -363,7 +370,7 @@ def _span(text: str, proposal: Proposal) -> Span:
     """Where the evidence stands; quotes and dashes may differ in form, words may not."""
     if not proposal.evidence.strip():
         raise _Refused("the evidence is empty; quote the words that say so")
-    spoken, quoted = plain(without_blocks(text)), plain(proposal.evidence)
+    spoken, quoted = _spoken(text), plain(proposal.evidence)
     at = proposal.span
     start = at.start if at is not None and spoken[at.start : at.end] == quoted else spoken.find(quoted)
     if start < 0:

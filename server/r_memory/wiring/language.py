@@ -18,9 +18,8 @@ from r_memory.reading.linking import Gazetteer
 from r_memory.reading.local import LocalReader
 from r_memory.reading.opinion import RuleOpinion
 from r_memory.reading.reader import Reader
-from r_memory.reading.taught.labels import read_labels
-from r_memory.reading.taught.lazy import LazyReader
-from r_memory.reading.taught.weights import LABELS, SHIPPED, Absent, find_weights, whole_words
+from r_memory.reading.taught.reader import TaughtReader, load_readers
+from r_memory.reading.taught.weights import LABELS, SHIPPED, Absent, find_weights, read_labels, whole_words
 from r_memory.reading.validation import Validator
 from r_memory.store.queries import check_traversal
 
@@ -65,7 +64,7 @@ def own_weights(settings: Settings, domain: str) -> Path:
     return SHIPPED
 
 
-def taught_reader(domain: str, folder: Path = SHIPPED) -> LazyReader | Absent:
+def taught_reader(domain: str, folder: Path = SHIPPED) -> TaughtReader | Absent:
     """The taught reader of a domain, loaded when it first reads, or why there is none.
 
     Raises:
@@ -76,7 +75,7 @@ def taught_reader(domain: str, folder: Path = SHIPPED) -> LazyReader | Absent:
         return weights
     if domain not in weights.labels.domains:
         return Absent(reason=f"none is taught for schema '{domain}'")
-    return LazyReader(weights, domain)
+    return load_readers(weights)[domain]
 
 
 def _embedded(table: IntentTable) -> IntentOpinion:

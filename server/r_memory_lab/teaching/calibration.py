@@ -11,8 +11,8 @@ import numpy.typing as npt
 from r_memory.domain.facts import DENIAL
 from r_memory.reading.agreement import Thresholds
 from r_memory.reading.taught.claims import Person, Statement, TaughtClaim
-from r_memory.reading.taught.labels import Labels, Temperatures
 from r_memory.reading.taught.reader import LEAST, TaughtReader
+from r_memory.reading.taught.weights import Labels, Temperatures
 from r_memory_lab.teaching.corpus import Line, Mark
 from r_memory_lab.teaching.domains import STATUSES, Domain
 from r_memory_lab.teaching.evaluation import mass

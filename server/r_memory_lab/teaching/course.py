@@ -20,11 +20,10 @@ from typing_extensions import override
 from r_memory.config.schema_file import load_schema
 from r_memory.config.settings import Settings
 from r_memory.errors import ConfigurationError
+from r_memory.reading.taught.encoder import WordPieces
 from r_memory.reading.taught.heads import Heads
-from r_memory.reading.taught.labels import Labels
-from r_memory.reading.taught.reader import TaughtReader
-from r_memory.reading.taught.weights import Absent, find_weights, load_readers
-from r_memory.reading.taught.wordpieces import WordPieces
+from r_memory.reading.taught.reader import TaughtReader, load_readers
+from r_memory.reading.taught.weights import Absent, Labels, find_weights
 from r_memory_lab.teaching.calibration import Judged, claims_of, cooled, plain_labels, temperatures, thresholds
 from r_memory_lab.teaching.card import Provenance, card
 from r_memory_lab.teaching.corpus import Line, files_of, read_file
@@ -149,7 +148,7 @@ def _network(state: Path) -> Network:
 def _reader(course: Course, state: Path, labels: Labels) -> TaughtReader:
     network = _network(state)
     encoder = TorchEncoder(network, WordPieces(course.tokenizer))
-    return TaughtReader(encoder, Heads(network.heads.arrays(), labels), labels, least=0)
+    return TaughtReader(labels, lambda: (encoder, Heads(network.heads.arrays(), labels)), least=0)
 
 
 def _calibrated(domain: Domain, judged: Mapping[str, Sequence[Judged]]) -> Labels:

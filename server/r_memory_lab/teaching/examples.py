@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from r_memory.reading.taught.claims import Place
-from r_memory.reading.taught.pieces import Pieces
-from r_memory.reading.taught.windows import tail
+from r_memory.reading.taught.pieces import Pieces, tail
 from r_memory_lab.teaching.corpus import Line, Mark
 from r_memory_lab.teaching.domains import DOMAINS, STATUSES, Domain
 

@@ -10,8 +10,7 @@ import onnx
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from r_memory.reading.taught.labels import Labels
-from r_memory.reading.taught.weights import ENCODER, HEADS, TOKENIZER
+from r_memory.reading.taught.weights import ENCODER, HEADS, TOKENIZER, Labels
 from r_memory_lab.teaching.folder import write_labels
 from r_memory_lab.teaching.network import Encoder, Network
 

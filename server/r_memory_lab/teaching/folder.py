@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from r_memory.reading.taught.labels import FORMAT, Labels
-from r_memory.reading.taught.weights import ENCODER, HEADS, LABELS, TOKENIZER
+from r_memory.reading.taught.weights import ENCODER, FORMAT, HEADS, LABELS, TOKENIZER, Labels
 
 
 def write_labels(labels: Mapping[str, Labels], folder: Path, *, version: str) -> None:

@@ -20,13 +20,11 @@ from sklearn.linear_model import LogisticRegression
 from r_memory.domain.schema import Schema
 from r_memory.errors import ConfigurationError
 from r_memory.reading.taught.claims import Person
-from r_memory.reading.taught.encoder import OnnxEncoder
+from r_memory.reading.taught.encoder import OnnxEncoder, WordPieces
 from r_memory.reading.taught.heads import DISTANCES, SHARED, Arrays, Heads, Layer, read_arrays, span_features
-from r_memory.reading.taught.labels import Labels
 from r_memory.reading.taught.pieces import Vectors
 from r_memory.reading.taught.reader import TaughtReader
-from r_memory.reading.taught.weights import ENCODER, HEADS, SHIPPED, TOKENIZER
-from r_memory.reading.taught.wordpieces import WordPieces
+from r_memory.reading.taught.weights import ENCODER, HEADS, SHIPPED, TOKENIZER, Labels
 from r_memory_lab.teaching.calibration import Judged, claims_of, cooled, plain_labels, temperatures, thresholds
 from r_memory_lab.teaching.corpus import Line
 from r_memory_lab.teaching.domains import STATUSES, Domain
@@ -96,7 +94,7 @@ def teach(lines: Sequence[Line], domain: Domain, folder: Path = SHIPPED) -> Less
     taught = [_heads(others, domain, shared) for others in rest]
 
     def reader(arrays: Arrays, labels: Labels) -> TaughtReader:
-        return TaughtReader(encoder, Heads(arrays, labels), labels, least=0)
+        return TaughtReader(labels, lambda: (encoder, Heads(arrays, labels)), least=0)
 
     cold = plain_labels(domain)
     judged: list[Judged] = []

@@ -1,8 +1,7 @@
 """What becomes of words that only the taught reader understands: nothing that it may have read goes without a trace."""
 
-from collections.abc import Mapping, Sequence
-
 import pytest
+from typing_extensions import override
 
 from r_memory.domain.facts import Extraction, Flag, Status
 from r_memory.domain.schema import Schema
@@ -12,33 +11,29 @@ from r_memory.reading.extractor import RuleExtractor
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.local import LocalReader
 from r_memory.reading.taught.claims import Person, Place, Statement, TaughtClaim
+from r_memory.reading.taught.reader import TaughtReader
 from tests.unit.reading.readers import JOHN, turn
+from tests.unit.reading.taught.doubles import labels
 
 
-class Understanding:
+class Understanding(TaughtReader):
     """A taught reader that understands one phrase, in the words or the question, and sees nothing in any other."""
 
-    version = "scripted"
-    speakers = ("patient", "clinician", "relative", "note")
-
     def __init__(self, words: str, relation: str, probability: float, person: Person) -> None:
-        self.thresholds: Mapping[str, Thresholds] = {relation: Thresholds(doubted=0.5)}
+        self.labels = labels(
+            speakers=("patient", "clinician", "relative", "note"),
+            relations=(relation,),
+            thresholds={relation: Thresholds(doubted=0.5)},
+        )
+        self.version = "scripted"
         self._words = words
         self._statement = Statement(
             relation=relation, probability=probability, statuses={Status.ACTIVE: 1.0}, persons={person: 1.0}
         )
 
-    def read(
-        self,
-        text: str,
-        *,
-        question: str = "",
-        speaker: str = "",
-        mentions: Sequence[Place] = (),
-        unasked: Sequence[Place] = (),
-    ) -> tuple[TaughtClaim, ...]:
+    @override
+    def read(self, text: str, *, question: str = "", **_: object) -> tuple[TaughtClaim, ...]:
         """One claim, about the phrase."""
-        del speaker, mentions, unasked
         in_question = self._words not in text
         start = (question if in_question else text).index(self._words)
         place = Place(start=start, end=start + len(self._words), in_question=in_question)

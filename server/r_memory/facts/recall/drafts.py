@@ -98,7 +98,8 @@ class Drafts:
                 for match in line.matches:
                     places = dict.fromkeys(_places(match, named, text))
                     yield from (self._finding(line, match, text, place) for place in places)
-                    if not places and _is_nowhere([match.requested], named):
+                    if not places:
+                        # The action alone means it ("MRCP"): there is no name to point at.
                         yield replace(self._finding(line, match, text, 0), verdict="warning")
                 relation = self._schema.relations.get(line.fact.relation)
                 if relation and relation.bears_always and relation.name in recall.meant and not line.matches:
@@ -107,8 +108,7 @@ class Drafts:
         for rule in recall.rules:
             if rule.facts:
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
-                start = [0] if _is_nowhere(rule.requested, named) else []
-                yield from (self._broken(rule, text, place) for place in places or start)
+                yield from (self._broken(rule, text, place) for place in places or [0])
 
     def _finding(self, line: Line, match: Match, text: str, place: int) -> Finding:
         """What a line says against the draft: a conflict where it is a critical fact, met surely.
@@ -187,11 +187,6 @@ def _is_sure_of_name(match: Match, text: str, place: int) -> bool:
     capitals = sum(word[:1].isupper() for word in written.split())
     begins = not _around(stretches, text, place) or _around(stretches, text, place).startswith(written)
     return written[:1].isupper() and (capitals > 1 or not begins)
-
-
-def _is_nowhere(requested: Iterable[str], named: Sequence[Mention]) -> bool:
-    """The action alone means it ("MRCP"): there is no name to point at, and none that is only repeated."""
-    return not any(True for name in requested for _ in _named(name, named))
 
 
 def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:

@@ -80,8 +80,11 @@ class Recognition:
     def _asked_in(self, sentence: Sentence, sure: frozenset[str], *, backed: bool) -> Iterator[str]:
         """What one sentence asks for; `backed`: another speaks for the domain."""
         reaches = self._requests.reaches(sentence)
-        found = [self._evidence(row, sentence) for row in self._rows]
         slip = not reaches and self._requests.is_order_slip(sentence)
+        if not (reaches or slip):
+            yield from (row.name for row in self._rows if self._requests.complete(sentence, row.phrases))
+            return
+        found = [self._evidence(row, sentence) for row in self._rows]
         for one in found:
             if one.complete or _reached(one.strong, reaches) or (slip and one.slip):
                 yield one.name

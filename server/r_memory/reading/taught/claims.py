@@ -3,11 +3,17 @@
 `agreement.py` weighs it against the closed rules.
 """
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Generic, TypeVar
 
 from r_memory.domain.facts import Status
+
+Thing = TypeVar("Thing")
+_CELL = 64
+"""Characters."""
 
 
 class Person(StrEnum):
@@ -33,6 +39,30 @@ class Place:
     def moved(self, by: int) -> "Place":
         """The place so many characters on; in the question it stays where it is."""
         return self if self.in_question or not by else Place(start=self.start + by, end=self.end + by)
+
+
+class Places(Generic[Thing]):
+    """Things, each with its place, found without a look at all of them."""
+
+    def __init__(self, things: Iterable[tuple[Place, Thing]]) -> None:
+        self._cells: defaultdict[tuple[bool, int], list[tuple[int, Place, Thing]]] = defaultdict(list)
+        for number, (place, thing) in enumerate(things):
+            for cell in _cells(place):
+                self._cells[place.in_question, cell].append((number, place, thing))
+
+    def touching(self, place: Place) -> list[Thing]:
+        """Those that share a character with the place, in the order in which they were given."""
+        found = {
+            number: thing
+            for cell in _cells(place)
+            for number, other, thing in self._cells.get((place.in_question, cell), ())
+            if place.touches(other)
+        }
+        return [found[number] for number in sorted(found)]
+
+
+def _cells(place: Place) -> range:
+    return range(place.start // _CELL, place.end // _CELL + 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,6 @@
 """The heads over the encoder's vectors, in plain numpy: words that may be things, and what each of them states.
 
-The arrays come from `heads.npz`; their names are written down here once (`SHARED`, `OF_DOMAIN`), and training exports
-exactly these.
+The arrays come from `heads.npz`; their names are written down here once, and training exports exactly these.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from r_memory.errors import ConfigurationError
-from r_memory.reading.taught.labels import Labels
 from r_memory.reading.taught.pieces import Vectors
+from r_memory.reading.taught.weights import Labels
 
 Arrays = Mapping[str, npt.NDArray[np.float32]]
 DISTANCES = 16
@@ -21,8 +20,6 @@ DISTANCES = 16
 
 SHARED = ("relation", "stance", "thing", "detail")
 """Layers that all domains share: two over a span, and the two sides of what binds a detail to a thing."""
-OF_DOMAIN = ("tags", "details", "relations", "statuses", "persons", "binding")
-"""Layers of each domain, beside one for each closed attribute."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,29 +57,35 @@ class Heads:
         Raises:
             ConfigurationError: a layer is missing or has another size than the labels have names.
         """
-        names = (*SHARED, *(f"{labels.domain}.{name}" for name in (*OF_DOMAIN, *labels.classes)))
-        layers = {name: _layer(arrays, name) for name in names}
-        relations, statuses, persons = len(labels.relations), len(labels.statuses), len(labels.persons)
+        relations = len(labels.relations)
         sizes = {
             "tags": 3,
             "details": 1 + 2 * len(labels.attributes),
             "relations": relations + 1,
-            "statuses": relations * statuses,
-            "persons": relations * persons,
+            "statuses": relations * len(labels.statuses),
+            "persons": relations * len(labels.persons),
             "binding": len(labels.attributes),
             **{name: len(values) for name, values in labels.classes.items()},
         }
+
+        def layer(name: str) -> Layer:
+            return Layer(weight=arrays[f"{name}.weight"], bias=arrays[f"{name}.bias"])
+
+        try:
+            self._shared = {name: layer(name) for name in SHARED}
+            self._own = {name: layer(f"{labels.domain}.{name}") for name in sizes}
+            self._distance = arrays[f"{labels.domain}.distance"]
+        except KeyError as error:
+            raise ConfigurationError(
+                f"the heads have no {error}; weights and labels are of different versions: reinstall both"
+            ) from error
         for name, size in sizes.items():
-            found = len(layers[f"{labels.domain}.{name}"].bias)
-            if found != size:
+            if (found := len(self._own[name].bias)) != size:
                 raise ConfigurationError(
                     f"the heads have {found} outputs for {name} of {labels.domain}, the labels {size} names; "
                     "weights and labels are of different versions: reinstall both"
                 )
         self._labels = labels
-        self._shared = {name: layers[name] for name in SHARED}
-        self._own = {name: layers[f"{labels.domain}.{name}"] for name in sizes}
-        self._distance = _array(arrays, f"{labels.domain}.distance")
 
     def tags(self, vectors: Vectors) -> Vectors:
         """For each piece, the probability of being outside, at the beginning and in the middle of a thing."""
@@ -116,9 +119,9 @@ class Heads:
         kinds = [kind for _, _, kind in details]
         weights, bias = self._own["binding"].weight[kinds], self._own["binding"].bias[kinds]
         scores = np.einsum("th,dh,dh->td", left, right, weights) + bias
-        for row, thing in enumerate(things):
-            for column, (first, last, kind) in enumerate(details):
-                scores[row, column] += self._distance[kind, distance(thing, (first, last))]
+        scores += [
+            [self._distance[kind, distance(thing, (first, last))] for first, last, kind in details] for thing in things
+        ]
         return np.asarray(1 / (1 + np.exp(-scores)), dtype=np.float32)
 
 
@@ -162,15 +165,3 @@ def read_arrays(file: Path) -> Arrays:
             return {name: np.asarray(archive[name], dtype=np.float32) for name in archive.files}
     except (OSError, ValueError) as error:
         raise ConfigurationError(f"the heads cannot be read: {error}; reinstall the weights", file=file) from error
-
-
-def _array(arrays: Arrays, name: str) -> npt.NDArray[np.float32]:
-    if name not in arrays:
-        raise ConfigurationError(
-            f"the heads have no '{name}'; weights and labels are of different versions: reinstall both"
-        )
-    return arrays[name]
-
-
-def _layer(arrays: Arrays, name: str) -> Layer:
-    return Layer(weight=_array(arrays, f"{name}.weight"), bias=_array(arrays, f"{name}.bias"))

@@ -5,20 +5,18 @@ is found by its context, a known one is never overlooked. It says probabilities 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import compress
 
 import numpy as np
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped] # ships no types
 
-from r_memory.reading.agreement import Thresholds
-from r_memory.reading.taught.claims import Detail, Place, Statement, TaughtClaim
-from r_memory.reading.taught.heads import Heads, softmax
-from r_memory.reading.taught.labels import Labels
-from r_memory.reading.taught.pieces import Encoder, Pieces, Vectors
-from r_memory.reading.taught.places import Places
-from r_memory.reading.taught.windows import tail, windows
+from r_memory.reading.taught.claims import Detail, Place, Places, Statement, TaughtClaim
+from r_memory.reading.taught.heads import Heads, read_arrays, softmax
+from r_memory.reading.taught.pieces import Encoder, Pieces, Vectors, tail, windows
+from r_memory.reading.taught.weights import ENCODER, HEADS, TOKENIZER, Labels, Weights
 
 BEGINS = 0.1
 """Probability from which a word begins a thing: low, because a span that states nothing costs only its reading."""
@@ -29,50 +27,74 @@ _BOUND = 0.5
 _NOBODY = "someone"
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 
+_Rows = tuple[int, int]
+"""First row of a window's vectors, and the one after the last."""
+_Marks = tuple[Sequence[bool], Sequence[bool], Sequence[int]]
+"""Of each row of a window: whether a run of words begins there, whether one goes on, and of which kind it is."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Candidate:
     place: Place
     known: bool
-    span: tuple[int, int]
-    """Rows of the window's vectors."""
+    rows: _Rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
-    """A stretch of words in a window."""
+class _Stretch:
+    """Words of the utterance or the question that are read in a window."""
 
     first: int
-    """Row of the vectors at which it begins."""
+    """Row of the vectors at which they begin."""
     pieces: Pieces
     in_question: bool
 
-    def place(self, first: int, last: int) -> Place:
-        """Where the pieces from the first to before the last stand."""
-        start, end = self.pieces.starts[first], self.pieces.ends[last - 1]
-        return Place(start=start, end=end, in_question=self.in_question)
+    def rows(self, first: int, last: int) -> _Rows:
+        """Those of the pieces from the first to before the last."""
+        return self.first + first, self.first + last
+
+    def runs(self, marks: _Marks) -> Iterator[tuple[Place, _Rows, int]]:
+        """Runs of whole words, with their kind; a word is judged by its first piece."""
+        begins, goes_on, kinds = marks
+        found: list[tuple[int, int, int]] = []
+        is_open = False
+        for first, last in self.pieces.whole_words():
+            row = self.first + first
+            if is_open and goes_on[row] and kinds[row] == found[-1][2]:
+                found[-1] = (found[-1][0], last, kinds[row])
+                continue
+            is_open = begins[row]
+            if is_open:
+                found.append((first, last, kinds[row]))
+        for first, last, kind in found:
+            start, end = self.pieces.starts[first], self.pieces.ends[last - 1]
+            yield Place(start=start, end=end, in_question=self.in_question), self.rows(first, last), kind
 
 
 class TaughtReader:
-    """The reader of one domain."""
+    """The reader of one domain; what it reads with is loaded when it first reads, as most commands read nothing."""
 
-    def __init__(self, encoder: Encoder, heads: Heads, labels: Labels, *, least: float = LEAST) -> None:
-        """`least` is the probability under which a relation is left out of a claim."""
-        self._encoder = encoder
-        self._heads = heads
-        self._labels = labels
+    def __init__(
+        self, labels: Labels, parts: Callable[[], tuple[Encoder, Heads]], *, version: str = "", least: float = LEAST
+    ) -> None:
+        """`version` is that of the weights; `least` the probability under which a relation is left out of a claim."""
+        self.labels = labels
+        self.version = version
+        self._parts = parts
         self._least = least
-        self._speakers = {name: encoder.pieces(f"{name} :").ids for name in (*labels.speakers, _NOBODY)}
 
-    @property
-    def thresholds(self) -> Mapping[str, Thresholds]:
-        """By relation; calibrated with the weights."""
-        return self._labels.thresholds
+    @cached_property
+    def _loaded(self) -> tuple[Encoder, Heads]:
+        return self._parts()
 
-    @property
-    def speakers(self) -> tuple[str, ...]:
-        """Who may speak, as the corpus calls them: the subject's side first, then the professional, then others."""
-        return self._labels.speakers
+    @cached_property
+    def _speakers(self) -> Mapping[str, tuple[int, ...]]:
+        """Pieces that name each speaker."""
+        return {name: self._loaded[0].pieces(f"{name} :").ids for name in (*self.labels.speakers, _NOBODY)}
+
+    @cached_property
+    def _libraries(self) -> ThreadpoolController:
+        return ThreadpoolController()
 
     def read(
         self,
@@ -89,93 +111,69 @@ class TaughtReader:
         name counts as unknown. A mention in the question's unread beginning has no claim. Of `unasked` stretches claims
         are of no use: they may be left out, and are where that spares a window.
         """
-        whole, asked = self._encoder.pieces(text), tail(self._encoder.pieces(question))
-        before = (self._encoder.begin, *self._speakers.get(speaker, self._speakers[_NOBODY]), *asked.ids)
-        second, stop = len(before) + 1, self._encoder.stop
+        encoder, _ = self._loaded
+        whole, asked = encoder.pieces(text), tail(encoder.pieces(question))
+        before = (encoder.begin, *self._speakers.get(speaker, self._speakers[_NOBODY]), *asked.ids)
+        second = len(before) + 1
+        of_question = _Stretch(first=len(before) - len(asked), pieces=asked, in_question=True)
         read = cache(self._window)  # what a text repeats is read once
         known = Places((place, place) for place in mentions)
         asked_of = bytearray(b"\1") * len(text)
         for place in unasked:
             asked_of[place.start : place.end] = bytes(place.end - place.start)
         claims: list[TaughtClaim] = []
-        for number, window in enumerate(windows(whole, text)):
+        for window in windows(whole, text):
             here = Place(start=whole.starts[window.first], end=whole.ends[window.last - 1])
             named = known.touching(here)
-            asks = number == 0 and len(asked) > 0
+            asks = not window.first and len(asked) > 0
             # A window of marks, figures and single letters is not worth its reading.
             of_use = any(map(str.strip, compress(text[here.start : here.end], asked_of[here.start : here.end])))
-            if asks or (of_use and (named or _LETTERS.search(text, here.start, here.end))):
-                body = whole.part(window.first, window.last, origin=here.start)
-                row = _Row(first=second + window.first - window.shown, pieces=body, in_question=False)
-                question_row = _Row(first=len(before) - len(asked), pieces=asked, in_question=True)
-                floor = whole.ends[window.first - 1] if window.first else 0
-                # A mention that begins before is read in the window before.
-                begun = mentions if asks else [place for place in named if place.start >= floor]
+            if not asks and not (of_use and (named or _LETTERS.search(text, here.start, here.end))):
+                continue
+            body = whole.part(window.first, window.last, origin=here.start)
+            said = _Stretch(first=second + window.first - window.shown, pieces=body, in_question=False)
+            floor = whole.ends[window.first - 1] if window.first else 0
+            # A mention that begins before is read in the window before.
+            begun = mentions if asks else [place for place in named if place.start >= floor]
+            # Threads wait for each other over matrices this small: 33 ms a layer against .15 on a busy machine.
+            with self._libraries.limit(limits=1, user_api="blas"):
                 found = read(
-                    (*before, stop, *whole.ids[window.shown : window.last], stop),
+                    (*before, encoder.stop, *whole.ids[window.shown : window.last], encoder.stop),
                     second,
-                    (question_row, row) if asks else (row,),
+                    (of_question, said) if asks else (said,),
                     tuple(place.moved(-here.start) for place in begun),
                 )
-                claims += (claim.moved(here.start) for claim in found)
+            claims += (claim.moved(here.start) for claim in found)
         return tuple(sorted(claims, key=lambda claim: claim.place))
 
     def _window(
-        self, ids: tuple[int, ...], second: int, rows: Sequence[_Row], mentions: Sequence[Place]
+        self, ids: tuple[int, ...], second: int, stretches: Sequence[_Stretch], mentions: Sequence[Place]
     ) -> tuple[TaughtClaim, ...]:
         """The claims of what the encoder is shown of one window; places count from its first character."""
-        vectors = self._encoder.vectors(ids, second)
-        candidates = tuple(self._candidates(vectors, rows, mentions))
-        return tuple(self._claims(vectors, candidates, self._details(vectors, rows, candidates))) if candidates else ()
-
-    def _candidates(self, vectors: Vectors, rows: Sequence[_Row], mentions: Sequence[Place]) -> Iterator[_Candidate]:
-        """Every mention, then what the tagger sees beside them."""
-        tags = self._heads.tags(vectors)
-        for row in rows:
-            offset, pieces = row.first, row.pieces
-            seen = {
-                row.place(first, last): (first, last)
-                for first, last in _tagged(pieces, tags[offset : offset + len(pieces)])
-            }
-            taken = set()
-            for place in mentions:
-                span = pieces.around(place.start, place.end) if place.in_question == row.in_question else None
-                if span is None:
-                    continue
-                # "metal" within "metal heart valve" is a part of a name.
-                whole = next((one for one in seen if one.start <= place.start and place.end <= one.end), place)
-                if whole not in taken:
-                    taken.add(whole)
-                    yield _Candidate(place=whole, known=True, span=_moved(seen.get(whole, span), offset))
-            for place, (first, last) in seen.items():
-                if not any(place.touches(other) for other in taken):
-                    yield _Candidate(place=place, known=False, span=_moved((first, last), offset))
-
-    def _details(
-        self, vectors: Vectors, rows: Sequence[_Row], candidates: Sequence[_Candidate]
-    ) -> tuple[tuple[Detail, ...], ...]:
-        """For each candidate the details that belong to it."""
-        tags = self._heads.details(vectors)
-        found = [
-            (row.place(first, last), (first + row.first, last + row.first, kind))
-            for row in rows
-            for first, last, kind in _attributes(row.pieces, tags[row.first : row.first + len(row.pieces)])
-        ]
-        bound = self._heads.bindings(vectors, [one.span for one in candidates], [span for _, span in found])
-        return tuple(
+        encoder, heads = self._loaded
+        vectors = encoder.vectors(ids, second)
+        things = _things(heads.tags(vectors))
+        candidates = [one for stretch in stretches for one in _candidates(stretch, things, mentions)]
+        if not candidates:
+            return ()
+        attributes = _attributes(heads.details(vectors))
+        found = [one for stretch in stretches for one in stretch.runs(attributes)]
+        bound = heads.bindings(vectors, [one.rows for one in candidates], [(*rows, kind) for _, rows, kind in found])
+        details = (
             tuple(
-                Detail(name=self._labels.attributes[kind], place=place, probability=float(probability))
-                for (place, (_, _, kind)), probability in zip(found, row, strict=True)
+                Detail(name=self.labels.attributes[kind], place=place, probability=float(probability))
+                for (place, _, kind), probability in zip(found, row, strict=True)
                 if probability >= _BOUND
             )
             for row in bound
         )
+        return tuple(self._claims(vectors, candidates, tuple(details)))
 
     def _claims(
         self, vectors: Vectors, candidates: Sequence[_Candidate], details: Sequence[tuple[Detail, ...]]
     ) -> Iterator[TaughtClaim]:
-        labels, heat = self._labels, self._labels.temperatures
-        scores = self._heads.spans(vectors, [candidate.span for candidate in candidates])
+        labels, heat = self.labels, self.labels.temperatures
+        scores = self._loaded[1].spans(vectors, [candidate.rows for candidate in candidates])
         nothing = _sigmoid(scores.relations[:, -1] / heat.nothing).tolist()
         stated = _sigmoid(scores.relations[:, :-1] / heat.relation).tolist()
         statuses = softmax(scores.statuses / heat.status).tolist()
@@ -204,40 +202,63 @@ class TaughtReader:
             )
 
 
+def load_readers(weights: Weights) -> Mapping[str, TaughtReader]:
+    """A reader for each domain of the weights, over one encoder; loading it takes some tenths of a second.
+
+    Their first reading raises `ConfigurationError` for a file that is not what its name says, and for heads and labels
+    that do not fit each other.
+    """
+
+    @cache
+    def encoder() -> Encoder:
+        # The runtime may be absent, and is heavy.
+        from r_memory.reading.taught.encoder import OnnxEncoder, WordPieces  # noqa: PLC0415 - as said
+
+        return OnnxEncoder(weights.folder / ENCODER, WordPieces(weights.folder / TOKENIZER))
+
+    def reader(labels: Labels) -> TaughtReader:
+        return TaughtReader(
+            labels,
+            lambda: (encoder(), Heads(read_arrays(weights.folder / HEADS), labels)),
+            version=weights.labels.version,
+        )
+
+    return {name: reader(labels) for name, labels in weights.labels.domains.items()}
+
+
+def _candidates(stretch: _Stretch, things: _Marks, mentions: Sequence[Place]) -> Iterator[_Candidate]:
+    """Every mention, then what the tagger sees beside them."""
+    seen = {place: rows for place, rows, _ in stretch.runs(things)}
+    taken = set()
+    for place in mentions:
+        span = stretch.pieces.around(place.start, place.end) if place.in_question == stretch.in_question else None
+        if span is None:
+            continue
+        # "metal" within "metal heart valve" is a part of a name.
+        whole = next((one for one in seen if one.start <= place.start and place.end <= one.end), place)
+        if whole not in taken:
+            taken.add(whole)
+            yield _Candidate(place=whole, known=True, rows=seen.get(whole) or stretch.rows(*span))
+    for place, rows in seen.items():
+        if not any(place.touches(other) for other in taken):
+            yield _Candidate(place=place, known=False, rows=rows)
+
+
+def _things(tags: Vectors) -> _Marks:
+    """Where the tagger sees things."""
+    outside, begins, inside = tags.T
+    return (
+        ((begins >= BEGINS) | (inside > outside)).tolist(),
+        (inside >= np.maximum(outside, begins)).tolist(),
+        [0] * len(tags),
+    )
+
+
+def _attributes(tags: Vectors) -> _Marks:
+    """Where the tagger sees attributes, each kind by its number."""
+    best = tags.argmax(axis=1)
+    return (best > 0).tolist(), ((best > 0) & (best % 2 == 0)).tolist(), ((best - 1) // 2).tolist()
+
+
 def _sigmoid(logits: Vectors) -> Vectors:
     return np.asarray(1 / (1 + np.exp(-logits)), dtype=np.float32)
-
-
-def _moved(span: tuple[int, int], offset: int) -> tuple[int, int]:
-    return span[0] + offset, span[1] + offset
-
-
-def _tagged(pieces: Pieces, tags: Vectors) -> Iterable[tuple[int, int]]:
-    """Spans of whole words that the tagger takes for things; a word is judged by its first piece."""
-    open_span: tuple[int, int] | None = None
-    for first, last in pieces.whole_words():
-        outside, begins, inside = tags[first]
-        if open_span is not None and inside >= max(outside, begins):
-            open_span = (open_span[0], last)
-            continue
-        if open_span is not None:
-            yield open_span
-        open_span = (first, last) if begins >= BEGINS or inside > outside else None
-    if open_span is not None:
-        yield open_span
-
-
-def _attributes(pieces: Pieces, tags: Vectors) -> Iterable[tuple[int, int, int]]:
-    """Spans of whole words that the tagger takes for attributes, with the attribute's number."""
-    open_span: tuple[int, int, int] | None = None
-    for first, last in pieces.whole_words():
-        best = int(np.argmax(tags[first]))
-        kind, inside = (best - 1) // 2, best % 2 == 0
-        if open_span is not None and best > 0 and inside and kind == open_span[2]:
-            open_span = (open_span[0], last, kind)
-            continue
-        if open_span is not None:
-            yield open_span
-        open_span = (first, last, kind) if best > 0 else None
-    if open_span is not None:
-        yield open_span

@@ -1,25 +1,88 @@
-"""Finds the files of the taught reader, checks that they belong together, and loads them.
+"""Finds the files of the taught reader and checks that they belong together; knows the form of `labels.json`.
 
-A folder of weights holds `encoder.onnx`, `heads.npz`, `tokenizer.json` and `labels.json`, which names the other three
-by their hashes, so that weights of one training are never read with the labels of another.
+A folder of weights holds `encoder.onnx`, `heads.npz`, `tokenizer.json` and `labels.json`. The last has the names behind
+the numbers of the heads and the thresholds that were calibrated with them, and names the other three by their hashes,
+so that weights of one training are never read with the labels of another.
 """
 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Annotated
 
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter
+
+from r_memory.domain.facts import Status
 from r_memory.errors import ConfigurationError
-from r_memory.reading.taught.heads import Heads, read_arrays
-from r_memory.reading.taught.labels import LabelFile, read_labels
-from r_memory.reading.taught.reader import TaughtReader
+from r_memory.reading.agreement import Thresholds
+from r_memory.reading.taught.claims import Person
 
+FORMAT = 2
+"""Version of the files that this reader understands."""
 SHIPPED = Path(__file__).parent / "weights"
 """Where the package carries its own."""
 ENCODER, HEADS, TOKENIZER, LABELS = "encoder.onnx", "heads.npz", "tokenizer.json", "labels.json"
 _RUNTIME = ("onnxruntime", "tokenizers")
+
+
+def _probable(limits: Thresholds) -> Thresholds:
+    if not all(limit is None or 0 <= limit <= 1 for limit in astuple(limits)):
+        raise ValueError("a threshold is no probability")
+    return limits
+
+
+_Heat = Annotated[float, Field(gt=0)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Temperatures:
+    """What logits are divided by, so that probabilities mean what they say."""
+
+    relation: _Heat = 1.0
+    nothing: _Heat = 1.0
+    status: _Heat = 1.0
+    person: _Heat = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labels:
+    """Names and thresholds of one domain."""
+
+    domain: str
+    speakers: tuple[str, ...]
+    """Who may speak, as the corpus calls them: the subject's side first, then the professional, then others."""
+    relations: tuple[str, ...]
+    """Relations of the schema in the order of the heads."""
+    statuses: tuple[Status, ...]
+    persons: tuple[Person, ...]
+    attributes: tuple[str, ...]
+    """Attributes that are words of the utterance."""
+    classes: Mapping[str, tuple[str, ...]]
+    """Closed attributes: their values, the empty one first."""
+    temperatures: Temperatures
+    thresholds: Mapping[str, Annotated[Thresholds, AfterValidator(_probable)]]
+    """By relation; calibrated with the weights."""
+
+    def __post_init__(self) -> None:
+        if missing := sorted(set(self.relations) - set(self.thresholds)):
+            raise ValueError(f"no thresholds for {', '.join(missing)} of {self.domain}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelFile:
+    """All of `labels.json`."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    format: int
+    version: str
+    """Of the weights, as recorded on events."""
+    files: Mapping[str, str]
+    """The other files of the folder to their SHA-256."""
+    domains: Mapping[str, Labels]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,28 +117,31 @@ def find_weights(folder: Path = SHIPPED) -> Weights | Absent:
     return Weights(folder=folder, labels=labels)
 
 
+def read_labels(file: Path) -> LabelFile:
+    """What `labels.json` says.
+
+    Raises:
+        ConfigurationError: the file is no label file, or one of another format than this reader understands.
+    """
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        found = data.get("format") if isinstance(data, dict) else None
+        if found == FORMAT:
+            domains = {name: {**one, "domain": name} for name, one in dict(data.get("domains", ())).items()}
+            return TypeAdapter(LabelFile).validate_python({**data, "domains": domains})
+    except (OSError, TypeError, ValueError) as error:
+        raise ConfigurationError(f"the labels cannot be read: {error}; reinstall the weights", file=file) from error
+    raise ConfigurationError(
+        f"labels have format {found}, this reader understands {FORMAT}; install weights of the same release", file=file
+    )
+
+
 def whole_words(folder: Path = SHIPPED) -> frozenset[str]:
     """Words that the tokenizer never cuts, in small letters: the ordinary ones. Empty where there are no weights."""
     if not (folder / TOKENIZER).is_file():
         return frozenset()
     pieces = json.loads((folder / TOKENIZER).read_bytes())["model"]["vocab"]
     return frozenset(piece for piece in pieces if piece.isalpha())
-
-
-def load_readers(weights: Weights, *, threads: int = 1) -> Mapping[str, TaughtReader]:
-    """A reader for each domain of the weights, over one encoder; takes some tenths of a second.
-
-    Raises:
-        ConfigurationError: a file is not what its name says, or heads and labels do not fit each other.
-    """
-    from r_memory.reading.taught.encoder import OnnxEncoder  # noqa: PLC0415 - the runtime may be absent, and is heavy
-    from r_memory.reading.taught.wordpieces import WordPieces  # noqa: PLC0415 - as above
-
-    encoder = OnnxEncoder(weights.folder / ENCODER, WordPieces(weights.folder / TOKENIZER), threads=threads)
-    arrays = read_arrays(weights.folder / HEADS)
-    return {
-        name: TaughtReader(encoder, Heads(arrays, labels), labels) for name, labels in weights.labels.domains.items()
-    }
 
 
 def _check(file: Path, hashes: Mapping[str, str]) -> None:

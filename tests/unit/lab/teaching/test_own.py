@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from r_memory.errors import ConfigurationError
-from r_memory.reading.taught.weights import Weights, find_weights, load_readers
+from r_memory.reading.taught.reader import load_readers
+from r_memory.reading.taught.weights import Weights, find_weights
 from r_memory_lab.teaching.corpus import read_file
 from r_memory_lab.teaching.domains import DOMAINS
 from r_memory_lab.teaching.own import FEWEST, teach, write

@@ -1,6 +1,7 @@
 """An encoder without a model, and heads whose weights are known."""
 
 import re
+from typing import Any
 
 import numpy as np
 
@@ -8,8 +9,8 @@ from r_memory.domain.facts import Status
 from r_memory.reading.agreement import Thresholds
 from r_memory.reading.taught.claims import Person
 from r_memory.reading.taught.heads import DISTANCES
-from r_memory.reading.taught.labels import Labels, Temperatures
 from r_memory.reading.taught.pieces import Pieces, Vectors
+from r_memory.reading.taught.weights import Labels, Temperatures
 
 WIDTH = 8
 THING, DETAIL = 500, 600
@@ -18,7 +19,7 @@ STATUSES = (Status.ACTIVE, Status.UNCONFIRMED, Status.NEGATED, Status.RESOLVED, 
 
 
 def labels(domain: str = "garden", **changes: object) -> Labels:
-    found = {
+    found: dict[str, Any] = {
         "domain": domain,
         "speakers": ("gardener", "note"),
         "relations": ("HAS_PEST",),
@@ -27,9 +28,9 @@ def labels(domain: str = "garden", **changes: object) -> Labels:
         "attributes": ("year",),
         "classes": {"scope": ("", "any")},
         "temperatures": Temperatures(),
-        "thresholds": {"HAS_PEST": Thresholds()},
+        **changes,
     }
-    return Labels(**{**found, **changes})  # type: ignore[arg-type]
+    return Labels(**{"thresholds": dict.fromkeys(found["relations"], Thresholds()), **found})
 
 
 def arrays(domain: str = "garden") -> dict[str, np.ndarray]:

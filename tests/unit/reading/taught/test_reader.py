@@ -5,15 +5,14 @@ from hypothesis import strategies as st
 
 from r_memory.domain.facts import Status
 from r_memory.errors import ConfigurationError
-from r_memory.reading.taught.claims import Person, Place, TaughtClaim
+from r_memory.reading.taught.claims import Person, Place, Places, TaughtClaim
 from r_memory.reading.taught.heads import Heads, distance
-from r_memory.reading.taught.places import Places
 from r_memory.reading.taught.reader import TaughtReader
 from tests.unit.reading.taught.doubles import FakeEncoder, arrays, labels
 
 
 def _reader(encoder: FakeEncoder | None = None) -> TaughtReader:
-    return TaughtReader(encoder or FakeEncoder(), Heads(arrays(), labels()), labels())
+    return TaughtReader(labels(), lambda: (encoder or FakeEncoder(), Heads(arrays(), labels())))
 
 
 def _words(claims: tuple[TaughtClaim, ...], text: str, question: str = "") -> list[str]:

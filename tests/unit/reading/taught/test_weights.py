@@ -12,7 +12,8 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from r_memory.errors import ConfigurationError
 from r_memory.reading.taught import weights
-from r_memory.reading.taught.weights import Absent, Weights, find_weights, load_readers
+from r_memory.reading.taught.reader import load_readers
+from r_memory.reading.taught.weights import Absent, Weights, find_weights
 from tests.unit.reading.taught.doubles import arrays
 
 TINY = Path(__file__).parent / "tiny.onnx"
@@ -134,4 +135,4 @@ def test_a_file_that_is_not_what_its_name_says_is_refused(folder: Path, name: st
     found = find_weights(folder)
     assert isinstance(found, Weights)
     with pytest.raises(ConfigurationError, match=f"{name}.*reinstall"):
-        load_readers(found)
+        load_readers(found)["garden"].read("slugs")

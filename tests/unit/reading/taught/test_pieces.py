@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from r_memory.reading.taught.windows import BODY, CONTEXT, QUESTION, tail, windows
+from r_memory.reading.taught.pieces import BODY, CONTEXT, QUESTION, tail, windows
 from tests.unit.reading.taught.doubles import FakeEncoder
 
 texts = st.text(alphabet=st.sampled_from("ab cde.fg?! \nhij, k😀ß"), max_size=1500) | st.text(max_size=300)
