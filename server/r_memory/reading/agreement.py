@@ -102,8 +102,6 @@ class Circumstance(StrEnum):
     """The words are the other speaker's, who asked: what an answer says of them is read by the rules."""
     REFUSED = "of the question before, and the answer denies"
     """What is denied may still be a risk ("Can you take it?" "No."); it is not half believed."""
-    SUBJECT_NAMED = "in a sentence that names the subject"
-    """The reader is not told whose name that is, and takes it for somebody's."""
 
 
 class Row(NamedTuple):
@@ -133,7 +131,6 @@ TABLE = (
     Row("both_risk", [RuleVoice.RISK], _ANY_RISK, Outcome.AS_SAID),
     Row("both_named", [RuleVoice.NAME], [TaughtVoice.RISK], Outcome.AS_SAID),
     Row("named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK, *_UNSURE], Outcome.DISPUTED),
-    Row("rule_risk_named", _RULED, _OTHERS, Outcome.AS_SAID, Circumstance.SUBJECT_NAMED),
     Row("rule_risk_other", _RULED, _OTHERS, Outcome.WHOSE),
     Row("rule_risk_denied", _RULED, _SAYS_NOT, Outcome.DISPUTED),
     Row("rule_risk_unheard", [RuleVoice.RISK], [TaughtVoice.UNHEARD], Outcome.DISPUTED),

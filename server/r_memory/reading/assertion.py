@@ -154,7 +154,7 @@ class Assertions:
         self._cues: Phrases[Cue] = Phrases((pack.cut(text), cue) for texts, cue in listed for text in texts)
         self._pseudo: Phrases[Cue] = Phrases(
             (pack.cut(text), Cue(kind=kind))
-            for kind in (Kind.NEGATED, Kind.HYPOTHETICAL, Kind.GENERAL)
+            for kind in (Kind.NEGATED, Kind.HYPOTHETICAL, Kind.PLANNED, Kind.GENERAL)
             for text in pack.texts(section, kind, "pseudo")
         )
         self._stops = pack.phrases(section, "stops")

@@ -160,8 +160,8 @@ class LocalReader:
         asked = {_of_mention(mention, in_question=True): mention for mention in self._linker.mentions(question)}
         known = {**asked, **mentions}
         claims = self._taught.read(
-            understood.text,
-            question=question,
+            self.rules.pronouns.shown(understood.text, utterance.subject),
+            question=self.rules.pronouns.shown(question, utterance.subject),
             speaker=self._speaker(utterance),
             mentions=tuple(dict.fromkeys((*known, *(place for place in places.values() if place is not None)))),
             unasked=tuple(
@@ -190,7 +190,7 @@ class LocalReader:
             if scene is not None and scene.index in understood.foreign:
                 continue
             words = (question if claim.place.in_question else understood.text)[claim.place.start : claim.place.end]
-            one = self._weighed(claim, scene, words, near, utterance, understood)
+            one = self._weighed(claim, scene, words, near, understood)
             if one is None:
                 continue
             for verdict in one.verdicts:
@@ -205,7 +205,6 @@ class LocalReader:
         scene: Scene | None,
         words: str,
         near: "_Near",
-        utterance: Utterance,
         understood: Understood,
     ) -> Words | None:
         """The words of a claim; `None` where they are an absence of a whole group, which the rules alone read."""
@@ -217,7 +216,7 @@ class LocalReader:
         scopes = tuple(_around(one, near.scopes))
         if any(scope.counts for scope in scopes):
             return None
-        around = frozenset(self._circumstances(one, utterance, understood, near.passed.touching(place)))
+        around = frozenset(self._circumstances(one, understood, near.passed.touching(place)))
         verdicts = self._verdicts(one, claim, around, near.verdicts)
         return replace(one, verdicts=tuple(verdict for verdict in verdicts if verdict.status is None or not scopes))
 
@@ -307,9 +306,7 @@ class LocalReader:
         bare = near or candidate.weak or candidate.source in {"mention", "heading", "answer"}
         return not bare and self._schema.relations[candidate.relation].critical
 
-    def _circumstances(
-        self, one: Words, utterance: Utterance, understood: Understood, passed: Sequence[Candidate]
-    ) -> Iterator[Circumstance]:
+    def _circumstances(self, one: Words, understood: Understood, passed: Sequence[Candidate]) -> Iterator[Circumstance]:
         """`passed` is what the rules found in these words and did not take for a fact of the subject."""
         if one.place.in_question:
             yield Circumstance.ASKED
@@ -317,8 +314,6 @@ class LocalReader:
                 yield Circumstance.REFUSED
         if one.scene is None:
             return
-        if _begins_with(utterance.subject.name, understood.text[one.scene.sentence.start : one.scene.sentence.end]):
-            yield Circumstance.SUBJECT_NAMED
         if self.rules.denies_plainly(one.scene, understood):
             yield Circumstance.PLAIN_DENIAL
         if self.rules.supposes(one.scene, one.place.start) or any(
@@ -625,12 +620,6 @@ def _around(one: Words, scopes: Mapping[int, Sequence[Candidate]]) -> Iterator[C
         first, last = units[max(before, default=candidate.first)], units[candidate.last - 1]
         if first.start <= one.place.start and one.place.end <= last.end:
             yield candidate
-
-
-def _begins_with(name: str, sentence: str) -> bool:
-    """Whether the sentence is about whoever has the name: "Ann Lee is …", and not "Ann Lee's brother is …"."""
-    rest = sentence.strip()[len(name) :]
-    return bool(name) and sentence.strip().casefold().startswith(name.casefold()) and rest.startswith((" ", ",", ":"))
 
 
 def _scene_of(place: Place, understood: Understood, begins: Sequence[int]) -> Scene | None:
