@@ -19,6 +19,8 @@ _DOUBTS_A_RULE = 0.6
 """Share of the threshold of "states nothing" from which a risk without a wording of its own is doubted; it stays."""
 _LEANING = 0.6
 """Share of the threshold of an absence from which the reader leans to one."""
+_CERTAIN = 0.9
+"""Probability from which words that the rules do not know, before a wording that they do, are no reason for doubt."""
 _HEDGED = 0.9
 """Probability of a hedge from which what a wording states for certain is doubted: a wife who says so is no hedge."""
 _WEAK = 0.35
@@ -176,6 +178,8 @@ class RuleClaim:
     """Nothing but the name of a thing states it."""
     worded: bool = True
     """A wording states it ("allergic to …") of a name as it is spelt, not only the name, a list, or nearness."""
+    strange: bool = False
+    """Unconfirmed for nothing but the words that lead it in: a reader who is sure of it understood them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -401,6 +405,9 @@ def _status(case: Case) -> Status:
     heard = None if case.taught is None else _likeliest(case.taught, case, risk=risk)
     if case.rule is None or case.rule.person is Person.OTHER:
         return Status.UNCONFIRMED if heard is None else heard
+    if case.rule.strange and case.taught is not None and heard is Status.ACTIVE:
+        certain = _of_person(case, case.rule.person) * case.taught.statuses[heard] >= _CERTAIN
+        return heard if certain else case.rule.status
     hedged = (
         case.rule.status is Status.ACTIVE
         and heard is Status.UNCONFIRMED

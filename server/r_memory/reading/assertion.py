@@ -140,6 +140,8 @@ class Stance:
     """Why it is not asserted, for a reviewer."""
     quiet: bool = False
     """Not asserted, and nothing for a reviewer either: a question or an order needs no answer from them."""
+    strange: bool = False
+    """Led in by words that the rules do not know: on their word alone it is unconfirmed."""
 
 
 class Assertions:

@@ -145,7 +145,7 @@ class RuleExtractor:
             if candidate.sentence not in foreign:
                 yield candidate
             elif candidate.status in RISK and candidate.relation not in self._reassuring:
-                yield replace(candidate, status=Status.UNCONFIRMED)
+                yield candidate.doubted()
 
     def _causeless(
         self, utterance: Utterance, scenes: Sequence[Scene], candidates: Sequence[Candidate]

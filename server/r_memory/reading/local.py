@@ -273,6 +273,7 @@ class LocalReader:
                 person=self._person(candidate),
                 bare=candidate.source == "mention",
                 worded=self._is_worded(candidate),
+                strange=candidate.strange,
             )
             for relation, candidate in one.rules.items()
         }
@@ -427,8 +428,8 @@ class LocalReader:
         self, utterance: Utterance, understood: Understood, candidate: Candidate, verdict: Verdict
     ) -> Proposal:
         proposal = self.rules.proposal(utterance.text, understood, candidate)
-        doubted = verdict.status is Status.UNCONFIRMED and candidate.status in RISK
-        return replace(proposal, status=Status.UNCONFIRMED) if doubted else proposal
+        risk = verdict.status in RISK and candidate.status in RISK
+        return replace(proposal, status=verdict.status) if risk and verdict.status else proposal
 
     def _of_taught(self, utterance: Utterance, understood: Understood, one: Words, verdict: Verdict) -> Proposal | None:
         """The proposal of words that only the taught reader understands; `None` if the schema has no place for it."""

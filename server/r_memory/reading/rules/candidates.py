@@ -47,6 +47,8 @@ class Candidate:
     flags: frozenset[Flag] = frozenset()
     weak: bool = False
     """Found by a weak wording; of a scope: something is left over, so that it gives no absence."""
+    strange: bool = False
+    """Unconfirmed for nothing but the words that lead it in, which the rules do not know."""
     source: str
     sentence: int
     first: int
@@ -60,6 +62,10 @@ class Candidate:
     def counts(self) -> bool:
         """Something was stated of the subject."""
         return self.asserted and self.who in {Who.SUBJECT, Who.DOUBTFUL}
+
+    def doubted(self) -> "Candidate":
+        """Unconfirmed, whoever else is sure of it."""
+        return replace(self, status=Status.UNCONFIRMED, strange=False)
 
     def flagged(self, *flags: Flag) -> "Candidate":
         """With more reservations."""
@@ -162,7 +168,7 @@ class Candidates:
         listed = trigger.stretch.within is not None or trigger.stretch.event
         if not stated or listed or self._forms.leads(scene.sentence, trigger.stretch, names_of(scene.subject)):
             return stance
-        return replace(stance, status=Status.UNCONFIRMED)
+        return replace(stance, strange=True)
 
     def _about(self, scene: Scene, stretch: Stretch) -> Person:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
@@ -252,10 +258,13 @@ class Candidates:
         if trigger.measure is not None and not trigger.measure.unit and self._has_unit(trigger.relation):
             stance = replace(stance, asserted=False, why="a number without its unit")
         attrs = self._stated(scene, trigger, item, taken)
+        status = _doubted(stance.status, person)
+        strange = stance.strange and status is Status.ACTIVE
         base = Candidate(
             relation=trigger.relation,
             name="",
-            status=_doubted(stance.status, person),
+            status=Status.UNCONFIRMED if strange else status,
+            strange=strange,
             asserted=stance.asserted,
             why=stance.why,
             quiet=stance.quiet,
@@ -415,7 +424,7 @@ def named(base: Candidate, item: Filler, sentence: Sentence) -> Iterator[Candida
         if item.fuzzy:
             one = one.flagged(Flag.FUZZY)
         if len(item.mentions) > 1 and one.status is Status.ACTIVE:
-            one = replace(one, status=Status.UNCONFIRMED)
+            one = one.doubted()
         yield one
 
 

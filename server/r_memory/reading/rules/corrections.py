@@ -143,7 +143,7 @@ class Corrections:
         """A denial does not outlive a correction; a risk does, unconfirmed, if it is taken back or replaced."""
         if candidate.status not in RISK or self._reassures(candidate):
             return replace(candidate, asserted=False, why=_WHY)
-        return replace(candidate, status=Status.UNCONFIRMED) if withdrawn else candidate
+        return candidate.doubted() if withdrawn else candidate
 
     def _reassures(self, candidate: Candidate) -> bool:
         return not self._schema.relations[candidate.relation].critical

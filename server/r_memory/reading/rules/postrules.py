@@ -84,7 +84,7 @@ class PostRules:
             for mention in meant:
                 named = replace(candidate, name=mention.name, type=mention.type).flagged(Flag.COREF)
                 several = len(meant) > 1 and named.status is Status.ACTIVE
-                yield replace(named, status=Status.UNCONFIRMED) if several else named
+                yield named.doubted() if several else named
 
     def _matters(self, candidate: Candidate) -> bool:
         """A risk of the subject's whose object nobody can tell: "it gave me hives"."""
@@ -132,7 +132,7 @@ class PostRules:
         }
         if len(together) < 2 or self._exposures.at(words, candidate.first) is None:
             return candidate
-        return replace(candidate, status=Status.UNCONFIRMED)
+        return candidate.doubted()
 
     # one reading for each place
 
@@ -250,7 +250,7 @@ def _one_agent(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
         rivals = agents.get(candidate.effect, set())
         several = len({first for first, _ in rivals}) > 1 and len({name for _, name in rivals}) > 1
         doubtful = several and candidate.status is Status.ACTIVE
-        yield replace(candidate, status=Status.UNCONFIRMED).flagged(Flag.COREF) if doubtful else candidate
+        yield candidate.doubted().flagged(Flag.COREF) if doubtful else candidate
 
 
 def _places(candidate: Candidate) -> range:
