@@ -160,8 +160,8 @@ class LocalReader:
         asked = {_of_mention(mention, in_question=True): mention for mention in self._linker.mentions(question)}
         known = {**asked, **mentions}
         claims = self._taught.read(
-            self.rules.pronouns.shown(understood.text, utterance.subject),
-            question=self.rules.pronouns.shown(question, utterance.subject),
+            self.rules.rewording.shown(understood.text, utterance.subject),
+            question=self.rules.rewording.shown(question, utterance.subject),
             speaker=self._speaker(utterance),
             mentions=tuple(dict.fromkeys((*known, *(place for place in places.values() if place is not None)))),
             unasked=tuple(

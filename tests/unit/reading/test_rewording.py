@@ -25,14 +25,17 @@ from tests.unit.reading.readers import JOHN
         ("The previous patient had gout.", "The previous patient had gout."),
         ("Jane Roe is allergic to latex.", "Jane Roe is allergic to latex."),
         ("A doe is a deer.", "A doe is a deer."),
+        ("Past medical history: gout.", "PMH : gout."),
+        ("I was diagnosed with gout.", "I has gout."),
+        ("No history of gout.", "No history of gout."),
     ],
 )
 def test_the_subjects_names_are_shown_as_pronouns(extractor: RuleExtractor, said: str, shown: str) -> None:
-    seen = extractor.pronouns.shown(said, JOHN)
+    seen = extractor.rewording.shown(said, JOHN)
     assert " ".join(seen.split()) == shown
     assert len(seen) == len(said)
 
 
 @given(text=st.text(alphabet=st.sampled_from("John Doe's Mr the user patient,.:\n\u2019\u0130\u00df"), max_size=60))
 def test_no_text_gets_longer_or_shorter(extractor: RuleExtractor, text: str) -> None:
-    assert len(extractor.pronouns.shown(text, JOHN)) == len(text)
+    assert len(extractor.rewording.shown(text, JOHN)) == len(text)
