@@ -19,6 +19,8 @@ _DOUBTS_A_RULE = 0.6
 """Share of the threshold of "states nothing" from which a risk without a wording of its own is doubted; it stays."""
 _LEANING = 0.6
 """Share of the threshold of an absence from which the reader leans to one."""
+_CERTAIN = 0.9
+"""Probability from which words that the rules do not know, before a wording that they do, are no reason for doubt."""
 _HEDGED = 0.9
 """Probability of a hedge from which what a wording states for certain is doubted: a wife who says so is no hedge."""
 _WEAK = 0.35
@@ -101,8 +103,6 @@ class Circumstance(StrEnum):
     """The words are the other speaker's, who asked: what an answer says of them is read by the rules."""
     REFUSED = "of the question before, and the answer denies"
     """What is denied may still be a risk ("Can you take it?" "No."); it is not half believed."""
-    SUBJECT_NAMED = "in a sentence that names the subject"
-    """The reader is not told whose name that is, and takes it for somebody's."""
 
 
 class Row(NamedTuple):
@@ -131,7 +131,6 @@ TABLE = (
     Row("both_risk", [RuleVoice.RISK], _ANY_RISK, Outcome.AS_SAID),
     Row("both_named", [RuleVoice.NAME], [TaughtVoice.RISK], Outcome.AS_SAID),
     Row("named_risk", [RuleVoice.NAME], [TaughtVoice.FAIR, TaughtVoice.WEAK, *_UNSURE], Outcome.DISPUTED),
-    Row("rule_risk_named", _RULED, _OTHERS, Outcome.AS_SAID, Circumstance.SUBJECT_NAMED),
     Row("rule_risk_other", _RULED, _OTHERS, Outcome.WHOSE),
     Row("rule_risk_denied", _RULED, _SAYS_NOT, Outcome.DISPUTED),
     Row("rule_risk_unheard", [RuleVoice.RISK], [TaughtVoice.UNHEARD], Outcome.DISPUTED),
@@ -177,6 +176,8 @@ class RuleClaim:
     """Nothing but the name of a thing states it."""
     worded: bool = True
     """A wording states it ("allergic to …") of a name as it is spelt, not only the name, a list, or nearness."""
+    strange: bool = False
+    """Unconfirmed for nothing but the words that lead it in: a reader who is sure of it understood them."""
 
 
 UNREAD = Statement(relation="", probability=0.0, statuses={}, persons={})
@@ -391,6 +392,9 @@ def _status(case: Case) -> Status:
     heard = _likeliest(case, risk=risk)
     if case.rule is None or case.rule.person is Person.OTHER:
         return Status.UNCONFIRMED if heard is None else heard
+    if case.rule.strange and heard is Status.ACTIVE and case.taught is not None:
+        certain = _of_person(case, case.rule.person) * case.taught.statuses[heard] >= _CERTAIN
+        return heard if certain else case.rule.status
     hedged = (
         case.rule.status is Status.ACTIVE
         and heard is Status.UNCONFIRMED

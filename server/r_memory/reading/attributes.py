@@ -156,7 +156,7 @@ class Attributes:
     ) -> Attribute | None:
         match kind:
             case "year":
-                return _year(sentence)
+                return _year(sentence, around, window)
             case "hours":
                 hours = self._measures.hours(sentence)
                 return None if hours is None else whole(hours)
@@ -240,12 +240,11 @@ def _written(sentence: Sentence, first: int, last: int) -> tuple[str, list[int]]
     return "".join(parts), places
 
 
-def _year(sentence: Sentence) -> int | None:
-    for word in sentence.words:
-        found = _YEAR.fullmatch(word)
-        if found:
-            return int(found.group(1))
-    return None
+def _year(sentence: Sentence, around: tuple[int, int], window: tuple[int, int]) -> int | None:
+    """The nearest year in the window."""
+    years = {at: found for at in range(*window) if (found := _YEAR.fullmatch(sentence.words[at]))}
+    nearest = min(years, key=lambda at: _distance(at, around), default=None)
+    return None if nearest is None else int(years[nearest].group(1))
 
 
 def whole(value: float) -> int | float:

@@ -86,6 +86,7 @@ class Experiencers:
             for name, who in (("subject_nouns", Who.SUBJECT), ("other", Who.OTHER))
             for word in pack.words(section, name)
         }
+        self._another = pack.words(section, "another")
         self._speaker, self._addressed = pack.words(section, "speaker"), pack.words(section, "addressed")
         self._kin = _genders(pack, ("female_kin", "male_kin", "kin"))
         self._near = _genders(pack, ("female_partners", "male_partners", "partners"))
@@ -146,6 +147,8 @@ class Experiencers:
         if word in self._speaker or word in self._addressed or word in self._pronouns:
             return None if self._possesses(sentence.words, position) else self._pronoun(word, position, speaker)
         if word in self._simple:
+            if self._simple[word] is Who.SUBJECT and sentence.words[position - 1] in self._another:
+                return Person(at=position, who=Who.STRANGER)
             mine = not self._mine.isdisjoint(sentence.words[max(position - 2, 0) : position])
             return Person(at=position, who=self._simple[word], mine=mine and self._simple[word] is Who.OTHER)
         return self._named(sentence, position, subject) or self._relative(sentence.words, position, speaker)

@@ -16,6 +16,7 @@ from r_memory.reading.foreign import LanguageCheck
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.linking import Gazetteer
 from r_memory.reading.normalise import plain
+from r_memory.reading.rewording import Rewording
 from r_memory.reading.rules.answers import Answers, Heard
 from r_memory.reading.rules.arguments import Arguments
 from r_memory.reading.rules.candidates import Candidate, Candidates, Scene, reassuring
@@ -78,6 +79,7 @@ class RuleExtractor:
         self._triggers = Triggers(schema, pack, arguments, measures, gazetteer.words)
         self._spelling = Spelling(self._triggers.words, pack, self._triggers.heading_words)
         reader = Attributes(schema, pack, measures)
+        self.rewording = Rewording(pack)
         self._candidates = Candidates(schema, pack, self._assertions, self._experiencers, reader)
         self._postrules = PostRules(schema, pack)
         lists = BareLists(schema, pack, self._triggers, arguments)
@@ -144,7 +146,7 @@ class RuleExtractor:
             if candidate.sentence not in foreign:
                 yield candidate
             elif candidate.status in RISK and candidate.relation not in self._reassuring:
-                yield replace(candidate, status=Status.UNCONFIRMED)
+                yield candidate.doubted()
 
     def _causeless(
         self, utterance: Utterance, scenes: Sequence[Scene], candidates: Sequence[Candidate]

@@ -131,9 +131,10 @@ class Hearing:
         asked = {_of_mention(term, in_question=True): term for term in self._linker.mentions(self._question)}
         known = {**asked, **{_of_mention(term): term for term in terms}}
         stated = [(place, one) for one in self._facts if (place := self._place(one)) is not None]
+        shown, subject = self._rules.rewording.shown, self._utterance.subject
         claims = self._taught.read(
-            self._understood.text,
-            question=self._question,
+            shown(self._understood.text, subject),
+            question=shown(self._question, subject),
             speaker=self._speaker(),
             mentions=tuple(dict.fromkeys((*known, *(place for place, _ in stated)))),
             unasked=tuple(  # claims of other languages are left out below
@@ -247,9 +248,6 @@ class Hearing:
                 yield Circumstance.REFUSED
         if one.scene is None:
             return
-        sentence = understood.text[one.scene.sentence.start : one.scene.sentence.end]
-        if _begins_with(self._utterance.subject.name, sentence):
-            yield Circumstance.SUBJECT_NAMED
         if self._rules.denies_plainly(one.scene, understood):
             yield Circumstance.PLAIN_DENIAL
         if self._rules.supposes(one.scene, one.claim.place.start) or any(
@@ -289,6 +287,7 @@ class Hearing:
             person=Person.RELATIVE if relative else _PERSONS.get(candidate.who, Person.SUBJECT),
             bare=candidate.source == "mention",
             worded=not bare and self._schema.relations[candidate.relation].critical,
+            strange=candidate.strange,
         )
 
     def _may_be_a_risk(self, one: Words) -> bool:
@@ -372,8 +371,8 @@ class Hearing:
 
     def _of_rules(self, candidate: Candidate, verdict: Verdict | None = None) -> Proposal:
         proposal = self._rules.proposal(self._utterance.text, self._understood, candidate)
-        doubted = verdict is not None and verdict.status is Status.UNCONFIRMED and candidate.status in RISK
-        return replace(proposal, status=Status.UNCONFIRMED) if doubted else proposal
+        weighed = (verdict and verdict.status) or candidate.status
+        return replace(proposal, status=weighed) if {weighed, candidate.status} <= RISK else proposal
 
     def _of_taught(self, one: Words, verdict: Verdict) -> Proposal | None:
         """The proposal of words that only the taught reader understands; `None` if the schema has no place for it."""
@@ -553,12 +552,6 @@ def _around(one: Words, scopes: Mapping[int, Sequence[Candidate]]) -> Iterator[C
         first, last = units[max(before, default=candidate.first)], units[candidate.last - 1]
         if first.start <= one.claim.place.start and one.claim.place.end <= last.end:
             yield candidate
-
-
-def _begins_with(name: str, sentence: str) -> bool:
-    """Whether the sentence is about whoever has the name: "Ann Lee is …", and not "Ann Lee's brother is …"."""
-    rest = sentence.strip()[len(name) :]
-    return bool(name) and sentence.strip().casefold().startswith(name.casefold()) and rest.startswith((" ", ",", ":"))
 
 
 def _detail(claim: TaughtClaim, name: str) -> Detail | None:

@@ -18,6 +18,8 @@ _BEFORE_DOUBT = frozenset({":", ",", "(", "-", ";"})
 _SPELT_FROM = 3
 _NUMBERED = 2
 """Units of the number of an item with its full stop, and its longest number."""
+_HEADING = 3
+"""Units of a heading that may stand behind a bullet in the middle of a line."""
 _LONG = 150
 _LONGEST = 200
 """Units from which a sentence ends at a comma, and at which it ends anywhere: its readers compare its words."""
@@ -166,8 +168,9 @@ class Splitter:
         words = [unit.word for unit in found]
         part: list[Unit] = []
         for index, unit in enumerate(found):
-            if self._opens(words, index, len(part)):
-                yield part, ""
+            headed = bool(part) and _begins_item(found, index)
+            if headed or self._opens(words, index, len(part)):
+                yield part, "\n" if headed else ""
                 part = []
             part.append(unit)
             following = found[index + 1] if index + 1 < len(found) else None
@@ -255,6 +258,14 @@ def _ends(part: Sequence[Unit], following: Unit | None) -> bool:
     if following is not None and following.word == "?" and following.start > unit.end:
         return True  # "Hiatus hernia. ?Barrett's"
     return following is None or (following.word[0] not in _ENDS and following.word not in _CLOSING)
+
+
+def _begins_item(found: Sequence[Unit], index: int) -> bool:
+    """A bullet in the middle of a line, with a heading: "- Allergies: latex - Medicines: …"."""
+    if found[index].word not in _BULLETS or found[index].start == found[index - 1].end:
+        return False
+    heading = [unit.word for unit in found[index + 1 : index + 2 + _HEADING]]
+    return ":" in heading[1:] and found[index + 1].capital
 
 
 def _numbers(part: Sequence[Unit]) -> bool:

@@ -107,13 +107,6 @@ def test_a_risk_whose_person_is_in_dispute_is_unconfirmed_and_waits_for_somebody
     assert (relatives.status, relatives.review) == (Status.UNCONFIRMED, True)
 
 
-def test_whoever_is_named_in_the_sentence_is_the_subject_if_the_name_is_the_subjects() -> None:
-    others = _statement(person=Person.OTHER, probability=0.99)
-    assert decide(_case(Status.ACTIVE, others)).reason == "rule_risk_other"
-    named = decide(_case(Status.ACTIVE, others, circumstance=Circumstance.SUBJECT_NAMED))
-    assert (named.reason, named.status, named.review) == ("rule_risk_named", Status.ACTIVE, False)
-
-
 def test_a_risk_that_only_the_reader_sees_says_so() -> None:
     taught = frozenset({Flag.TAUGHT})
     assert decide(_case(None, _statement())) == Verdict(

@@ -313,7 +313,7 @@ def _doubt(scene: Scene, reason: str) -> Heard:
 
 def _doubted(heard: Heard) -> Heard:
     """The same, unconfirmed."""
-    return tuple(replace(one, status=Status.UNCONFIRMED) for one in heard if isinstance(one, Candidate))
+    return tuple(one.doubted() for one in heard if isinstance(one, Candidate))
 
 
 def _denied_before(scene: Scene, at: int) -> bool:

@@ -47,6 +47,8 @@ class Candidate:
     flags: frozenset[Flag] = frozenset()
     weak: bool = False
     """Found by a weak wording; of a scope: something is left over, so that it gives no absence."""
+    strange: bool = False
+    """Unconfirmed for nothing but the words that lead it in, which the rules do not know."""
     source: str
     sentence: int
     first: int
@@ -62,8 +64,9 @@ class Candidate:
         return self.asserted and self.who in {Who.SUBJECT, Who.DOUBTFUL}
 
     def doubted(self) -> "Candidate":
-        """The same, unconfirmed if it was certain."""
-        return replace(self, status=Status.UNCONFIRMED) if self.status is Status.ACTIVE else self
+        """The same, unconfirmed if it was certain, whoever else is sure of it."""
+        status = Status.UNCONFIRMED if self.status is Status.ACTIVE else self.status
+        return replace(self, status=status, strange=False)
 
     def flagged(self, *flags: Flag) -> "Candidate":
         """With more reservations."""
@@ -166,7 +169,7 @@ class Candidates:
         listed = trigger.stretch.within is not None or trigger.stretch.event
         if not stated or listed or self._forms.leads(scene.sentence, trigger.stretch, names_of(scene.subject)):
             return stance
-        return replace(stance, status=Status.UNCONFIRMED)
+        return replace(stance, strange=True)
 
     def _about(self, scene: Scene, stretch: Stretch) -> Person:
         return self._experiencers.about(scene.sentence, scene.persons, scene.focus, stretch, scene.subject)
@@ -253,10 +256,12 @@ class Candidates:
         if trigger.measure is not None and not trigger.measure.unit and self._has_unit(trigger.relation):
             stance = replace(stance, asserted=False, why="a number without its unit")
         attrs = self._stated(scene, trigger, item, taken)
+        strange = stance.strange and stance.status is Status.ACTIVE
         base = Candidate(
             relation=trigger.relation,
             name="",
-            status=stance.status,
+            status=Status.UNCONFIRMED if strange else stance.status,
+            strange=strange,
             asserted=stance.asserted,
             why=stance.why,
             quiet=stance.quiet,

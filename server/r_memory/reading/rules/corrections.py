@@ -98,7 +98,7 @@ class Corrections:
         """A denial does not outlive a correction; a risk does, unconfirmed, if it is taken back or replaced."""
         if candidate.status not in RISK or not self._schema.relations[candidate.relation].critical:
             return replace(candidate, asserted=False, why=_WHY)
-        return replace(candidate, status=Status.UNCONFIRMED) if withdrawn else candidate
+        return candidate.doubted() if withdrawn else candidate
 
     def _instead(
         self, scenes: Sequence[Scene], place: tuple[int, int], before: Sequence[Candidate], found: Sequence[Candidate]

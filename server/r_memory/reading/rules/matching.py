@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Arguments, Filler
 from r_memory.reading.rules.templates import Edge, Element, Gap, Literal, Slot, Template
-from r_memory.reading.sentences import Sentence
+from r_memory.reading.sentences import Sentence, Unit
 
 _EDGES = frozenset({",", ";", ".", "!", "?", ":", "-", "(", ")", "->", "=>", ">", "/"})
 _QUOTE = '"'
@@ -98,7 +98,7 @@ class Matcher:
         yield state
         position, skipped = state.last, 0
         while skipped < element.most and position < len(sentence.units):
-            if sentence.words[position] in self._barriers:
+            if sentence.words[position] in self._barriers or _another(sentence.units[position], state):
                 return
             skipped += sentence.words[position] != _QUOTE
             position += 1
@@ -128,3 +128,11 @@ def _consumed(sentence: Sentence, position: int, option: tuple[str, ...]) -> int
             return None
         taken, position = taken + len(words), position + 1
     return position
+
+
+def _another(unit: Unit, state: Match) -> bool:
+    """Whether an event would be told of something else of the object's kind: "X gave a rash and … stopped Y due to"."""
+    if not state.template.event or unit.mention is None:
+        return False
+    named = (mention.type for filler in state.slots.get("object", ()) for mention in filler.mentions)
+    return unit.mention.type in named

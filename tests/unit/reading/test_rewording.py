@@ -1,0 +1,41 @@
+"""What the taught reader is shown of sentences that name the subject."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from r_memory.reading.extractor import RuleExtractor
+from tests.unit.reading.readers import JOHN
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("John Doe is allergic to latex.", "She is allergic to latex."),
+        ("Patient John Doe takes lithium.", "She takes lithium."),
+        ("Mr Doe has gout.", "She has gout."),
+        ("John\u2019s mother has gout.", "Her mother has gout."),
+        ("Doe, John: penicillin allergy.", "She : penicillin allergy."),
+        ("We saw John Doe; he is allergic to latex.", "We saw he ; he is allergic to latex."),
+        ("The user says they are allergic to latex.", "They says they are allergic to latex."),
+        ("It seems the patient's allergy is old.", "It seems her allergy is old."),
+        ("User is allergic to latex.", "She is allergic to latex."),
+        ("A wheelchair user needs a ramp.", "A wheelchair user needs a ramp."),
+        ("The patient record is empty.", "The patient record is empty."),
+        ("The previous patient had gout.", "The previous patient had gout."),
+        ("Jane Roe is allergic to latex.", "Jane Roe is allergic to latex."),
+        ("A doe is a deer.", "A doe is a deer."),
+        ("Past medical history: gout.", "PMH : gout."),
+        ("I was diagnosed with gout.", "I has gout."),
+        ("No history of gout.", "No history of gout."),
+    ],
+)
+def test_the_subjects_names_are_shown_as_pronouns(extractor: RuleExtractor, said: str, shown: str) -> None:
+    seen = extractor.rewording.shown(said, JOHN)
+    assert " ".join(seen.split()) == shown
+    assert len(seen) == len(said)
+
+
+@given(text=st.text(alphabet=st.sampled_from("John Doe's Mr the user patient,.:\n\u2019\u0130\u00df"), max_size=60))
+def test_no_text_gets_longer_or_shorter(extractor: RuleExtractor, text: str) -> None:
+    assert len(extractor.rewording.shown(text, JOHN)) == len(text)
