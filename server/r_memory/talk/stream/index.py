@@ -211,8 +211,8 @@ class StreamIndex:
         mask = self.searched(scope)
         return bool((mask & (self.columns.document | self.elsewhere(scope))).any())
 
-    def lexical(self, asked: SearchQuery, mask: Mask) -> Scores:
-        """BM25 of every row."""
+    def lexical(self, asked: SearchQuery, mask: Mask) -> tuple[Scores, float]:
+        """BM25 of every row, and of a text with all words of the question."""
         columns = self.columns
         named = np.flatnonzero(mask & np.isin(columns.index, asked.places)) if asked.places else ()
         return self._lexical.scores(asked, mask=mask, beside=(columns.following, columns.preceding), places=named)

@@ -9,7 +9,7 @@ Knows rows, not items.
 import math
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -98,26 +98,30 @@ class LexicalIndex:
         self._living -= 1
         self._holding.subtract(set(chain.from_iterable(fields)))
 
-    def scores(self, asked: SearchQuery, *, mask: Mask, beside: Beside, places: Rows | Iterable[int] = ()) -> Scores:
-        """BM25 of every row for a question; 0 outside the mask, never negative.
+    def scores(
+        self, asked: SearchQuery, *, mask: Mask, beside: Beside, places: Rows | Sequence[int] = ()
+    ) -> tuple[Scores, float]:
+        """BM25 of every row for a question, and that of a text of mean length with each of its words once.
 
-        `mask` says which rows are searched; `places` are rows that
-        the question names by their place.
+        Outside the mask, which says what is searched, it is 0, and never negative; `places` are rows that the question
+        names by their place.
         """
-        total = np.zeros(len(mask), dtype=np.float32)
+        total, whole = np.zeros(len(mask), dtype=np.float32), 0.0
         n = int(np.count_nonzero(mask))
         if not n:
-            return total
+            return total, whole
         norms = [_Norm.of(lengths, mask, n, b=self._settings.b) for lengths in self._lengths]
         k1 = np.float32(self._settings.k1)
         for alternatives, times in Counter(asked.terms).items():
             rows, counts = self._frequencies(alternatives, mask, beside, norms)
-            total[rows] += np.float32(times * _rarity(len(rows), n)) * counts * (k1 + 1) / (counts + k1)
-        named = np.zeros(len(mask), dtype=np.float32)
-        for row in places:
-            # It holds a term that no other holds.
-            named[row] = _rarity(1, n) * mask[row]
-        return total + named
+            weight = times * _rarity(len(rows), n)
+            whole += weight
+            total[rows] += np.float32(weight) * counts * (k1 + 1) / (counts + k1)
+        if len(places):
+            # They hold a term that no other holds.
+            whole += _rarity(1, n)
+            total[places] += np.float32(_rarity(1, n)) * mask[places]
+        return total, whole
 
     def rarity(self, term: Term) -> float:
         """What a term weighs among all rows that were not dropped; never negative."""

@@ -61,6 +61,8 @@ class Question:
     """When the searched conversation began."""
     words: bool = True
     """Something of the question can be looked up by its words."""
+    whole: float = 1.0
+    """BM25 of a text with each of its words once."""
     meaning: bool = True
     """It has a vector."""
     cjk: bool = False
@@ -223,6 +225,9 @@ class Mimir(Scoring):
 
     lexical: float = 0.5
     """Weight of BM25; the rest is meaning."""
+    of_all: bool = False
+    """Words count by their share of all that the question has; else beside the candidate that holds most of them (A-4),
+    which is then sure of its weight though it holds one word of five."""
     lexical_cjk: float | None = None
     """Where the question is Chinese or Japanese: the built-in embedder hardly knows their characters. `None` is the
     same."""
@@ -252,7 +257,7 @@ class Mimir(Scoring):
     @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
         lexical = self.lexical_cjk if question.cjk and self.lexical_cjk is not None else self.lexical
-        hybrids = hybrid(question, candidates, lexical=lexical)
+        hybrids = hybrid(question, candidates, lexical=lexical, of_all=self.of_all)
         aged = [self._aged(question, one, parts) for one, parts in zip(candidates, hybrids, strict=True)]
         near = lifts(candidates, [parts["hybrid"] * (1 - parts["penalty"]) for parts in aged], share=self.beside)
         found = (self._scored(one, parts, lift) for one, parts, lift in zip(candidates, aged, near, strict=True))
@@ -283,13 +288,16 @@ class Mimir(Scoring):
         )
 
 
-def hybrid(question: Question, candidates: Sequence[Candidate], *, lexical: float) -> list[Mapping[str, float]]:
+def hybrid(
+    question: Question, candidates: Sequence[Candidate], *, lexical: float, of_all: bool
+) -> list[Mapping[str, float]]:
     """`w BM25 + (1 - w) cosine`, each between 0 and 1, with its parts; one for each candidate.
 
     A side that says nothing about the question at all leaves its weight to the other.
     """
     weight = 1.0 if not question.meaning else 0.0 if not question.words else lexical
-    words = minmax([one.lexical for one in candidates])
+    raw = [one.lexical for one in candidates]
+    words = [min(1.0, one / (question.whole or 1)) for one in raw] if of_all else minmax(raw)
     meanings = [clamped_cosine(one.cosine) for one in candidates]
     return [
         {"lexical": word, "semantic": meaning, "hybrid": weight * word + (1 - weight) * meaning}
@@ -337,8 +345,9 @@ DEFAULT = "default"
 SCORINGS: Mapping[str, Scoring] = {
     # The weights that did best on our own evaluations (docs/reference/stream.md).
     DEFAULT: Mimir(
-        lexical=0.6,
+        lexical=0.4,
         lexical_cjk=0.9,
+        of_all=True,
         max_penalty=0.05,
         importance=0.05,
         min_span=30 * DAY,
