@@ -13,7 +13,6 @@ from r_memory.domain.memories import Vector
 from r_memory.errors import ConfigurationError, InvalidInput, ModelError
 from r_memory.protocols import Embedder, Floats
 from r_memory.talk.stream.index import normalised
-from r_memory.talk.stream.words import QUESTION_WEIGHT
 
 logger = logging.getLogger(__name__)
 
@@ -63,10 +62,10 @@ class Meaning:
                 found.append(None)
         return found
 
-    async def of_question(self, text: str, *, before: str = "") -> tuple[Floats | None, str]:
+    async def of_question(self, text: str, *, before: str = "", weight: int = 1) -> tuple[Floats | None, str]:
         """The question's vector at length 1, or `None` and why there is none; without an embedder, no reason.
 
-        What was said `before` it counts half as much as the question, however long it is.
+        The question counts `weight` times as much as what was said `before` it, however long that is.
         """
         if self._embedder is None:
             return None, ""
@@ -77,7 +76,7 @@ class Meaning:
         except (*_TROUBLE, InvalidInput) as error:
             _warn("Meaning was left out of a search", error)
             return None, str(error) or f"the embedder did not answer within {self._limit_s:g} s; look at its server"
-        weights = (QUESTION_WEIGHT, 1) if before else (1,)
+        weights = (weight, 1) if before else (1,)
         units = (normalised(np.frombuffer(vector.data, dtype="<f4")) for vector in vectors)
         total = sum((weight * unit for weight, unit in zip(weights, units, strict=True)), np.float32(0))
         return normalised(np.asarray(total, dtype=np.float32)), ""
