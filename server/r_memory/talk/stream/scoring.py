@@ -256,12 +256,12 @@ class Mimir(Scoring):
 
     @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        lexical = self.lexical_cjk if question.cjk and self.lexical_cjk is not None else self.lexical
-        hybrids = hybrid(question, candidates, lexical=lexical, of_all=self.of_all)
-        aged = [self._aged(question, one, parts) for one, parts in zip(candidates, hybrids, strict=True)]
-        near = lifts(candidates, [parts["hybrid"] * (1 - parts["penalty"]) for parts in aged], share=self.beside)
-        found = (self._scored(one, parts, lift) for one, parts, lift in zip(candidates, aged, near, strict=True))
-        return ranked(found, candidates)
+        raw = [one.lexical for one in candidates]
+        words = [min(1.0, one / (question.whole or 1)) for one in raw] if self.of_all else minmax(raw)
+        parts = [self._parts(question, one, word) for one, word in zip(candidates, words, strict=True)]
+        aged = [each["hybrid"] * (1 - each["penalty"]) for each in parts]
+        near = lifts(candidates, aged, share=self.beside)
+        return ranked(map(self._scored, candidates, parts, aged, near), candidates)
 
     @override
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
@@ -272,37 +272,27 @@ class Mimir(Scoring):
             return chosen
         return (*chosen[: k - 1], heavy)
 
-    def _aged(self, question: Question, one: Candidate, parts: Mapping[str, float]) -> Mapping[str, float]:
+    def _parts(self, question: Question, one: Candidate, words: float) -> Mapping[str, float]:
+        """Words and meaning, each between 0 and 1; a side that says nothing of a question leaves its weight to the
+        other."""
+        weight = self.lexical_cjk if question.cjk and self.lexical_cjk is not None else self.lexical
+        weight = 1.0 if not question.meaning else 0.0 if not question.words else weight
+        meaning = clamped_cosine(one.cosine)
         share = age_share(one.created_at, now=question.now, first=question.first, min_span=self.min_span)
-        return {**parts, "penalty": age_penalty(share, most=self.max_penalty)}
+        penalty = age_penalty(share, most=self.max_penalty)
+        hybrid = weight * words + (1 - weight) * meaning
+        return {"lexical": words, "semantic": meaning, "hybrid": hybrid, "penalty": penalty}
 
-    def _scored(self, one: Candidate, parts: Mapping[str, float], lift: float) -> Scored:
+    def _scored(self, one: Candidate, parts: Mapping[str, float], aged: float, lift: float) -> Scored:
         weight = math.log10(min(max(one.importance, LEAST), MOST))
-        spoken = self.named * one.named - self.asks * one.asks
-        dated = self.dated * one.dated
-        more = {name: gain for name, gain in (("beside", lift), ("spoken", spoken), ("dated", dated)) if gain}
-        return Scored(
-            id=one.id,
-            score=parts["hybrid"] * (1 - parts["penalty"]) + self.importance * weight + sum(more.values()),
-            components={**parts, "importance": weight, **more},
-        )
-
-
-def hybrid(
-    question: Question, candidates: Sequence[Candidate], *, lexical: float, of_all: bool
-) -> list[Mapping[str, float]]:
-    """`w BM25 + (1 - w) cosine`, each between 0 and 1, with its parts; one for each candidate.
-
-    A side that says nothing about the question at all leaves its weight to the other.
-    """
-    weight = 1.0 if not question.meaning else 0.0 if not question.words else lexical
-    raw = [one.lexical for one in candidates]
-    words = [min(1.0, one / (question.whole or 1)) for one in raw] if of_all else minmax(raw)
-    meanings = [clamped_cosine(one.cosine) for one in candidates]
-    return [
-        {"lexical": word, "semantic": meaning, "hybrid": weight * word + (1 - weight) * meaning}
-        for word, meaning in zip(words, meanings, strict=True)
-    ]
+        gains = {
+            "beside": lift,
+            "spoken": self.named * one.named - self.asks * one.asks,
+            "dated": self.dated * one.dated,
+        }
+        more = {name: gain for name, gain in gains.items() if gain}
+        score = aged + self.importance * weight + sum(more.values())
+        return Scored(id=one.id, score=score, components={**parts, "importance": weight, **more})
 
 
 def lifts(candidates: Sequence[Candidate], scores: Sequence[float], *, share: float) -> list[float]:
