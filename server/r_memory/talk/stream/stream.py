@@ -89,7 +89,7 @@ class Stream:
         key = conversation_uid(self.space, turns[0].subject_uid, turns[0].conversation)
         async with self._appending.setdefault(key, asyncio.Lock()):
             items = [self.item_of(new) for new in turns]
-            vectors = await self._meaning.of_items([item.gist for item in items])
+            vectors = await self._meaning.of_items(items)
             return await self._store.add_memories(
                 [replace(item, vector=vector) for item, vector in zip(items, vectors, strict=True)]
             )
@@ -329,7 +329,7 @@ class Stream:
         waiting, given = list(self._index.stale()), 0
         for start in range(0, len(waiting), _BATCH):
             batch = waiting[start : start + _BATCH]
-            vectors = await self._meaning.of_all([item.gist for item in batch])
+            vectors = await self._meaning.of_all(batch)
             amendments = [
                 Amendment(id=item.id, vector=vector)
                 for item, vector in zip(batch, vectors, strict=True)
