@@ -58,8 +58,7 @@ class Meaning:
             logger.warning("The embedder gave another number of vectors", extra={"action": "stream_embed"})
             return [None] * len(items)
         found: list[Vector | None] = []
-        ends = [0, *accumulate(map(len, parts))]
-        for start, end in pairwise(ends):
+        for start, end in pairwise([0, *accumulate(map(len, parts))]):
             try:
                 found.append(self._vector(rows[start:end]))
             except InvalidInput as error:

@@ -301,15 +301,12 @@ def lifts(candidates: Sequence[Candidate], scores: Sequence[float], *, share: fl
     The mean is the geometric one: what says nothing of the question by itself is not lifted, whatever stands beside it.
     """
     by_place = {one.place: score for one, score in zip(candidates, scores, strict=True) if share and one.place}
-
-    def near(one: Candidate) -> float:
+    lifted = []
+    for one, score in zip(candidates, scores, strict=True):
         steps = _BESIDE if len(one.said) < 2 else _NEXT
-        return max(by_place.get(one.place + step, 0.0) for step in steps)
-
-    return [
-        share * (math.sqrt(score * max(score, near(one))) - score) if one.place in by_place else 0.0
-        for one, score in zip(candidates, scores, strict=True)
-    ]
+        best = max(score, *(by_place.get(one.place + step, 0.0) for step in steps))
+        lifted.append(share * (math.sqrt(score * best) - score) if one.place in by_place else 0.0)
+    return lifted
 
 
 def age_share(created_at: Instant, *, now: Instant, first: Instant, min_span: int = 0) -> float:
