@@ -47,10 +47,7 @@ def candidate_pool(
     """
     columns, mask = index.columns, index.searched(scope)
     lexical, whole = index.lexical(asked, mask)
-    cosines, known = np.zeros(len(mask), np.float32), np.zeros_like(mask)
-    if vector is not None:
-        cosines, meant = index.cosines(vector, mask)
-        known = meant & mask
+    cosines, known = index.cosines(vector, mask)
     parts = _parts(index, scope, mask)
     rows = np.concatenate(
         [_foremost(columns, part, lexical, cosines, known, now=now, limit=limit) for part in parts]

@@ -190,7 +190,14 @@ def _norm(lengths: "array[float]", mask: Mask, n: int, *, b: float) -> _Norm | N
     if not total:
         return None
     slope, least = np.float32(b) * np.float32(n / total), 1 - np.float32(b)
-    return lambda rows: np.reciprocal(np.maximum(column[rows] * slope + least, np.float32(1e-6)))
+
+    def weights(rows: Rows) -> Scores:
+        found = column[rows]
+        found *= slope
+        found += least
+        return np.reciprocal(np.maximum(found, np.float32(1e-6)))
+
+    return weights
 
 
 def _rarity(holding: int, n: int) -> float:

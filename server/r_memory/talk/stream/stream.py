@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from r_memory.domain.instants import Instant
-from r_memory.domain.memories import Amendment, MemoryItem, Scored, StreamChanges, Tier, conversation_uid, importance_of
+from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges, Tier, conversation_uid, importance_of
 from r_memory.errors import InvalidInput, WriteConflict
 from r_memory.protocols import Clock, Embedder, Floats, StreamStore
 from r_memory.talk.stream.candidates import candidate_pool
@@ -184,14 +184,13 @@ class Stream:
         if layer is Layer.BEHIND:
             ranked = behind_memories(ranked, self._index.memory_of)
         eligible = with_few_beside(ranked, self._index.get, own, documents=documents, elsewhere=elsewhere)
-        chosen = self._hits(scoring.choose(eligible, number))
+        chosen = tuple(
+            Hit(item=item, score=one.score, components=one.components)
+            for one in scoring.choose(eligible, number)
+            if (item := self._index.get(one.id))
+        )
         watch.lap("score")
         return SearchResult(chosen, ranked, trouble, watch.laps)
-
-    def _hits(self, scored: Iterable[Scored]) -> tuple[Hit, ...]:
-        """The items behind the scores, without those that are gone meanwhile."""
-        found = ((one, self._index.get(one.id)) for one in scored)
-        return tuple(Hit(item=item, score=one.score, components=one.components) for one, item in found if item)
 
     def has_beside(self, conversation: str, subject_uid: str, *, elsewhere: bool) -> bool:
         """Whether a turn may find a document, or if `elsewhere` another conversation; as of the last read."""
