@@ -26,7 +26,7 @@ _HELD, _NEAR = 0.6, 0.2
 _LEAST_WORDS = 3
 _AIMS = {"en": ">= .95", "zh": ">= .85"}
 
-__all__ = ["Ranking", "evidence_of", "outcome", "rows", "run"]
+__all__ = ["Ranking", "evidence_of", "outcome", "rows", "run", "talk_of"]
 
 
 class Exchange(BaseModel):
@@ -74,7 +74,7 @@ async def run(memory: Memory, probes: Sequence[Probe], done: Callable[[], None])
     found = []
     for probe in probes:
         if probe.dialogue not in talks:
-            talks[probe.dialogue] = _talk(probe)
+            talks[probe.dialogue] = talk_of(probe)
             await tell(memory.talk.stream, talks[probe.dialogue])
         found.append(
             await rankings(
@@ -176,7 +176,8 @@ def _of_derived(derived: Sequence[tuple[Probe, Ranking]], code: str) -> Iterator
         yield from figures(several, DEFAULT, code, label=f"{name}, in any of several turns")
 
 
-def _talk(probe: Probe) -> Talk:
+def talk_of(probe: Probe) -> Talk:
+    """The dialogue of a probe, as it is told; its turns are a minute apart."""
     return Talk(
         name=probe.dialogue,
         turns=tuple(
