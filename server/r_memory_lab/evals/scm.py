@@ -26,7 +26,7 @@ _HELD, _NEAR = 0.6, 0.2
 _LEAST_WORDS = 3
 _AIMS = {"en": ">= .95", "zh": ">= .85"}
 
-__all__ = ["Ranking", "evidence_of", "outcome", "rows", "run"]
+__all__ = ["Ranking", "evidence_of", "outcome", "rows", "run", "talk_of"]
 
 
 class Exchange(BaseModel):
@@ -70,7 +70,7 @@ def rows(data: Path) -> tuple[Probe, ...]:
 
 async def run(memory: Memory, probes: Sequence[Probe], done: Callable[[], None]) -> tuple[Ranking, ...]:
     """One ranking for each question."""
-    return await ranked(memory, probes, done, talk_of=_talk, turn_of=lambda key: int(key.rpartition("/")[2]))
+    return await ranked(memory, probes, done, talk_of=talk_of, turn_of=lambda key: int(key.rpartition("/")[2]))
 
 
 def outcome(probes: Sequence[Probe], predictions: Sequence[Ranking]) -> Outcome:
@@ -160,7 +160,8 @@ def _of_derived(derived: Sequence[tuple[Probe, Ranking]], code: str) -> Iterator
         yield from figures(several, DEFAULT, code, label=f"{name}, in any of several turns")
 
 
-def _talk(probe: Probe) -> Talk:
+def talk_of(probe: Probe) -> Talk:
+    """The dialogue of a probe, as it is told; its turns are a minute apart."""
     return Talk(
         name=probe.dialogue,
         turns=tuple(

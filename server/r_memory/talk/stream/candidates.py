@@ -46,10 +46,8 @@ def candidate_pool(
     those of a short talk.
     """
     columns, mask = index.columns, index.searched(scope)
-    lexical, cosines, known = index.lexical(asked, mask), np.zeros(len(mask), np.float32), np.zeros_like(mask)
-    if vector is not None:
-        cosines, meant = index.cosines(vector, mask)
-        known = meant & mask
+    lexical, whole = index.lexical(asked, mask)
+    cosines, known = index.cosines(vector, mask)
     parts = _parts(index, scope, mask)
     rows = np.concatenate(
         [_foremost(columns, part, lexical, cosines, known, now=now, limit=limit) for part in parts]
@@ -62,6 +60,7 @@ def candidate_pool(
         now=now,
         first=int(columns.created[parts[0]].min()) if parts else now,
         words=not asked.empty,
+        whole=whole,
         meaning=bool(known.any()),
         cjk=asked.cjk,
         asked=tuple(dict.fromkeys(asked.terms)),

@@ -9,7 +9,7 @@ Knows rows, not items.
 import math
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -24,6 +24,7 @@ Mask = npt.NDArray[np.bool_]
 Scores = npt.NDArray[np.float32]
 Beside = tuple[Rows, Rows]
 """Of each row the one after it and the one before it in its conversation, or -1."""
+_Norm = Callable[[Rows], Scores]
 _FIELDS = 2
 """What was said, what was answered."""
 _SHORTEST_MISSPELT = 5
@@ -98,26 +99,30 @@ class LexicalIndex:
         self._living -= 1
         self._holding.subtract(set(chain.from_iterable(fields)))
 
-    def scores(self, asked: SearchQuery, *, mask: Mask, beside: Beside, places: Rows | Iterable[int] = ()) -> Scores:
-        """BM25 of every row for a question; 0 outside the mask, never negative.
+    def scores(
+        self, asked: SearchQuery, *, mask: Mask, beside: Beside, places: Rows | Sequence[int] = ()
+    ) -> tuple[Scores, float]:
+        """BM25 of every row for a question, and that of a text of mean length with each of its words once.
 
-        `mask` says which rows are searched; `places` are rows that
-        the question names by their place.
+        Outside the mask, which says what is searched, it is 0, and never negative; `places` are rows that the question
+        names by their place.
         """
-        total = np.zeros(len(mask), dtype=np.float32)
+        total, whole = np.zeros(len(mask), dtype=np.float32), 0.0
         n = int(np.count_nonzero(mask))
         if not n:
-            return total
-        norms = [_Norm.of(lengths, mask, n, b=self._settings.b) for lengths in self._lengths]
+            return total, whole
+        norms = [_norm(lengths, mask, n, b=self._settings.b) for lengths in self._lengths]
         k1 = np.float32(self._settings.k1)
         for alternatives, times in Counter(asked.terms).items():
             rows, counts = self._frequencies(alternatives, mask, beside, norms)
-            total[rows] += np.float32(times * _rarity(len(rows), n)) * counts * (k1 + 1) / (counts + k1)
-        named = np.zeros(len(mask), dtype=np.float32)
-        for row in places:
-            # It holds a term that no other holds.
-            named[row] = _rarity(1, n) * mask[row]
-        return total + named
+            weight = times * _rarity(len(rows), n)
+            whole += weight
+            total[rows] += np.float32(weight) * counts * (k1 + 1) / (counts + k1)
+        if len(places):
+            # They hold a term that no other holds.
+            whole += _rarity(1, n)
+            total[places] += np.float32(_rarity(1, n)) * mask[places]
+        return total, whole
 
     def rarity(self, term: Term) -> float:
         """What a term weighs among all rows that were not dropped; never negative."""
@@ -135,7 +140,7 @@ class LexicalIndex:
         return float(held[mask].max(initial=0.0))
 
     def _frequencies(
-        self, alternatives: Sequence[Term], mask: Mask, beside: Beside, norms: Sequence["_Norm"]
+        self, alternatives: Sequence[Term], mask: Mask, beside: Beside, norms: Sequence[_Norm | None]
     ) -> tuple[Rows, Scores]:
         """Rows that hold a word, or stand beside one that does, and the weighted frequency in each."""
         known = [self._postings[term].columns() for term in alternatives if term in self._postings]
@@ -149,8 +154,8 @@ class LexicalIndex:
             searched = rows[kept]
             touched[searched] = True
             for count, norm in zip(counts, norms, strict=True):
-                if norm.total:
-                    found[searched] += count[kept] * norm.at(searched)
+                if norm is not None:
+                    found[searched] += count[kept] * norm(searched)
         return self._with_neighbours(found, touched, mask, beside)
 
     def _with_neighbours(self, found: Scores, touched: Mask, mask: Mask, beside: Beside) -> tuple[Rows, Scores]:
@@ -178,30 +183,21 @@ class LexicalIndex:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Norm:
-    """What one occurrence in a row's field weighs; looked up for the rows that hold a word alone."""
+def _norm(lengths: "array[float]", mask: Mask, n: int, *, b: float) -> _Norm | None:
+    """What one occurrence weighs in a row's field, of the rows asked for; `None` where none has the field."""
+    column = np.frombuffer(lengths, dtype=np.float32)
+    total = float(np.add.reduce(column[: len(mask)], where=mask, dtype=np.float64))
+    if not total:
+        return None
+    slope, least = np.float32(b) * np.float32(n / total), 1 - np.float32(b)
 
-    lengths: "array[float]"
-    total: float
-    """Length of the field over all rows that are searched; 0 where none has it."""
-    slope: np.float32
-    least: np.float32
+    def weights(rows: Rows) -> Scores:
+        found = column[rows]
+        found *= slope
+        found += least
+        return np.reciprocal(np.maximum(found, np.float32(1e-6)))
 
-    @classmethod
-    def of(cls, lengths: "array[float]", mask: Mask, n: int, *, b: float) -> "_Norm":
-        column = np.frombuffer(lengths, dtype=np.float32)[: len(mask)]
-        total = float(np.add.reduce(column, where=mask, dtype=np.float64))
-        part = np.float32(b)
-        return cls(lengths, total, part * np.float32(n / total) if total else part, 1 - part)
-
-    def at(self, rows: Rows) -> Scores:
-        """In these rows."""
-        column = np.frombuffer(self.lengths, dtype=np.float32)[rows]
-        column *= self.slope
-        column += self.least
-        weights: Scores = np.reciprocal(np.maximum(column, np.float32(1e-6)))
-        return weights
+    return weights
 
 
 def _rarity(holding: int, n: int) -> float:

@@ -6,14 +6,14 @@ What cannot be had or used costs the vector, never the item or the search, and i
 import asyncio
 import logging
 from collections.abc import Sequence
+from itertools import accumulate, chain, pairwise
 
 import numpy as np
 
-from r_memory.domain.memories import Vector
+from r_memory.domain.memories import MemoryItem, Vector
 from r_memory.errors import ConfigurationError, InvalidInput, ModelError
 from r_memory.protocols import Embedder, Floats
 from r_memory.talk.stream.index import normalised
-from r_memory.talk.stream.words import QUESTION_WEIGHT
 
 logger = logging.getLogger(__name__)
 
@@ -33,62 +33,64 @@ class Meaning:
         self.dimensions = embedder.dimensions if embedder else 0
         """Of every vector; 0 until the first one where the embedder does not say."""
 
-    async def of_items(self, texts: Sequence[str]) -> list[Vector | None]:
-        """A usable vector for each text, or `None` and a warning."""
+    async def of_items(self, items: Sequence[MemoryItem]) -> list[Vector | None]:
+        """A usable vector for each item, or `None` and a warning."""
         try:
             async with asyncio.timeout(self._limit_s):
-                return await self.of_all(texts)
+                return await self.of_all(items)
         except _TROUBLE as error:
             _warn("Items are stored without vectors", error)
-            return [None] * len(texts)
+            return [None] * len(items)
 
-    async def of_all(self, texts: Sequence[str]) -> list[Vector | None]:
-        """A usable vector for each text, or `None` and a warning where one cannot be used.
+    async def of_all(self, items: Sequence[MemoryItem]) -> list[Vector | None]:
+        """A usable vector for each item, or `None` and a warning where one cannot be used.
+
+        An item without a summary means what its messages mean, each for as much: a long answer drowns no question.
 
         Raises:
             ModelError, ConfigurationError: the embedder gave nothing at all.
         """
-        if self._embedder is None or not texts:
-            return [None] * len(texts)
-        rows = await self._embedder.embed(texts)
-        if len(rows) != len(texts):
+        if self._embedder is None or not items:
+            return [None] * len(items)
+        parts = [(item.summary,) if item.summary else item.messages for item in items]
+        rows = await self._embedder.embed(list(chain.from_iterable(parts)))
+        if len(rows) != sum(map(len, parts)):
             logger.warning("The embedder gave another number of vectors", extra={"action": "stream_embed"})
-            return [None] * len(texts)
+            return [None] * len(items)
         found: list[Vector | None] = []
-        for row in rows:
+        for start, end in pairwise([0, *accumulate(map(len, parts))]):
             try:
-                found.append(self._vector(row))
+                found.append(self._vector(rows[start:end]))
             except InvalidInput as error:
                 _warn("A vector was refused", error)
                 found.append(None)
         return found
 
-    async def of_question(self, text: str, *, before: str = "") -> tuple[Floats | None, str]:
+    async def of_question(self, text: str, *, before: str = "", weight: int = 1) -> tuple[Floats | None, str]:
         """The question's vector at length 1, or `None` and why there is none; without an embedder, no reason.
 
-        What was said `before` it counts half as much as the question, however long it is.
+        The question counts `weight` times as much as what was said `before` it, however long that is.
         """
         if self._embedder is None:
             return None, ""
         try:
             async with asyncio.timeout(self._limit_s):
                 rows = await self._embedder.embed([text, before] if before else [text])
-            vectors = [self._vector(row) for row in rows]
+            vector = self._vector(rows, (weight, 1)[: len(rows)])
         except (*_TROUBLE, InvalidInput) as error:
             _warn("Meaning was left out of a search", error)
             return None, str(error) or f"the embedder did not answer within {self._limit_s:g} s; look at its server"
-        weights = (QUESTION_WEIGHT, 1) if before else (1,)
-        units = (normalised(np.frombuffer(vector.data, dtype="<f4")) for vector in vectors)
-        total = sum((weight * unit for weight, unit in zip(weights, units, strict=True)), np.float32(0))
-        return normalised(np.asarray(total, dtype=np.float32)), ""
+        return normalised(np.frombuffer(vector.data, dtype="<f4")), ""
 
-    def _vector(self, row: Floats) -> Vector:
-        """The row as a vector.
+    def _vector(self, rows: Floats, weights: Sequence[int] = ()) -> Vector:
+        """The mean of the rows, each at length 1.
 
         Raises:
             InvalidInput: it is not finite, all zeros, or of another length than the others.
         """
-        vector = Vector(model=self.model, data=np.asarray(row, dtype="<f4").tobytes())
+        with np.errstate(invalid="ignore", over="ignore"):
+            mean = np.average(normalised(np.asarray(rows, dtype=np.float32)), axis=0, weights=weights or None)
+        vector = Vector(model=self.model, data=mean.astype("<f4").tobytes())
         self.dimensions = self.dimensions or vector.dimensions
         if vector.dimensions != self.dimensions:
             raise InvalidInput(

@@ -61,6 +61,8 @@ class Question:
     """When the searched conversation began."""
     words: bool = True
     """Something of the question can be looked up by its words."""
+    whole: float = 1.0
+    """BM25 of a text with each of its words once."""
     meaning: bool = True
     """It has a vector."""
     cjk: bool = False
@@ -223,6 +225,9 @@ class Mimir(Scoring):
 
     lexical: float = 0.5
     """Weight of BM25; the rest is meaning."""
+    of_all: bool = False
+    """Words count by their share of all that the question has; else beside the candidate that holds most of them (A-4),
+    which is then sure of its weight though it holds one word of five."""
     lexical_cjk: float | None = None
     """Where the question is Chinese or Japanese: the built-in embedder hardly knows their characters. `None` is the
     same."""
@@ -251,12 +256,12 @@ class Mimir(Scoring):
 
     @override
     def score(self, question: Question, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
-        lexical = self.lexical_cjk if question.cjk and self.lexical_cjk is not None else self.lexical
-        hybrids = hybrid(question, candidates, lexical=lexical)
-        aged = [self._aged(question, one, parts) for one, parts in zip(candidates, hybrids, strict=True)]
-        near = lifts(candidates, [parts["hybrid"] * (1 - parts["penalty"]) for parts in aged], share=self.beside)
-        found = (self._scored(one, parts, lift) for one, parts, lift in zip(candidates, aged, near, strict=True))
-        return ranked(found, candidates)
+        raw = [one.lexical for one in candidates]
+        words = [min(1.0, one / (question.whole or 1)) for one in raw] if self.of_all else minmax(raw)
+        parts = [self._parts(question, one, word) for one, word in zip(candidates, words, strict=True)]
+        aged = [each["hybrid"] * (1 - each["penalty"]) for each in parts]
+        near = lifts(candidates, aged, share=self.beside)
+        return ranked(map(self._scored, candidates, parts, aged, near), candidates)
 
     @override
     def choose(self, ranked: Sequence[Scored], k: int) -> tuple[Scored, ...]:
@@ -267,34 +272,27 @@ class Mimir(Scoring):
             return chosen
         return (*chosen[: k - 1], heavy)
 
-    def _aged(self, question: Question, one: Candidate, parts: Mapping[str, float]) -> Mapping[str, float]:
+    def _parts(self, question: Question, one: Candidate, words: float) -> Mapping[str, float]:
+        """Words and meaning, each between 0 and 1; a side that says nothing of a question leaves its weight to the
+        other."""
+        weight = self.lexical_cjk if question.cjk and self.lexical_cjk is not None else self.lexical
+        weight = 1.0 if not question.meaning else 0.0 if not question.words else weight
+        meaning = clamped_cosine(one.cosine)
         share = age_share(one.created_at, now=question.now, first=question.first, min_span=self.min_span)
-        return {**parts, "penalty": age_penalty(share, most=self.max_penalty)}
+        penalty = age_penalty(share, most=self.max_penalty)
+        hybrid = weight * words + (1 - weight) * meaning
+        return {"lexical": words, "semantic": meaning, "hybrid": hybrid, "penalty": penalty}
 
-    def _scored(self, one: Candidate, parts: Mapping[str, float], lift: float) -> Scored:
+    def _scored(self, one: Candidate, parts: Mapping[str, float], aged: float, lift: float) -> Scored:
         weight = math.log10(min(max(one.importance, LEAST), MOST))
-        spoken = self.named * one.named - self.asks * one.asks
-        dated = self.dated * one.dated
-        more = {name: gain for name, gain in (("beside", lift), ("spoken", spoken), ("dated", dated)) if gain}
-        return Scored(
-            id=one.id,
-            score=parts["hybrid"] * (1 - parts["penalty"]) + self.importance * weight + sum(more.values()),
-            components={**parts, "importance": weight, **more},
-        )
-
-
-def hybrid(question: Question, candidates: Sequence[Candidate], *, lexical: float) -> list[Mapping[str, float]]:
-    """`w BM25 + (1 - w) cosine`, each between 0 and 1, with its parts; one for each candidate.
-
-    A side that says nothing about the question at all leaves its weight to the other.
-    """
-    weight = 1.0 if not question.meaning else 0.0 if not question.words else lexical
-    words = minmax([one.lexical for one in candidates])
-    meanings = [clamped_cosine(one.cosine) for one in candidates]
-    return [
-        {"lexical": word, "semantic": meaning, "hybrid": weight * word + (1 - weight) * meaning}
-        for word, meaning in zip(words, meanings, strict=True)
-    ]
+        gains = {
+            "beside": lift,
+            "spoken": self.named * one.named - self.asks * one.asks,
+            "dated": self.dated * one.dated,
+        }
+        more = {name: gain for name, gain in gains.items() if gain}
+        score = aged + self.importance * weight + sum(more.values())
+        return Scored(id=one.id, score=score, components={**parts, "importance": weight, **more})
 
 
 def lifts(candidates: Sequence[Candidate], scores: Sequence[float], *, share: float) -> list[float]:
@@ -303,15 +301,12 @@ def lifts(candidates: Sequence[Candidate], scores: Sequence[float], *, share: fl
     The mean is the geometric one: what says nothing of the question by itself is not lifted, whatever stands beside it.
     """
     by_place = {one.place: score for one, score in zip(candidates, scores, strict=True) if share and one.place}
-
-    def near(one: Candidate) -> float:
+    lifted = []
+    for one, score in zip(candidates, scores, strict=True):
         steps = _BESIDE if len(one.said) < 2 else _NEXT
-        return max(by_place.get(one.place + step, 0.0) for step in steps)
-
-    return [
-        share * (math.sqrt(score * max(score, near(one))) - score) if one.place in by_place else 0.0
-        for one, score in zip(candidates, scores, strict=True)
-    ]
+        best = max(score, *(by_place.get(one.place + step, 0.0) for step in steps))
+        lifted.append(share * (math.sqrt(score * best) - score) if one.place in by_place else 0.0)
+    return lifted
 
 
 def age_share(created_at: Instant, *, now: Instant, first: Instant, min_span: int = 0) -> float:
@@ -337,8 +332,9 @@ DEFAULT = "default"
 SCORINGS: Mapping[str, Scoring] = {
     # The weights that did best on our own evaluations (docs/reference/stream.md).
     DEFAULT: Mimir(
-        lexical=0.6,
+        lexical=0.4,
         lexical_cjk=0.9,
+        of_all=True,
         max_penalty=0.05,
         importance=0.05,
         min_span=30 * DAY,

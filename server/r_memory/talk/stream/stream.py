@@ -13,14 +13,14 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from r_memory.domain.instants import Instant
-from r_memory.domain.memories import Amendment, MemoryItem, Scored, StreamChanges, Tier, conversation_uid, importance_of
+from r_memory.domain.memories import Amendment, MemoryItem, StreamChanges, Tier, conversation_uid, importance_of
 from r_memory.errors import InvalidInput, WriteConflict
 from r_memory.protocols import Clock, Embedder, Floats, StreamStore
 from r_memory.talk.stream.candidates import candidate_pool
 from r_memory.talk.stream.index import Scope, StreamIndex
 from r_memory.talk.stream.layers import Layer, behind_memories, made_of, with_few_beside
 from r_memory.talk.stream.meaning import Meaning
-from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Candidate, Question, Scoring
+from r_memory.talk.stream.scoring import DEFAULT, SCORINGS, Scoring
 from r_memory.talk.stream.values import FLAG_IMPORTANCE, Hit, NewTurn, SearchResult, StreamSettings, Watch
 from r_memory.talk.stream.words import Term, search_query, without_names
 
@@ -89,7 +89,7 @@ class Stream:
         key = conversation_uid(self.space, turns[0].subject_uid, turns[0].conversation)
         async with self._appending.setdefault(key, asyncio.Lock()):
             items = [self.item_of(new) for new in turns]
-            vectors = await self._meaning.of_items([item.gist for item in items])
+            vectors = await self._meaning.of_items(items)
             return await self._store.add_memories(
                 [replace(item, vector=vector) for item, vector in zip(items, vectors, strict=True)]
             )
@@ -140,9 +140,10 @@ class Stream:
 
         `conversation` confines it to one conversation about the subject, `None` to the subject, and without a subject
         to nothing but the space. `k` is clamped to what there is; 0 chooses none. `skip_last` leaves out the newest
-        turns. Of the messages `recent`, the last `window` belong to the question and count half as much. `layer` says
-        whether turns or what was made of them are searched. Within a conversation at most `documents` of the chosen
-        stand in documents about the subject or nobody, at most `elsewhere` in the subject's other conversations.
+        turns. Of the messages `recent`, the last `window` belong to the question, and count for less the more it says
+        itself. `layer` says whether turns or what was made of them are searched. Within a conversation at most
+        `documents` of the chosen stand in documents about the subject or nobody, at most `elsewhere` in the subject's
+        other conversations.
 
         Raises:
             InvalidInput: `k` is negative.
@@ -166,29 +167,30 @@ class Stream:
             elsewhere=elsewhere > 0,
         )
         meant = without_names(text, self._index.speakers(scope)) if scoring.speakers else text
-        vector, trouble = await self._meaning.of_question(meant, before=before)
+        asked = search_query(text, self._index.languages, before=before)
+        vector, trouble = await self._meaning.of_question(meant, before=before, weight=asked.weight)
         watch.lap("embed")
-        question, candidates = self._gathered(text, before, vector, scope, self._clock.now() if now is None else now)
+        question, candidates = candidate_pool(
+            self._index,
+            asked,
+            vector,
+            scope,
+            text="\n".join(filter(None, (before, text))),
+            now=self._clock.now() if now is None else now,
+            limit=self.settings.candidates,
+        )
         watch.lap("gather")
         ranked = scoring.score(question, candidates)
         if layer is Layer.BEHIND:
             ranked = behind_memories(ranked, self._index.memory_of)
         eligible = with_few_beside(ranked, self._index.get, own, documents=documents, elsewhere=elsewhere)
-        chosen = self._hits(scoring.choose(eligible, number))
+        chosen = tuple(
+            Hit(item=item, score=one.score, components=one.components)
+            for one in scoring.choose(eligible, number)
+            if (item := self._index.get(one.id))
+        )
         watch.lap("score")
         return SearchResult(chosen, ranked, trouble, watch.laps)
-
-    def _gathered(
-        self, text: str, before: str, vector: Floats | None, scope: Scope, now: Instant
-    ) -> tuple[Question, Sequence[Candidate]]:
-        asked = search_query(text, self._index.languages, before=before)
-        whole = "\n".join(filter(None, (before, text)))
-        return candidate_pool(self._index, asked, vector, scope, text=whole, now=now, limit=self.settings.candidates)
-
-    def _hits(self, scored: Iterable[Scored]) -> tuple[Hit, ...]:
-        """The items behind the scores, without those that are gone meanwhile."""
-        found = ((one, self._index.get(one.id)) for one in scored)
-        return tuple(Hit(item=item, score=one.score, components=one.components) for one, item in found if item)
 
     def has_beside(self, conversation: str, subject_uid: str, *, elsewhere: bool) -> bool:
         """Whether a turn may find a document, or if `elsewhere` another conversation; as of the last read."""
@@ -326,7 +328,7 @@ class Stream:
         waiting, given = list(self._index.stale()), 0
         for start in range(0, len(waiting), _BATCH):
             batch = waiting[start : start + _BATCH]
-            vectors = await self._meaning.of_all([item.gist for item in batch])
+            vectors = await self._meaning.of_all(batch)
             amendments = [
                 Amendment(id=item.id, vector=vector)
                 for item, vector in zip(batch, vectors, strict=True)

@@ -7,7 +7,7 @@ inflect within a word, are cut into bigrams. Words of any other language stay as
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import chain
 
@@ -21,9 +21,6 @@ _SNOWBALL = {"en": "english", "de": "german", "fr": "french", "es": "spanish"}
 LANGUAGES = tuple(_SNOWBALL)
 """Those whose words are stemmed."""
 
-QUESTION_WEIGHT = 2
-"""Of a question, beside what was said before it: long turns would drown it otherwise (LoCoMo's recall@5 behind four
-messages about something else fell from .62 to .03, and is .60 with it)."""
 _CJK = "\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _FIRST_CJK = _CJK[0]
 _PIECE = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
@@ -52,6 +49,10 @@ class SearchQuery:
     """Turns that the question names by their number."""
     cjk: bool
     """Mostly written without blanks between words."""
+    weight: int = 1
+    """Of the question beside all that was said before it: one more than it has telling words. Long turns would drown it
+    otherwise (LoCoMo's recall@5 behind four messages about something else fell from .62 to .03, and is .75 with it),
+    and "where is it?" says nothing without them."""
 
     @property
     def empty(self) -> bool:
@@ -91,16 +92,16 @@ def _terms(parts: Iterable[str], language: str) -> list[Term]:
 def search_query(text: str, languages: Sequence[str] = (DEFAULT_LANGUAGE,), *, before: str = "") -> SearchQuery:
     """What to look up for a question; `languages` are those of the texts, the most frequent first.
 
-    The words of what was said `before` it are looked up as well, and count half as much as the question's all together.
+    The words of what was said `before` it are looked up as well; the question's weigh `weight` times as much.
     """
     question = _query_of(text, languages)
     if not before:
         return question
     rest = _query_of(before, languages)
-    times = max(1, round(QUESTION_WEIGHT * len(rest.terms) / len(question.terms))) if question.terms else 1
-    return SearchQuery(
+    times = max(1, round(question.weight * len(rest.terms) / len(question.terms))) if question.terms else 1
+    return replace(
+        question,
         terms=[*times * list(question.terms), *rest.terms],
-        places=question.places,
         cjk=question.cjk if question.terms else rest.cjk,
     )
 
@@ -118,7 +119,7 @@ def _query_of(text: str, languages: Sequence[str]) -> SearchQuery:
         elif piece not in stop:
             letters += len(piece)
             found.append(tuple(dict.fromkeys(stem(piece, code) for code in (language, *known))))
-    return SearchQuery(terms=found, places=places(text), cjk=characters > letters)
+    return SearchQuery(terms=found, places=places(text), cjk=characters > letters, weight=1 + len(found))
 
 
 def places(text: str) -> tuple[int, ...]:

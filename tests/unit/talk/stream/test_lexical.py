@@ -23,7 +23,7 @@ def scores(
     mask[list(without)] = False
     return [
         round(float(score), 4)
-        for score in index.scores(search_query(question), mask=mask, beside=beside(rows, chained))
+        for score in index.scores(search_query(question), mask=mask, beside=beside(rows, chained))[0]
     ]
 
 
@@ -39,6 +39,15 @@ def test_scores_are_those_of_the_formula() -> None:
     """ln(1 + (3 - 1 + 0.5) / 1.5) * f * 2.2 / (f + 1.2) with f = 1 / (0.25 + 0.75 * 2 / 2) = 1."""
     index = an_index(["red house", "blue boat", "green train"])
     assert scores(index, "house", 3) == [0.9808, 0.0, 0.0]
+
+
+def test_a_question_knows_what_a_text_with_all_its_words_would_have() -> None:
+    """Two of three words held: the third, which nobody said, would be the rarest."""
+    index = an_index(["red house", "blue boat", "green train"])
+    found, whole = index.scores(
+        search_query("red house zebra"), mask=np.ones(3, np.bool_), beside=beside(3, chained=False)
+    )
+    assert (round(float(found[0]), 2), round(whole, 2)) == (1.96, 4.04)
 
 
 def test_a_rare_word_counts_more_than_a_frequent_one_and_nothing_is_negative() -> None:
@@ -89,7 +98,7 @@ def test_a_misspelt_word_is_taken_for_the_nearest_known_one_in_scope() -> None:
 def test_a_turn_that_is_named_by_its_number_scores_like_the_rarest_word() -> None:
     index = an_index(["red", "blue", "green"])
     mask = np.ones(3, dtype=np.bool_)
-    found = index.scores(search_query("turn 2"), mask=mask, beside=beside(3, chained=False), places=[1])
+    found, _ = index.scores(search_query("turn 2"), mask=mask, beside=beside(3, chained=False), places=[1])
     assert [round(float(score), 4) for score in found] == [0.0, 0.9808, 0.0]
 
 

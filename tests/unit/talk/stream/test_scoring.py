@@ -165,12 +165,14 @@ def test_ties_go_to_the_newer_and_then_to_the_lower_id() -> None:
         assert [one.id for one in scoring.score(a_question("x"), tied)] == ["c", "a", "b"], name
 
 
-def test_the_default_leans_on_words_and_more_so_in_chinese() -> None:
+def test_words_count_by_their_share_of_the_question_and_for_more_in_chinese() -> None:
+    """One common word of a question asked in other words must not outdo what it means."""
     default = SCORINGS["default"]
     assert isinstance(default, Mimir)
-    assert (default.lexical_cjk or 0) > default.lexical > 0.5
-    candidates = [a_candidate("words", lexical=3.0, cosine=0.0), a_candidate("meaning", order=2, cosine=1.0)]
-    assert default.score(a_question("penicillin"), candidates)[0].id == "words"
+    assert (default.lexical_cjk or 0) > default.lexical
+    candidates = [a_candidate("words", lexical=3.0, cosine=0.0), a_candidate("meaning", order=2, cosine=0.6)]
+    assert default.score(a_question("penicillin", whole=3.0), candidates)[0].id == "words"
+    assert default.score(a_question("penicillin", whole=9.0), candidates)[0].id == "meaning"
 
 
 def test_a_turn_near_a_better_one_is_lifted_and_one_that_says_nothing_itself_is_not() -> None:

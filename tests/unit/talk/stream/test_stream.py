@@ -56,6 +56,17 @@ async def test_a_turn_means_what_its_summary_says_and_is_found_by_any_word_that_
 
 
 @pytest.mark.proves("SCM-3", "SCM-4")
+async def test_a_long_answer_does_not_drown_what_was_said() -> None:
+    """Each message of a turn counts for as much, however long the other is."""
+    stream = a_stream()
+    answer = " ".join(f"word{number}" for number in range(60))
+    both = await stream.append(NewTurn(conversation="talk", observation="apples", response=answer))
+    assert both.vector is not None
+    (vector,) = await HashEmbedder().embed(["apples"])
+    own = np.frombuffer(both.vector.data, dtype="<f4")
+    assert float(own @ vector) / float(np.linalg.norm(own) * np.linalg.norm(vector)) > 0.6
+
+
 async def test_a_turn_is_kept_with_its_five_fields_and_comes_back_after_a_restart() -> None:
     store = DictStream()
     stored = await a_stream(store).append(

@@ -72,6 +72,7 @@ def a_question(
     words: bool = True,
     meaning: bool = True,
     asked: tuple[tuple[str, ...], ...] = (),
+    whole: float = 1.0,
 ) -> Question:
     told = asked or search_query(text).terms
-    return Question(text=text, now=now, first=first, words=words, meaning=meaning, asked=tuple(told))
+    return Question(text=text, now=now, first=first, words=words, meaning=meaning, asked=tuple(told), whole=whole)
