@@ -10,9 +10,9 @@ from tests.store.stores import ENGINES, STORES, Database, database_at, endpoint_
 from tests.store.world import SCHEMA
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def embedded_endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoint]:
-    """One embedded database, hosted by this process for the whole session."""
+    """An embedded database for one module: in one for a session every look went through all that others left."""
     with hosted(tmp_path_factory.mktemp("store")) as endpoint:
         yield endpoint
 
