@@ -3,18 +3,14 @@
 import contextlib
 import os
 import signal
-from collections.abc import Hashable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 
 import pytest
 from xdist.remote import Producer
 
-from r_memory.config.settings import Settings
-from r_memory.reading.reader import Reader
-from r_memory.reading.worker import ReadingWorker
-from r_memory.wiring.language import open_reader
 from tests.distribution import ServersTogether
 from tests.neo4j_servers import Neo4jAddress, neo4j_server
+from tests.warm_starts import readers_made_once, warm_starts
 
 # A shell ignores these signals for what it starts in the background, and so would the programs that the tests start.
 with contextlib.suppress(ValueError):  # not in the main thread
@@ -40,25 +36,9 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _readers_made_once() -> Iterator[None]:
-    """What reads words under the shipped files is made once in a process.
-
-    It took most of a second of every command and memory that tests open within theirs. Each server that they start as a
-    process of its own still makes one as people's do.
-    """
-    made: dict[Hashable, Reader] = {}
-
-    def once(settings: Settings, *, late: bool = False) -> Reader:
-        if settings.home is not None:
-            return open_reader(settings, late=late)
-        key = (settings.files, settings.cache_dir, settings.schema, settings.routes, settings.opinions, late)
-        if key not in made:
-            made[key] = open_reader(settings, late=late)
-        # Who waits for these belongs to one event loop.
-        return replace(made[key], worker=ReadingWorker(), quick=ReadingWorker())
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("r_memory.wiring.opening.open_reader", once)
+def _made_once() -> Iterator[None]:
+    """What reads words is made once, and what a server imports is imported once for all that are started."""
+    with readers_made_once(), warm_starts():
         yield
 
 

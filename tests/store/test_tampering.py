@@ -24,9 +24,10 @@ from r_memory.space.contents import Contents, unseen
 from r_memory.space.file import Header
 from r_memory.space.integrity import Verification, checkpoint, prove, rebuild, verify_space
 from r_memory.space.moving import export, restore
+from r_memory.store.bolt import Endpoint
 from r_memory.store.entries import leaf_of
 from tests.store.full_space import a_full_space
-from tests.store.stores import Database
+from tests.store.stores import NEWEST, Database, engine_at
 from tests.store.world import (
     NOW,
     SCHEMA,
@@ -51,6 +52,11 @@ conversations, are made anew of it, and are never read for facts."""
 MAY_BE_MISSING = {"Conversation": {"title"}}
 """Label to properties that may change in no way but be taken away: an earlier version did not give them."""
 NO_KNOWLEDGE = Knowledge(name="none", version="none", concepts={}, links=())
+
+
+@pytest.fixture(params=NEWEST)
+def engine_place(request: pytest.FixtureRequest) -> Endpoint:
+    return engine_at(request)
 
 
 async def found(database: Database, space: str) -> Verification:
