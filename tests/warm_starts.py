@@ -87,11 +87,12 @@ def warm_starts() -> Iterator[None]:
         pipes, (*others, new_session, group) = others[:6], others[7:]
         environment = dict(os.environ if environment is None else environment)
         odd = executable or preexec_fn or pass_fds or shell or others != _UNCHANGED or group != -1
-        if odd or isinstance(args, str | bytes) or Path(args[0]) != SCRIPT or not _is_plain(environment):
+        arguments = [] if odd or isinstance(args, str | bytes) else _ours([str(each) for each in args])
+        if not arguments or not _is_plain(environment):
             usual(popen, args, *how)
             return
         given = [own if pipe == -1 else pipe for own, pipe in enumerate((pipes[0], pipes[3], pipes[5]))]
-        asked = [[str(each) for each in args], environment, str(folder or Path.cwd()), new_session]
+        asked = [arguments, environment, str(folder or Path.cwd()), new_session]
         popen.pid = nursery.start(asked, given)
         popen._child_created = True
         popen._close_pipe_fds(*pipes)
@@ -106,6 +107,13 @@ def warm_starts() -> Iterator[None]:
 
 _UNCHANGED = [None, None, None, -1]
 """Groups, user and umask of a start that asks for none."""
+
+
+def _ours(arguments: list[str]) -> list[str]:
+    """The command line of the installed command, however it is called; empty where something else is called."""
+    if arguments[:3] == [sys.executable, "-m", "r_memory.cli"]:
+        return [str(SCRIPT), *arguments[3:]]
+    return arguments if arguments[0] == str(SCRIPT) else []
 
 
 def _is_plain(environment: Mapping[str, str]) -> bool:
