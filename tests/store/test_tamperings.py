@@ -29,10 +29,8 @@ async def test_a_tampering_is_found(database: Database, tampering: Tampering) ->
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("engine_place", [pytest.param("neo4j_2026", marks=pytest.mark.neo4j)], indirect=True)
-async def test_a_tampering_of_every_kind_is_found_on_neo4j_too(database: Database) -> None:
-    """That both give back alike what lies in them, the store contract proves; all took half a minute of processor."""
-    of_every_kind = {(one.of, one.logs_anew): one for one in TAMPERINGS}.values()
-    findings = [await attacked(database, tampering) for tampering in of_every_kind]
+async def test_every_tampering_is_found_on_neo4j_too(database: Database) -> None:
+    findings = [await attacked(database, tampering) for tampering in TAMPERINGS]
 
     told = [(bool(one.without), bool(one.since)) for one in findings]
-    assert told == [(not one.logs_anew, True) for one in of_every_kind]
+    assert told == [(not one.logs_anew, True) for one in TAMPERINGS]
