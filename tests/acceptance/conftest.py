@@ -19,6 +19,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, TextContent
 
+from r_memory.config.settings import Settings
+from r_memory_lab import evaluating
 from tests.acceptance.wire import PATIENCE, SCRIPT, WireServer, noted
 from tests.neo4j_servers import Neo4jAddress
 
@@ -114,6 +116,18 @@ def _begun() -> Path:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     subprocess.run([SCRIPT, "subjects"], env=installed_in(folder).environment, check=True, capture_output=True)
     return folder / "data"
+
+
+@pytest.fixture
+def begun_suites(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The own store of each suite of `eval` is as a first start leaves it."""
+    alone = evaluating._alone
+
+    def begun(settings: Settings, folder: Path) -> Settings:
+        begin(folder)
+        return alone(settings, folder)
+
+    monkeypatch.setattr(evaluating, "_alone", begun)
 
 
 @pytest.fixture

@@ -42,10 +42,10 @@ def _lines(folder: Path, many: int) -> Path:
 def test_lines_become_weights_below_the_home_that_the_product_reads_with(
     command: Command, home: Path, tmp_path: Path
 ) -> None:
-    lines = _lines(tmp_path / "lines", 60)
+    lines = _lines(tmp_path / "lines", 50)
     done = command("teach", "--schema", "finance", "--corpus", str(lines), "--home", str(home))
     assert done.code == Exit.DONE, done.err
-    assert done.out.startswith("60 lines, cross-validated: ")
+    assert done.out.startswith("50 lines, cross-validated: ")
     weights = find_weights(home / "weights")
     assert isinstance(weights, Weights)
     reader = load_readers(weights)["finance"]
