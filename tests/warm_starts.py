@@ -29,7 +29,8 @@ from r_memory.reading.worker import ReadingWorker
 from r_memory.wiring import opening
 from r_memory.wiring.language import open_reader
 
-SCRIPT = Path(sys.executable).with_name("r-memory")
+_PYTHON = sys.executable
+SCRIPT = Path(_PYTHON).with_name("r-memory")
 _MODULES = ("cli.serve", "cli.facts", "wiring", "serving.tools.surface", "serving.http.app", "serving.http.serving")
 _SUBREAPER = 36
 """`PR_SET_CHILD_SUBREAPER`: whose parent ends becomes a child of this process."""
@@ -69,7 +70,7 @@ class Nursery:
         self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", __file__, str(theirs.fileno())],
+                [_PYTHON, "-P", __file__, str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 env={name: os.environ[name] for name in ("PATH", "HOME", "PYTHONPATH") if name in os.environ},
@@ -111,7 +112,7 @@ _UNCHANGED = [None, None, None, -1]
 
 def _ours(arguments: list[str]) -> list[str]:
     """The command line of the installed command, however it is called; empty where something else is called."""
-    if arguments[:3] == [sys.executable, "-m", "r_memory.cli"]:
+    if arguments[:3] == [_PYTHON, "-m", "r_memory.cli"]:
         return [str(SCRIPT), *arguments[3:]]
     return arguments if arguments[0] == str(SCRIPT) else []
 

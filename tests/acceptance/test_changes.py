@@ -70,9 +70,9 @@ async def shell(installation: Installation, *arguments: str) -> Done:
 @pytest.mark.proves("M-32", "Z32")
 @pytest.mark.parametrize("era", ["auto", "legacy"])
 async def test_a_person_who_agrees_changes_a_critical_fact_and_the_block_says_who(
-    installation: Installation, era: Era
+    embedded: Installation, era: Era
 ) -> None:
-    async with assistant_of(installation, era, "accept") as (assistant, asked):
+    async with assistant_of(embedded, era, "accept") as (assistant, asked):
         fact = await told(assistant)
         done = await assistant.call("memory_change_fact", **change(fact))
         again = await assistant.call("memory_change_fact", **change(fact))

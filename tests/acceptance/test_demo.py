@@ -1,6 +1,5 @@
 """The demo is the main job: it runs as people run it, keeps what it promises, and says so when it does not."""
 
-import json
 import os
 import shlex
 import subprocess
@@ -34,22 +33,6 @@ def test_the_demo_keeps_what_it_promises_and_its_folder_can_be_worked_on(tmp_pat
     for line in suggested[:2]:
         command: list[str | Path] = [SCRIPT, *shlex.split(line)[1:]]
         assert subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE).returncode == 0, line
-
-
-def test_real_dialogues_take_the_place_of_the_made_up_talk(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = tmp_path / "dialogues" / "allergy"
-    folder.mkdir(parents=True)
-    rows = [
-        {"id": f"d{number}", "turns": [["doctor", "Any allergies?"], ["patient", f"I take aspirin, {number} a day."]]}
-        for number in range(200)
-    ]
-    (folder / "dialogues.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    arguments = ["--keep", str(tmp_path / "demo"), "--filler", str(tmp_path / "dialogues"), "--json"]
-    assert run(["demo", *arguments]) == 0
-    seen = json.loads(capsys.readouterr().out)
-    assert (seen["turns"], seen["patients"]) == (300, 21)
-    assert [claim["holds"] for claim in seen["claims"]] == [True] * 4
-    assert seen["context"]["lines"][0]["text"].startswith("CRITICAL ALLERGY: John Doe is allergic to Penicillin")
 
 
 def test_a_folder_in_use_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
