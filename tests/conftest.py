@@ -1,6 +1,7 @@
 """What every test may ask for: real servers, started on first use, once in a session."""
 
 import contextlib
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -17,6 +18,16 @@ with contextlib.suppress(ValueError):  # not in the main thread
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def pytest_configure() -> None:
+    """Looks for garbage as the command line does: among thousands of tests and what they load it took an eighth."""
+    gc.set_threshold(50_000, 20, 20)
+
+
+def pytest_collection_finish() -> None:
+    """What is collected stays to the end."""
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist

@@ -58,7 +58,7 @@ class Installation:
         server = StdioServerParameters(command=str(SCRIPT), args=["serve"], env=self.environment)
         with self.log.open("w", encoding="utf-8") as log, noted(self.log):
             async with Client(stdio_client(server, errlog=log), mode=era) as client:
-                yield Assistant(client)
+                yield await Assistant(client).opened()
 
     def wire(self) -> WireServer:
         """A server process to be spoken to line by line."""
@@ -70,6 +70,14 @@ class Assistant:
     """A connected client, as a model uses it."""
 
     client: Client
+
+    async def opened(self) -> "Assistant":
+        """Itself, once its memory is open: a cold database on a busy machine takes longer than a call waits for it."""
+        for _ in range(6):
+            look = await self.client.call_tool("memory_list_facts", {"subject": "nobody"})
+            if "SAFETY MEMORY UNAVAILABLE" not in text_of(look):
+                break
+        return self
 
     async def call(self, tool: str, **arguments: object) -> Mapping[str, Any]:
         """The structured result of a call that must succeed."""
