@@ -146,11 +146,11 @@ def readers_made_once() -> Iterator[Callable[..., Reader]]:
         # Who waits for these belongs to one event loop.
         return replace(made[key], worker=ReadingWorker(), quick=ReadingWorker())
 
-    opening.open_reader = once
+    opening.open_reader = once  # type: ignore[attr-defined]  # its own import
     try:
         yield once
     finally:
-        opening.open_reader = open_reader
+        opening.open_reader = open_reader  # type: ignore[attr-defined]  # as above
 
 
 def _await_birth(line: socket.socket, reader: Callable[..., Reader]) -> list[str]:

@@ -21,8 +21,9 @@ from mcp.types import CallToolResult, TextContent
 
 from r_memory.config.settings import Settings
 from r_memory_lab import evaluating
-from tests.acceptance.wire import PATIENCE, SCRIPT, WireServer, noted
+from tests.acceptance.wire import PATIENCE, WireServer, noted
 from tests.neo4j_servers import Neo4jAddress
+from tests.warm_starts import SCRIPT
 
 Era = Literal["auto", "legacy"]
 STORES = ("embedded", pytest.param("neo4j", marks=pytest.mark.neo4j))

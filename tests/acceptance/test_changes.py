@@ -13,7 +13,8 @@ from mcp.types import ElicitRequestParams, ElicitResult
 
 from tests.acceptance.conftest import Assistant, Era, Installation
 from tests.acceptance.shell import Done, Shell
-from tests.acceptance.wire import SCRIPT, noted
+from tests.acceptance.wire import noted
+from tests.warm_starts import SCRIPT
 
 pytestmark = pytest.mark.anyio
 WORDS = "I am severely allergic to penicillin."

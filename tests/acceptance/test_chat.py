@@ -8,9 +8,9 @@ import pytest
 from scripts.smollm2 import NAME, smollm2
 from tests.acceptance.conftest import Installation
 from tests.acceptance.terminal import Terminal, skip_without_tmux
-from tests.acceptance.wire import SCRIPT
 from tests.chat_server import ChatServer, chat_server, drops, hangs, streams
 from tests.real_model import skip_or_fail
+from tests.warm_starts import SCRIPT
 
 JOHN = ("--subject", "JD001", "--subject-name", "John Doe")
 ALLERGY = "I am severely allergic to penicillin."
@@ -135,7 +135,7 @@ def test_without_model_and_colour_somebody_new_is_told_of_and_the_block_is_read_
 @pytest.mark.timeout(900)
 def test_a_real_model_answers_behind_the_block_and_its_answer_is_kept(embedded: Installation) -> None:
     skip_or_fail()
-    with smollm2() as url:
+    with smollm2(threads=1) as url:
         installation = embedded.with_settings(model_url=url, model_name=NAME, model_timeout_s="600")
         with opened(installation, *JOHN) as terminal:
             terminal.until("Enter sends")

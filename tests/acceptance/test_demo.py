@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from r_memory.cli.app import run
-from tests.acceptance.wire import PATIENCE, SCRIPT
+from tests.acceptance.wire import PATIENCE
+from tests.warm_starts import SCRIPT
 
 
 def demo(*arguments: str) -> "subprocess.CompletedProcess[str]":

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import Installation
-from tests.acceptance.wire import PATIENCE, SCRIPT, WireServer
+from tests.acceptance.wire import PATIENCE, WireServer
+from tests.warm_starts import SCRIPT
 
 ANN = {"subject": "P1", "subject_name": "Ann Lee"}
 ALLERGIC = "I am severely allergic to penicillin."
