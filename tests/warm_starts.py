@@ -81,6 +81,9 @@ class Nursery:
 @contextmanager
 def warm_starts() -> Iterator[None]:
     """Every start of the installed command within is a fork, where that is possible."""
+    if sys.platform != "linux":
+        yield
+        return
     nursery, usual = Nursery(), subprocess.Popen._execute_child  # type: ignore[attr-defined]
 
     def start(popen: Any, args: Any, *how: Any) -> None:  # noqa: ANN401 - as `subprocess` calls it
