@@ -32,10 +32,27 @@ PLAYED = [
 GOOD = "stories:\n- {story: one, people: {A1: Ada}, steps: [{say: Hello.}, {ask: What?, expect: {shows: [Ada]}}]}\n"
 
 
+Found = Mapping[str, list[str]]
+"""What is wrong with each story, by name."""
+
+
 @pytest.fixture(scope="session")
-def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[str]]:
-    """Every story that this session asks for, played once in this way: what is wrong with it, by name."""
-    store, surface = request.param
+def played() -> dict[tuple[str, str], Found]:
+    """What came of the stories in each way in which this session has played them."""
+    return {}
+
+
+@pytest.fixture
+def told(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, played: dict[tuple[str, str], Found]
+) -> Found:
+    """Every story that this session asks for in this way, played once."""
+    if request.param not in played:
+        played[request.param] = _played(request, tmp_path_factory, *request.param)
+    return played[request.param]
+
+
+def _played(request: pytest.FixtureRequest, folders: pytest.TempPathFactory, store: str, surface: str) -> Found:
     asked = {item.name.partition(f"{store}-{surface}-")[2].removesuffix("]") for item in request.session.items}
     wanted = [story for story in STORIES if story.name in asked]
     found: dict[str, list[str]] = {}
@@ -44,7 +61,7 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         prefix = f"story-{uuid.uuid4().hex[:8]}"
         # The clinical knowledge is not written once more.
         made_in = begun_in if (store, schema) == ("embedded", "clinical") else installed_in
-        installation = made_in(tmp_path_factory.mktemp("stories")).with_settings(
+        installation = made_in(folders.mktemp("stories")).with_settings(
             schema=schema, space=f"{prefix}-none", **_address(request, store)
         )
         life = (
@@ -57,7 +74,7 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.mark.parametrize(("told", "story"), PLAYED, indirect=["told"])
-def test_story(story: Story, told: Mapping[str, list[str]]) -> None:
+def test_story(story: Story, told: Found) -> None:
     if told[story.name]:
         pytest.fail("\n".join(told[story.name]), pytrace=False)
 
