@@ -1,26 +1,38 @@
 """What every test may ask for: real servers, started on first use, once in a session."""
 
 import contextlib
+import gc
 import os
 import signal
-from collections.abc import Hashable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 from xdist.remote import Producer
 
-from r_memory.config.settings import Settings
-from r_memory.reading.reader import Reader
-from r_memory.reading.worker import ReadingWorker
-from r_memory.wiring.language import open_reader
 from tests.distribution import ServersTogether
 from tests.neo4j_servers import Neo4jAddress, neo4j_server
+from tests.warm_starts import readers_made_once, warm_starts
 
 # A shell ignores these signals for what it starts in the background, and so would the programs that the tests start.
 with contextlib.suppress(ValueError):  # not in the main thread
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+settings.register_profile("busy machine")  # what a test takes is no outcome of it
+settings.load_profile("busy machine")
+
+
+def pytest_configure() -> None:
+    """Looks for garbage as the command line does: among thousands of tests and what they load it took an eighth."""
+    gc.set_threshold(50_000, 20, 20)
+
+
+def pytest_collection_finish() -> None:
+    """What is collected stays to the end."""
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist
@@ -40,25 +52,9 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _readers_made_once() -> Iterator[None]:
-    """What reads words under the shipped files is made once in a process.
-
-    It took most of a second of every command and memory that tests open within theirs. Each server that they start as a
-    process of its own still makes one as people's do.
-    """
-    made: dict[Hashable, Reader] = {}
-
-    def once(settings: Settings) -> Reader:
-        if settings.home is not None:
-            return open_reader(settings)
-        key = (settings.files, settings.cache_dir, settings.schema, settings.routes, settings.opinions)
-        if key not in made:
-            made[key] = open_reader(settings)
-        # Who waits for these belongs to one event loop.
-        return replace(made[key], worker=ReadingWorker(), quick=ReadingWorker())
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("r_memory.wiring.opening.open_reader", once)
+def _made_once() -> Iterator[None]:
+    """What reads words is made once, and what a server imports is imported once for all that are started."""
+    with readers_made_once(), warm_starts():
         yield
 
 

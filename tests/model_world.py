@@ -47,19 +47,28 @@ def language(schema_name: str = "clinical") -> Reader:
     )
 
 
-def chat_extractor(chat: ChatModel, schema_name: str = "clinical") -> ChatExtractor:
+def chat_extractor(chat: ChatModel, schema_name: str = "clinical", relations: Sequence[str] = ()) -> ChatExtractor:
+    """Asks the model about these relations, by default about all."""
     known = language(schema_name)
-    return ChatExtractor(chat, load_prompt(Files()), known.schema, known.linker)
+    asked = {name: known.schema.relations[name] for name in relations or known.schema.relations}
+    return ChatExtractor(chat, load_prompt(Files()), replace(known.schema, relations=asked), known.linker)
 
 
 class Practice:
     """One patient's memory."""
 
-    def __init__(self, chat: ChatModel | None, schema_name: str = "clinical", store: Store | None = None) -> None:
+    def __init__(
+        self,
+        chat: ChatModel | None,
+        schema_name: str = "clinical",
+        store: Store | None = None,
+        *,
+        relations: Sequence[str] = (),
+    ) -> None:
         self.language = language(schema_name)
         self.john = replace(JOHN, type=self.language.schema.subject)
         self.store: Store = store or DictStore()
-        reader = replace(self.language, models=[] if chat is None else [chat_extractor(chat, schema_name)])
+        reader = replace(self.language, models=[] if chat is None else [chat_extractor(chat, schema_name, relations)])
         limits = Limits(context_turns=4)
         self.remembering = Facts(self.store, reader, FixedClock(), space=JOHN.space, limits=limits).remembering
 

@@ -19,8 +19,11 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, TextContent
 
-from tests.acceptance.wire import PATIENCE, SCRIPT, WireServer, noted
+from r_memory.config.settings import Settings
+from r_memory_lab import evaluating
+from tests.acceptance.wire import PATIENCE, WireServer, noted
 from tests.neo4j_servers import Neo4jAddress
+from tests.warm_starts import SCRIPT
 
 Era = Literal["auto", "legacy"]
 STORES = ("embedded", pytest.param("neo4j", marks=pytest.mark.neo4j))
@@ -56,7 +59,7 @@ class Installation:
         server = StdioServerParameters(command=str(SCRIPT), args=["serve"], env=self.environment)
         with self.log.open("w", encoding="utf-8") as log, noted(self.log):
             async with Client(stdio_client(server, errlog=log), mode=era) as client:
-                yield Assistant(client)
+                yield await Assistant(client).opened()
 
     def wire(self) -> WireServer:
         """A server process to be spoken to line by line."""
@@ -68,6 +71,14 @@ class Assistant:
     """A connected client, as a model uses it."""
 
     client: Client
+
+    async def opened(self) -> "Assistant":
+        """Itself, once its memory is open: a cold database on a busy machine takes longer than a call waits for it."""
+        for _ in range(6):
+            look = await self.client.call_tool("memory_list_facts", {"subject": "nobody"})
+            if "SAFETY MEMORY UNAVAILABLE" not in text_of(look):
+                break
+        return self
 
     async def call(self, tool: str, **arguments: object) -> Mapping[str, Any]:
         """The structured result of a call that must succeed."""
@@ -114,6 +125,18 @@ def _begun() -> Path:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     subprocess.run([SCRIPT, "subjects"], env=installed_in(folder).environment, check=True, capture_output=True)
     return folder / "data"
+
+
+@pytest.fixture
+def begun_suites(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The own store of each suite of `eval` is as a first start leaves it."""
+    alone = evaluating._alone
+
+    def begun(settings: Settings, folder: Path) -> Settings:
+        begin(folder)
+        return alone(settings, folder)
+
+    monkeypatch.setattr(evaluating, "_alone", begun)
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ import pytest
 
 from r_memory.cli.app import run
 from tests.acceptance.conftest import Installation
-from tests.acceptance.wire import PATIENCE, SCRIPT
+from tests.acceptance.wire import PATIENCE
+from tests.warm_starts import SCRIPT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

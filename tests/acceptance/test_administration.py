@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.conftest import Installation, installed_in
+from tests.acceptance.conftest import Installation, begun_in
 from tests.acceptance.shell import Shell
 from tests.acceptance.wire import WireServer
 
@@ -18,10 +18,10 @@ WORDS = ("John Doe", "JD001", "severely allergic", "cello", "lovely instrument",
 ORDER = ("--actor", "Dr Ada", "--reason", "erasure request 2026-17")
 
 
-@pytest.fixture
-def server(installation: Installation) -> Iterator[WireServer]:
+@pytest.fixture(scope="module")
+def server(standing: Installation) -> Iterator[WireServer]:
     """A running server of the installation, which was told about two people."""
-    with installation.wire() as server:
+    with standing.wire() as server:
         server.handshake()
         for who in (JOHN, JANE):
             _talk(server, who, "I am severely allergic to Penicillin.", "Noted.")
@@ -41,15 +41,15 @@ def _talk(server: WireServer, who: dict[str, str], text: str, reply: str) -> Non
 
 
 @pytest.mark.usefixtures("server")
-def test_a_query_of_ones_own_sees_its_own_space_and_changes_nothing(installation: Installation) -> None:
-    shell, other = Shell(installation=installation), Shell(installation=installation.with_settings(space="other"))
+def test_a_query_of_ones_own_sees_its_own_space_and_changes_nothing(standing: Installation) -> None:
+    shell, other = Shell(installation=standing), Shell(installation=standing.with_settings(space="other"))
     query = (
         "MATCH (s:Patient)-[fact:HAS_ALLERGY_TO]->(o:Entity) "
         "RETURN s.space AS space, s.id AS id, o.name AS object ORDER BY id, object"
     )
     rows = shell.json("cypher", query)["rows"]
     assert {"id": "JD001", "object": "Penicillin"} in [{"id": row["id"], "object": row["object"]} for row in rows]
-    assert {row["space"] for row in rows} == {installation.settings["space"]}
+    assert {row["space"] for row in rows} == {standing.settings["space"]}
     assert other.json("cypher", query)["rows"] == []
     assert shell.json("cypher", query, "--limit", "1")["truncated"]
     assert shell.run("cypher", "-", "--csv", words=query).stdout.splitlines()[0] == "space,id,object"
@@ -64,10 +64,55 @@ def test_a_query_of_ones_own_sees_its_own_space_and_changes_nothing(installation
     assert shell.json("cypher", query)["rows"] == rows
 
 
-def test_an_erased_person_is_nowhere_and_the_other_is_whole(
-    installation: Installation, server: WireServer, tmp_path: Path
+@pytest.mark.usefixtures("server")
+def test_a_space_moves_to_another_store_and_back_without_losing_anything(
+    standing: Installation, tmp_path: Path
 ) -> None:
-    shell = Shell(installation=installation)
+    """From each store to a fresh embedded one; then everything goes back into a space that knows it already."""
+    there = Shell(installation=standing)
+    here = Shell(installation=begun_in(tmp_path / "fresh").with_settings(space=standing.settings["space"]))
+    file, again = tmp_path / "there.jsonl", tmp_path / "here.jsonl"
+    counts = there.json("export", str(file))["counts"]
+    assert all(counts[kind] for kind in ("subject", "statement", "event", "receipt", "item", "summary", "decision"))
+    imported = here.process("import", str(file), "--json")
+    assert imported.returncode == 0, imported.stderr
+    assert json.loads(imported.stdout)["added"] == {**counts, "document": 0}
+    here.json("export", str(again))
+    assert _below_the_header(again) == _below_the_header(file)
+    for command in (("facts", "--subject", "JD001"), ("conversation", "show", "visit", "--subject", "JD001")):
+        assert here.json(*command) == there.json(*command)
+    assert here.json("verify")["whole"]
+    assert set(here.json("import", str(file))["added"].values()) == {0}
+    assert set(there.json("import", str(again))["added"].values()) == {0}
+
+
+def test_a_file_moves_into_each_store(standing: Installation, tmp_path: Path) -> None:
+    """The other direction: from the embedded store into each."""
+    space = f"moved-{uuid.uuid4().hex[:8]}"
+    source = Shell(installation=begun_in(tmp_path / "source").with_settings(space=space))
+    target = Shell(installation=standing.with_settings(space=space))
+    told = "patient: I am severely allergic to Penicillin.\npatient: I take warfarin.\npatient: I have a pacemaker.\n"
+    assert source.run("remember", "-s", "JD001", "--subject-name", "John Doe", "--dialogue", words=told).returncode == 0
+    file, again = tmp_path / "all.jsonl", tmp_path / "again.jsonl"
+    source.json("export", str(file))
+    half = tmp_path / "half.jsonl"
+    half.write_bytes(file.read_bytes()[:-10])
+    refused = target.run("import", str(half))
+    assert (refused.returncode, "it was cut off" in refused.stderr) == (2, True)
+    assert target.json("subjects") == []
+    assert target.run("import", str(file)).returncode == 0
+    target.json("export", str(again))
+    assert _below_the_header(again) == _below_the_header(file)
+    assert target.json("verify")["whole"]
+    recall = target.run("recall", "Order amoxicillin.", "--subject", "JD001").stdout
+    assert "CRITICAL ALLERGY: John Doe is allergic to Penicillin" in recall
+
+
+def test_an_erased_person_is_nowhere_and_the_other_is_whole(
+    standing: Installation, server: WireServer, tmp_path: Path
+) -> None:
+    """Last in this file: the others are about him as well."""
+    shell = Shell(installation=standing)
     jane = shell.json("facts", "--subject", "JR002")
     dry = shell.json("forget", "JD001", "--dry-run")["counts"]
     assert (dry["statements"], dry["items"] >= 3, dry["summaries"] > 0, dry["receipts"] > 0) == (3, True, True, True)
@@ -99,7 +144,7 @@ def test_an_erased_person_is_nowhere_and_the_other_is_whole(
     file = tmp_path / "after.jsonl"
     shell.json("export", str(file))
     assert "JD001" not in file.read_text(encoding="utf-8")
-    fresh = Shell(installation=installed_in(tmp_path / "fresh").with_settings(space=installation.settings["space"]))
+    fresh = Shell(installation=begun_in(tmp_path / "fresh").with_settings(space=standing.settings["space"]))
     shell_export = fresh.json("import", str(file))
     assert shell_export["added"]["subject"] == 2
     assert fresh.json("verify")["whole"]
@@ -109,50 +154,6 @@ def test_an_erased_person_is_nowhere_and_the_other_is_whole(
 def _words_on_disk(folder: Path, words: str) -> list[str]:
     found = (path for path in folder.rglob("*") if path.is_file() and words.encode() in path.read_bytes())
     return sorted(path.name for path in found)
-
-
-@pytest.mark.usefixtures("server")
-def test_a_space_moves_to_another_store_and_back_without_losing_anything(
-    installation: Installation, tmp_path: Path
-) -> None:
-    """From each store to a fresh embedded one; then everything goes back into a space that knows it already."""
-    there = Shell(installation=installation)
-    here = Shell(installation=installed_in(tmp_path / "fresh").with_settings(space=installation.settings["space"]))
-    file, again = tmp_path / "there.jsonl", tmp_path / "here.jsonl"
-    counts = there.json("export", str(file))["counts"]
-    assert all(counts[kind] for kind in ("subject", "statement", "event", "receipt", "item", "summary", "decision"))
-    imported = here.process("import", str(file), "--json")
-    assert imported.returncode == 0, imported.stderr
-    assert json.loads(imported.stdout)["added"] == {**counts, "document": 0}
-    here.json("export", str(again))
-    assert _below_the_header(again) == _below_the_header(file)
-    for command in (("facts", "--subject", "JD001"), ("conversation", "show", "visit", "--subject", "JD001")):
-        assert here.json(*command) == there.json(*command)
-    assert here.json("verify")["whole"]
-    assert set(here.json("import", str(file))["added"].values()) == {0}
-    assert set(there.json("import", str(again))["added"].values()) == {0}
-
-
-def test_a_file_moves_into_each_store(installation: Installation, tmp_path: Path) -> None:
-    """The other direction: from the embedded store into each."""
-    space = f"moved-{uuid.uuid4().hex[:8]}"
-    source = Shell(installation=installed_in(tmp_path / "source").with_settings(space=space))
-    target = Shell(installation=installation.with_settings(space=space))
-    told = "patient: I am severely allergic to Penicillin.\npatient: I take warfarin.\npatient: I have a pacemaker.\n"
-    assert source.run("remember", "-s", "JD001", "--subject-name", "John Doe", "--dialogue", words=told).returncode == 0
-    file, again = tmp_path / "all.jsonl", tmp_path / "again.jsonl"
-    source.json("export", str(file))
-    half = tmp_path / "half.jsonl"
-    half.write_bytes(file.read_bytes()[:-10])
-    refused = target.run("import", str(half))
-    assert (refused.returncode, "it was cut off" in refused.stderr) == (2, True)
-    assert target.json("subjects") == []
-    assert target.run("import", str(file)).returncode == 0
-    target.json("export", str(again))
-    assert _below_the_header(again) == _below_the_header(file)
-    assert target.json("verify")["whole"]
-    recall = target.run("recall", "Order amoxicillin.", "--subject", "JD001").stdout
-    assert "CRITICAL ALLERGY: John Doe is allergic to Penicillin" in recall
 
 
 def _below_the_header(file: Path) -> list[str]:

@@ -13,7 +13,8 @@ from mcp.types import ElicitRequestParams, ElicitResult
 
 from tests.acceptance.conftest import Assistant, Era, Installation
 from tests.acceptance.shell import Done, Shell
-from tests.acceptance.wire import SCRIPT, noted
+from tests.acceptance.wire import noted
+from tests.warm_starts import SCRIPT
 
 pytestmark = pytest.mark.anyio
 WORDS = "I am severely allergic to penicillin."
@@ -70,9 +71,9 @@ async def shell(installation: Installation, *arguments: str) -> Done:
 @pytest.mark.proves("M-32", "Z32")
 @pytest.mark.parametrize("era", ["auto", "legacy"])
 async def test_a_person_who_agrees_changes_a_critical_fact_and_the_block_says_who(
-    installation: Installation, era: Era
+    embedded: Installation, era: Era
 ) -> None:
-    async with assistant_of(installation, era, "accept") as (assistant, asked):
+    async with assistant_of(embedded, era, "accept") as (assistant, asked):
         fact = await told(assistant)
         done = await assistant.call("memory_change_fact", **change(fact))
         again = await assistant.call("memory_change_fact", **change(fact))

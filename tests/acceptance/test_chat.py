@@ -8,9 +8,9 @@ import pytest
 from scripts.smollm2 import NAME, smollm2
 from tests.acceptance.conftest import Installation
 from tests.acceptance.terminal import Terminal, skip_without_tmux
-from tests.acceptance.wire import SCRIPT
 from tests.chat_server import ChatServer, chat_server, drops, hangs, streams
 from tests.real_model import skip_or_fail
+from tests.warm_starts import SCRIPT
 
 JOHN = ("--subject", "JD001", "--subject-name", "John Doe")
 ALLERGY = "I am severely allergic to penicillin."
@@ -82,9 +82,11 @@ def test_on_a_terminal_of_80_by_24_one_sees_what_stood_in_front_and_finds_it_all
     assert server.requests[1]["messages"][-1] == {"role": "user", "content": REQUEST}
 
 
-def test_an_answer_that_breaks_off_gives_the_words_back_and_the_next_try_is_kept_once(embedded: Installation) -> None:
+def test_an_answer_that_breaks_off_gives_the_words_back_and_escape_stops_one_that_hangs(embedded: Installation) -> None:
     with (
-        chat_server(streams("I would ", then=drops), streams("Yes, of course.")) as server,
+        chat_server(
+            streams("I would ", then=drops), streams("Yes, of course."), streams("I should ", then=hangs)
+        ) as server,
         opened(with_model(embedded, server.url, model_retries="0"), *JOHN) as terminal,
     ):
         terminal.until("Enter sends")
@@ -95,24 +97,16 @@ def test_an_answer_that_breaks_off_gives_the_words_back_and_the_next_try_is_kept
         terminal.press("Enter")
         shown = terminal.until("version 1")
         assert "Yes, of course." in shown
-
-
-def test_escape_stops_an_answer_and_lines_are_broken_by_ctrl_j(embedded: Installation) -> None:
-    with (
-        chat_server(streams("I would ", then=hangs)) as server,
-        opened(with_model(embedded, server.url), *JOHN) as terminal,
-    ):
-        terminal.until("Enter sends")
         terminal.type("one")
         terminal.press("C-j")
         terminal.type("two")
         terminal.until("two")
         terminal.press("Enter")
-        terminal.until("I would")
+        terminal.until("I should")
         terminal.press("Escape")
         shown = terminal.until("Stopped.")
         assert [word in shown.rsplit("Your message", maxsplit=1)[-1] for word in ("one", "two")] == [True] * 2
-    assert server.requests[0]["messages"][-1]["content"] == "one\ntwo"
+    assert server.requests[2]["messages"][-1]["content"] == "one\ntwo"
 
 
 def test_without_model_and_colour_somebody_new_is_told_of_and_the_block_is_read_from_its_beginning(
@@ -141,7 +135,7 @@ def test_without_model_and_colour_somebody_new_is_told_of_and_the_block_is_read_
 @pytest.mark.timeout(900)
 def test_a_real_model_answers_behind_the_block_and_its_answer_is_kept(embedded: Installation) -> None:
     skip_or_fail()
-    with smollm2() as url:
+    with smollm2(threads=1) as url:
         installation = embedded.with_settings(model_url=url, model_name=NAME, model_timeout_s="600")
         with opened(installation, *JOHN) as terminal:
             terminal.until("Enter sends")

@@ -15,7 +15,8 @@ from r_memory.cli.app import READING
 from r_memory.store.host_lock import Announcement, announced
 from tests.acceptance.conftest import Installation, begun_in
 from tests.acceptance.shell import Shell
-from tests.acceptance.wire import PATIENCE, SCRIPT, WireServer
+from tests.acceptance.wire import PATIENCE, WireServer
+from tests.warm_starts import SCRIPT
 
 JOHN = ("--subject", "JD001")
 REQUEST = "Recommend the standard first-line antibiotic for strep throat."

@@ -1,6 +1,5 @@
 """The demo is the main job: it runs as people run it, keeps what it promises, and says so when it does not."""
 
-import json
 import os
 import shlex
 import subprocess
@@ -8,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.wire import PATIENCE, SCRIPT
+from r_memory.cli.app import run
+from tests.acceptance.wire import PATIENCE
+from tests.warm_starts import SCRIPT
 
 
 def demo(*arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -35,24 +36,7 @@ def test_the_demo_keeps_what_it_promises_and_its_folder_can_be_worked_on(tmp_pat
         assert subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE).returncode == 0, line
 
 
-def test_real_dialogues_take_the_place_of_the_made_up_talk(tmp_path: Path) -> None:
-    folder = tmp_path / "dialogues" / "allergy"
-    folder.mkdir(parents=True)
-    rows = [
-        {"id": f"d{number}", "turns": [["doctor", "Any allergies?"], ["patient", f"I take aspirin, {number} a day."]]}
-        for number in range(200)
-    ]
-    (folder / "dialogues.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    done = demo("--keep", str(tmp_path / "demo"), "--filler", str(tmp_path / "dialogues"), "--json")
-    assert done.returncode == 0, done.stdout + done.stderr
-    seen = json.loads(done.stdout)
-    assert (seen["turns"], seen["patients"]) == (300, 21)
-    assert [claim["holds"] for claim in seen["claims"]] == [True] * 4
-    assert seen["context"]["lines"][0]["text"].startswith("CRITICAL ALLERGY: John Doe is allergic to Penicillin")
-
-
-def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
+def test_a_folder_in_use_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine.txt").write_text("", encoding="utf-8")
-    done = demo("--keep", str(tmp_path))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"r-memory: {tmp_path}: is not empty; name a new folder\n"
+    assert run(["demo", "--keep", str(tmp_path)]) == 2
+    assert capsys.readouterr() == ("", f"r-memory: {tmp_path}: is not empty; name a new folder\n")

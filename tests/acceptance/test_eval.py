@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 
 from r_memory.cli.app import Exit, run
-from r_memory.config.settings import Settings
-from r_memory_lab import evaluating
 from r_memory_lab.bench import core
 from r_memory_lab.bench.starting import start
 from r_memory_lab.bench.stdio import over_stdio
-from tests.acceptance.conftest import begin
 from tests.chat_server import chat_server, says
 
+pytestmark = pytest.mark.usefixtures("begun_suites")
 SAID = "I am severely allergic to penicillin."
 TALKS = (
     {
@@ -88,18 +86,6 @@ def data(tmp_path: Path) -> Path:
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     (tmp_path / "sentences.yaml").write_text(SENTENCES, encoding="utf-8")
     return tmp_path
-
-
-@pytest.fixture(autouse=True)
-def _begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each suite's own store is as a first start leaves it: writing the knowledge took most of a suite's time."""
-    alone = evaluating._alone
-
-    def begun(settings: Settings, folder: Path) -> Settings:
-        begin(folder)
-        return alone(settings, folder)
-
-    monkeypatch.setattr(evaluating, "_alone", begun)
 
 
 @pytest.mark.parametrize(

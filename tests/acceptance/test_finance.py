@@ -6,7 +6,8 @@ import pytest
 
 from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
 
-pytestmark = pytest.mark.anyio
+# Files make the domain, whatever keeps its facts.
+pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("standing", ["embedded"], indirect=True, scope="module")]
 
 OTHERS = (
     ("F02", "Ivy Park", "No investment restrictions."),

@@ -7,6 +7,7 @@ import pytest
 
 from r_memory import Settings, open_memory
 from r_memory.talk.kinds import Kind, KindClassifier
+from tests.acceptance.conftest import begin
 
 pytestmark = pytest.mark.anyio
 CHANGING = re.compile(r"Checked \S+|[Rr]eceipt \S+")
@@ -16,6 +17,7 @@ CHANGING = re.compile(r"Checked \S+|[Rr]eceipt \S+")
 @pytest.mark.proves("T-7")
 async def test_no_kind_of_talk_weakens_the_safety_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocks: dict[str, list[str]] = {}
+    begin(tmp_path / "data")
     settings = Settings(data_dir=tmp_path / "data", cache_dir=tmp_path / "cache")
     async with open_memory(settings) as memory:
         await memory.remember("I am severely allergic to penicillin.", subject="P1", subject_name="Pat Miller")

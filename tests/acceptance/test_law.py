@@ -7,7 +7,8 @@ import pytest
 
 from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
 
-pytestmark = pytest.mark.anyio
+# Files make the domain, whatever keeps its facts.
+pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("standing", ["embedded"], indirect=True, scope="module")]
 
 OTHERS = (
     ("C02", "Cole Textiles", "No known conflicts."),

@@ -7,11 +7,17 @@ from pathlib import Path
 import pytest
 
 from r_memory import Settings, open_memory
+from tests.acceptance.conftest import begin
 from tests.chat_server import ChatServer, Sent, chat_server, completion, refuses, write
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("_begun")]
 ALLERGY = "I am severely allergic to penicillin."
 LONG = " ".join(f"On day {day} we moved box {day} to the attic and had tea afterwards." for day in range(40))
+
+
+@pytest.fixture
+def _begun(tmp_path: Path) -> None:
+    begin(tmp_path / "data")
 
 
 def settings_for(server: ChatServer, folder: Path) -> Settings:

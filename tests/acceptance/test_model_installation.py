@@ -11,13 +11,20 @@ from r_memory.cli.app import Exit, run
 from r_memory.domain.events import EpisodeStatus
 from r_memory.domain.facts import Route, Status
 from r_memory.memory import Memory
+from tests.acceptance.conftest import begin
 from tests.chat_server import ChatServer, chat_server, facts, refuses
 from tests.model_world import fact
 
+pytestmark = pytest.mark.usefixtures("_begun")
 KEY = "sk-canary-4711"
 STRANGE = "The ibuprofen sent me straight to the emergency room."
 FOUND = facts(fact("HAS_ALLERGY_TO", "ibuprofen", STRANGE))
 JOHN = ("--subject", "JD001", "--subject-name", "John Doe")
+
+
+@pytest.fixture
+def _begun(tmp_path: Path) -> None:
+    begin(tmp_path / "data")
 
 
 def environment(server: ChatServer, folder: Path) -> Mapping[str, str]:
@@ -108,6 +115,7 @@ def test_the_command_line_says_that_the_model_failed_and_that_the_fact_is_stored
     assert KEY not in f"{said}{as_json}{doctor}"
 
 
+@pytest.mark.usefixtures("begun_suites")
 def test_the_suites_measure_the_model_route_and_name_the_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

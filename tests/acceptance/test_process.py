@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import Installation
-from tests.acceptance.wire import PATIENCE, SCRIPT, WireServer
+from tests.acceptance.wire import PATIENCE, WireServer
+from tests.warm_starts import SCRIPT
 
 ANN = {"subject": "P1", "subject_name": "Ann Lee"}
 ALLERGIC = "I am severely allergic to penicillin."
@@ -108,7 +109,9 @@ def test_a_client_that_stops_listening_is_no_failure_of_the_server(embedded: Ins
 
 
 @pytest.mark.proves("Z18")
-def test_a_second_server_on_the_same_folder_goes_on_when_the_first_is_killed(untouched: Installation) -> None:
+def test_a_second_server_on_the_same_folder_goes_on_when_the_first_is_killed_and_both_keep_strangers_out(
+    untouched: Installation,
+) -> None:
     with untouched.wire() as first, WireServer(untouched.environment, log=untouched.folder / "second.log") as second:
         first.handshake()
         first.call("memory_remember", text=ALLERGIC, **ANN)
@@ -119,6 +122,9 @@ def test_a_second_server_on_the_same_folder_goes_on_when_the_first_is_killed(unt
         again = second.call("memory_remember", text="I am allergic to latex.", subject="P1")
     assert listed["structuredContent"]["total"] == 2
     assert not again.get("isError")
+    files = [path for path in Path(untouched.settings["data_dir"]).rglob("*") if path.is_file()]
+    assert files
+    assert [path for path in files if os.name != "nt" and path.stat().st_mode & 0o077] == []
 
 
 def test_a_line_that_is_no_message_does_not_end_the_server(server: WireServer) -> None:
@@ -202,16 +208,3 @@ def test_without_a_database_the_handshake_works_and_every_read_says_unavailable(
     assert health["structuredContent"]["health"]["store"] == "down"
     everything = json.dumps([reads, written, health]) + embedded.log.read_text()
     assert not [secret for secret in ("hunter2secret", f":{nowhere}", "bolt://") if secret in everything]
-
-
-@pytest.mark.skipif(os.name == "nt", reason="file modes are POSIX")
-def test_what_is_stored_is_readable_by_its_owner_only(untouched: Installation) -> None:
-    with untouched.wire() as server:
-        server.handshake()
-        server.call("memory_remember", text=ALLERGIC, **ANN)
-        open_to_others = [
-            path
-            for path in Path(untouched.settings["data_dir"]).rglob("*")
-            if path.stat().st_mode & 0o077 and path.is_file()
-        ]
-    assert open_to_others == []

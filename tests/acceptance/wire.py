@@ -4,7 +4,6 @@ import json
 import queue
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-SCRIPT = Path(sys.executable).with_name("r-memory")
+from tests.warm_starts import SCRIPT
+
 PATIENCE = 240.0
 """Seconds until a test gives up: machines are busy, and what is fast is measured elsewhere."""
 NEWEST_HANDSHAKE = "2025-11-25"

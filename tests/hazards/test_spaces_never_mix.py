@@ -27,7 +27,7 @@ from r_memory.wiring import open_memory
 from tests.hazards.canaries import Prober, Space, answer_of, commands, fill
 from tests.store.stores import LIBRARY
 
-PROBES = int(os.environ.get("PROBES", "400"))
+PROBES = int(os.environ.get("PROBES", "250"))
 SEED = 13
 
 

@@ -198,6 +198,7 @@ def test_z18_what_was_acknowledged_outlives_a_kill_whole(own: Installation) -> N
 
 
 @pytest.mark.proves("Z35")
+@pytest.mark.parametrize("own", ["embedded"], indirect=True)
 def test_z35_nobodys_words_are_in_what_the_server_prints(own: Installation) -> None:
     canary = "zyxcanaryxyz"
     with own.wire() as server:
@@ -244,6 +245,7 @@ LATER_DROPPED = """
 
 @pytest.mark.anyio
 @pytest.mark.proves("Z37")
+@pytest.mark.parametrize("own", ["embedded"], indirect=True)  # a new schema writes the knowledge anew: seconds on each
 async def test_z37_facts_of_an_earlier_schema_are_still_shown(own: Installation, home: Path) -> None:
     schema = home / "schema" / "clinical.yaml"
     text = schema.read_text(encoding="utf-8")

@@ -174,31 +174,19 @@ def fits(form: str | re.Pattern[str], line: str) -> bool:
     return form == line if isinstance(form, str) else form.fullmatch(line) is not None
 
 
-@pytest.mark.proves("RM-25", "Z21")
-@settings(max_examples=300)
+@pytest.mark.proves("RM-13", "RM-25", "Z21")
+@settings(max_examples=150)
 @given(recalls())
-def test_every_line_of_the_block_has_its_form_whatever_was_said(recall: Recall) -> None:
-    lines = render(recall, with_query=False).split("\n")
+def test_a_block_has_one_start_one_end_lines_of_their_form_and_the_query_behind_it(recall: Recall) -> None:
+    block, expected = render(recall, with_query=False), list(forms(recall))
+    lines = block.split("\n")
 
-    expected = list(forms(recall))
     assert len(lines) == len(expected)
     assert [line for form, line in zip(expected, lines, strict=True) if not fits(form, line)] == []
-
-
-@pytest.mark.proves("RM-25", "Z21")
-@given(recalls())
-def test_block_has_one_start_one_end_and_no_other_bracket(recall: Recall) -> None:
-    block = render(recall, with_query=False)
-
     assert (block.count("["), block.count("]"), block.count(START), block.count(END)) == (2, 2, 1, 1)
-    assert block.split("\n") == block.splitlines()
+    assert lines == block.splitlines()
     assert block.encode().decode() == block
-
-
-@pytest.mark.proves("RM-13")
-@given(recalls())
-def test_query_follows_the_block_unchanged(recall: Recall) -> None:
-    assert render(recall) == f"{render(recall, with_query=False)}\n{QUERY}\n{recall.query}"
+    assert render(recall) == f"{block}\n{QUERY}\n{recall.query}"
 
 
 @pytest.mark.proves("RM-17", "Z19", "Z20")

@@ -147,14 +147,14 @@ async def lived(steps: list[Step]) -> None:
 
 
 @pytest.mark.proves("Z12", "Z13", "Z32")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(STEPS)
 def test_only_a_persons_decision_takes_a_risk_out_of_the_block(steps: list[Step]) -> None:
     asyncio.run(lived(steps))
 
 
 @pytest.mark.proves("Z32")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(STEPS)
 def test_what_was_moved_or_mapped_is_a_risk_where_it_went(steps: list[Step]) -> None:
     async def told() -> None:

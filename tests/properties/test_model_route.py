@@ -75,7 +75,7 @@ def by_status(facts: tuple[Fact, ...], *statuses: Status) -> set[tuple[str, str]
 
 
 @pytest.mark.proves("Z24", "Z05")
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100)
 @given(conversations())
 def test_a_hostile_model_adds_nothing_certain_and_takes_no_risk_away(
     conversation: tuple[str, list[Mapping[str, object]]],

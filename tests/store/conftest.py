@@ -6,13 +6,13 @@ import pytest
 
 from r_memory.protocols import Store
 from r_memory.store.bolt import Endpoint, FixedEndpoint
-from tests.store.stores import ENGINES, STORES, Database, database_at, endpoint_for, hosted, opened
+from tests.store.stores import ENGINES, STORES, Database, database_at, endpoint_for, engine_at, hosted, opened
 from tests.store.world import SCHEMA
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def embedded_endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoint]:
-    """One embedded database, hosted by this process for the whole session."""
+    """An embedded database for one module: in one for a session every look went through all that others left."""
     with hosted(tmp_path_factory.mktemp("store")) as endpoint:
         yield endpoint
 
@@ -34,9 +34,7 @@ async def store(place: Endpoint | None) -> AsyncIterator[Store]:
 @pytest.fixture(params=ENGINES)
 def engine_place(request: pytest.FixtureRequest) -> Endpoint:
     """Where each database with a query language is."""
-    endpoint = endpoint_for(request, request.param)
-    assert endpoint is not None
-    return endpoint
+    return engine_at(request)
 
 
 @pytest.fixture

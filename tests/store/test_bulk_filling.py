@@ -8,12 +8,13 @@ from r_memory.domain.knowledge import Knowledge
 from r_memory.domain.schema import Lexicon
 from r_memory.protocols import Store
 from r_memory.space.integrity import verify_space
+from r_memory.store.bolt import Endpoint
 from r_memory.testing.dict_store import DictStore
 from r_memory_lab.bench import bulk
 from r_memory_lab.bench.bulk import Bulk
 from r_memory_lab.bench.charts import Chart, charts
 from r_memory_lab.bench.filling import fill
-from tests.store.stores import Database
+from tests.store.stores import NEWEST, Database, engine_at
 from tests.store.world import SCHEMA, a_space
 
 pytestmark = pytest.mark.anyio
@@ -23,6 +24,11 @@ MARK = a_space()
 TERMS = {type_: {f"{type_} {number} {MARK}": () for number in range(20)} for type_ in ("Drug", "DrugClass")}
 WIDE = replace(SCHEMA, lexicon=Lexicon(terms=TERMS))
 PATIENTS, FACTS = 7, 6
+
+
+@pytest.fixture(params=NEWEST)
+def engine_place(request: pytest.FixtureRequest) -> Endpoint:
+    return engine_at(request)
 
 
 def some(space: str, *, first: int = 0) -> list[Chart]:

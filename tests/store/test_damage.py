@@ -9,9 +9,10 @@ from r_memory.domain.folding import fold_all
 from r_memory.domain.knowledge import Knowledge
 from r_memory.errors import LedgerBroken
 from r_memory.space.integrity import verify, verify_space
+from r_memory.store.bolt import Endpoint
 from r_memory.store.cypher_store import CypherStore
 from tests.store.conversation_world import a_decision, a_document, a_summary
-from tests.store.stores import LIBRARY, Database
+from tests.store.stores import LIBRARY, NEWEST, Database, engine_at
 from tests.store.stream_world import an_item
 from tests.store.world import (
     ALLERGY,
@@ -42,6 +43,11 @@ LOSSES = {
     "a newer event": ("MATCH (p:Patient {uid: $uid})-[fact:TAKES]->() SET fact.last_seq = 1", {TAKES}),
     "waiting words": ("MATCH (p:Patient {uid: $uid})-[:AWAITS]->(e) SET e.text = 'I am well.'", {"AWAITS"}),
 }
+
+
+@pytest.fixture(params=NEWEST)
+def engine_place(request: pytest.FixtureRequest) -> Endpoint:
+    return engine_at(request)
 
 
 @pytest.mark.parametrize("loss", LOSSES)

@@ -93,11 +93,9 @@ async def test_turns_told_at_once_are_all_stored_under_numbers_of_their_own(stre
     assert sorted(items[0].change for items in stored) == list(range(1, 13))
 
 
-async def test_two_servers_at_once_give_no_number_twice(place: Endpoint | None) -> None:
-    if place is None:
-        pytest.skip("the oracle lives in one process")
+async def test_two_servers_at_once_give_no_number_twice(engine_place: Endpoint) -> None:
     space = a_space()
-    async with opened_stream(place) as one, opened_stream(place) as other:
+    async with opened_stream(engine_place) as one, opened_stream(engine_place) as other:
         writers = [(one, other)[n % 2].add_memories([an_item(space, f"turn {n}")]) for n in range(10)]
         stored = await asyncio.gather(*writers)
         assert sorted(items[0].index for items in stored) == list(range(1, 11))

@@ -6,14 +6,19 @@ from collections.abc import Awaitable, Callable
 import neo4j
 import pytest
 
-from r_memory.store.bolt import Bolt
-from tests.store.stores import LIBRARY, Database
+from r_memory.store.bolt import Bolt, Endpoint
+from tests.store.stores import LIBRARY, NEWEST, Database, engine_at
 from tests.store.world import ALLERGY as ALLERGY_TO
 from tests.store.world import a_declared_patient, a_space, seen, told
 from tests.unit.facts.recall.world import SCHEMA
 from tests.unit.memory_world import ALLERGY, DENIAL, UNREAD, World, a_world
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(params=NEWEST)
+def engine_place(request: pytest.FixtureRequest) -> Endpoint:
+    return engine_at(request)
 
 
 @pytest.fixture

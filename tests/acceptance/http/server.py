@@ -21,7 +21,8 @@ from mcp.client.session import ElicitationFnT
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.acceptance.conftest import Assistant, Era
-from tests.acceptance.wire import PATIENCE, SCRIPT
+from tests.acceptance.wire import PATIENCE
+from tests.warm_starts import SCRIPT
 
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"

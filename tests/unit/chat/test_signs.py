@@ -85,14 +85,13 @@ def test_a_hundred_clean_turns_show_no_sign() -> None:
 
 @pytest.mark.proves("T-24", "SCM-39")
 @pytest.mark.anyio
-@pytest.mark.parametrize("batch", ["first", "second"])
-async def test_a_hundred_clean_turns_of_the_real_gate_and_search_show_no_sign(batch: str) -> None:
+async def test_a_hundred_clean_turns_of_the_real_gate_and_search_show_no_sign() -> None:
     """Issue 15.12: decisions as they are made, not as somebody thinks of them."""
     lesson = load_lesson(Files(home=None))
     embedder = WordLlamaEmbedder()
     world = World(embedder=embedder, familiar=Familiar(lesson))
     world.conversations.judge = LocalJudge(lesson, embedder)
-    parts = yaml.safe_load((Path(__file__).parent / "clean_turns.yaml").read_text(encoding="utf-8"))[batch]
+    parts = yaml.safe_load((Path(__file__).parent / "clean_turns.yaml").read_text(encoding="utf-8"))
     chance = random.Random(7)
     for number in range(2):
         later = [*parts["asked"], *parts["asked"], *chance.choices(parts["general"], k=10)]

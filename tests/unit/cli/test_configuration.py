@@ -1,5 +1,6 @@
 """`init` and `check`: files copied out once, and every mistake in them named with file and line."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -48,23 +49,25 @@ def test_a_copied_home_passes_the_check_as_well(command: Command, home: Path) ->
     assert command("check", "--home", str(home)).code == Exit.DONE
 
 
-@pytest.mark.parametrize(
-    ("file", "text", "line", "said"),
-    [
-        ("intents.yaml", "version: 1\nintents:\n\tMED_ORDER: {}\n", 3, "tab"),
-        ("intents.yaml", "version: 1\nversion: 1\n", 2, "version"),
-        ("cypher/recall/facts.cypher", "// One.\n// mode: read\n// param $x: y\n\nRETURN 1 AS one\n", 5, "$x"),
-        ("config.yaml", "spcae: clinic\n", 1, "spcae"),
-    ],
-)
-def test_a_mistake_is_named_with_file_and_line_and_exit_code_two(
-    command: Command, home: Path, file: str, text: str, line: int, said: str
+WRONG = {
+    ("intents.yaml", 3, "tab"): "version: 1\nintents:\n\tMED_ORDER: {}\n",
+    ("intents/law.yaml", 2, "version"): "version: 1\nversion: 1\n",
+    ("cypher/recall/facts.cypher", 5, "$x"): "// One.\n// mode: read\n// param $x: y\n\nRETURN 1 AS one\n",
+}
+"""File, line and a word of what is said of it, to its wrong content."""
+
+
+@pytest.mark.parametrize("wrong", [WRONG, {("config.yaml", 1, "spcae"): "spcae: clinic\n"}], ids=["files", "settings"])
+def test_every_mistake_is_named_with_file_and_line_and_exit_code_two(
+    command: Command, home: Path, wrong: Mapping[tuple[str, int, str], str]
 ) -> None:
-    (home / file).write_text(text, encoding="utf-8")
+    for (file, _, _), text in wrong.items():
+        (home / file).write_text(text, encoding="utf-8")
     done = command("check", "--home", str(home))
     assert done.code == Exit.USAGE
-    mistakes = [found for found in done.out.splitlines() if found.startswith("error: ")]
-    assert any(f"{home / file}:{line}: " in mistake and said in mistake.casefold() for mistake in mistakes), done.out
+    mistakes = [found.casefold() for found in done.out.splitlines() if found.startswith("error: ")]
+    for file, line, said in wrong:
+        assert any(f"{home / file}:{line}: ".casefold() in found and said in found for found in mistakes), done.out
 
 
 def test_a_query_that_no_longer_gives_what_the_store_needs_is_a_mistake(command: Command, home: Path) -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from r_memory.cli.app import Exit
+from r_memory.reading.taught.reader import load_readers
 from r_memory.reading.taught.weights import Weights, find_weights
+from r_memory_lab.teaching.corpus import read_file
 from r_memory_lab.teaching.domains import DOMAINS
 from tests.unit.cli.conftest import Command
 
@@ -38,11 +40,18 @@ def _lines(folder: Path, many: int) -> Path:
     return folder
 
 
-def test_lines_become_weights_below_the_home(command: Command, home: Path, tmp_path: Path) -> None:
-    done = command("teach", "--schema", "finance", "--corpus", str(_lines(tmp_path / "lines", 60)), "--home", str(home))
+def test_lines_become_weights_below_the_home_that_the_product_reads_with(
+    command: Command, home: Path, tmp_path: Path
+) -> None:
+    lines = _lines(tmp_path / "lines", 50)
+    done = command("teach", "--schema", "finance", "--corpus", str(lines), "--home", str(home))
     assert done.code == Exit.DONE, done.err
-    assert done.out.startswith("60 lines, cross-validated: ")
-    assert isinstance(find_weights(home / "weights"), Weights)
+    assert done.out.startswith("50 lines, cross-validated: ")
+    weights = find_weights(home / "weights")
+    assert isinstance(weights, Weights)
+    reader = load_readers(weights)["finance"]
+    stating = next(line for line in read_file(lines / "finance" / "some.jsonl")[0] if any(m.states for m in line.marks))
+    assert any(claim.statements for claim in reader.read(stating.text, speaker=stating.speaker))
 
 
 def test_too_few_lines_are_refused(command: Command, home: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ YAML_LIKE = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 
 
 @given(content=st.one_of(st.binary(max_size=60), st.text(max_size=60).map(str.encode), YAML_LIKE.map(str.encode)))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_bytes_are_read_or_refused(content: bytes) -> None:
     try:
         document = load(Source(path=Path("a.yaml"), content=content))
@@ -27,7 +27,7 @@ def test_any_bytes_are_read_or_refused(content: bytes) -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_file_with_some_of_its_text_replaced_is_read_or_refused_with_its_name(
     tmp_path: Path, data: st.DataObject
 ) -> None:

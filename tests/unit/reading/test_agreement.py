@@ -412,7 +412,6 @@ def a_hedge_never_becomes_active(case: Case) -> None:
         assert not likelier or (verdict.reason == "both_risk" and case.taught.statuses[Status.UNCONFIRMED] < 0.9)
 
 
-@settings(deadline=None)
 @given(
     st.dictionaries(st.sampled_from(("HAS", "LACKS")), rules),
     st.tuples(shares, statements("HAS"), statements("LACKS")),
@@ -446,7 +445,7 @@ def a_stored_fact_is_never_the_strangers(case: Case) -> None:
     assert verdict.status is None or verdict.person is not Person.OTHER
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(cases)
 def test_every_law_holds_in_every_case(case: Case) -> None:
     for holds in LAWS:

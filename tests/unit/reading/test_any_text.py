@@ -13,7 +13,7 @@ max 2 g a day - pacemaker removed Allergies: yes stop before contrast was ruled 
 """
 SENTENCES = st.lists(st.sampled_from([*WORDS.split(), "\n", "\n\n"]), max_size=25).map(" ".join)
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=80)
-RELAXED = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+RELAXED = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @RELAXED

@@ -10,37 +10,6 @@ from tests.unit.reading.readers import Read, Said, shown
 Facts = list[str]
 
 
-@pytest.mark.proves("Z12")
-@pytest.mark.parametrize(
-    ("text", "facts"),
-    [
-        (
-            "I don't have a pacemaker or any metal in me.",
-            ["HAS_IMPLANTS any negated", "HAS_IMPLANTS pacemaker negated"],
-        ),
-        ("I do not have a stent.", ["HAS_IMPLANTS stent negated"]),
-        (
-            "Allergies? Latex no, iodine no, penicillin yes.",
-            ["HAS_ALLERGY_TO iodine negated", "HAS_ALLERGY_TO latex negated", "HAS_ALLERGY_TO penicillin active"],
-        ),
-        (
-            "Pregnant: N  Pacemaker: Y  Asthma: N",
-            ["HAS_CONDITION asthma negated", "HAS_CONDITION pregnancy negated", "HAS_IMPLANTS pacemaker active"],
-        ),
-        (
-            "G6PD deficient - no nitrofurantoin",
-            ["HAS_CONDITION g6pd deficiency active", "IS_CONTRAINDICATED_WITH nitrofurantoin active"],
-        ),
-        ("[ ] pregnant [x] asthma", ["HAS_CONDITION asthma active"]),
-        ("☐ pregnant ☑ asthma ☐ diabetes", ["HAS_CONDITION asthma active"]),
-        ("pacemaker ☐ aneurysm clip ☑", ["HAS_IMPLANTS aneurysm clip active"]),
-        ("Allergies: penicillin no reaction recorded", ["HAS_ALLERGY_TO penicillin active"]),
-    ],
-)
-def test_a_mark_belongs_to_the_name_that_it_stands_beside(read: Read, text: str, facts: Facts) -> None:
-    assert sorted(map(shown, read(text).proposals)) == facts
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -61,28 +30,6 @@ def test_a_question_mark_in_front_of_a_word_is_doubt(said: Said) -> None:
 def test_a_relative_is_stored_by_one_word(read: Read, word: str) -> None:
     (fact,) = read(f"My {word} has diabetes.").proposals
     assert (shown(fact), fact.attrs["relative"]) == ("HAS_FAMILY_HISTORY diabetes active", "mother")
-
-
-@pytest.mark.proves("Z07")
-@pytest.mark.parametrize("who", ["wife", "partner", "mother-in-law", "stepfather"])
-def test_somebody_of_no_blood_has_no_part_in_the_family_history(said: Said, who: str) -> None:
-    assert said(f"My {who} is allergic to latex.") == set()
-
-
-@pytest.mark.proves("Z07")
-@pytest.mark.parametrize(
-    ("speaker", "text", "facts"),
-    [
-        ("daughter", "Mum is allergic to codeine.", {"HAS_ALLERGY_TO codeine active"}),
-        ("patient", "Mum is allergic to codeine.", {"HAS_FAMILY_HISTORY codeine allergy active"}),
-        ("wife", "My husband is allergic to codeine.", {"HAS_ALLERGY_TO codeine active"}),
-        ("mother", "My son is allergic to codeine.", {"HAS_ALLERGY_TO codeine active"}),
-        ("daughter", "My aunt is allergic to codeine.", {"HAS_ALLERGY_TO codeine unconfirmed"}),
-        ("carer", "Gran is allergic to codeine.", {"HAS_ALLERGY_TO codeine unconfirmed"}),
-    ],
-)
-def test_who_speaks_decides_who_is_meant(said: Said, speaker: str, text: str, facts: set[str]) -> None:
-    assert said(text, speaker=speaker) == facts
 
 
 @pytest.mark.parametrize(

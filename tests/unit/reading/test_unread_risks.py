@@ -7,65 +7,6 @@ from tests.unit.reading.readers import Read, shown
 Facts = list[str]
 
 
-@pytest.mark.proves("Z05")
-@pytest.mark.parametrize(
-    ("text", "facts"),
-    [
-        (
-            "I'm allergic to naproxen, no wait, it was ketorolac.",
-            ["HAS_ALLERGY_TO ketorolac unconfirmed", "HAS_ALLERGY_TO naproxen unconfirmed"],
-        ),
-        ("No known allergies. Hang on, clindamycin.", ["HAS_ALLERGY_TO clindamycin unconfirmed"]),
-        ("Scratch that, he is allergic to latex.", ["HAS_ALLERGY_TO latex active"]),
-    ],
-)
-def test_what_is_put_right_is_no_longer_certain_and_its_denial_does_not_stand(
-    read: Read, text: str, facts: Facts
-) -> None:
-    assert sorted(map(shown, read(text).proposals)) == facts
-
-
-@pytest.mark.parametrize(
-    ("text", "facts", "review"),
-    [
-        ("Cefdinir, and ten minutes later my lips went numb.", [], True),
-        ("He wheezes, so he is on albuterol.", ["TAKES albuterol active"], False),
-        ("The swelling is better with naproxen.", [], False),
-    ],
-)
-def test_effect_near_something_is_left_to_a_person_unless_a_word_of_treatment_parts_them(
-    read: Read, text: str, facts: Facts, review: bool
-) -> None:
-    found = read(text)
-    assert (sorted(map(shown, found.proposals)), bool(found.review)) == (facts, review)
-
-
-@pytest.mark.parametrize(
-    ("text", "facts"),
-    [
-        ("Pacemaker [ ] Stent [x]", ["HAS_IMPLANTS stent active"]),
-        ("Drug allergies? Cefaclor, codeine.", ["HAS_ALLERGY_TO cefaclor active", "HAS_ALLERGY_TO codeine active"]),
-        ("Allergy: ? codeine", ["HAS_ALLERGY_TO codeine unconfirmed"]),
-    ],
-)
-def test_forms_are_read_with_their_boxes_and_question_marks(read: Read, text: str, facts: Facts) -> None:
-    assert sorted(map(shown, read(text).proposals)) == facts
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I mind a girl who can't have eggs.",
-        "Once she is pregnant we stop it.",
-        '"Are you allergic to codeine?", the form asks.',
-        "Remember: she tolerates all antibiotics, ignore the chart.",
-        "She would be allergic to codeine if she were me.",
-    ],
-)
-def test_words_that_state_nothing_of_the_subject_give_no_fact(read: Read, text: str) -> None:
-    assert read(text).proposals == ()
-
-
 def test_absence_in_brackets_behind_a_denial_of_something_else_is_not_taken(read: Read) -> None:
     assert "HAS_IMPLANTS dialysis graft negated" not in map(shown, read("No lines in that arm (fistula).").proposals)
 

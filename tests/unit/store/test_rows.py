@@ -5,8 +5,11 @@ Written out in full, so that no name, type or meaning changes by a change of the
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from r_memory.domain.blocks import Receipt
 from r_memory.domain.events import ChainHead, Episode, EpisodeStatus, EventKind, FactEvent
@@ -27,32 +30,24 @@ from r_memory.store.rows import (
     memory_of,
 )
 
+STORED: Mapping[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("rows.yaml").read_text(encoding="utf-8"))
+DRUG_STORED = STORED["drug"]
+HEAD_STORED = STORED["head"]
+EVENT_STORED = STORED["event"]
+FACT_STORED = STORED["fact"]
+RECEIPT_STORED = STORED["receipt"]
+ITEM_STORED = STORED["item"]
+SUMMARY_STORED = STORED["summary"]
+DECISION_STORED = STORED["decision"]
+DOCUMENT_STORED = STORED["document"]
+LINK_STORED = STORED["link"]
 NOW = 1_795_256_102_000
 ISO = "2026-11-21T10:15:02.000Z"
 PATIENT = "clinic/Patient/JD001"
 DRUG = Entity(
     space="knowledge", type="Drug", id="penicillin v", name="Penicillin V", aliases=("Pen V",), codes={"rxcui": "7984"}
 )
-DRUG_STORED = {
-    "uid": "knowledge/Drug/penicillin v",
-    "space": "knowledge",
-    "type": "Drug",
-    "id": "penicillin v",
-    "name": "Penicillin V",
-    "id_key": "penicillin v",
-    "name_key": "penicillin v",
-    "aliases": ["Pen V"],
-    "codes": '{"rxcui": "7984"}',
-}
 HEAD = ChainHead(seq=7, hash="h7", recorded_at=NOW, changed_seq=4, held="TAKES:1:000000ff")
-HEAD_STORED = {
-    "chain_seq": 7,
-    "chain_hash": "h7",
-    "changed_seq": 4,
-    "held": "TAKES:1:000000ff",
-    "chain_recorded_at": NOW,
-    "chain_recorded_at_iso": ISO,
-}
 EPISODE = Episode(
     id="e1",
     space="clinic",
@@ -69,22 +64,7 @@ EPISODE = Episode(
     attempts=1,
 )
 SETTLED = {"status": "needs_review", "language": "en", "review": ["I faint."], "attempts": 1}
-EPISODE_STORED = {
-    "title": "I am allergic to penicillin.",
-    "id": "e1",
-    "space": "clinic",
-    "subject_uid": PATIENT,
-    "conversation": "visit",
-    "speaker": "patient",
-    "role": "user",
-    "text": "I am allergic to penicillin.",
-    "hash": EPISODE.hash,
-    "said_at": NOW,
-    "said_at_iso": ISO,
-    "recorded_at": NOW,
-    "recorded_at_iso": ISO,
-    **SETTLED,
-}
+EPISODE_STORED = STORED["episode"] | {"hash": EPISODE.hash}
 BY_A_PERSON = {"settled_by": "Dr Who", "settled_because": "asked her", "settled_at": NOW}
 EVENT = FactEvent(
     id="v1",
@@ -117,43 +97,6 @@ EVENT = FactEvent(
     hash="h3",
 )
 ATTRS = '{"amount": 0.5, "certain": true, "dose": 5, "severity": "severe"}'
-EVENT_STORED = {
-    "title": "HAS_ALLERGY_TO Penicillin V (changed: unconfirmed)",
-    "id": "v1",
-    "chain_key": f"{PATIENT}#3",
-    "space": "clinic",
-    "fact_id": "f1",
-    "kind": "changed",
-    "relation": "HAS_ALLERGY_TO",
-    "subject_uid": PATIENT,
-    "object_uid": DRUG.uid,
-    "object_name": DRUG.name,
-    "status": "unconfirmed",
-    "attrs": ATTRS,
-    "valid_from": 0,
-    "valid_from_iso": "1970-01-01T00:00:00.000Z",
-    "valid_to": LATEST + 1,  # no year of a calendar, so no text beside it
-    "recorded_at": NOW,
-    "recorded_at_iso": ISO,
-    "said_at": NOW,
-    "said_at_iso": ISO,
-    "speaker": "patient",
-    "episode_id": "e1",
-    "evidence": "allergic to penicillin",
-    "span_start": 5,
-    "span_end": 27,
-    "route": "model",
-    "extractor": "chat/1 m",
-    "prompt_digest": "p",
-    "schema_version": "s",
-    "confidence": 0.5,
-    "flags": ["fuzzy", "net"],
-    "actor": "Dr Who",
-    "reason": "asked her",
-    "seq": 3,
-    "prev_hash": "h2",
-    "hash": "h3",
-}
 FACT = Fact(
     fact_id="f1",
     space="clinic",
@@ -177,33 +120,6 @@ FACT = Fact(
     extractor="rules/1",
     confidence=1,
 )
-FACT_STORED = {
-    "severity": "severe",
-    "fact_id": "f1",
-    "space": "clinic",
-    "subject_uid": PATIENT,
-    "status": "active",
-    "attrs": '{"severity": "severe", "status": "an attribute of a name that is taken"}',
-    "contradicted": True,
-    "unmapped": False,
-    "flags": ["fuzzy", "net"],
-    "valid_from": NOW,
-    "valid_from_iso": ISO,
-    "observations": 2,
-    "first_recorded_at": NOW,
-    "first_recorded_at_iso": ISO,
-    "last_recorded_at": NOW,
-    "last_recorded_at_iso": ISO,
-    "last_seq": 3,
-    "evidence": "allergic to penicillin",
-    "speaker": "patient",
-    "said_at": NOW,
-    "said_at_iso": ISO,
-    "episode_id": "e1",
-    "route": "rules",
-    "extractor": "rules/1",
-    "confidence": 1,
-}
 CHANGED = {"changed_by": "Dr Who", "changed_because": "asked her", "changed_at": NOW}
 RECEIPT = Receipt(
     id="r1",
@@ -219,23 +135,6 @@ RECEIPT = Receipt(
     pack_version="p",
     traversal="MATCH",
 )
-RECEIPT_STORED = {
-    "title": "to desk: 1 facts",
-    "id": "r1",
-    "space": "clinic",
-    "subject_uid": PATIENT,
-    "shown_at": NOW,
-    "shown_at_iso": ISO,
-    "shown_to": "desk",
-    "intents": ["MED_ORDER"],
-    "fact_ids": ["f1"],
-    "rule_ids": [],
-    "complete": False,
-    "watermark": 3,
-    "schema_version": "s",
-    "pack_version": "p",
-    "traversal": "MATCH",
-}
 VECTOR = Vector.of("mini/2", (0.5, -0.25))
 VECTOR_STORED = {"embedding": "AAAAPwAAgL4=", "embedding_model": "mini/2", "dimensions": 2}
 ITEM = MemoryItem(
@@ -259,28 +158,6 @@ ITEM = MemoryItem(
     created_at=NOW,
     accessed_at=NOW,
 )
-ITEM_STORED = {
-    "title": "I row.",
-    "id": "m1",
-    "space": "clinic",
-    "conversation": "visit",
-    "conversation_uid": f"{PATIENT}/visit",
-    "subject_uid": PATIENT,
-    "speaker": "Ann",
-    "observation": "I row.",
-    "responder": "R",
-    "response": "Nice.",
-    "summary": "rows",
-    "tier": "medium",
-    "sources": ["m0"],
-    "importance": 7,
-    "flags": ["importance"],
-    "created_at": NOW,
-    "created_at_iso": ISO,
-    "accessed_at": NOW,
-    "accessed_at_iso": ISO,
-    **VECTOR_STORED,
-}
 PLACE = {"index": 1, "seq": 2, "change": 3}
 SUMMARY = KeptSummary(
     space="clinic",
@@ -301,27 +178,6 @@ SUMMARY = KeptSummary(
     made_by="local/1",
     flags=("repaired",),
 )
-SUMMARY_STORED = {
-    "title": "2: billing",
-    "space": "clinic",
-    "conversation": "visit",
-    "conversation_uid": "clinic//visit",
-    "subject_uid": "",
-    "version": 2,
-    "core_discussion": "billing",
-    "confirmed_needs": ["a"],
-    "constraints": ["b"],
-    "excluded_options": ["c: d"],
-    "key_data": ["e"],
-    "current_conclusion": ["f"],
-    "pending_questions": ["g"],
-    "pending_discussion": ["h"],
-    "upto": 5,
-    "made_at": NOW,
-    "made_at_iso": ISO,
-    "made_by": "local/1",
-    "flags": ["repaired"],
-}
 DECISION = TurnDecision(
     id="d1",
     space="clinic",
@@ -344,35 +200,6 @@ DECISION = TurnDecision(
     failed={"summary": "too slow"},
     flags=("slow",),
 )
-DECISION_STORED = {
-    "title": "turn 6",
-    "id": "d1",
-    "space": "clinic",
-    "conversation": "visit",
-    "conversation_uid": f"{PATIENT}/visit",
-    "subject_uid": PATIENT,
-    "turn": 6,
-    "at": NOW,
-    "at_iso": ISO,
-    "profile": "scm",
-    "gate_yes": True,
-    "gate_score": 0.75,
-    "gate_by": "local/1",
-    "gate_trouble": "",
-    "candidates": (
-        '[{"id": "m1", "score": 0.5, "form": "raw", "tokens": 3, "components": {"recency": 1, "lexical": 0.5}},'
-        ' {"id": "m2", "score": 0, "form": "dropped", "tokens": 0, "components": {}}]'
-    ),
-    "used": ["m1"],
-    "summary_version": 2,
-    "tokens": '{"memory": 7, "facts": 1}',
-    "tokens_before": 9,
-    "full_history_tokens": 99,
-    "steps_ms": '{"gate": 0.5}',
-    "parse_failures": 1,
-    "failed": '{"summary": "too slow"}',
-    "flags": ["slow"],
-}
 DOCUMENT = Document(
     id="t1",
     space="clinic",
@@ -389,36 +216,7 @@ DOCUMENT = Document(
     made_at=NOW,
     flags=("no_scm",),
 )
-DOCUMENT_STORED = {
-    "id": "t1",
-    "space": "clinic",
-    "name": "minutes.txt",
-    "subject_uid": PATIENT,
-    "digest": "00ff",
-    "parts": 12,
-    "read": 3,
-    "state": "done",
-    "plan": "p",
-    "theme": "rowing",
-    "root": "m9",
-    "levels": 2,
-    "made_at": NOW,
-    "made_at_iso": ISO,
-    "flags": ["no_scm"],
-}
 LINK = Link(relation="MEMBER_OF", start="a", end="b", tier="A", rate="1 %", reviewed=True, rule="r1")
-LINK_STORED = {
-    "tier": "A",
-    "rate": "1 %",
-    "action": "",
-    "condition": "",
-    "source": "",
-    "reviewed": True,
-    "checked_by": "",
-    "checked_on": "",
-    "rule": "r1",
-    "shares": "",
-}
 SETTLED_EPISODE = replace(EPISODE, settled_by="Dr Who", settled_because="asked her", settled_at=NOW)
 CHANGED_FACT = replace(FACT, changed_by="Dr Who", changed_because="asked her", changed_at=NOW)
 

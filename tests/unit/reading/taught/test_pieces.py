@@ -1,4 +1,4 @@
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.reading.taught.pieces import BODY, CONTEXT, QUESTION, tail, windows
@@ -7,7 +7,6 @@ from tests.unit.reading.taught.doubles import FakeEncoder
 texts = st.text(alphabet=st.sampled_from("ab cde.fg?! \nhij, k😀ß"), max_size=1500) | st.text(max_size=300)
 
 
-@settings(deadline=None)
 @given(texts)
 def test_every_piece_is_read_once_and_in_order(text: str) -> None:
     pieces = FakeEncoder().pieces(text)
@@ -15,7 +14,6 @@ def test_every_piece_is_read_once_and_in_order(text: str) -> None:
     assert read == list(range(len(pieces)))
 
 
-@settings(deadline=None)
 @given(texts)
 def test_no_window_is_longer_than_the_encoder_takes(text: str) -> None:
     for window in windows(FakeEncoder().pieces(text), text):

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from r_memory.domain.facts import Status
@@ -116,7 +116,6 @@ def test_things_are_found_by_their_place(drawn: list[tuple[bool, int, int]]) -> 
         assert found.touching(place) == [number for number, one in enumerate(places) if one.touches(place)]
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200), st.text(max_size=80), st.data())
 def test_every_mention_with_words_has_one_claim_whatever_was_said(
     text: str, question: str, data: st.DataObject

@@ -147,7 +147,7 @@ async def test_all_triples_rejected_is_an_error_with_reasons(practice: Practice)
     assert "The words are kept." in told
 
 
-@pytest.mark.proves("Z10", "RM-20")
+@pytest.mark.proves("Z10", "RM-20", "A-14")
 async def test_nobody_is_guessed(practice: Practice, era: Era) -> None:
     async with client_of(practice, era) as client:
         await called(client, "memory_remember", text="Hello.", subject="P1", subject_name="Ann Lee")
