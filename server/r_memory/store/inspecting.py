@@ -337,8 +337,8 @@ def head_of_log(stored: Properties) -> LogHead:
     """The end of a log, as it stands on a node."""
     return LogHead(
         id=str(stored.get("log_id") or ""),
-        size=number_of(stored.get("log_size", -1)),
-        sum=number_of(stored.get("log_sum", -1)),
+        size=number_of(stored.get("log_size"), -1),
+        sum=number_of(stored.get("log_sum"), -1),
     )
 
 

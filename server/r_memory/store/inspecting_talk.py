@@ -13,7 +13,7 @@ from r_memory.domain.memories import Tier, conversation_uid
 from r_memory.store import entries
 from r_memory.store.bolt import SETUP_LIMIT_S
 from r_memory.store.library import Graph
-from r_memory.store.properties import Properties, number_of
+from r_memory.store.properties import Properties, is_number, number_of
 from r_memory.store.rows import conversation_title
 
 _MARKER = {"space", "id", "removed_id", "change"}
@@ -129,4 +129,4 @@ class _Look:
 
 def _counts(stored: Properties, **wanted: int) -> bool:
     """Whether a conversation counts so; what it never had it need not count."""
-    return all(stored.get(name, 0) == number for name, number in wanted.items() if name in stored or number)
+    return all(is_number(stored.get(name, 0), number) for name, number in wanted.items())

@@ -69,9 +69,9 @@ def is_number(value: object, wanted: int) -> bool:
     return type(value) is int and value == wanted
 
 
-def number_of(value: object) -> int:
-    """The whole number that somebody may have altered; 0 for anything else."""
-    return value if type(value) is int else 0
+def number_of(value: object, otherwise: int = 0) -> int:
+    """The whole number that somebody may have altered, or what stands for anything else."""
+    return value if type(value) is int else otherwise
 
 
 def instant_properties(name: str, instant: Instant) -> dict[str, object]:
