@@ -264,7 +264,7 @@ def test_a_withdrawn_entry_stops_to_count_without_a_restart(tmp_path: Path, home
     with HttpServer(shared.environment, log=tmp_path / "log") as server:
         headers = [{"authorization": f"Bearer {token}"} for token in (kept, withdrawn)]
         assert [server.ask("tools/list", **held).status for held in headers] == [200, 200]
-        head, _, _ = file.read_text().partition("  - name: 'withdrawn'")
+        head, _, _ = file.read_text().partition('  - name: "withdrawn"')
         file.write_text(head)
         assert [server.ask("tools/list", **held).status for held in headers] == [200, 401]
         file.write_text("tokens: [nonsense")

@@ -81,16 +81,6 @@ def test_the_list_of_commands_needs_neither_rich_nor_the_memory() -> None:
     assert done.stdout.splitlines()[-1] == "[] 0"
 
 
-def test_commands_that_read_no_words_load_nothing_that_reads_them() -> None:
-    heavy = "r_memory.reading.extractor r_memory.reading.taught.reader dateutil py3langid onnxruntime"
-    probe = (
-        "import sys; from r_memory.cli import facts, integrity, moving, querying; "
-        f"print([name for name in '{heavy}'.split() if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
 @pytest.mark.parametrize(
     "arguments", [["recal"], ["recall"], ["facts", "--no-such-option"], ["remember", "--role", "x"]]
 )
