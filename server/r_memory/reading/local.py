@@ -131,10 +131,11 @@ class Hearing:
         asked = {_of_mention(term, in_question=True): term for term in self._linker.mentions(self._question)}
         known = {**asked, **{_of_mention(term): term for term in terms}}
         stated = [(place, one) for one in self._facts if (place := self._place(one)) is not None]
-        shown, subject = self._rules.rewording.shown, self._utterance.subject
+        texts = {False: self._understood.text, True: self._question}
+        shown = {at: self._rules.rewording.shown(text, self._utterance.subject) for at, text in texts.items()}
         claims = self._taught.read(
-            shown(self._understood.text, subject),
-            question=shown(self._question, subject),
+            shown[False],
+            question=shown[True],
             speaker=self._speaker(),
             mentions=tuple(dict.fromkeys((*known, *(place for place, _ in stated)))),
             unasked=tuple(  # claims of other languages are left out below
@@ -152,12 +153,15 @@ class Hearing:
             scene = self._scene_of(claim.place)
             if scene is not None and scene.index in foreign:
                 continue
-            text = self._question if claim.place.in_question else self._understood.text
-            terms_near = near.touching(claim.place)
+            terms_near, stated_near = near.touching(claim.place), facts.touching(claim.place)
+            where, at = claim.place.in_question, slice(claim.place.start, claim.place.end)
+            ends_otherwise = shown[where][at].split()[-1:] != texts[where][at].split()[-1:]
+            if ends_otherwise and not terms_near and not stated_near:
+                continue  # a pronoun that it was shown for a name, or the like
             one = Words(
-                words=text[claim.place.start : claim.place.end],
+                words=texts[where][at],
                 claim=claim,
-                rules={self._base(candidate): candidate for candidate in facts.touching(claim.place)},
+                rules={self._base(candidate): candidate for candidate in stated_near},
                 scene=scene,
                 mention=next((term for place, term in terms_near if self._names(term, place, claim)), None),
             )

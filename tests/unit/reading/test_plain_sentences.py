@@ -78,3 +78,14 @@ def test_plain_sentences_give_their_fact(reader: Reader, case: Sequence[str]) ->
     counted = Counter(outcomes.values())
     assert [text for text, outcome in outcomes.items() if outcome == "lost"] == []
     assert counted["active"] >= 0.95 * len(outcomes), [text for text, one in outcomes.items() if one != "active"]
+
+
+def test_what_was_only_shown_is_no_name_of_anything(reader: Reader) -> None:
+    for text in ("No past medical history.", "John Doe was in good form.", "The user was found to have zorblaxosis."):
+        utterance = Utterance(text=text, role="user", speaker="", subject=JOHN)
+        read = reader.extractor.extract(utterance)
+        waiting = [item.reason for item in read.review]
+        said = [proposal.object.casefold() for proposal in read.proposals]
+        assert set(said) <= {"zorblaxosis"}, (said, waiting)
+        assert not any("'pas'" in reason or "'John'" in reason for reason in waiting), waiting
+    assert said or waiting
