@@ -80,12 +80,14 @@ def test_plain_sentences_give_their_fact(reader: Reader, case: Sequence[str]) ->
     assert counted["active"] >= 0.95 * len(outcomes), [text for text, one in outcomes.items() if one != "active"]
 
 
-def test_what_was_only_shown_is_no_name_of_anything(reader: Reader) -> None:
-    for text in ("No past medical history.", "John Doe was in good form.", "The user was found to have zorblaxosis."):
-        utterance = Utterance(text=text, role="user", speaker="", subject=JOHN)
-        read = reader.extractor.extract(utterance)
-        waiting = [item.reason for item in read.review]
-        said = [proposal.object.casefold() for proposal in read.proposals]
-        assert set(said) <= {"zorblaxosis"}, (said, waiting)
-        assert not any("'pas'" in reason or "'John'" in reason for reason in waiting), waiting
-    assert said or waiting
+@pytest.mark.parametrize("text", ["No past medical history.", "John Doe was in good form.", "The user was here."])
+def test_what_was_only_shown_is_no_name_of_anything(reader: Reader, text: str) -> None:
+    read = reader.extractor.extract(Utterance(text=text, role="user", speaker="", subject=JOHN))
+    assert [proposal.object for proposal in read.proposals] == []
+    assert [item.reason for item in read.review] == []
+
+
+def test_an_unknown_word_behind_a_phrase_that_is_shown_otherwise_leaves_a_trace(reader: Reader) -> None:
+    utterance = Utterance(text="The user was diagnosed with zorblaxosis.", role="user", speaker="", subject=JOHN)
+    read = reader.extractor.extract(utterance)
+    assert read.proposals or read.review
