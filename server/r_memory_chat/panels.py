@@ -72,8 +72,11 @@ class Record(VerticalScroll):
 
     def show_from(self, entry: Entry) -> None:
         """Scrolls to where an entry begins: of a long one, its end would stand there."""
-        self.release_anchor()
-        self.call_after_refresh(self.scroll_to_widget, entry, animate=False, top=True)
+        self.call_after_refresh(self._stay_at, entry)
+
+    def _stay_at(self, entry: Entry) -> None:
+        self.release_anchor()  # only now: what was added meanwhile holds it at the end
+        self.scroll_to_widget(entry, animate=False, top=True)
 
     async def clear(self) -> None:
         """Nothing, as before anything was said."""
