@@ -16,6 +16,8 @@ _PRONOUNS = (("she", "her"), ("he", "his"), ("they", "their"))
 """And of whom something is. The first is shown where the words have no other."""
 _VERBS = (("persons", "helping"), ("persons", "acting"), ("persons", "reporter_verbs"), ("shown", "verbs"))
 _OWN = r"['\u2019]s"
+_NEAR = 20
+"""Characters before a name in which it shows whether a sentence begins there."""
 _BEGINNING = re.compile(r"(?:^|[.!?:;\n-])\s*$")
 
 
@@ -43,16 +45,16 @@ class Rewording:
         used = next((pair for pair in _PRONOUNS if not words.isdisjoint(self._said[pair])), _PRONOUNS[0])
 
         def pronoun(found: re.Match[str]) -> str:
-            begins = _BEGINNING.search(text, 0, found.start()) is not None
-            if found["bare"] and not begins:
-                return found[0]
+            begins = _BEGINNING.search(text, max(found.start() - _NEAR, 0), found.start()) is not None
             word = used[1] if found["own"] else used[0]
+            if (found["bare"] and not begins) or len(word) > len(found[0]):
+                return found[0]
             return (word.capitalize() if begins else word).ljust(len(found[0]))
 
         return self._pattern((subject.name, *subject.aliases)).sub(pronoun, text)
 
     def _taught(self, found: re.Match[str]) -> str:
-        phrase = self._phrases[found[0].lower()]
+        phrase = self._phrases.get(found[0].casefold(), found[0])
         written = phrase.capitalize() if found[0][0].isupper() and phrase.islower() else phrase
         return written.ljust(len(found[0]))
 

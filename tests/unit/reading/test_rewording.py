@@ -1,5 +1,7 @@
 """What the taught reader is shown of sentences that name the subject."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,6 +38,13 @@ def test_the_subjects_names_are_shown_as_pronouns(extractor: RuleExtractor, said
     assert len(seen) == len(said)
 
 
-@given(text=st.text(alphabet=st.sampled_from("John Doe's Mr the user patient,.:\n\u2019\u0130\u00df"), max_size=60))
-def test_no_text_gets_longer_or_shorter(extractor: RuleExtractor, text: str) -> None:
-    assert len(extractor.rewording.shown(text, JOHN)) == len(text)
+PIECES = (
+    "John Doe|Amy|Al|Bo Ek|\u0130lk|'s |they |he |the user |is |says |. |x.*(y |history of |wa\u017f diagnosed with |"
+    "WAS DIAGNOSED WITH |Past Medical History: |\n|\u00df"
+).split("|")
+
+
+@pytest.mark.parametrize("name", ["John Doe", "Amy", "Al", "Bo Ek", "\u0130lk \u015eahin", "x.*(y"])
+@given(text=st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_no_text_gets_longer_or_shorter(extractor: RuleExtractor, name: str, text: str) -> None:
+    assert len(extractor.rewording.shown(text, replace(JOHN, name=name))) == len(text)
