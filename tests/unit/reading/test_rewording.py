@@ -43,7 +43,7 @@ PIECES = [
     "Amy",
     "Al",
     "Bo Ek",
-    "İlk",
+    "\u0130lk",
     "'s ",
     "they ",
     "he ",
@@ -53,11 +53,11 @@ PIECES = [
     ". ",
     "x.*(y ",
     "history of ",
-    "waſ diagnosed with ",
+    "wa\u017f diagnosed with ",
     "WAS DIAGNOSED WITH ",
     "Past Medical History: ",
     "\n",
-    "ß",
+    "\u00df",
 ]
 
 
