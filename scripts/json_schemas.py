@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from r_memory.config.conversation_file import ControllerForm, ImportanceForm, KindsForm
+from r_memory.config.conversation_file import ControllerForm, ImportanceForm
 from r_memory.config.intents_file import IntentsForm
 from r_memory.config.knowledge_file import KnowledgeForm
 from r_memory.config.names import TYPE_PATTERN
@@ -31,7 +31,6 @@ def json_schemas() -> Mapping[str, str]:
         "lexicon": _LEXICON,
         "language": _LANGUAGE,
         "gate": _of(ControllerForm),
-        "kinds": _of(KindsForm),
         "importance": _of(ImportanceForm),
     }
     return {

@@ -31,7 +31,7 @@ conversation = typer.Typer(help=COMMANDS["conversation"][1], no_args_is_help=Tru
 conversation.__doc__ = COMMANDS["conversation"][1]
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The conversation, as its turns were stored under.")]
-Profile = Annotated[str, typer.Option("--profile", metavar="NAME", help="default, scm, cim, mimir or by_kind.")]
+Profile = Annotated[str, typer.Option("--profile", metavar="NAME", help="default, scm, cim or mimir.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="At most so many, newest first.")]
 _DECIDED = ("conversation", "turn", "at", "profile", "gate", "used", "dropped", "tokens", "full history", "ms", "notes")

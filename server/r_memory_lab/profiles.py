@@ -55,7 +55,6 @@ COMPARED: Mapping[str, Profile] = {
     ),
     "rag": replace(_BARE, scoring=SCORINGS["rag"], k=5, reorganise=Forced(form=Form.RAW)),
     "summary_only": Profile(gate=GateRule.NEVER, k=0, flash_turns=0),
-    "by_kind": PROFILES["by_kind"],
     "no_gate": Profile(gate=GateRule.ALWAYS),
     "no_flash": Profile(flash_turns=0),
     "no_activation": Profile(gate=GateRule.NEVER, k=0),

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from r_memory.config.conversation_file import CONTROLLER, IMPORTANCE, KINDS, load_importance, load_kinds, load_lesson
+from r_memory.config.conversation_file import CONTROLLER, IMPORTANCE, load_importance, load_lesson
 from r_memory.config.files import Files
 from r_memory.config.loading import Loaded, load_domain
 from r_memory.config.prompt_file import KNOWN, load_prompt
@@ -21,7 +21,7 @@ from r_memory.store.library import load_library
 from r_memory.store.queries import check_traversal, parse_query
 
 Severity = Literal["error", "warning", "notice"]
-_LOADERS = {CONTROLLER: load_lesson, KINDS: load_kinds, IMPORTANCE: load_importance}
+_LOADERS = {CONTROLLER: load_lesson, IMPORTANCE: load_importance}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

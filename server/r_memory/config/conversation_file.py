@@ -1,9 +1,9 @@
-"""Loads what is edited about conversations: the controller's lesson, kinds of talk, importance, own instructions."""
+"""Loads what is edited about conversations: the controller's lesson, importance, own instructions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 from pydantic import Field
 
@@ -15,7 +15,6 @@ from r_memory.domain.turns import GateExample, GateLesson, Reach
 from r_memory.errors import ConfigurationError
 
 CONTROLLER = "schema/controller/gate.yaml"
-KINDS = "schema/conversation/kinds.yaml"
 IMPORTANCE = "schema/conversation/importance.yaml"
 Instruction = Literal["INSTRUCTION_CONVERSATION", "INSTRUCTION_SUMMARY"]
 """Name of the file: for the model that answers, and for the one that keeps the structured summary (memory-systems 2.4,
@@ -42,23 +41,6 @@ class ControllerForm(FileModel):
     )
 
 
-class KindExamples(FileModel):
-    """Messages by their kind."""
-
-    task: Words = Field(description="Something is to be made, changed or worked out.")
-    question: Words = Field(description="Something is to be known.")
-    planning: Words = Field(description="Something is to be arranged.")
-    emotional: Words = Field(description="Somebody tells how they feel.")
-    small_talk: Words = Field(description="Anything else between people.")
-
-
-class KindsForm(FileModel):
-    """The whole file."""
-
-    version: Literal[1] = Field(description="Form of the file.")
-    examples: KindExamples
-
-
 class ImportanceForm(FileModel):
     """The whole file."""
 
@@ -68,29 +50,23 @@ class ImportanceForm(FileModel):
     )
 
 
-Grouped = TypeVar("Grouped", ControllerForm, KindsForm)
-
-
 def load_lesson(files: Files) -> GateLesson:
     """The examples and names that the local judge of the controller learns from.
 
     Raises:
         ConfigurationError: the file is missing, not of the form, or has one sentence in two groups.
     """
-    form, groups = _grouped(files, CONTROLLER, ControllerForm)
+    document = load(files.read(CONTROLLER))
+    form, wrong, known = parsed(document, ControllerForm), Mistakes(document), dict[str, str]()
+    for name, texts in form.examples:
+        for place, text in enumerate(texts):
+            if (first := known.setdefault(text.casefold(), name)) != name:
+                wrong.add(f"stands under `{first}` as well; keep it under one", ("examples", name, place))
+    wrong.refuse()
     return GateLesson(
-        examples=tuple(GateExample(text=text, reach=Reach(reach)) for reach, texts in groups.items() for text in texts),
+        examples=tuple(GateExample(text=text, reach=Reach(reach)) for reach, texts in form.examples for text in texts),
         given_names=frozenset(name.casefold() for name in form.given_names),
     )
-
-
-def load_kinds(files: Files) -> Mapping[str, Sequence[str]]:
-    """Messages by the name of their kind.
-
-    Raises:
-        ConfigurationError: the file is missing, not of the form, or has one message under two kinds.
-    """
-    return _grouped(files, KINDS, KindsForm)[1]
 
 
 def load_importance(files: Files) -> Mapping[int, Sequence[str]]:
@@ -101,21 +77,6 @@ def load_importance(files: Files) -> Mapping[int, Sequence[str]]:
     """
     form = parsed(load(files.read(IMPORTANCE)), ImportanceForm)
     return {int(weight): words for weight, words in form.words.items()}
-
-
-def _grouped(files: Files, file: str, kind: type[Grouped]) -> tuple[Grouped, Mapping[str, tuple[str, ...]]]:
-    """A file with examples in groups, of which none stands in two."""
-    document = load(files.read(file))
-    form = parsed(document, kind)
-    groups: dict[str, tuple[str, ...]] = dict(form.examples)
-    wrong = Mistakes(document)
-    known: dict[str, str] = {}
-    for name, texts in groups.items():
-        for place, text in enumerate(texts):
-            if (first := known.setdefault(text.casefold(), name)) != name:
-                wrong.add(f"stands under `{first}` as well; keep it under one", ("examples", name, place))
-    wrong.refuse()
-    return form, groups
 
 
 def load_instruction(name: Instruction, home: Path | None) -> str:

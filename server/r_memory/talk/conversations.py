@@ -20,7 +20,6 @@ from r_memory.protocols import Clock, ConversationStore, Judge, Shortener
 from r_memory.talk.assembly import OVER_BUDGET, Draft, ItemForm, fitted, sections
 from r_memory.talk.controller.gate import BY_RULE, BY_WORDS, Familiar, activates, gate, judged_no, opens, went_wrong
 from r_memory.talk.controller.reorganising import Reorganised, reorganised
-from r_memory.talk.kinds import TUNINGS, KindClassifier
 from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.talk.shortening import focused, turn_summary
 from r_memory.talk.stream.stream import Stream
@@ -64,8 +63,6 @@ class Conversations:
     """Memories made of windows of turns."""
     clock: Clock
     new_id: Callable[[], str]
-    kinds: KindClassifier | None = None
-    """Without it no profile is tuned by the kind of talk."""
     familiar: Familiar | None = None
     """Without it the judge alone decides."""
     rate: Callable[[str], int] | None = None
@@ -124,9 +121,6 @@ class Conversations:
         """
         _check_named(conversation)
         switches = self.profile(profile)
-        if self.kinds is not None and switches.by_kind:
-            kind = await asyncio.to_thread(self.kinds.kind_of, question)
-            switches = replace(switches, **TUNINGS[kind])
         turn = _Turn(
             of=self,
             question=question,

@@ -49,8 +49,6 @@ class Profile:
     """Tokens of all sections together, where a call does not say; 0 for no limit."""
     window: int = 4
     """Recent messages that belong to the question (A-6)."""
-    by_kind: bool = False
-    """Whether the kind of talk tunes these switches (CIM 27; see `kinds.py`)."""
 
 
 PROFILES: Mapping[str, Profile] = {
@@ -65,7 +63,6 @@ PROFILES: Mapping[str, Profile] = {
         flash_in_budget=False,
         summary=False,
     ),
-    "by_kind": Profile(by_kind=True),
 }
 """By the name that a call gives as `profile`; those that only reports compare stand in `r_memory_lab.profiles`."""
 
@@ -84,7 +81,7 @@ _BOUNDS: Mapping[str, tuple[float, float]] = {
     "reserved": (0.0, 10.0),
 }
 """Numbers that a mode may change; those with whole bounds are whole."""
-_SWITCHES = ("summary", "summaries", "flash_in_budget", "by_kind")
+_SWITCHES = ("summary", "summaries", "flash_in_budget")
 
 
 def modes(written: Mapping[str, object], shipped: Mapping[str, Profile] = PROFILES) -> Mapping[str, Profile]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from r_memory.config.conversation_file import instructed, load_importance, load_instruction, load_kinds, load_lesson
+from r_memory.config.conversation_file import instructed, load_importance, load_instruction, load_lesson
 from r_memory.config.prompt_file import GATE, MEMORIES, SHORTENING, SUFFICES, SUMMARY, load_prompt, load_prompts
 from r_memory.config.settings import Settings
 from r_memory.domain.turns import GateLesson
@@ -28,7 +28,6 @@ from r_memory.talk.controller.gate import Familiar
 from r_memory.talk.controller.local import LocalJudge
 from r_memory.talk.conversations import Conversations
 from r_memory.talk.documents.ingesting import Ingestion
-from r_memory.talk.kinds import KindClassifier
 from r_memory.talk.profiles import Profile
 from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.stream import Stream
@@ -66,7 +65,7 @@ def talks(
         ConfigurationError: a prompt or another file is missing or wrong.
     """
     lesson, cues = load_lesson(settings.files), cues_with(load_importance(settings.files))
-    kinds, kept = KindClassifier(load_kinds(settings.files)), store.conversations
+    kept = store.conversations
     judge, local = _judge(settings, chat, lesson), LocalMemoryWriter(ExtractiveShortener(), cues=cues)
     # Opens the gate whatever the judge says, where a question is about something stored.
     familiar = Familiar(lesson)
@@ -92,7 +91,6 @@ def talks(
             tiers=Tiers(stream, memories, fallback=local),
             clock=clock,
             new_id=new_ulid,
-            kinds=kinds,
             familiar=familiar,
             rate=partial(rated, cues=cues),
             usual=settings.profile,

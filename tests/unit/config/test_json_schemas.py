@@ -15,7 +15,6 @@ KINDS = {
     "schema/language/": "language",
     "schema/knowledge/": "knowledge",
     "schema/controller/": "gate",
-    "schema/conversation/kinds": "kinds",
     "schema/conversation/importance": "importance",
 }
 SHIPPED = [*Files().listing("schema", ".yaml"), *Files().listing("intents", ".yaml"), "intents.yaml"]
@@ -63,7 +62,6 @@ def test_what_the_loaders_take_the_json_schemas_take(tmp_path_factory: pytest.Te
         ("knowledge", {"pack": "a", "rules": {"R": [{"from": {"A": "x", "B": "y"}, "to": "z"}]}}),
         ("lexicon", {"drug": {"a": "b"}}),
         ("language", {"stop": None}),
-        ("kinds", {"version": 1, "examples": {"task": ["a"]}}),
         ("importance", {"version": 1, "words": {"11": ["a"]}}),
         ("gate", {"version": 1, "examples": {"alone": ["a"], "previous": [], "earlier": ["b"]}}),
     ],

@@ -13,7 +13,6 @@ from r_memory.errors import ModelUnavailable
 from r_memory.protocols import Embedder, Shortening, SummaryWriter
 from r_memory.talk.controller.gate import Familiar
 from r_memory.talk.conversations import Conversations
-from r_memory.talk.kinds import KindClassifier
 from r_memory.talk.profiles import PROFILES, Profile
 from r_memory.talk.shortening import ExtractiveShortener
 from r_memory.talk.stream.stream import Stream
@@ -88,7 +87,6 @@ class World:
     shortener: Shortener = field(default_factory=Shortener)
     clock: FixedClock = field(default_factory=lambda: FixedClock(NOW))
     usual: str = "default"
-    kinds: KindClassifier | None = None
     familiar: Familiar | None = None
     rate: Callable[[str], int] | None = None
     profiles: Mapping[str, Profile] = field(default_factory=lambda: PROFILES)
@@ -119,7 +117,6 @@ class World:
             tiers=self.tiers,
             clock=self.clock,
             new_id=lambda: f"decision-{next(numbers)}",
-            kinds=self.kinds,
             familiar=self.familiar,
             rate=self.rate,
             usual=self.usual,

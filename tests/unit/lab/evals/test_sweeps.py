@@ -61,7 +61,7 @@ def test_the_hybrid_is_held_against_the_better_single_side(data: Path) -> None:
     assert (result.figures[0].value, result.figures[0].unit) == (100.0, "points")
 
 
-@pytest.mark.proves("T-6")
+@pytest.mark.proves("T-6", "CIM-27")
 @pytest.mark.anyio
 async def test_sizes_are_the_first_turns_and_hold_all_the_evidence(data: Path) -> None:
     probes = sweeps.sized(data)
